@@ -1,0 +1,93 @@
+//! Whether a move gives check, without playing it.
+
+use super::{Bitboard, Move, Position, Role, Square, attacks};
+
+/// What is the same for every move of a position: from where each role checks the opponent's king, and which of our
+/// own pieces unmask a check by stepping aside.
+#[derive(Copy, Clone, Debug)]
+pub struct CheckInfo {
+    king: Square,
+    /// By role (pawn first): squares from which a piece of ours checks.
+    check_squares: [Bitboard; 6],
+    /// Our own pieces that stand alone between one of our sliders and the king.
+    discoverers: Bitboard,
+}
+
+impl CheckInfo {
+    /// Gathers the check squares and discoverers for the side to move.
+    pub fn new(position: &Position) -> CheckInfo {
+        let board = position.board();
+        let us = position.turn();
+        let occupied = board.occupied();
+        // Every legal position has both kings; a missing one would only make every test false.
+        let king = board.king_of(!us).unwrap_or(Square::A1);
+        let bishop = attacks::bishop_attacks(king, occupied);
+        let rook = attacks::rook_attacks(king, occupied);
+        let check_squares = [
+            attacks::pawn_attacks(!us, king),
+            attacks::knight_attacks(king),
+            bishop,
+            rook,
+            bishop | rook,
+            Bitboard::EMPTY,
+        ];
+        let ours = board.by_color(us);
+        let snipers = ours
+            & ((attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens())
+                | (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens()));
+        let mut discoverers = Bitboard::EMPTY;
+        for sniper in snipers {
+            let blockers = attacks::between(king, sniper) & occupied;
+            if !blockers.more_than_one() {
+                discoverers |= blockers & ours;
+            }
+        }
+        CheckInfo { king, check_squares, discoverers }
+    }
+
+    /// The checked side's king.
+    pub fn king(&self) -> Square {
+        self.king
+    }
+
+    /// Whether a legal move of the position gives check.
+    pub fn gives_check(&self, position: &Position, m: Move) -> bool {
+        match m {
+            Move::Normal { role, from, to, promotion, .. } => {
+                let direct = match promotion {
+                    None => self.check_squares[role as usize - 1].contains(to),
+                    Some(promoted) => self.promotion_checks(position, promoted, from, to),
+                };
+                direct || self.discovers(from, to)
+            }
+            Move::EnPassant { from, to } => {
+                self.check_squares[Role::Pawn as usize - 1].contains(to)
+                    || self.en_passant_discovers(position, from, to)
+            }
+            // Castling moves two pieces at once and is rare: play it.
+            Move::Castle { .. } => position.play(m).in_check(),
+            Move::Put { .. } => false,
+        }
+    }
+
+    /// Whether leaving `from` for `to` unmasks a slider.
+    fn discovers(&self, from: Square, to: Square) -> bool {
+        self.discoverers.contains(from) && !attacks::aligned(from, to, self.king)
+    }
+
+    /// Whether the piece promoted to checks, looking through the square the pawn left.
+    fn promotion_checks(&self, position: &Position, promoted: Role, from: Square, to: Square) -> bool {
+        let occupied = position.board().occupied().without(from);
+        attacks::attacks(to, promoted.of(position.turn()), occupied).contains(self.king)
+    }
+
+    /// En passant takes two pieces off a rank at once, so the sliders are looked at afresh.
+    fn en_passant_discovers(&self, position: &Position, from: Square, to: Square) -> bool {
+        let board = position.board();
+        let ours = board.by_color(position.turn());
+        let captured = Square::from_coords(to.file(), from.rank());
+        let occupied = board.occupied().without(from).without(captured).with(to);
+        (attacks::bishop_attacks(self.king, occupied) & board.bishops_and_queens() & ours).any()
+            || (attacks::rook_attacks(self.king, occupied) & board.rooks_and_queens() & ours).any()
+    }
+}

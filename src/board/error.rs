@@ -1,0 +1,38 @@
+//! What can be wrong with a position or a move that comes from outside.
+
+use thiserror::Error;
+
+/// A position or move that cannot be used, said in one line.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PositionError {
+    /// The text is not a FEN.
+    #[error("not a FEN: {reason} in `{fen}`")]
+    Syntax {
+        /// The offending text.
+        fen: String,
+        /// What shakmaty's parser said.
+        reason: String,
+    },
+    /// The FEN is well formed but no legal position.
+    #[error("not a legal position: {reason} in `{fen}`")]
+    Illegal {
+        /// The offending text.
+        fen: String,
+        /// What is wrong with the position.
+        reason: String,
+    },
+    /// The text is no move in either notation.
+    #[error("`{text}` is not a move")]
+    MoveSyntax {
+        /// The offending text.
+        text: String,
+    },
+    /// The move is well formed but not legal here.
+    #[error("`{text}` is not legal in `{fen}`")]
+    IllegalMove {
+        /// The offending text.
+        text: String,
+        /// The position it was tried in.
+        fen: String,
+    },
+}

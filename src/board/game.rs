@@ -1,0 +1,126 @@
+//! A game so far: the current position and the keys of those before it, for repetitions.
+
+use super::{Move, Position, PositionError};
+
+/// Plies without capture or pawn move after which the game is drawn.
+const FIFTY_MOVES: u32 = 100;
+
+/// Keys of the positions of a game and of the search path below it, newest last.
+///
+/// The newest key belongs to the current position. The search pushes on making a move and pops on taking it back.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    keys: Vec<u64>,
+    /// How many keys belong to the game; those after are the search's.
+    game_len: usize,
+}
+
+/// A position that has occurred before.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Repetition {
+    /// Once more, within the search: a side that can repeat once can do so again.
+    InSearch,
+    /// For the third time in the game, by the laws of chess.
+    Threefold,
+}
+
+impl History {
+    /// A history that holds the current position only.
+    pub fn new(position: &Position) -> History {
+        History { keys: vec![position.key()], game_len: 1 }
+    }
+
+    /// Enters the position after a move of the search.
+    pub fn push(&mut self, position: &Position) {
+        self.keys.push(position.key());
+    }
+
+    /// Leaves the current position of the search.
+    pub fn pop(&mut self) {
+        self.keys.pop();
+    }
+
+    /// Whether the current position repeats an earlier one in a way that counts as a draw: once since the root of the
+    /// search, or for the third time in all.
+    pub fn repetition(&self, position: &Position) -> Option<Repetition> {
+        let last = self.keys.len().checked_sub(1)?;
+        let reach = (position.reversible_plies() as usize).min(last);
+        let mut seen_in_game = 0;
+        // The same side must be to move, and two plies cannot repeat.
+        for back in (4..=reach).step_by(2) {
+            let index = last - back;
+            if self.keys[index] == position.key() {
+                if index >= self.game_len {
+                    return Some(Repetition::InSearch);
+                }
+                seen_in_game += 1;
+                if seen_in_game == 2 {
+                    return Some(Repetition::Threefold);
+                }
+            }
+        }
+        None
+    }
+
+    /// How often the current position has occurred, itself included.
+    pub fn occurrences(&self, position: &Position) -> usize {
+        self.keys.iter().filter(|&&key| key == position.key()).count()
+    }
+}
+
+/// A game: where it stands and what came before.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    position: Position,
+    history: History,
+}
+
+impl Game {
+    /// A game that starts from a position.
+    pub fn new(position: Position) -> Game {
+        let history = History::new(&position);
+        Game { position, history }
+    }
+
+    /// The current position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The keys so far.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, m: Move) {
+        self.position = self.position.play(m);
+        self.history.push(&self.position);
+        self.history.game_len = self.history.keys.len();
+    }
+
+    /// Plays a move given in UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionError`] when it is no legal move here; the game is unchanged then.
+    pub fn play_uci(&mut self, text: &str) -> Result<(), PositionError> {
+        let m = self.position.parse_uci(text)?;
+        self.play(m);
+        Ok(())
+    }
+
+    /// Whether the game is over by the laws of chess: mate, stalemate, dead material, fifty moves or threefold.
+    pub fn is_over(&self) -> bool {
+        self.position.legal_moves().is_empty()
+            || self.position.is_dead()
+            || is_fifty_moves(&self.position)
+            || self.history.occurrences(&self.position) >= 3
+    }
+}
+
+/// Whether fifty moves have passed without capture or pawn move. A mate on the board takes precedence, which the
+/// caller checks.
+pub fn is_fifty_moves(position: &Position) -> bool {
+    position.halfmoves() >= FIFTY_MOVES
+}

@@ -1,0 +1,32 @@
+//! Layer 1: the rules of chess, over shakmaty.
+//!
+//! shakmaty generates and plays moves; this layer adds what a search needs and shakmaty has not: an incremental key
+//! for every kind of move, incremental state for the evaluation, the game's history and its repetitions, static
+//! exchange evaluation, a test whether a move gives check, and a 16-bit move. The layers above take their chess
+//! vocabulary from here.
+
+mod check;
+mod error;
+mod game;
+mod packed_move;
+mod perft;
+mod position;
+mod see;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use check::CheckInfo;
+pub use error::PositionError;
+pub use game::{Game, History, Repetition, is_fifty_moves};
+pub use packed_move::PackedMove;
+pub use perft::{divide, perft};
+pub use position::{Position, is_capture, is_noisy, move_target};
+pub use see::{role_value, see, see_at_least};
+pub use state::{MAX_PHASE, State};
+
+pub use shakmaty::attacks;
+pub use shakmaty::{Bitboard, Board, CastlingSide, Color, File, Move, MoveList, Piece, Rank, Role, Square};
+
+/// The most legal moves that any position has.
+pub const MAX_MOVES: usize = 256;

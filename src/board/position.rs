@@ -1,0 +1,366 @@
+//! A copy-make position: shakmaty's [`Chess`] with an incremental key and incremental evaluation state.
+//!
+//! The key equals shakmaty's own Zobrist hash with legal en passant, so that two positions that repeat under the
+//! laws of chess have equal keys. Tests compare it, and the state, with those computed from scratch.
+
+use std::fmt;
+
+use shakmaty::fen::Fen;
+use shakmaty::san::{San, SanPlus};
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, Move, MoveList, Position as _, Role,
+    Square,
+};
+
+use super::PositionError;
+use super::state::{State, piece_key};
+
+/// A legal position with everything that is kept up to date from move to move.
+#[derive(Clone)]
+pub struct Position {
+    chess: Chess,
+    key: u64,
+    state: State,
+    /// Plies since the last move that cannot be taken back, for repetitions; a null move resets it too.
+    reversible_plies: u32,
+}
+
+impl Default for Position {
+    fn default() -> Position {
+        Position::from_chess(Chess::default())
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({})", self.fen())
+    }
+}
+
+/// Which way a legal move's target lies: the square the moved piece lands on. For castling, the king's square.
+pub fn move_target(m: Move) -> Square {
+    match m {
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(rook > king);
+            Square::from_coords(side.king_to_file(), king.rank())
+        }
+        _ => m.to(),
+    }
+}
+
+/// Whether the move takes something.
+pub fn is_capture(m: Move) -> bool {
+    m.is_capture()
+}
+
+/// Whether the move changes the material: a capture or a promotion.
+pub fn is_noisy(m: Move) -> bool {
+    m.is_capture() || m.is_promotion()
+}
+
+/// The key that belongs to the side to move being White.
+fn turn_key() -> u64 {
+    Zobrist64::zobrist_for_white_turn().0
+}
+
+/// The key of a legal en passant capture on this square's file.
+fn en_passant_key(square: Square) -> u64 {
+    Zobrist64::zobrist_for_en_passant_file(square.file()).0
+}
+
+/// The key of all castling rights of a position.
+fn castling_key(chess: &Chess) -> u64 {
+    let castles = chess.castles();
+    let mut key = 0;
+    for color in Color::ALL {
+        for side in CastlingSide::ALL {
+            if castles.has(color, side) {
+                key ^= Zobrist64::zobrist_for_castling_right(color, side).0;
+            }
+        }
+    }
+    key
+}
+
+impl Position {
+    /// Wraps a legal position, computing key and state from scratch.
+    pub fn from_chess(chess: Chess) -> Position {
+        let key = chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
+        let state = State::from_board(chess.board());
+        let reversible_plies = chess.halfmoves();
+        Position { chess, key, state, reversible_plies }
+    }
+
+    /// Parses a FEN, X-FEN or Shredder-FEN.
+    ///
+    /// Missing counters are filled in, and castling rights or an en passant square that cannot be are dropped, as
+    /// GUIs do. Impossible amounts of material are accepted.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionError`] when the text is no FEN or the position is illegal (kings, checks, pawns on the back rank).
+    pub fn from_fen(text: &str, chess960: bool) -> Result<Position, PositionError> {
+        let fen: Fen = text.trim().parse().map_err(|error: shakmaty::fen::ParseFenError| PositionError::Syntax {
+            fen: text.trim().to_owned(),
+            reason: error.to_string(),
+        })?;
+        Position::from_setup(fen, CastlingMode::from_chess960(chess960))
+            .map_err(|reason| PositionError::Illegal { fen: text.trim().to_owned(), reason })
+    }
+
+    /// Validates a parsed FEN.
+    fn from_setup(fen: Fen, mode: CastlingMode) -> Result<Position, String> {
+        let chess = fen
+            .into_position::<Chess>(mode)
+            .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
+            .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
+            .or_else(shakmaty::PositionError::ignore_too_much_material)
+            .map_err(|error| error.to_string())?;
+        Ok(Position::from_chess(chess))
+    }
+
+    /// Whether the position is played under Chess960 rules, where castling is written as king takes rook.
+    pub fn is_chess960(&self) -> bool {
+        self.chess.castles().mode().is_chess960()
+    }
+
+    /// The pieces.
+    pub fn board(&self) -> &Board {
+        self.chess.board()
+    }
+
+    /// The rules' own view of the position, for the outermost layer.
+    pub fn chess(&self) -> &Chess {
+        &self.chess
+    }
+
+    /// The side to move.
+    pub fn turn(&self) -> Color {
+        self.chess.turn()
+    }
+
+    /// Zobrist key: board, turn, castling rights and legal en passant.
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Incremental evaluation state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Plies since the last capture or pawn move.
+    pub fn halfmoves(&self) -> u32 {
+        self.chess.halfmoves()
+    }
+
+    /// Plies back to which a repetition is possible.
+    pub fn reversible_plies(&self) -> u32 {
+        self.reversible_plies
+    }
+
+    /// Number of the current full move, from 1.
+    pub fn fullmoves(&self) -> u32 {
+        self.chess.fullmoves().get()
+    }
+
+    /// Pieces of the side to move's opponent that give check.
+    pub fn checkers(&self) -> Bitboard {
+        self.chess.checkers()
+    }
+
+    /// Whether the side to move is in check.
+    pub fn in_check(&self) -> bool {
+        self.checkers().any()
+    }
+
+    /// All legal moves.
+    pub fn legal_moves(&self) -> MoveList {
+        self.chess.legal_moves()
+    }
+
+    /// Whether a move is legal here.
+    pub fn is_legal(&self, m: Move) -> bool {
+        self.chess.is_legal(m)
+    }
+
+    /// Whether the side to move has a piece besides king and pawns; without one, passing may be the best move.
+    pub fn has_pieces(&self, color: Color) -> bool {
+        let board = self.board();
+        let minor_or_major = board.knights() | board.bishops_and_queens() | board.rooks();
+        (minor_or_major & board.by_color(color)).any()
+    }
+
+    /// Whether neither side can ever give mate.
+    pub fn is_dead(&self) -> bool {
+        let board = self.board();
+        // The usual case first: any pawn, rook or queen can still mate.
+        (board.pawns() | board.rooks_and_queens()).is_empty() && self.chess.is_insufficient_material()
+    }
+
+    /// The position after a legal move.
+    #[must_use]
+    pub fn play(&self, m: Move) -> Position {
+        let mut next = self.clone();
+        next.play_in_place(m);
+        next
+    }
+
+    /// Plays a legal move, updating key and state.
+    fn play_in_place(&mut self, m: Move) {
+        let us = self.turn();
+        let old_castles = self.chess.castles().castling_rights();
+        if let Some(square) = self.legal_en_passant() {
+            self.key ^= en_passant_key(square);
+        }
+        let old_castling_key = if old_castles.any() { castling_key(&self.chess) } else { 0 };
+        match m {
+            Move::Normal { role, from, capture, to, promotion } => {
+                self.lift(role.of(us), from);
+                if let Some(captured) = capture {
+                    self.lift(captured.of(!us), to);
+                }
+                self.drop(promotion.unwrap_or(role).of(us), to);
+            }
+            Move::EnPassant { from, to } => {
+                self.lift(us.pawn(), from);
+                self.lift((!us).pawn(), Square::from_coords(to.file(), from.rank()));
+                self.drop(us.pawn(), to);
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(rook > king);
+                self.lift(us.king(), king);
+                self.lift(us.rook(), rook);
+                self.drop(us.king(), side.king_to(us));
+                self.drop(us.rook(), side.rook_to(us));
+            }
+            Move::Put { .. } => {}
+        }
+        self.chess.play_unchecked(m);
+        self.key ^= turn_key();
+        if self.chess.castles().castling_rights() != old_castles {
+            self.key ^= old_castling_key ^ castling_key(&self.chess);
+        }
+        if let Some(square) = self.legal_en_passant() {
+            self.key ^= en_passant_key(square);
+        }
+        self.reversible_plies = if self.chess.halfmoves() == 0 { 0 } else { self.reversible_plies + 1 };
+    }
+
+    /// Takes a piece off the books.
+    fn lift(&mut self, piece: shakmaty::Piece, square: Square) {
+        let key = piece_key(piece, square);
+        self.key ^= key;
+        self.state.remove(piece, square, key);
+    }
+
+    /// Enters a piece into the books.
+    fn drop(&mut self, piece: shakmaty::Piece, square: Square) {
+        let key = piece_key(piece, square);
+        self.key ^= key;
+        self.state.add(piece, square, key);
+    }
+
+    /// The en passant square, if a capture on it is legal.
+    fn legal_en_passant(&self) -> Option<Square> {
+        self.chess.maybe_ep_square().and_then(|_| self.chess.legal_ep_square())
+    }
+
+    /// The position after passing, or `None` in check, where passing is illegal.
+    pub fn play_null(&self) -> Option<Position> {
+        let mut next = self.clone();
+        if let Some(square) = self.legal_en_passant() {
+            next.key ^= en_passant_key(square);
+        }
+        next.chess = self.chess.clone().swap_turn().ok()?;
+        next.key ^= turn_key();
+        next.reversible_plies = 0;
+        Some(next)
+    }
+
+    /// The FEN, with Shredder-FEN castling letters under Chess960 rules.
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+    }
+
+    /// The first four fields of the FEN, as EPD has them.
+    pub fn epd(&self) -> String {
+        self.fen().split(' ').take(4).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Parses a move in UCI notation (both ways of writing castling).
+    ///
+    /// # Errors
+    ///
+    /// [`PositionError`] when the text is no move or the move is not legal here.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, PositionError> {
+        let uci: UciMove = text.parse().map_err(|_| PositionError::MoveSyntax { text: text.to_owned() })?;
+        uci.to_move(&self.chess).map_err(|_| self.illegal(text))
+    }
+
+    /// Parses a move in standard algebraic notation, with or without check and annotation marks.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionError`] when the text is no move, or the move is ambiguous or not legal here.
+    pub fn parse_san(&self, text: &str) -> Result<Move, PositionError> {
+        let bare = text.trim_end_matches(['!', '?', '+', '#']);
+        let san: San = bare.parse().map_err(|_| PositionError::MoveSyntax { text: text.to_owned() })?;
+        san.to_move(&self.chess).map_err(|_| self.illegal(text))
+    }
+
+    /// The error for a move that is not legal here.
+    fn illegal(&self, text: &str) -> PositionError {
+        PositionError::IllegalMove { text: text.to_owned(), fen: self.fen() }
+    }
+
+    /// A legal move in UCI notation, as this position's castling rules write it.
+    pub fn uci(&self, m: Move) -> String {
+        m.to_uci(self.chess.castles().mode()).to_string()
+    }
+
+    /// A legal move in standard algebraic notation with check or mate mark.
+    pub fn san(&self, m: Move) -> String {
+        SanPlus::from_move(self.chess.clone(), m).to_string()
+    }
+
+    /// A line of legal moves in standard algebraic notation, with move numbers.
+    pub fn san_line(&self, line: &[Move]) -> String {
+        let mut position = self.clone();
+        let mut words = Vec::with_capacity(line.len());
+        for (index, &m) in line.iter().enumerate() {
+            let number = match position.turn() {
+                Color::White => format!("{}.", position.fullmoves()),
+                Color::Black if index == 0 => format!("{}...", position.fullmoves()),
+                Color::Black => String::new(),
+            };
+            words.push(format!("{number}{}", position.san(m)));
+            position = position.play(m);
+        }
+        words.join(" ")
+    }
+
+    /// The position with colours and ranks exchanged: the same game seen from the other side of the board.
+    pub fn mirrored(&self) -> Position {
+        let mode = self.chess.castles().mode();
+        let setup = self.chess.to_setup(EnPassantMode::Always).into_mirrored();
+        match setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material) {
+            Ok(chess) => Position::from_chess(chess),
+            // The mirror of a legal position is legal; should the rules disagree, an unmirrored position is harmless.
+            Err(_) => self.clone(),
+        }
+    }
+
+    /// The role on a square, if any.
+    pub fn role_at(&self, square: Square) -> Option<Role> {
+        self.board().role_at(square)
+    }
+
+    /// What a quiet pass over key and state should give: both from scratch.
+    pub fn from_scratch(&self) -> (u64, State) {
+        let fresh = Position::from_chess(self.chess.clone());
+        (fresh.key, fresh.state)
+    }
+}

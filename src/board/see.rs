@@ -1,0 +1,137 @@
+//! Static exchange evaluation: what a sequence of captures on one square gains, each side taking with its least
+//! valuable piece and stopping when that is better. Pins are not considered.
+
+use super::{Bitboard, Color, Move, Position, Role, Square, attacks, move_target};
+
+/// Exchange values in centipawns, pawn to king; the king's is beyond any sum.
+const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
+
+/// The longest possible exchange: every piece on the board.
+const MAX_EXCHANGE: usize = 32;
+
+/// The exchange value of a role in centipawns.
+pub const fn role_value(role: Role) -> i32 {
+    VALUES[role as usize - 1]
+}
+
+/// What the move wins at once, and the value that then stands on the target square.
+fn first_capture(m: Move) -> (i32, i32) {
+    match m {
+        Move::Normal { role, capture, promotion, .. } => {
+            let gain = capture.map_or(0, role_value);
+            match promotion {
+                Some(promoted) => (gain + role_value(promoted) - role_value(Role::Pawn), role_value(promoted)),
+                None => (gain, role_value(role)),
+            }
+        }
+        Move::EnPassant { .. } => (role_value(Role::Pawn), role_value(Role::Pawn)),
+        Move::Castle { .. } | Move::Put { .. } => (0, role_value(Role::Rook)),
+    }
+}
+
+/// The squares occupied once the move is made, without the moved piece itself.
+fn occupied_after(position: &Position, m: Move) -> Bitboard {
+    let occupied = position.board().occupied();
+    match m {
+        Move::EnPassant { from, to } => {
+            occupied.without(from).without(Square::from_coords(to.file(), from.rank())).with(to)
+        }
+        Move::Normal { from, to, .. } => occupied.without(from).with(to),
+        Move::Castle { .. } | Move::Put { .. } => occupied,
+    }
+}
+
+/// The least valuable of `attackers`, with its role.
+fn least_valuable(position: &Position, attackers: Bitboard) -> Option<(Square, Role)> {
+    Role::ALL
+        .into_iter()
+        .find_map(|role| (attackers & position.board().by_role(role)).first().map(|square| (square, role)))
+}
+
+/// All pieces of both colours that attack `target`, given what still stands.
+fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboard {
+    let board = position.board();
+    board.attacks_to(target, Color::White, occupied) | board.attacks_to(target, Color::Black, occupied)
+}
+
+/// Sliders that attack `target` through squares just vacated.
+fn xray_attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboard {
+    let board = position.board();
+    (attacks::bishop_attacks(target, occupied) & board.bishops_and_queens())
+        | (attacks::rook_attacks(target, occupied) & board.rooks_and_queens())
+}
+
+/// The exchange value of a legal move in centipawns for the side that makes it.
+pub fn see(position: &Position, m: Move) -> i32 {
+    if let Move::Castle { .. } = m {
+        return 0;
+    }
+    let target = move_target(m);
+    let mut occupied = occupied_after(position, m);
+    let mut standing = attackers(position, target, occupied) & occupied;
+    let mut side = !position.turn();
+    let (gain, mut on_target) = first_capture(m);
+    let mut gains = arrayvec::ArrayVec::<i32, MAX_EXCHANGE>::new();
+    gains.push(gain);
+    while let Some((from, role)) = least_valuable(position, standing & position.board().by_color(side)) {
+        let defended = standing & position.board().by_color(!side);
+        if role == Role::King && defended.any() {
+            break; // A king may not take what is defended.
+        }
+        let previous = gains.last().copied().unwrap_or(0);
+        if gains.try_push(on_target - previous).is_err() {
+            break;
+        }
+        on_target = role_value(role);
+        occupied = occupied.without(from);
+        standing = (standing | xray_attackers(position, target, occupied)) & occupied;
+        side = !side;
+    }
+    // Backwards: each side may stop before a losing capture.
+    while gains.len() > 1 {
+        let last = gains.pop().unwrap_or(0);
+        if let Some(previous) = gains.last_mut() {
+            *previous = -(-*previous).max(last);
+        }
+    }
+    gains.first().copied().unwrap_or(0)
+}
+
+/// Whether the exchange value of a legal move is at least `threshold`; quicker than [`see`].
+pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
+    if let Move::Castle { .. } = m {
+        return threshold <= 0;
+    }
+    let (gain, on_target) = first_capture(m);
+    // Even keeping the capture for nothing is not enough.
+    let mut balance = gain - threshold;
+    if balance < 0 {
+        return false;
+    }
+    // Even losing the capturing piece for nothing is still enough.
+    balance -= on_target;
+    if balance >= 0 {
+        return true;
+    }
+    let target = move_target(m);
+    let board = position.board();
+    let mut occupied = occupied_after(position, m);
+    let mut standing = attackers(position, target, occupied) & occupied;
+    let us = position.turn();
+    let mut side = !us;
+    // Invariant: `balance` is what `side`'s opponent has beyond the threshold if `side` now takes for nothing.
+    loop {
+        let Some((from, role)) = least_valuable(position, standing & board.by_color(side)) else { break };
+        if role == Role::King && (standing & board.by_color(!side)).any() {
+            break; // A king may not take what is defended.
+        }
+        occupied = occupied.without(from);
+        standing = (standing | xray_attackers(position, target, occupied)) & occupied;
+        side = !side;
+        balance = -balance - 1 - role_value(role);
+        if balance >= 0 {
+            break;
+        }
+    }
+    side != us
+}

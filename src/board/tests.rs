@@ -1,0 +1,200 @@
+//! Property tests of the rules layer over random playouts: whatever is kept incrementally equals the same from
+//! scratch, and shakmaty has the last word.
+
+use proptest::prelude::*;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{EnPassantMode, Position as _};
+
+use super::*;
+
+/// Starting points that exercise every kind of move: castling, en passant, promotions, Chess960 castling.
+const STARTS: [(&str, bool); 8] = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", false),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", false),
+    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", false),
+    ("8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1", false),
+    ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", true),
+    ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", true),
+];
+
+/// A random legal game: the start's index and a stream of choices.
+fn playouts(length: usize) -> impl Strategy<Value = (usize, Vec<u16>)> {
+    (0..STARTS.len(), proptest::collection::vec(any::<u16>(), 1..length))
+}
+
+/// Plays the choices and calls `visit` with each position and the move about to be played.
+fn play_out(
+    (start, choices): (usize, Vec<u16>),
+    mut visit: impl FnMut(&Position, Move) -> Result<(), TestCaseError>,
+) -> Result<(), TestCaseError> {
+    let (fen, chess960) = STARTS[start];
+    let mut position = Position::from_fen(fen, chess960).map_err(|e| TestCaseError::fail(e.to_string()))?;
+    for choice in choices {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let m = moves[usize::from(choice) % moves.len()];
+        visit(&position, m)?;
+        position = position.play(m);
+    }
+    Ok(())
+}
+
+/// The exchange value by plain search over captures on one square, least valuable attacker first.
+fn naive_see(position: &Position, m: Move) -> i32 {
+    fn exchange(board: &Board, target: Square, side: Color, on_target: i32) -> i32 {
+        let attackers = board.attacks_to(target, side, board.occupied());
+        let Some((from, role)) =
+            Role::ALL.into_iter().find_map(|role| (attackers & board.by_role(role)).first().map(|s| (s, role)))
+        else {
+            return 0;
+        };
+        let mut after = board.clone();
+        after.discard_piece_at(from);
+        after.set_piece_at(target, role.of(side));
+        if role == Role::King && after.attacks_to(target, !side, after.occupied()).any() {
+            return 0;
+        }
+        (on_target - exchange(&after, target, !side, role_value(role))).max(0)
+    }
+    let target = move_target(m);
+    let captured = m.capture().map_or(0, role_value);
+    let promoted = m.promotion().map_or(0, |role| role_value(role) - role_value(Role::Pawn));
+    let mover = m.promotion().unwrap_or(m.role());
+    let after = position.play(m);
+    if let Move::Castle { .. } = m {
+        return 0;
+    }
+    captured + promoted - exchange(after.board(), target, after.turn(), role_value(mover))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn key_and_state_equal_those_from_scratch(game in playouts(120)) {
+        play_out(game, |position, m| {
+            let next = position.play(m);
+            prop_assert_eq!((next.key(), *next.state()), next.from_scratch());
+            prop_assert_eq!(next.key(), next.chess().zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0);
+            if let Some(passed) = position.play_null() {
+                prop_assert_eq!((passed.key(), *passed.state()), passed.from_scratch());
+            } else {
+                prop_assert!(position.in_check());
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn packed_moves_round_trip_and_damaged_ones_are_refused(game in playouts(60), noise in any::<u16>()) {
+        play_out(game, |position, _| {
+            let moves = position.legal_moves();
+            for &m in &moves {
+                prop_assert_eq!(PackedMove::new(m).unpack(position), Some(m));
+            }
+            if let Some(m) = PackedMove::from_bits(noise).unpack(position) {
+                prop_assert!(moves.contains(&m));
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn gives_check_agrees_with_playing_the_move(game in playouts(60)) {
+        play_out(game, |position, _| {
+            let info = CheckInfo::new(position);
+            for m in position.legal_moves() {
+                prop_assert_eq!(info.gives_check(position, m), position.play(m).in_check(), "{}", position.uci(m));
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn exchange_values_agree_with_a_plain_exchange_search(game in playouts(60), threshold in -1200i32..1200) {
+        play_out(game, |position, _| {
+            for m in position.legal_moves() {
+                let value = see(position, m);
+                prop_assert_eq!(value, naive_see(position, m), "{} {}", position.fen(), position.uci(m));
+                prop_assert_eq!(see_at_least(position, m, threshold), value >= threshold);
+                prop_assert!(see_at_least(position, m, value) && !see_at_least(position, m, value + 1));
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn repetition_agrees_with_a_naive_count(shuffles in proptest::collection::vec(any::<u16>(), 1..80), search_from in 0usize..80) {
+        // Few pieces, so that random play repeats.
+        let mut game = Game::new(Position::from_fen("8/8/4k3/8/8/3K4/8/R7 w - - 0 1", false).unwrap());
+        let mut searched: Option<(History, Position)> = None;
+        let mut seen = vec![game.position().key()];
+        for (ply, choice) in shuffles.into_iter().enumerate() {
+            let position = searched.as_ref().map_or(game.position(), |(_, position)| position).clone();
+            let moves = position.legal_moves();
+            prop_assume!(!moves.is_empty());
+            let m = moves[usize::from(choice) % moves.len().min(3)];
+            let next = position.play(m);
+            seen.push(next.key());
+            let root = search_from.min(seen.len());
+            if ply < search_from {
+                game.play(m);
+            } else {
+                let (history, position) = searched.get_or_insert_with(|| (game.history().clone(), position));
+                *position = next.clone();
+                history.push(position);
+            }
+            let history = searched.as_ref().map_or(game.history(), |(history, _)| history);
+            let in_search = seen.iter().skip(root + 1).filter(|&&key| key == next.key()).count();
+            let in_all = seen.iter().filter(|&&key| key == next.key()).count();
+            prop_assert_eq!(history.occurrences(&next), in_all);
+            let expected = (searched.is_some() && in_search >= 2) || in_all >= 3;
+            prop_assert_eq!(history.repetition(&next).is_some(), expected, "ply {} root {}", ply, root);
+        }
+    }
+
+    #[test]
+    fn a_mirrored_position_mirrors_back(game in playouts(60)) {
+        play_out(game, |position, _| {
+            let mirrored = position.mirrored();
+            prop_assert_eq!(mirrored.turn(), !position.turn());
+            prop_assert_eq!(mirrored.legal_moves().len(), position.legal_moves().len());
+            prop_assert_eq!(mirrored.mirrored().fen(), position.fen());
+            Ok(())
+        })?;
+    }
+}
+
+#[test]
+fn bad_fens_are_refused_with_a_reason() {
+    for (fen, part) in [
+        ("", "not a FEN"),
+        ("hello", "not a FEN"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        ("rnbqkbnr/pppppppp/8/6/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "not a FEN"),
+        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "pawn"),
+        ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", "check"),
+    ] {
+        let error = Position::from_fen(fen, false).unwrap_err().to_string();
+        assert!(error.contains(part), "`{fen}`: {error}");
+    }
+}
+
+#[test]
+fn impossible_rights_are_dropped_and_moves_are_checked() {
+    let position = Position::from_fen("nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false).unwrap();
+    assert!(position.fen().contains(" w KQk "), "{}", position.fen());
+    assert!(position.parse_uci("e2e5").is_err() && position.parse_uci("xyz").is_err());
+    assert!(position.parse_san("Qh5").is_err() && position.parse_san("e4!?").is_ok());
+}
+
+#[test]
+fn both_spellings_of_castling_are_read() {
+    let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", false).unwrap();
+    assert_eq!(position.parse_uci("e1g1").unwrap(), position.parse_uci("e1h1").unwrap());
+    assert_eq!(position.uci(position.parse_san("O-O-O").unwrap()), "e1c1");
+}

@@ -1,0 +1,5 @@
+//! Pacioli.
+pub mod board;
+pub mod params;
+pub mod score;
+pub mod units;

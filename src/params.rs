@@ -1,0 +1,358 @@
+//! Every tunable of the search, once: name, default, range and meaning.
+//!
+//! The same declaration feeds `--set name=value` on the command line, the UCI options and the listing for tuners.
+//! Each mechanism and each pruning rule has a switch of its own, so that any of them can be taken out alone. A
+//! [`Profile`] is a set of values on top of the defaults.
+
+pub mod weights;
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// What one tunable is: everything but its value.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ParamInfo {
+    /// Name on the command line and in UCI.
+    pub name: &'static str,
+    /// Value in the modern profile; switches are 0 or 1.
+    pub default: i32,
+    /// Smallest value allowed.
+    pub min: i32,
+    /// Largest value allowed.
+    pub max: i32,
+    /// What it does, with its unit.
+    pub meaning: &'static str,
+    /// Whether it is a switch, that is on (1) or off (0).
+    pub is_switch: bool,
+}
+
+/// A setting that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParamError {
+    /// No tunable has this name.
+    #[error("unknown parameter `{name}`")]
+    UnknownName {
+        /// The name given.
+        name: String,
+    },
+    /// The value is no number, or outside the range.
+    #[error("`{value}` is no value for `{name}`: expected {min} to {max}")]
+    BadValue {
+        /// The parameter.
+        name: String,
+        /// The value given.
+        value: String,
+        /// Smallest value allowed.
+        min: i32,
+        /// Largest value allowed.
+        max: i32,
+    },
+    /// A `name=value` setting without the equals sign.
+    #[error("`{text}` is not of the form name=value")]
+    NotASetting {
+        /// The text given.
+        text: String,
+    },
+    /// No profile has this name.
+    #[error("unknown profile `{name}`: expected modern or deep-blue")]
+    UnknownProfile {
+        /// The name given.
+        name: String,
+    },
+}
+
+/// Declares [`Params`] and its table of [`ParamInfo`] from one list.
+macro_rules! params {
+    (
+        switches { $( $switch:ident = $on:literal, $switch_meaning:literal; )* }
+        numbers { $( $number:ident = $default:literal in $min:literal..=$max:literal, $number_meaning:literal; )* }
+    ) => {
+        /// A full set of values of all tunables.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Params {
+            $( #[doc = $switch_meaning] pub $switch: bool, )*
+            $( #[doc = $number_meaning] pub $number: i32, )*
+        }
+
+        /// All tunables in the order of their declaration.
+        pub const INFO: &[ParamInfo] = &[
+            $( ParamInfo {
+                name: stringify!($switch), default: $on as i32, min: 0, max: 1,
+                meaning: $switch_meaning, is_switch: true,
+            }, )*
+            $( ParamInfo {
+                name: stringify!($number), default: $default, min: $min, max: $max,
+                meaning: $number_meaning, is_switch: false,
+            }, )*
+        ];
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $( $switch: $on, )* $( $number: $default, )* }
+            }
+        }
+
+        impl Params {
+            /// Writes a value that is known to be in range.
+            fn assign(&mut self, name: &str, value: i32) {
+                match name {
+                    $( stringify!($switch) => self.$switch = value != 0, )*
+                    $( stringify!($number) => self.$number = value, )*
+                    _ => {}
+                }
+            }
+
+            /// The value of a tunable; switches are 0 or 1.
+            pub fn get(&self, name: &str) -> Option<i32> {
+                match name {
+                    $( stringify!($switch) => Some(i32::from(self.$switch)), )*
+                    $( stringify!($number) => Some(self.$number), )*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+params! {
+    switches {
+        // Dual credit, section 4 of the paper.
+        credit = true, "dual credit at all: without it nothing is awarded and nothing cashed in";
+        credit_singular = true, "credit for singular, binary and trinary moves";
+        credit_forced_reply = true, "credit for the only legal move";
+        credit_check_evasion = true, "credit for getting out of check";
+        credit_threat = true, "credit for answering a threat that a null move reveals";
+        credit_influence = true, "credit for a good move that the opponent's last move made possible";
+        credit_passed_pawn = true, "credit for passed-pawn pushes that hold up, and for the replies to them";
+        credit_envelope = true, "search a table move with the credit it once earned, and cut off only where the table had as much";
+        credit_horizon_check = true, "award nothing that cannot reach the limit before the horizon";
+        credit_second_search = true, "search again with new credit after an unexpectedly good score";
+        singular_prediction = true, "test whether the table move is singular before searching it";
+        multi_cut = true, "return early when several moves reach beta in the singularity test";
+        // Pruning and ordering.
+        table_cutoffs = true, "return a table entry's score where it decides";
+        null_move = true, "prune when passing already holds beta";
+        reverse_futility = true, "prune when the static evaluation is far above beta";
+        futility = true, "skip quiet moves when the static evaluation is far below alpha";
+        late_move_pruning = true, "skip late quiet moves at low depth";
+        late_move_reductions = true, "search late moves less deep first";
+        see_pruning = true, "skip moves that lose material at low depth";
+        internal_reduction = true, "search less deep where the table knows no move";
+        mate_distance_pruning = true, "narrow the window to the mates still possible";
+        zero_window_scouts = true, "principal variation search: moves after the first are scouted with a null window";
+        use_history = true, "order quiet moves by history, killers and counter-moves";
+        quiescence_table = true, "use the table in quiescence";
+        quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
+        quiescence_see = true, "skip losing captures in quiescence";
+        repetition_in_search = true, "score a position that repeats once within the search as a draw";
+    }
+    numbers {
+        // Dual credit: amounts in sixteenths of a ply.
+        credit_limit = 32 in 16..=48, "account balance beyond which credit is cashed in, in sixteenths of a ply (paper: 2 plies)";
+        credit_near_plies = 4 in 0..=32, "plies from the root with the near awards";
+        credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";
+        credit_middle_scale = 171 in 0..=256, "middle awards relative to the near ones, in 256ths";
+        credit_far_scale = 142 in 0..=256, "far awards relative to the near ones, in 256ths";
+        credit_reach = 3 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
+        singular_credit = 36 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
+        binary_credit = 24 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
+        trinary_credit = 18 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
+        forced_reply_credit = 32 in 0..=63, "award for the only legal move near the root, in sixteenths of a ply";
+        check_evasion_credit = 16 in 0..=63, "award for getting out of check near the root, in sixteenths of a ply";
+        threat_credit = 14 in 0..=63, "award for answering a threat near the root, in sixteenths of a ply";
+        mate_threat_credit = 24 in 0..=63, "award for answering a mate threat near the root, in sixteenths of a ply";
+        influence_credit = 8 in 0..=63, "award for an enabled move near the root, in sixteenths of a ply";
+        passed_pawn_credit = 12 in 0..=63, "award for a passed-pawn push or the reply to it near the root, in sixteenths of a ply";
+        // Evidence.
+        singular_min_depth = 6 in 1..=20, "least depth at which alternatives are tested";
+        singular_margin = 2 in 0..=200, "margin of the singularity test in centipawns for each ply of depth";
+        singular_margin_base = 0 in 0..=200, "fixed part of the singularity margin in centipawns";
+        singular_arity = 1 in 1..=3, "alternatives that the test counts before it stops";
+        singular_tt_slack = 3 in 0..=20, "how much less deep than the node the table entry may be";
+        threat_margin = 150 in 0..=1000, "how far a null move must fail low to be a threat, in centipawns";
+        threat_ancestors = 4 in 1..=16, "plies back to look for a forcing move before a threat earns";
+        // Shape of the search.
+        horizon_depth = 0 in 0..=8, "plies of the credit-free horizon search that stands in for Deep Blue's chip";
+        quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
+        null_move_min_depth = 3 in 1..=20, "least depth for null-move pruning";
+        null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
+        null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
+        null_move_eval_divisor = 200 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";
+        reverse_futility_depth = 8 in 0..=20, "greatest depth for reverse futility pruning";
+        reverse_futility_margin = 80 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
+        futility_depth = 8 in 0..=20, "greatest reduced depth for futility pruning";
+        futility_base = 100 in 0..=500, "fixed part of the futility margin in centipawns";
+        futility_margin = 90 in 0..=500, "futility margin in centipawns for each ply of depth";
+        late_move_pruning_depth = 8 in 0..=20, "greatest depth for late-move pruning";
+        late_move_pruning_base = 4 in 0..=50, "quiet moves always searched before late-move pruning";
+        see_quiet_margin = 60 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of depth";
+        see_noisy_margin = 100 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
+        see_pruning_depth = 8 in 0..=20, "greatest depth for exchange pruning";
+        reduction_base = 80 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
+        reduction_divisor = 230 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
+        reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
+        internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
+        delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
+        // Root.
+        aspiration_policy = 3 in 0..=4, "window policy: 0 off, 1 fixed, 2 gradual, 3 exponential, 4 parity";
+        aspiration_width = 16 in 1..=500, "half-width of the first exponential window in centipawns";
+        aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
+        root_driver = 0 in 0..=3, "root driver: 0 PVS, 1 alpha-beta, 2 MTD(f), 3 SSS* as MTD(+infinity)";
+    }
+}
+
+/// Which search: the paper's, or a modern one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Everything that made engines strong since, with dual credit as the only extension scheme. The default.
+    #[default]
+    Modern,
+    /// The paper as literally as it can be run: dual credit, no forward pruning, a horizon search in the chip's place.
+    DeepBlue,
+}
+
+/// What the deep-blue profile sets differently: no forward pruning and no reductions (paper, section 4), the chip's
+/// horizon search (section 5), and quarter-ply amounts (section 4).
+const DEEP_BLUE: &[(&str, i32)] = &[
+    ("singular_prediction", 0),
+    ("multi_cut", 0),
+    ("null_move", 0),
+    ("reverse_futility", 0),
+    ("futility", 0),
+    ("late_move_pruning", 0),
+    ("late_move_reductions", 0),
+    ("see_pruning", 0),
+    ("internal_reduction", 0),
+    ("quiescence_table", 0),
+    ("quiescence_delta", 0),
+    ("horizon_depth", 4),
+    ("quiescence_check_plies", 2),
+    ("singular_min_depth", 2),
+    ("singular_margin", 0),
+    ("singular_margin_base", 50),
+    ("singular_arity", 3),
+    ("threat_credit", 16),
+];
+
+impl Profile {
+    /// Both profiles, for listings.
+    pub const ALL: [Profile; 2] = [Profile::Modern, Profile::DeepBlue];
+
+    /// The values of this profile.
+    pub fn params(self) -> Params {
+        let mut params = Params::default();
+        if self == Profile::DeepBlue {
+            for &(name, value) in DEEP_BLUE {
+                params.assign(name, value);
+            }
+        }
+        params
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Profile::Modern => "modern",
+            Profile::DeepBlue => "deep-blue",
+        })
+    }
+}
+
+impl FromStr for Profile {
+    type Err = ParamError;
+    fn from_str(text: &str) -> Result<Profile, ParamError> {
+        Profile::ALL
+            .into_iter()
+            .find(|profile| profile.to_string().eq_ignore_ascii_case(text.trim()))
+            .ok_or_else(|| ParamError::UnknownProfile { name: text.trim().to_owned() })
+    }
+}
+
+impl Params {
+    /// Sets a tunable by name.
+    ///
+    /// # Errors
+    ///
+    /// [`ParamError`] when no tunable has this name or the value is outside its range; nothing changes then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
+        let info = INFO
+            .iter()
+            .find(|info| info.name.eq_ignore_ascii_case(name.trim()))
+            .ok_or_else(|| ParamError::UnknownName { name: name.trim().to_owned() })?;
+        let number = match value.trim().to_ascii_lowercase().as_str() {
+            "true" | "on" if info.is_switch => Some(1),
+            "false" | "off" if info.is_switch => Some(0),
+            text => text.parse().ok(),
+        };
+        match number {
+            Some(number) if (info.min..=info.max).contains(&number) => {
+                self.assign(info.name, number);
+                Ok(())
+            }
+            _ => Err(ParamError::BadValue {
+                name: info.name.to_owned(),
+                value: value.trim().to_owned(),
+                min: info.min,
+                max: info.max,
+            }),
+        }
+    }
+
+    /// Applies one `name=value` setting.
+    ///
+    /// # Errors
+    ///
+    /// As [`Params::set`], or when there is no equals sign.
+    pub fn apply(&mut self, setting: &str) -> Result<(), ParamError> {
+        let (name, value) =
+            setting.split_once('=').ok_or_else(|| ParamError::NotASetting { text: setting.to_owned() })?;
+        self.set(name, value)
+    }
+
+    /// A plain search: every mechanism and every pruning rule off, for comparisons with an independent minimax.
+    pub fn all_switches_off(mut self) -> Params {
+        for info in INFO.iter().filter(|info| info.is_switch) {
+            self.assign(info.name, 0);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_in_range_and_every_name_unique() {
+        let params = Params::default();
+        for (index, info) in INFO.iter().enumerate() {
+            assert!((info.min..=info.max).contains(&info.default), "{}", info.name);
+            assert_eq!(params.get(info.name), Some(info.default), "{}", info.name);
+            assert!(INFO[..index].iter().all(|other| other.name != info.name), "{}", info.name);
+        }
+    }
+
+    #[test]
+    fn the_deep_blue_profile_names_existing_tunables_in_range_and_in_quarters() {
+        let params = Profile::DeepBlue.params();
+        for &(name, value) in DEEP_BLUE {
+            let info = INFO.iter().find(|info| info.name == name).unwrap();
+            assert!((info.min..=info.max).contains(&value), "{name}");
+            assert_eq!(params.get(name), Some(value), "{name}");
+        }
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        let mut params = Params::default();
+        params.apply("credit_limit=24").unwrap();
+        params.apply("Null_Move = off").unwrap();
+        assert_eq!((params.credit_limit, params.null_move), (24, false));
+        for bad in ["credit_limit=1000", "credit_limit=x", "no_such=1", "credit_limit", "null_move=2"] {
+            assert!(params.apply(bad).is_err(), "{bad}");
+        }
+    }
+}
