@@ -1,5 +1,10 @@
 //! Pacioli.
 pub mod board;
+pub mod cli;
+pub mod credit;
+pub mod engine;
 pub mod params;
 pub mod score;
+pub mod search;
+pub mod tt;
 pub mod units;

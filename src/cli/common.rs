@@ -1,0 +1,99 @@
+//! Arguments that several subcommands share, spelled alike everywhere.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::board::{Game, Position};
+use crate::engine::{Engine, Limits, Options};
+use crate::params::Profile;
+
+/// Limits of a search.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LimitArgs {
+    /// Time for each position, in milliseconds.
+    #[arg(long, value_name = "MS")]
+    pub movetime: Option<u64>,
+    /// Nodes for each position.
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<u64>,
+    /// Last iteration for each position.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
+    pub depth: Option<i32>,
+}
+
+impl LimitArgs {
+    /// The limits given, or `default` where none is.
+    pub fn limits_or(&self, default: Limits) -> Limits {
+        if self.movetime.is_none() && self.nodes.is_none() && self.depth.is_none() {
+            return default;
+        }
+        Limits {
+            move_time: self.movetime.map(Duration::from_millis),
+            nodes: self.nodes,
+            depth: self.depth,
+            ..Limits::default()
+        }
+    }
+}
+
+/// What kind of search.
+#[derive(Clone, Debug, Args)]
+pub struct SearchArgs {
+    /// Size of the transposition table in megabytes.
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = hash_size)]
+    pub hash: usize,
+    /// Which search: modern or deep-blue.
+    #[arg(long, value_name = "PROFILE", default_value = "modern")]
+    pub profile: Profile,
+    /// Set a tunable or a switch; may be given several times.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+}
+
+/// Parses the size of the table.
+fn hash_size(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|size| (1..=Options::MAX_HASH_MB).contains(size))
+        .ok_or_else(|| format!("expected 1 to {} megabytes", Options::MAX_HASH_MB))
+}
+
+impl SearchArgs {
+    /// The engine's options.
+    ///
+    /// # Errors
+    ///
+    /// An unknown tunable or a value out of range.
+    pub fn options(&self) -> anyhow::Result<Options> {
+        let mut options = Options { hash_mb: self.hash, ..Options::default() };
+        options.set_profile(self.profile);
+        for setting in &self.settings {
+            options.params.apply(setting).with_context(|| format!("--set {setting}"))?;
+        }
+        Ok(options)
+    }
+
+    /// An engine with these options; a smaller table than asked for is said on standard error.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchArgs::options`].
+    pub fn engine(&self) -> anyhow::Result<Engine> {
+        let (engine, warning) = Engine::new(self.options()?);
+        if let Some(warning) = warning {
+            eprintln!("warning: {warning}");
+        }
+        Ok(engine)
+    }
+}
+
+/// A game that starts from a FEN.
+///
+/// # Errors
+///
+/// A FEN that is none, or no legal position.
+pub fn game_from_fen(fen: &str) -> anyhow::Result<Game> {
+    Ok(Game::new(Position::from_fen(fen, false)?))
+}

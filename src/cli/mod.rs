@@ -1,0 +1,50 @@
+//! Layer 5: the command line, one file for each subcommand. Without a subcommand Pacioli speaks UCI.
+
+pub mod bench;
+mod common;
+pub mod perft;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use common::{LimitArgs, SearchArgs};
+
+/// Done, and everything held.
+pub const EXIT_DONE: u8 = 0;
+/// Done, but something did not hold (an unsolved position, a wrong count).
+pub const EXIT_NOT_HELD: u8 = 1;
+/// Bad input or use.
+pub const EXIT_BAD_INPUT: u8 = 2;
+
+/// A chess engine with Deep Blue's dual-credit search.
+///
+/// Without a subcommand it speaks UCI, for GUIs and bots.
+#[derive(Debug, Parser)]
+#[command(name = "pacioli", version, about, long_about)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Count the leaves of the tree of legal moves.
+    Perft(perft::Args),
+    /// Search fixed positions and print a node-count signature and the speed.
+    Bench(bench::Args),
+}
+
+/// Runs the command line.
+///
+/// # Errors
+///
+/// Bad input, said in one line.
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let code = match cli.command {
+        None => EXIT_DONE,
+        Some(Command::Perft(args)) => perft::run(&args)?,
+        Some(Command::Bench(args)) => bench::run(&args)?,
+    };
+    Ok(ExitCode::from(code))
+}

@@ -1,0 +1,49 @@
+//! `pacioli perft`: counts the leaves of the tree of legal moves.
+
+use std::time::Instant;
+
+use super::EXIT_DONE;
+use crate::board::{Position, divide, perft};
+
+/// Arguments of `perft`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Depth in plies.
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=30))]
+    depth: u32,
+    /// The position; the start position where none is given.
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+    /// Show the count below each move.
+    #[arg(long)]
+    divide: bool,
+    /// Read and write castling as Chess960 does.
+    #[arg(long)]
+    chess960: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A bad FEN.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let position = match &args.fen {
+        Some(fen) => Position::from_fen(fen, args.chess960)?,
+        None => Position::default(),
+    };
+    let start = Instant::now();
+    let nodes = if args.divide && args.depth > 0 {
+        let counts = divide(&position, args.depth);
+        for &(m, count) in &counts {
+            println!("{}: {count}", position.uci(m));
+        }
+        counts.iter().map(|(_, count)| count).sum()
+    } else {
+        perft(&position, args.depth)
+    };
+    let elapsed = start.elapsed();
+    let speed = (nodes as f64 / elapsed.as_secs_f64().max(1e-9)) as u64;
+    println!("{nodes} nodes in {:.3} s, {speed} nodes/s", elapsed.as_secs_f64());
+    Ok(EXIT_DONE)
+}

@@ -1,0 +1,155 @@
+//! Awards: how much, by which mechanism, tapered with the distance from the root.
+
+use crate::params::Params;
+use crate::units::{Credit, Ply};
+
+/// What earns credit, in the order of the paper's list (section 4.1).
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mechanism {
+    /// One move better than all others by a margin.
+    Singular,
+    /// Two such moves.
+    Binary,
+    /// Three such moves.
+    Trinary,
+    /// The only legal move ("absolute singular").
+    ForcedReply,
+    /// A reply to check.
+    CheckEvasion,
+    /// A reply to a threat that passing reveals.
+    Threat,
+    /// A reply to a threat of mate.
+    MateThreat,
+    /// A good move that was not available at this side's previous turn.
+    Influence,
+    /// A push of a passed pawn, or the reply to one.
+    PassedPawn,
+    /// Credit that an earlier visit generated, kept in the table.
+    Envelope,
+}
+
+impl Mechanism {
+    /// How many there are.
+    pub const COUNT: usize = 10;
+
+    /// All of them, in order.
+    pub const ALL: [Mechanism; Mechanism::COUNT] = [
+        Mechanism::Singular,
+        Mechanism::Binary,
+        Mechanism::Trinary,
+        Mechanism::ForcedReply,
+        Mechanism::CheckEvasion,
+        Mechanism::Threat,
+        Mechanism::MateThreat,
+        Mechanism::Influence,
+        Mechanism::PassedPawn,
+        Mechanism::Envelope,
+    ];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mechanism::Singular => "singular",
+            Mechanism::Binary => "binary",
+            Mechanism::Trinary => "trinary",
+            Mechanism::ForcedReply => "forced reply",
+            Mechanism::CheckEvasion => "check evasion",
+            Mechanism::Threat => "threat",
+            Mechanism::MateThreat => "mate threat",
+            Mechanism::Influence => "influence",
+            Mechanism::PassedPawn => "passed pawn",
+            Mechanism::Envelope => "envelope",
+        }
+    }
+}
+
+/// Credit with the mechanism that granted it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Award {
+    /// What it is for.
+    pub mechanism: Mechanism,
+    /// How much.
+    pub credit: Credit,
+}
+
+impl Award {
+    /// The larger of two awards: mechanisms combine by maximum.
+    pub fn larger(a: Option<Award>, b: Option<Award>) -> Option<Award> {
+        match (a, b) {
+            (Some(x), Some(y)) => Some(if y.credit > x.credit { y } else { x }),
+            (x, y) => x.or(y),
+        }
+    }
+
+    /// An award, unless the amount is nothing.
+    pub fn of(mechanism: Mechanism, credit: Credit) -> Option<Award> {
+        credit.is_some().then_some(Award { mechanism, credit })
+    }
+}
+
+/// How awards shrink with the distance from the root, and where they end (law 6: it terminates).
+///
+/// The paper: "positions near the root of the tree generally receive more credit than positions far from the root"
+/// (section 4.1). Near the root an award may exceed the limit; far from it the average must stay below.
+#[derive(Copy, Clone, Debug)]
+pub struct Taper {
+    near_plies: Ply,
+    middle_plies: Ply,
+    middle_scale: i32,
+    far_scale: i32,
+    reach: Ply,
+}
+
+/// Scales are in 256ths.
+const FULL_SCALE: i32 = 256;
+
+impl Taper {
+    /// The taper of a search whose current iteration has this nominal depth in plies.
+    pub fn new(params: &Params, nominal_depth: Ply) -> Taper {
+        Taper {
+            near_plies: params.credit_near_plies,
+            middle_plies: params.credit_middle_plies,
+            middle_scale: params.credit_middle_scale,
+            far_scale: params.credit_far_scale,
+            reach: params.credit_reach * nominal_depth,
+        }
+    }
+
+    /// An award that is worth `near` sixteenths near the root, at `ply`.
+    pub fn scale(&self, near: i32, ply: Ply) -> Credit {
+        let scale = if ply > self.reach {
+            0
+        } else if ply < self.near_plies {
+            FULL_SCALE
+        } else if ply < self.middle_plies {
+            self.middle_scale
+        } else {
+            self.far_scale
+        };
+        Credit::sixteenths((near * scale / FULL_SCALE) as i16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Profile;
+
+    #[test]
+    fn awards_taper_and_end() {
+        let params = Profile::DeepBlue.params();
+        let taper = Taper::new(&params, 5);
+        let at = |ply| taper.scale(params.singular_credit, ply).plies();
+        assert_eq!((at(0), at(3), at(4), at(9)), (2.25, 2.25, 1.5, 1.5));
+        assert!(at(10) <= 1.25 && at(15) > 1.0);
+        assert_eq!(at(16), 0.0);
+    }
+
+    #[test]
+    fn awards_combine_by_maximum() {
+        let award = |sixteenths| Award::of(Mechanism::Threat, Credit::sixteenths(sixteenths));
+        assert_eq!(Award::larger(award(5), award(9)), award(9));
+        assert_eq!(Award::larger(award(0), award(9)), award(9));
+        assert_eq!(award(0), None);
+    }
+}

@@ -1,0 +1,29 @@
+//! The forced reply, "absolute singular" in the paper: the only legal move (section 4.1, mechanism 2).
+//!
+//! A large credit is cheap here: if the move fails low, there are no alternatives to search.
+
+use super::{Award, Mechanism, Taper};
+use crate::params::Params;
+use crate::units::Ply;
+
+/// The award where `legal_moves` is the number of legal moves of the node.
+pub fn award(params: &Params, taper: &Taper, ply: Ply, legal_moves: usize) -> Option<Award> {
+    if !params.credit_forced_reply || legal_moves != 1 {
+        return None;
+    }
+    Award::of(Mechanism::ForcedReply, taper.scale(params.forced_reply_credit, ply))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_only_move_earns() {
+        let params = Params::default();
+        let taper = Taper::new(&params, 8);
+        assert!(award(&params, &taper, 2, 1).is_some());
+        assert_eq!(award(&params, &taper, 2, 2), None);
+        assert_eq!(award(&Params { credit_forced_reply: false, ..params }, &taper, 2, 1), None);
+    }
+}

@@ -1,0 +1,53 @@
+//! Influence: a good move that the opponent's last move made possible (paper, section 4.1, mechanism 4).
+//!
+//! "We assume Black is developing a combination even if we don't quite see what the combination is." The rule here: the
+//! good move was not legal, or was not a capture of the same piece, at this side's previous turn. The paper does not
+//! publish its exact rule.
+
+use super::{Award, Mechanism, Taper};
+use crate::board::{Move, Position};
+use crate::params::Params;
+use crate::units::Ply;
+
+/// Whether `m`, legal in the current position, was not available in the position two plies before.
+///
+/// A move of a piece that has itself just arrived does not count: not the opponent's move but our own enabled it.
+pub fn is_newly_available(m: Move, two_plies_ago: &Position) -> bool {
+    let Some(from) = m.from() else { return false };
+    let us = two_plies_ago.turn();
+    let was_there = two_plies_ago.board().by_color(us).contains(from) && two_plies_ago.role_at(from) == Some(m.role());
+    was_there && !two_plies_ago.is_legal(m)
+}
+
+/// The award for a good move, where `newly_available` says whether the opponent's last move enabled it.
+pub fn award(params: &Params, taper: &Taper, ply: Ply, newly_available: bool) -> Option<Award> {
+    if !params.credit_influence || !newly_available {
+        return None;
+    }
+    Award::of(Mechanism::Influence, taper.scale(params.influence_credit, ply))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_that_the_opponents_move_allowed_is_new() {
+        let before = Position::from_fen("4k3/8/8/3p4/8/4N3/8/4K3 w - - 0 1", false).unwrap();
+        let quiet = before.play(before.parse_uci("e1e2").unwrap());
+        let after = quiet.play(quiet.parse_uci("d5d4").unwrap());
+        // The knight could not go to d5 quietly while the pawn stood there, and could capture it: both differ now.
+        assert!(is_newly_available(after.parse_uci("e3d5").unwrap(), &before));
+        assert!(!is_newly_available(after.parse_uci("e3f5").unwrap(), &before));
+        // The king moved itself: its new moves are its own doing.
+        assert!(!is_newly_available(after.parse_uci("e2f3").unwrap(), &before));
+    }
+
+    #[test]
+    fn the_switch_turns_it_off() {
+        let params = Params::default();
+        let taper = Taper::new(&params, 8);
+        assert!(award(&params, &taper, 2, true).is_some() && award(&params, &taper, 2, false).is_none());
+        assert_eq!(award(&Params { credit_influence: false, ..params }, &taper, 2, true), None);
+    }
+}

@@ -1,0 +1,47 @@
+//! Threats: a null move shows that the side to move would lose by passing (paper, section 4.1, mechanism 3).
+//!
+//! Positions under a threat have few reasonable replies. As in Deep Blue, a threat earns only where a recent ancestor
+//! was forcing, so that quiet positions with a standing weakness do not extend.
+
+use super::{Award, Mechanism, Taper};
+use crate::params::Params;
+use crate::units::Ply;
+
+/// What passing leads to.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Threat {
+    /// Nothing much.
+    None,
+    /// A loss beyond the margin.
+    Material,
+    /// Mate.
+    Mate,
+}
+
+/// The award for a good reply to a threat, where `recently_forcing` says whether a recent ancestor was forcing.
+pub fn award(params: &Params, taper: &Taper, ply: Ply, threat: Threat, recently_forcing: bool) -> Option<Award> {
+    if !params.credit_threat || !recently_forcing {
+        return None;
+    }
+    match threat {
+        Threat::None => None,
+        Threat::Material => Award::of(Mechanism::Threat, taper.scale(params.threat_credit, ply)),
+        Threat::Mate => Award::of(Mechanism::MateThreat, taper.scale(params.mate_threat_credit, ply)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_threat_earns_after_forcing_moves_and_a_mate_threat_more() {
+        let params = Params::default();
+        let taper = Taper::new(&params, 8);
+        let credit = |threat, forcing| award(&params, &taper, 2, threat, forcing).map(|a| a.credit);
+        assert!(credit(Threat::Mate, true) > credit(Threat::Material, true));
+        assert!(credit(Threat::Material, true).is_some());
+        assert_eq!((credit(Threat::Mate, false), credit(Threat::None, true)), (None, None));
+        assert_eq!(award(&Params { credit_threat: false, ..params }, &taper, 2, Threat::Mate, true), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! How long to think: from the limits to a soft and a hard time.
+
+use std::time::Duration;
+
+use super::{Limits, Options};
+use crate::board::Color;
+
+/// Times counted from the start of the search; `None` where nothing limits it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TimePlan {
+    /// Do not begin an iteration that would probably not finish by then.
+    pub soft: Option<Duration>,
+    /// End by then, wherever the search is.
+    pub hard: Option<Duration>,
+}
+
+/// Moves that the remaining time has to last for, where the control does not say.
+const EXPECTED_MOVES: u32 = 24;
+/// The share of the increment that is spent at once, in percent.
+const INCREMENT_PERCENT: u32 = 75;
+/// How many times its plan one move may take.
+const HARD_FACTOR: u32 = 4;
+/// The most of the remaining time that one move may take, in percent.
+const HARD_PERCENT: u32 = 50;
+/// Below this nothing useful is searched.
+const LEAST: Duration = Duration::from_millis(1);
+
+impl TimePlan {
+    /// Plans the time of one move for the side to move.
+    pub fn new(limits: &Limits, turn: Color, options: &Options) -> TimePlan {
+        if limits.infinite || limits.ponder {
+            return TimePlan { soft: None, hard: None };
+        }
+        let clock = &limits.clock;
+        let (time, increment) =
+            turn.fold_wb((clock.white_time, clock.white_increment), (clock.black_time, clock.black_increment));
+        let overhead = options.move_overhead;
+        let fixed = limits.move_time.map(|time| time.saturating_sub(overhead).max(LEAST));
+        let Some(time) = time else {
+            return TimePlan { soft: None, hard: fixed };
+        };
+        let usable = time.saturating_sub(overhead).max(LEAST);
+        let moves = clock.moves_to_go.map_or(EXPECTED_MOVES, |moves| moves.clamp(1, EXPECTED_MOVES));
+        let share = usable / moves + increment * INCREMENT_PERCENT / 100;
+        let most = if clock.moves_to_go == Some(1) { usable } else { usable * HARD_PERCENT / 100 };
+        let soft = share.min(most).max(LEAST);
+        let hard = (share * HARD_FACTOR).min(most).max(LEAST);
+        TimePlan { soft: Some(soft), hard: Some(fixed.map_or(hard, |fixed| fixed.min(hard))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Clock;
+
+    fn plan(clock: Clock, move_time: Option<u64>) -> TimePlan {
+        let limits = Limits { clock, move_time: move_time.map(Duration::from_millis), ..Limits::default() };
+        TimePlan::new(&limits, Color::White, &Options::default())
+    }
+
+    fn white(time: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
+        Clock {
+            white_time: Some(Duration::from_millis(time)),
+            white_increment: Duration::from_millis(increment),
+            moves_to_go,
+            ..Clock::default()
+        }
+    }
+
+    #[test]
+    fn no_plan_exceeds_the_clock() {
+        for time in [1, 5, 20, 100, 1000, 60_000, 7_200_000] {
+            for increment in [0, 10, 1000, 60_000] {
+                for moves_to_go in [None, Some(1), Some(2), Some(40)] {
+                    let plan = plan(white(time, increment, moves_to_go), None);
+                    let (soft, hard) = (plan.soft.unwrap(), plan.hard.unwrap());
+                    assert!(soft <= hard, "{time} {increment} {moves_to_go:?}");
+                    assert!(hard <= Duration::from_millis(time), "{time} {increment} {moves_to_go:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_one_sided_clock_of_the_opponent_is_no_limit_and_infinite_has_none() {
+        let clock = Clock { black_time: Some(Duration::from_secs(1)), ..Clock::default() };
+        assert_eq!(plan(clock, None), TimePlan { soft: None, hard: None });
+        let limits = Limits { infinite: true, clock: white(100, 0, None), ..Limits::default() };
+        assert_eq!(TimePlan::new(&limits, Color::White, &Options::default()).hard, None);
+    }
+
+    #[test]
+    fn the_smaller_of_move_time_and_clock_holds() {
+        assert_eq!(plan(Clock::default(), Some(100)).hard, Some(Duration::from_millis(90)));
+        assert!(plan(white(100, 0, None), Some(1000)).hard.unwrap() < Duration::from_millis(100));
+    }
+}

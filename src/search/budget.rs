@@ -1,0 +1,50 @@
+//! What a search may spend, and how it is told to stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::units::Depth;
+
+/// A signal to end the search, shared with whoever may give it.
+#[derive(Clone, Debug, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// A flag that is not raised.
+    pub fn new() -> StopFlag {
+        StopFlag::default()
+    }
+
+    /// Tells the search to end.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes the signal back, before a new search.
+    pub fn lower(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the search should end.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The limits of one search; all that are given hold, and none means until stopped.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Last iteration to search.
+    pub depth: Option<Depth>,
+    /// Nodes after which the search ends.
+    pub nodes: Option<u64>,
+    /// End as soon as a mate in this many moves or fewer is proven, for either side.
+    pub mate: Option<i32>,
+    /// No new iteration is begun that would probably not finish by then.
+    pub soft_deadline: Option<Instant>,
+    /// The search ends here wherever it is.
+    pub hard_deadline: Option<Instant>,
+    /// Ends the search when raised.
+    pub stop: StopFlag,
+}

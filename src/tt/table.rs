@@ -1,0 +1,301 @@
+//! The table: buckets of atomic words, replacement, ageing and size.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use thiserror::Error;
+
+use super::entry::{AGES, Bound, Entry, Packed};
+use crate::board::PackedMove;
+use crate::score::Score;
+use crate::units::Ply;
+
+/// Entries in a bucket.
+const WAYS: usize = 4;
+/// Buckets looked at for the fill estimate.
+const HASHFULL_SAMPLE: usize = 250;
+/// How many plies of depth one search of age is worth in replacement.
+const AGE_WEIGHT: i32 = 4;
+const MEGABYTE: usize = 1 << 20;
+
+/// Size of the table where nothing else is asked for, in megabytes.
+pub const DEFAULT_MEGABYTES: usize = 16;
+
+/// One stored entry.
+#[derive(Default)]
+struct Slot([AtomicU64; 2]);
+
+/// The entries that share a place: one cache line.
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; WAYS]);
+
+const _: () = assert!(size_of::<Slot>() == 16 && size_of::<Bucket>() == 64);
+
+/// The memory asked for is not to be had; the table has a smaller size instead.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("cannot allocate {wanted} MB for the transposition table; using {got} MB")]
+pub struct AllocationError {
+    /// Megabytes asked for.
+    pub wanted: usize,
+    /// Megabytes in use now.
+    pub got: usize,
+}
+
+/// A transposition table, shared by reference between threads.
+pub struct Table {
+    buckets: Vec<Bucket>,
+    age: AtomicU8,
+}
+
+impl Slot {
+    fn load(&self) -> Packed {
+        Packed { word0: self.0[0].load(Ordering::Relaxed), word1: self.0[1].load(Ordering::Relaxed) }
+    }
+
+    fn store(&self, packed: Packed) {
+        self.0[0].store(packed.word0, Ordering::Relaxed);
+        self.0[1].store(packed.word1, Ordering::Relaxed);
+    }
+}
+
+/// Allocates buckets for `megabytes`, or says that it cannot.
+fn allocate(megabytes: usize) -> Option<Vec<Bucket>> {
+    let count = megabytes.max(1).checked_mul(MEGABYTE)? / size_of::<Bucket>();
+    let mut buckets = Vec::new();
+    buckets.try_reserve_exact(count).ok()?;
+    buckets.resize_with(count, Bucket::default);
+    Some(buckets)
+}
+
+/// The largest size that the machine has free, in megabytes, where the system tells. Reserving more can succeed and
+/// end the process when the pages are touched.
+fn available_megabytes() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1024)
+}
+
+impl Table {
+    /// A table of this many megabytes.
+    ///
+    /// When so much memory cannot be had, the table has [`DEFAULT_MEGABYTES`] instead, or a single bucket where even
+    /// those are missing, and the error says so; a table is returned in any case.
+    pub fn new(megabytes: usize) -> (Table, Option<AllocationError>) {
+        let wanted = megabytes.max(1);
+        let fits = available_megabytes().is_none_or(|available| wanted <= available);
+        if fits && let Some(buckets) = allocate(wanted) {
+            return (Table { buckets, age: AtomicU8::new(0) }, None);
+        }
+        let buckets = allocate(DEFAULT_MEGABYTES).unwrap_or_else(|| vec![Bucket::default()]);
+        let table = Table { buckets, age: AtomicU8::new(0) };
+        let error = AllocationError { wanted, got: table.megabytes() };
+        (table, Some(error))
+    }
+
+    /// Size in megabytes.
+    pub fn megabytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>() / MEGABYTE
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for bucket in &mut self.buckets {
+            *bucket = Bucket::default();
+        }
+        *self.age.get_mut() = 0;
+    }
+
+    /// Starts a new search: what earlier ones stored is replaced first from now on.
+    pub fn new_search(&self) {
+        let age = self.age.load(Ordering::Relaxed);
+        self.age.store((age + 1) % AGES, Ordering::Relaxed);
+    }
+
+    /// The bucket of a key: the key's upper bits scaled to the number of buckets.
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = (u128::from(key) * self.buckets.len() as u128 >> 64) as usize;
+        &self.buckets[index]
+    }
+
+    /// What is known about the position with this key, distances counted from the root `ply` plies up.
+    pub fn probe(&self, key: u64, ply: Ply) -> Option<Entry> {
+        let packed = self.bucket(key).0.iter().map(Slot::load).find(|packed| packed.matches(key))?;
+        if packed.is_empty() {
+            return None;
+        }
+        let mut entry = packed.entry();
+        entry.score = entry.score.from_table(ply);
+        Some(entry)
+    }
+
+    /// Stores what a search found, `ply` plies below the root.
+    ///
+    /// The value of a repetition depends on the path and is not kept: such an entry keeps its move and credit only.
+    /// An entry of the same position gives way unless it is much deeper; a move once known is not forgotten.
+    pub fn store(&self, key: u64, mut entry: Entry, ply: Ply) {
+        if entry.score.is_repetition() {
+            entry.bound = Bound::None;
+            entry.score = Score::ZERO;
+        }
+        entry.score = entry.score.to_table(ply);
+        let age = self.age.load(Ordering::Relaxed);
+        let bucket = self.bucket(key);
+        let worth = |packed: Packed| {
+            let searches_ago = i32::from((age + AGES - packed.age()) % AGES);
+            if packed.is_empty() { i32::MIN } else { packed.depth() - AGE_WEIGHT * searches_ago }
+        };
+        let mut victim = &bucket.0[0];
+        let mut victim_worth = i32::MAX;
+        for slot in &bucket.0 {
+            let packed = slot.load();
+            if !packed.is_empty() && packed.matches(key) {
+                if entry.best_move == PackedMove::NONE {
+                    let old = packed.entry();
+                    entry.best_move = old.best_move;
+                    entry.credit = old.credit;
+                }
+                if keeps(packed, &entry, age) {
+                    return;
+                }
+                victim = slot;
+                break;
+            }
+            if worth(packed) < victim_worth {
+                victim_worth = worth(packed);
+                victim = slot;
+            }
+        }
+        victim.store(Packed::new(key, &entry, age));
+    }
+
+    /// How full the table is with entries of the current search, in per mille of a sample.
+    pub fn hashfull(&self) -> usize {
+        let age = self.age.load(Ordering::Relaxed);
+        let sample = &self.buckets[..self.buckets.len().min(HASHFULL_SAMPLE)];
+        let used = sample
+            .iter()
+            .flat_map(|bucket| &bucket.0)
+            .filter(|slot| {
+                let packed = slot.load();
+                !packed.is_empty() && packed.age() == age
+            })
+            .count();
+        used * 1000 / (sample.len() * WAYS)
+    }
+}
+
+/// Whether the stored entry of a position is worth more than a new one: same search, deeper by several plies, and
+/// the new one not exact.
+fn keeps(old: Packed, new: &Entry, age: u8) -> bool {
+    const DEPTH_EDGE: i32 = 4;
+    old.age() == age && new.bound != Bound::Exact && old.depth() > new.depth + DEPTH_EDGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Credit;
+
+    fn entry(depth: i32, score: Score) -> Entry {
+        Entry {
+            best_move: PackedMove::from_bits(0x1234),
+            score,
+            static_eval: Some(17),
+            depth,
+            bound: Bound::Exact,
+            was_pv: false,
+            credit: Credit::sixteenths(20),
+            mine: Credit::sixteenths(8),
+            his: Credit::sixteenths(32),
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_found_with_distances_from_the_root() {
+        let (table, error) = Table::new(1);
+        assert_eq!((error, table.megabytes()), (None, 1));
+        table.store(42, entry(5, Score::mating(9)), 4);
+        assert_eq!(table.probe(42, 4), Some(entry(5, Score::mating(9))));
+        assert_eq!(table.probe(42, 2).unwrap().score, Score::mating(7));
+        assert_eq!(table.probe(43, 4), None);
+    }
+
+    #[test]
+    fn a_repetition_never_enters() {
+        let (table, _) = Table::new(1);
+        let draw = Score::draw(crate::score::Draw::Repetition { ply: 6, striving: false });
+        table.store(7, entry(5, draw), 0);
+        let found = table.probe(7, 0).unwrap();
+        assert_eq!((found.bound, found.score), (Bound::None, Score::ZERO));
+        assert_eq!(found.best_move, PackedMove::from_bits(0x1234));
+    }
+
+    #[test]
+    fn a_store_without_a_move_keeps_the_old_move_and_its_credit() {
+        let (table, _) = Table::new(1);
+        table.store(9, entry(5, Score::cp(3)), 0);
+        table.store(9, Entry { best_move: PackedMove::NONE, credit: Credit::NONE, ..entry(6, Score::cp(1)) }, 0);
+        let found = table.probe(9, 0).unwrap();
+        assert_eq!((found.depth, found.best_move), (6, PackedMove::from_bits(0x1234)));
+        assert_eq!(found.credit, Credit::sixteenths(20));
+    }
+
+    #[test]
+    fn old_shallow_entries_give_way_first() {
+        let (table, _) = Table::new(1);
+        // Keys that differ in their low bits share a bucket.
+        for key in 0..4 {
+            table.store(key, entry(10 + key as i32, Score::cp(1)), 0);
+        }
+        table.new_search();
+        table.store(1, entry(8, Score::cp(2)), 0);
+        table.store(100, entry(1, Score::cp(2)), 0);
+        assert!(table.probe(0, 0).is_none(), "the shallowest old entry is the victim");
+        assert!((1..4).all(|key| table.probe(key, 0).is_some()));
+    }
+
+    #[test]
+    fn hashfull_counts_this_search_and_clear_forgets() {
+        let (mut table, _) = Table::new(1);
+        for key in 0..200_000u64 {
+            table.store(key.wrapping_mul(0x9e37_79b9_7f4a_7c15), entry(1, Score::cp(1)), 0);
+        }
+        assert!(table.hashfull() > 900);
+        table.new_search();
+        assert_eq!(table.hashfull(), 0);
+        table.clear();
+        assert!(table.probe(0x9e37_79b9_7f4a_7c15, 0).is_none());
+    }
+
+    #[test]
+    fn an_impossible_size_falls_back_and_says_so() {
+        let (table, error) = Table::new(usize::MAX / MEGABYTE);
+        let error = error.expect("no machine has that much");
+        assert_eq!(error.got, table.megabytes());
+        assert!(error.to_string().contains("cannot allocate"));
+        table.store(1, entry(1, Score::cp(1)), 0);
+        assert!(table.probe(1, 0).is_some());
+    }
+
+    #[test]
+    fn threads_that_share_a_table_never_see_a_torn_entry() {
+        let (table, _) = Table::new(1);
+        std::thread::scope(|scope| {
+            for thread in 0..4i32 {
+                let table = &table;
+                scope.spawn(move || {
+                    for round in 0..50_000i32 {
+                        let key = (round % 3) as u64;
+                        let value = thread * 1000 + round % 1000;
+                        table.store(key, Entry { static_eval: Some(value), ..entry(value % 100, Score::cp(value)) }, 0);
+                        if let Some(found) = table.probe(key, 0) {
+                            assert_eq!(found.static_eval, Some(found.score.main()));
+                            assert_eq!(found.depth, found.score.main() % 100);
+                        }
+                    }
+                });
+            }
+        });
+    }
+}
