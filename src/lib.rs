@@ -3,6 +3,7 @@ pub mod board;
 pub mod cli;
 pub mod credit;
 pub mod engine;
+pub mod eval;
 pub mod params;
 pub mod score;
 pub mod search;

@@ -266,6 +266,11 @@ impl Window {
         Window { alpha, beta: alpha.next_up() }
     }
 
+    /// The empty window just below `bound`: it only asks whether the score reaches it.
+    pub const fn reaching(bound: Score) -> Window {
+        Window { alpha: Score(bound.0 - 1), beta: bound }
+    }
+
     /// The window as the opponent sees it.
     pub fn flip(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }

@@ -87,6 +87,24 @@ impl Award {
     }
 }
 
+/// The largest award that any mechanism grants near the root, in sixteenths of a ply.
+pub fn largest_near(params: &Params) -> i32 {
+    [
+        params.singular_credit,
+        params.binary_credit,
+        params.trinary_credit,
+        params.forced_reply_credit,
+        params.check_evasion_credit,
+        params.threat_credit,
+        params.mate_threat_credit,
+        params.influence_credit,
+        params.passed_pawn_credit,
+    ]
+    .into_iter()
+    .max()
+    .unwrap_or(0)
+}
+
 /// How awards shrink with the distance from the root, and where they end (law 6: it terminates).
 ///
 /// The paper: "positions near the root of the tree generally receive more credit than positions far from the root"

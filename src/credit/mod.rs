@@ -16,5 +16,5 @@ pub mod passed_pawn;
 pub mod singular;
 pub mod threat;
 
-pub use award::{Award, Mechanism, Taper};
+pub use award::{Award, Mechanism, Taper, largest_near};
 pub use ledger::{CashIn, Ledger};

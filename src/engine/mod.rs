@@ -8,11 +8,15 @@ pub use clock::TimePlan;
 pub use limits::{Clock, Limits};
 pub use options::{OptionError, Options};
 
+use std::thread;
 use std::time::Instant;
 
 use crate::board::Game;
 use crate::search::{Budget, Observer, Outcome, Root, StopFlag, Worker};
 use crate::tt::{AllocationError, Table};
+
+/// Stack of a searching thread: the deepest recursion with room to spare.
+const STACK_SIZE: usize = 32 << 20;
 
 /// A chess engine: options, transposition table and what it learned in the game so far.
 pub struct Engine {
@@ -64,7 +68,7 @@ impl Engine {
     ///
     /// With one thread and a node or depth limit the result depends on nothing but its inputs and what was searched
     /// since [`Engine::new_game`].
-    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &StopFlag, observer: &mut dyn Observer) -> Outcome {
+    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &StopFlag, observer: &mut (dyn Observer + Send)) -> Outcome {
         let start = Instant::now();
         let plan = TimePlan::new(limits, game.position().turn(), &self.options);
         let budget = Budget {
@@ -77,6 +81,13 @@ impl Engine {
         };
         let root = Root { game: game.clone(), search_moves: limits.search_moves.clone() };
         self.table.new_search();
-        self.worker.search(&root, &self.table, &budget, observer)
+        let (worker, table) = (&mut self.worker, &self.table);
+        // The search recurses deeper than a default stack allows.
+        let outcome = thread::scope(|scope| {
+            let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
+            let handle = builder.spawn_scoped(scope, || worker.search(&root, table, &budget, observer));
+            handle.ok().and_then(|handle| handle.join().ok())
+        });
+        outcome.unwrap_or_else(|| Outcome::without_search(game.position()))
     }
 }

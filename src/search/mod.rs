@@ -1,9 +1,23 @@
 //! Layer 3: the search.
-//!
-//! Placeholder overview; completed with the search itself.
 
+mod aspiration;
+mod awards;
 mod budget;
+mod draws;
+mod drivers;
+mod frame;
+mod history;
+mod horizon;
+mod iterate;
+mod node;
 mod observer;
+mod picker;
+mod probes;
+mod pruning;
+mod pv;
+mod quiescence;
+mod root;
+mod state;
 mod telemetry;
 mod worker;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::CreditStats;
-use crate::board::Move;
+use crate::board::{Move, Position};
 use crate::score::Score;
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
@@ -80,4 +80,20 @@ pub struct Outcome {
     pub nodes: u64,
     /// Time used.
     pub elapsed: Duration,
+}
+
+impl Outcome {
+    /// The first legal move, for when no search could be run at all.
+    pub fn without_search(position: &Position) -> Outcome {
+        let best_move = position.legal_moves().first().copied();
+        Outcome {
+            best_move,
+            ponder: None,
+            score: Score::ZERO,
+            pv: best_move.into_iter().collect(),
+            depth: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
 }

@@ -1,12 +1,15 @@
-//! Stand-in that plays the first legal move, until the search is in place.
+//! One searching thread: its own learned state, kept from search to search.
 
-use std::time::Instant;
-
-use super::{Budget, CreditStats, Iteration, Observer, Outcome};
+use super::budget::Budget;
+use super::history::Histories;
+use super::observer::{Observer, Outcome};
+use super::pruning::Reductions;
+use super::root::RootState;
+use super::state::{Borrowed, Search};
 use crate::board::{Game, Move};
+use crate::eval::Evaluator;
 use crate::params::Params;
-use crate::score::Score;
-use crate::tt::{Bound, Table};
+use crate::tt::Table;
 
 /// What to search.
 #[derive(Clone, Debug)]
@@ -17,58 +20,52 @@ pub struct Root {
     pub search_moves: Vec<Move>,
 }
 
-/// One searching thread: its own state, kept from search to search.
+/// One searching thread's own state.
 pub struct Worker {
     params: Params,
+    reductions: Reductions,
+    histories: Histories,
+    evaluator: Evaluator,
 }
 
 impl Worker {
     /// A fresh worker.
     pub fn new(params: Params) -> Worker {
-        Worker { params }
+        let reductions = Reductions::new(&params);
+        Worker { params, reductions, histories: Histories::new(), evaluator: Evaluator::new() }
     }
 
     /// Forgets what it learned, before a new game.
-    pub fn new_game(&mut self) {}
+    pub fn new_game(&mut self) {
+        self.histories.clear();
+    }
 
     /// Replaces the tunables.
     pub fn set_params(&mut self, params: Params) {
+        self.reductions = Reductions::new(&params);
         self.params = params;
     }
 
     /// Searches by iterative deepening until the budget is spent.
-    pub fn search(&mut self, root: &Root, table: &Table, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        let start = Instant::now();
-        let moves = root.game.position().legal_moves();
-        let best = root.search_moves.first().or(moves.first()).copied();
-        for depth in 1..=budget.depth.unwrap_or(4) {
-            if budget.stop.is_raised() {
-                break;
-            }
-            observer.iteration(&Iteration {
-                iteration: depth,
-                nominal_depth: depth,
-                max_software: depth,
-                max_combined: depth,
-                score: Score::ZERO,
-                bound: Bound::Exact,
-                pv: best.into_iter().collect(),
-                multipv: 1,
-                nodes: depth as u64,
-                elapsed: start.elapsed(),
-                hashfull: table.hashfull(),
-                researches: 0,
-                credit: CreditStats::default(),
-            });
-        }
-        Outcome {
-            best_move: best,
-            ponder: None,
-            score: Score::ZERO,
-            pv: best.into_iter().collect(),
-            depth: 1,
-            nodes: 1,
-            elapsed: start.elapsed(),
-        }
+    pub fn search(
+        &mut self,
+        root: &Root,
+        table: &Table,
+        budget: &Budget,
+        observer: &mut (dyn Observer + Send),
+    ) -> Outcome {
+        let position = root.game.position().clone();
+        let turn = position.turn();
+        let borrowed = Borrowed {
+            params: &self.params,
+            table,
+            budget,
+            histories: &mut self.histories,
+            evaluator: &mut self.evaluator,
+            reductions: &self.reductions,
+            observer,
+        };
+        let state = RootState::new(position, &root.search_moves);
+        Search::new(borrowed, root.game.history().clone(), state, turn).iterate()
     }
 }

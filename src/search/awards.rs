@@ -1,0 +1,187 @@
+//! From a move that exceeded expectation to its credit: which evidence is gathered, and what it earns.
+//!
+//! The cheap mechanisms come first; a probe is only searched where it could earn more than they do, and nothing is
+//! gathered where no award could matter (law 7).
+
+use super::state::{Aborted, Search};
+use crate::board::{Move, Position};
+use crate::credit::threat::Threat;
+use crate::credit::{
+    Award, Ledger, Mechanism, check_evasion, forced_reply, influence, passed_pawn, singular, threat,
+};
+use crate::score::Score;
+use crate::units::{Credit, Depth, Ply};
+
+/// What a node knows that credit depends on.
+pub(super) struct NodeEvidence<'a> {
+    pub position: &'a Position,
+    /// Depth after cash-in.
+    pub depth: Depth,
+    pub ply: Ply,
+    /// Accounts after cash-in.
+    pub ledger: Ledger,
+    pub beta: Score,
+    pub in_check: bool,
+    /// The null move's verdict, if it was tried.
+    pub threat: Option<Threat>,
+    /// Number of legal moves, once it is known.
+    pub legal_moves: Option<usize>,
+}
+
+impl Search<'_> {
+    /// The credit that a move earns whose score exceeded alpha, or `None`.
+    pub(super) fn generate_credit(
+        &mut self,
+        node: &mut NodeEvidence<'_>,
+        m: Move,
+        score: Score,
+    ) -> Result<Option<Award>, Aborted> {
+        if !self.params.credit || !self.can_matter(node, self.largest_award(node.ply)) {
+            return Ok(None);
+        }
+        let mut award = self.cheap_award(node, m);
+        // What the window clips is no evidence.
+        let expectation = score.min(node.beta);
+        if expectation.is_losing() {
+            return Ok(award);
+        }
+        if self.could_exceed(award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
+            award = Award::larger(award, self.threat_award(node, expectation)?);
+        }
+        if self.tests_alternatives(node.depth)
+            && self.could_exceed(award, self.params.credit_singular, self.params.singular_credit, node.ply)
+        {
+            award = Award::larger(award, self.singular_award(node, m, expectation)?);
+        }
+        Ok(award.filter(|award| self.can_matter(node, award.credit)))
+    }
+
+    /// The mechanisms whose evidence costs no search.
+    fn cheap_award(&mut self, node: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
+        let (params, ply) = (self.params, node.ply);
+        let mut award = check_evasion::award(params, &self.taper, ply, node.in_check);
+        if params.credit_forced_reply {
+            let legal_moves = *node.legal_moves.get_or_insert_with(|| node.position.legal_moves().len());
+            award = Award::larger(award, forced_reply::award(params, &self.taper, ply, legal_moves));
+        }
+        if params.credit_passed_pawn {
+            let reply = self.frames.at(ply - 1).passed_pawn_push;
+            let push = reply || passed_pawn::is_push(node.position, m);
+            award = Award::larger(award, passed_pawn::award(params, &self.taper, ply, push));
+        }
+        if params.credit_influence
+            && let Some(two_plies_ago) = &self.frames.at(ply - 2).position
+        {
+            let new = influence::is_newly_available(m, two_plies_ago);
+            award = Award::larger(award, influence::award(params, &self.taper, ply, new));
+        }
+        award
+    }
+
+    /// The award for answering a threat, by a null-move search where none has been made and a recent ancestor was
+    /// forcing.
+    fn threat_award(&mut self, node: &mut NodeEvidence<'_>, expectation: Score) -> Result<Option<Award>, Aborted> {
+        if node.in_check || !self.recently_forcing(node.ply) {
+            return Ok(None);
+        }
+        let threat = match node.threat {
+            Some(threat) => threat,
+            None if self.params.null_move => Threat::None, // Pruning did not try it: not worth a search of its own.
+            None => {
+                let bound = expectation.offset(-self.params.threat_margin);
+                let depth = self.probe_depth(node.depth) - 1;
+                let threat = self.threat_by_passing(node.position, bound, depth, node.ply)?;
+                *node.threat.insert(threat)
+            }
+        };
+        Ok(threat::award(self.params, &self.taper, node.ply, threat, true))
+    }
+
+    /// The award for having few alternatives, by an offset search of the other moves.
+    fn singular_award(
+        &mut self,
+        node: &NodeEvidence<'_>,
+        m: Move,
+        expectation: Score,
+    ) -> Result<Option<Award>, Aborted> {
+        let bound = self.singular_bound(expectation, node.depth);
+        let enough = self.params.singular_arity as usize;
+        let depth = self.probe_depth(node.depth);
+        let found = self.alternatives(node.position, m, bound, depth, node.ply, enough)?;
+        Ok(if found < enough { singular::award(self.params, &self.taper, node.ply, found) } else { None })
+    }
+
+    /// Whether a node of this depth tests its alternatives.
+    pub(super) fn tests_alternatives(&self, depth: Depth) -> bool {
+        depth >= self.params.singular_min_depth
+    }
+
+    /// What an alternative must reach to spoil a move's singularity.
+    pub(super) fn singular_bound(&self, expectation: Score, depth: Depth) -> Score {
+        expectation.offset(-self.params.singular_margin_base - self.params.singular_margin * depth)
+    }
+
+    /// The depth of an evidence search from a node of this depth: half of what remains down to the quiescence search.
+    pub(super) fn probe_depth(&self, depth: Depth) -> Depth {
+        (depth + self.horizon_depth) / 2 - self.horizon_depth
+    }
+
+    /// Whether a move of the last few plies was forcing.
+    fn recently_forcing(&self, ply: Ply) -> bool {
+        self.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.forcing)
+    }
+
+    /// Whether a mechanism that is worth `near` sixteenths near the root could earn more than the award so far.
+    fn could_exceed(&self, award: Option<Award>, enabled: bool, near: i32, ply: Ply) -> bool {
+        enabled && self.taper.scale(near, ply) > award.map_or(Credit::NONE, |award| award.credit)
+    }
+
+    /// The largest award that any mechanism grants at a ply.
+    pub(super) fn largest_award(&self, ply: Ply) -> Credit {
+        self.taper.scale(self.largest_near_award, ply)
+    }
+
+    /// Law 7: whether `credit` more on the mover's account can reach the limit before the horizon.
+    fn can_matter(&self, node: &NodeEvidence<'_>, credit: Credit) -> bool {
+        if !credit.is_some() {
+            return false;
+        }
+        if !self.params.credit_horizon_check {
+            return true;
+        }
+        // After this move its side has one more move for every second remaining ply.
+        let later_moves = ((node.depth - 1) / 2).max(0) as i16;
+        let later = self.largest_award(node.ply + 2).to_sixteenths() * later_moves;
+        node.ledger.mine + credit + Credit::sixteenths(later) > self.limit
+    }
+
+    /// Accounts that cannot reach the limit before the horizon are as good as empty: the tree below is the same, and
+    /// more table entries serve it.
+    pub(super) fn without_idle_credit(&self, ledger: Ledger, depth: Depth, ply: Ply) -> Ledger {
+        if !self.params.credit_horizon_check || ledger == Ledger::EMPTY {
+            return ledger;
+        }
+        let largest = self.largest_award(ply).to_sixteenths();
+        let reach = |balance: Credit, moves: Depth| {
+            balance + Credit::sixteenths(largest * moves.max(0) as i16) > self.limit
+        };
+        let mine_matters = ledger.mine.is_some() && reach(ledger.mine, (depth + 1) / 2);
+        let his_matters = ledger.his.is_some() && reach(ledger.his, depth / 2);
+        if mine_matters || his_matters { ledger } else { Ledger::EMPTY }
+    }
+
+    /// Enters an award into the telemetry and the frame.
+    pub(super) fn book_award(&mut self, award: Award, ply: Ply) {
+        let stats = self.credit.of_mut(award.mechanism);
+        stats.awards += 1;
+        stats.credit += award.credit.to_sixteenths() as u64;
+        self.frames.at_mut(ply).last_award = Some(award.mechanism);
+        self.frames.at_mut(ply).forcing = true;
+    }
+
+    /// Enters a cash-in of the side that moved to `ply` into the telemetry.
+    pub(super) fn book_cash_in(&mut self, plies: Depth, ply: Ply) {
+        let mechanism = self.frames.at(ply - 1).last_award.unwrap_or(Mechanism::Envelope);
+        self.credit.of_mut(mechanism).cashed_plies += plies as u64;
+    }
+}

@@ -1,0 +1,30 @@
+//! Draws inside the search, all scored through [`Score::draw`].
+
+use super::state::Search;
+use crate::board::{Position, is_fifty_moves};
+use crate::score::{Draw, Score};
+use crate::units::Ply;
+
+impl Search<'_> {
+    /// The score of a position that is drawn by the rules or repeats an earlier one, or `None`.
+    pub(super) fn draw_score(&mut self, position: &Position, ply: Ply) -> Option<Score> {
+        if position.is_dead() || self.is_drawn_by_fifty_moves(position) {
+            return Some(self.theoretical_draw(position));
+        }
+        if self.params.repetition_in_search && self.path.repetition(position).is_some() {
+            let striving = self.striver == position.turn();
+            return Some(Score::draw(Draw::Repetition { ply, striving }));
+        }
+        None
+    }
+
+    /// A theoretical draw; which of several is better, the static evaluation says.
+    pub(super) fn theoretical_draw(&mut self, position: &Position) -> Score {
+        Score::draw(Draw::Theoretical { static_eval: self.evaluator.evaluate(position) })
+    }
+
+    /// Fifty moves without progress draw, unless the last of them gave mate.
+    fn is_drawn_by_fifty_moves(&self, position: &Position) -> bool {
+        is_fifty_moves(position) && !(position.in_check() && position.legal_moves().is_empty())
+    }
+}

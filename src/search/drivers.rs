@@ -1,0 +1,154 @@
+//! Root drivers: how one iteration obtains the root's score from window searches.
+//!
+//! PVS (NegaScout) and plain alpha-beta search windows of an aspiration policy; they differ in whether the nodes below
+//! scout with null windows. MTD(f) and SSS* use null windows at the root alone (Plaat, Schaeffer, Pijls, de Bruin,
+//! "Best-first fixed-depth minimax algorithms", 1996, which shows SSS* to be MTD from +infinity).
+
+use super::aspiration::{Driven, Expectation, Policy, WindowSearch, search_in_windows};
+use crate::params::Params;
+use crate::score::{Score, Window};
+use crate::tt::Bound;
+
+/// Null-window searches of one iteration after which the full window settles the score.
+const MAX_STEPS: u32 = 64;
+
+/// Finds the root's score for one iteration.
+pub(super) trait RootDriver {
+    /// Searches until the score is known.
+    fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> Driven;
+
+    /// Whether the nodes below use null windows for all moves but the first.
+    fn scouts(&self) -> bool {
+        true
+    }
+
+    /// Whether principal variations must be kept in null windows, as the driver uses nothing else.
+    fn needs_lines_everywhere(&self) -> bool {
+        false
+    }
+}
+
+/// Principal variation search, and plain alpha-beta where `scouts` is false.
+struct AlphaBeta {
+    scouts: bool,
+}
+
+/// MTD(f): null windows from the last score on.
+struct Mtdf;
+
+/// SSS* as MTD from +infinity: null windows that only ever come down.
+struct SssStar;
+
+/// The driver that the tunables choose.
+pub(super) fn from_params(params: &Params) -> Box<dyn RootDriver> {
+    match params.root_driver {
+        0 => Box::new(AlphaBeta { scouts: true }),
+        1 => Box::new(AlphaBeta { scouts: false }),
+        2 => Box::new(Mtdf),
+        _ => Box::new(SssStar),
+    }
+}
+
+impl RootDriver for AlphaBeta {
+    fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> Driven {
+        search_in_windows(Policy::from_params(params), params, expectation, searcher)
+    }
+
+    fn scouts(&self) -> bool {
+        self.scouts
+    }
+}
+
+impl RootDriver for Mtdf {
+    fn drive(&self, _: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> Driven {
+        converge(expectation.score.unwrap_or(Score::ZERO), searcher)
+    }
+
+    fn needs_lines_everywhere(&self) -> bool {
+        true
+    }
+}
+
+impl RootDriver for SssStar {
+    fn drive(&self, _: &Params, _: Expectation, searcher: &mut dyn WindowSearch) -> Driven {
+        converge(Score::INFINITY, searcher)
+    }
+
+    fn needs_lines_everywhere(&self) -> bool {
+        true
+    }
+}
+
+/// Narrows the bounds of the score with null windows from a first guess on.
+///
+/// In an unstable search the bounds may cross, and small steps may never end: then the full window settles it.
+fn converge(guess: Score, searcher: &mut dyn WindowSearch) -> Driven {
+    let (mut lower, mut upper) = (Window::FULL.alpha, Window::FULL.beta);
+    let mut guess = guess;
+    for _ in 0..MAX_STEPS {
+        let beta = if guess <= lower { lower.next_up() } else { guess.min(upper) };
+        guess = searcher.search(Window::reaching(beta))?;
+        if guess >= beta {
+            lower = guess;
+        } else {
+            upper = guess;
+        }
+        if lower == upper {
+            return Ok(guess);
+        }
+        if lower > upper {
+            break;
+        }
+        searcher.failed(guess, if guess >= beta { Bound::Lower } else { Bound::Upper });
+    }
+    searcher.search(Window::FULL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::SearchResult;
+    use super::*;
+
+    struct Scripted {
+        value: Score,
+        unstable: bool,
+        searches: u32,
+    }
+
+    impl WindowSearch for Scripted {
+        fn search(&mut self, window: Window) -> SearchResult {
+            self.searches += 1;
+            assert!(self.searches <= MAX_STEPS + 1, "loops");
+            if self.unstable && window != Window::FULL {
+                return Ok(if self.searches % 2 == 1 { window.beta } else { window.alpha });
+            }
+            // Fail-soft with loose bounds, as a real search's are.
+            Ok(if self.value >= window.beta {
+                self.value.min(window.beta.offset(40)).max(window.beta)
+            } else if self.value <= window.alpha {
+                self.value.max(window.alpha.offset(-40)).min(window.alpha)
+            } else {
+                self.value
+            })
+        }
+        fn failed(&mut self, _: Score, _: Bound) {}
+    }
+
+    fn drivers() -> Vec<Box<dyn RootDriver>> {
+        (0..4).map(|root_driver| from_params(&Params { root_driver, ..Params::default() })).collect()
+    }
+
+    #[test]
+    fn all_drivers_find_the_same_score_and_none_loops() {
+        let params = Params::default();
+        let expectation = Expectation { score: Some(Score::cp(20)), volatility: 0, depth: 6 };
+        for value in [Score::cp(0), Score::cp(35), Score::cp(-300), Score::mating(7), Score::mated(4)] {
+            for (index, driver) in drivers().iter().enumerate() {
+                let mut searcher = Scripted { value, unstable: false, searches: 0 };
+                assert_eq!(driver.drive(&params, expectation, &mut searcher), Ok(value), "driver {index}");
+                let mut searcher = Scripted { value, unstable: true, searches: 0 };
+                assert!(driver.drive(&params, expectation, &mut searcher).is_ok(), "driver {index}");
+            }
+        }
+    }
+}

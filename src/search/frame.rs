@@ -1,0 +1,60 @@
+//! What a node leaves for its descendants and cousins, by ply.
+
+use super::history::MoveIndex;
+use crate::board::{PackedMove, Position};
+use crate::credit::Mechanism;
+use crate::units::{MAX_PLY, Ply};
+
+/// Frames before the root, so that looking a few plies back needs no test.
+const BEFORE_ROOT: Ply = 6;
+/// Killer moves kept for each ply.
+pub(super) const KILLERS: usize = 2;
+
+/// One ply of the current path.
+#[derive(Clone, Default)]
+pub(super) struct Frame {
+    /// Static evaluation in centipawns for the side to move; `None` in check.
+    pub static_eval: Option<i32>,
+    /// The move made from here, for continuation history; `None` after a null move.
+    pub moved: Option<MoveIndex>,
+    /// Whether the move made from here was forcing: a check, or one that earned credit.
+    pub forcing: bool,
+    /// Whether the move made from here pushed a passed pawn far.
+    pub passed_pawn_push: bool,
+    /// Quiet moves that refuted siblings of this node.
+    pub killers: [PackedMove; KILLERS],
+    /// The position, kept for the influence mechanism.
+    pub position: Option<Position>,
+    /// Whether the move that led here was a null move.
+    pub after_null: bool,
+    /// The mechanism whose award the move made from here carries, or that last added to its side's account.
+    pub last_award: Option<Mechanism>,
+}
+
+/// The frames of a path.
+pub(super) struct Frames {
+    frames: Vec<Frame>,
+}
+
+impl Frames {
+    /// Frames for every ply.
+    pub fn new() -> Frames {
+        Frames { frames: vec![Frame::default(); (BEFORE_ROOT + MAX_PLY + 2) as usize] }
+    }
+
+    /// The frame at a ply; plies before the root are there and empty.
+    pub fn at(&self, ply: Ply) -> &Frame {
+        &self.frames[(ply + BEFORE_ROOT) as usize]
+    }
+
+    /// The frame at a ply, to change.
+    pub fn at_mut(&mut self, ply: Ply) -> &mut Frame {
+        &mut self.frames[(ply + BEFORE_ROOT) as usize]
+    }
+
+    /// The frames of the `count` plies before `ply`, nearest last; fewer near the root.
+    pub fn before(&self, ply: Ply, count: Ply) -> &[Frame] {
+        let end = (ply + BEFORE_ROOT) as usize;
+        &self.frames[end.saturating_sub(count as usize).max(BEFORE_ROOT as usize)..end]
+    }
+}

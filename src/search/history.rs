@@ -1,0 +1,145 @@
+//! What earlier cut-offs say about moves: butterfly, continuation and capture histories, counter-moves (Schaeffer
+//! 1989, "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
+
+use crate::board::{Color, Move, PackedMove, Position, Role, move_target};
+use crate::units::Depth;
+
+/// The bound of every history value. An update moves a value towards the bonus's sign by `bonus - value * |bonus| /
+/// BOUND`; with `|bonus| <= BOUND` the result is a weighted mean of `value` and `±BOUND`, so it cannot leave the range.
+const BOUND: i32 = 16_384;
+/// The largest single bonus.
+const MAX_BONUS: i32 = 1_600;
+/// Bonus for each ply of depth, less [`BONUS_OFFSET`].
+const BONUS_SLOPE: i32 = 160;
+const BONUS_OFFSET: i32 = 80;
+const SQUARES: usize = 64;
+const ROLES: usize = 6;
+/// Piece kinds of both colours times squares.
+const MOVE_INDICES: usize = 2 * ROLES * SQUARES;
+
+/// A moved piece and its target: what a continuation looks back on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct MoveIndex(u16);
+
+impl MoveIndex {
+    /// The index of a move by a colour.
+    pub fn new(color: Color, m: Move) -> MoveIndex {
+        let piece = color as usize * ROLES + m.role() as usize - 1;
+        MoveIndex((piece * SQUARES + move_target(m).to_usize()) as u16)
+    }
+
+    fn get(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// The histories of one worker, kept from search to search within a game.
+pub(super) struct Histories {
+    butterfly: Vec<i16>,
+    continuation: Vec<i16>,
+    captures: Vec<i16>,
+    counter_moves: Vec<PackedMove>,
+}
+
+/// The bonus of a cut-off at this depth.
+pub(super) fn bonus(depth: Depth) -> i32 {
+    (BONUS_SLOPE * depth - BONUS_OFFSET).clamp(0, MAX_BONUS)
+}
+
+/// Moves a value towards the bonus, within the bound.
+fn gravitate(value: &mut i16, bonus: i32) {
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
+}
+
+fn butterfly_index(color: Color, m: Move) -> usize {
+    let from = m.from().map_or(0, |square| square.to_usize());
+    (color as usize * SQUARES + from) * SQUARES + move_target(m).to_usize()
+}
+
+fn capture_index(color: Color, m: Move) -> usize {
+    let captured = m.capture().unwrap_or(Role::Pawn) as usize - 1;
+    MoveIndex::new(color, m).get() * ROLES + captured
+}
+
+fn continuation_index(earlier: MoveIndex, color: Color, m: Move) -> usize {
+    earlier.get() * MOVE_INDICES + MoveIndex::new(color, m).get()
+}
+
+impl Histories {
+    /// Empty histories.
+    pub fn new() -> Histories {
+        Histories {
+            butterfly: vec![0; 2 * SQUARES * SQUARES],
+            continuation: vec![0; MOVE_INDICES * MOVE_INDICES],
+            captures: vec![0; MOVE_INDICES * ROLES],
+            counter_moves: vec![PackedMove::NONE; MOVE_INDICES],
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.butterfly.fill(0);
+        self.continuation.fill(0);
+        self.captures.fill(0);
+        self.counter_moves.fill(PackedMove::NONE);
+    }
+
+    /// How well a quiet move has done, in general and after the moves one and two plies before.
+    pub fn quiet(&self, position: &Position, m: Move, earlier: [Option<MoveIndex>; 2]) -> i32 {
+        let color = position.turn();
+        let mut value = i32::from(self.butterfly[butterfly_index(color, m)]);
+        for index in earlier.into_iter().flatten() {
+            value += i32::from(self.continuation[continuation_index(index, color, m)]);
+        }
+        value
+    }
+
+    /// How well a capture has done.
+    pub fn capture(&self, position: &Position, m: Move) -> i32 {
+        i32::from(self.captures[capture_index(position.turn(), m)])
+    }
+
+    /// Credits or debits a quiet move.
+    pub fn update_quiet(&mut self, position: &Position, m: Move, earlier: [Option<MoveIndex>; 2], bonus: i32) {
+        let color = position.turn();
+        gravitate(&mut self.butterfly[butterfly_index(color, m)], bonus);
+        for index in earlier.into_iter().flatten() {
+            gravitate(&mut self.continuation[continuation_index(index, color, m)], bonus);
+        }
+    }
+
+    /// Credits or debits a capture.
+    pub fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
+        gravitate(&mut self.captures[capture_index(position.turn(), m)], bonus);
+    }
+
+    /// The quiet move that last refuted this one.
+    pub fn counter_move(&self, previous: Option<MoveIndex>) -> PackedMove {
+        previous.map_or(PackedMove::NONE, |index| self.counter_moves[index.get()])
+    }
+
+    /// Remembers a refutation.
+    pub fn set_counter_move(&mut self, previous: Option<MoveIndex>, m: PackedMove) {
+        if let Some(index) = previous {
+            self.counter_moves[index.get()] = m;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_sequence_of_updates_leaves_the_bound(bonuses in proptest::collection::vec(-MAX_BONUS..=MAX_BONUS, 0..400)) {
+            let mut value = 0i16;
+            for bonus in bonuses {
+                gravitate(&mut value, bonus);
+                prop_assert!(i32::from(value).abs() <= BOUND);
+            }
+        }
+    }
+}

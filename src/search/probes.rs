@@ -1,0 +1,90 @@
+//! Searches that gather evidence: how many alternatives a move has, and what passing would lead to.
+//!
+//! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). Evidence searches
+//! run with empty accounts: they shall compare moves, not extend them.
+
+use super::picker::{Picker, Selection};
+use super::state::{NonPv, Search, SearchResult};
+use crate::board::{Move, Position};
+use crate::credit::Ledger;
+use crate::credit::threat::Threat;
+use crate::score::{Score, Window};
+use crate::units::{Depth, Ply};
+
+impl Search<'_> {
+    /// How many of the other moves reach `bound` in a search of `depth` plies; counting stops at `enough`.
+    ///
+    /// The shared test of singularity, of multi-cut and of the binary and trinary awards.
+    pub(super) fn alternatives(
+        &mut self,
+        position: &Position,
+        except: Move,
+        bound: Score,
+        depth: Depth,
+        ply: Ply,
+        enough: usize,
+    ) -> Result<usize, super::state::Aborted> {
+        let mut picker = Picker::new(self.hints(ply, None), Selection::All);
+        let mut found = 0;
+        let mut number = 0;
+        while let Some(m) = picker.next(position, self.ordering_histories()) {
+            if m == except {
+                continue;
+            }
+            number += 1;
+            let reduction =
+                if self.params.late_move_reductions { self.reductions.get(depth, number) / 100 } else { 0 };
+            let child = position.play(m);
+            self.note_move(position, m, ply);
+            self.path.push(&child);
+            let score = self.reduced(&child, Window::reaching(bound).flip(), depth - 1 - reduction, ply + 1);
+            self.path.pop();
+            if -score? >= bound {
+                found += 1;
+                if found >= enough {
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What passing leads to, by a null-move search of `depth` plies: whether it fails to reach `bound`, or is mated.
+    pub(super) fn threat_by_passing(
+        &mut self,
+        position: &Position,
+        bound: Score,
+        depth: Depth,
+        ply: Ply,
+    ) -> Result<Threat, super::state::Aborted> {
+        let Some(passed) = position.play_null() else { return Ok(Threat::None) };
+        self.frames.at_mut(ply).moved = None;
+        self.frames.at_mut(ply + 1).after_null = true;
+        self.path.push(&passed);
+        let score = self.reduced(&passed, Window::reaching(bound).flip(), depth, ply + 1);
+        self.path.pop();
+        self.frames.at_mut(ply + 1).after_null = false;
+        Ok(threat_of(-score?, bound))
+    }
+
+    /// A null-window search with empty accounts, `depth` plies of software deep; below zero the horizon search loses
+    /// plies in its place.
+    fn reduced(&mut self, position: &Position, window: Window, depth: Depth, ply: Ply) -> SearchResult {
+        if depth < 0 {
+            self.horizon::<NonPv>(position, window, self.horizon_depth + depth, ply)
+        } else {
+            self.node::<NonPv>(position, window, depth, ply, Ledger::EMPTY, false)
+        }
+    }
+}
+
+/// What the score of a null move says about the threat, where `bound` is the least that is none.
+pub(super) fn threat_of(score: Score, bound: Score) -> Threat {
+    if score >= bound {
+        Threat::None
+    } else if score.is_mate() {
+        Threat::Mate
+    } else {
+        Threat::Material
+    }
+}

@@ -1,0 +1,159 @@
+//! Which nodes and moves the modern profile prunes, and how far it reduces late moves. Each rule is a named function
+//! with its own switch; the deep-blue profile has them all switched off.
+
+use crate::params::Params;
+use crate::score::Score;
+use crate::units::Depth;
+
+/// Depths and move numbers up to which reductions are tabulated.
+const TABULATED: usize = 64;
+/// Reductions are tabulated in hundredths of a ply.
+const HUNDREDTHS: i32 = 100;
+
+/// Late-move reductions by depth and move number.
+pub(super) struct Reductions {
+    hundredths: Vec<i32>,
+}
+
+impl Reductions {
+    /// The table for these tunables: the product of the logarithms, scaled.
+    pub fn new(params: &Params) -> Reductions {
+        let scaled = |n: usize| f64::ln(n.max(1) as f64);
+        let hundredths = (0..TABULATED * TABULATED)
+            .map(|index| {
+                let product = scaled(index / TABULATED) * scaled(index % TABULATED);
+                let share = product * f64::from(HUNDREDTHS * HUNDREDTHS) / f64::from(params.reduction_divisor);
+                params.reduction_base + share as i32
+            })
+            .collect();
+        Reductions { hundredths }
+    }
+
+    /// The reduction of the `number`th move at a depth, in hundredths of a ply.
+    pub fn get(&self, depth: Depth, number: usize) -> i32 {
+        let depth = (depth.max(0) as usize).min(TABULATED - 1);
+        self.hundredths[depth * TABULATED + number.min(TABULATED - 1)]
+    }
+}
+
+/// What the late-move reduction looks at beside depth and move number.
+pub(super) struct ReductionContext {
+    pub is_pv: bool,
+    pub is_noisy: bool,
+    pub cut_node: bool,
+    pub improving: bool,
+    pub gives_check: bool,
+    pub history: i32,
+}
+
+/// Plies by which a late move's first search is reduced: more where a cut-off is expected or the position gets worse,
+/// less for moves with a good history.
+pub(super) fn late_move_reduction(
+    params: &Params,
+    reductions: &Reductions,
+    depth: Depth,
+    number: usize,
+    context: &ReductionContext,
+) -> Depth {
+    let mut hundredths = reductions.get(depth, number);
+    if context.is_noisy || context.gives_check {
+        hundredths /= 2;
+    }
+    if context.is_pv {
+        hundredths -= HUNDREDTHS;
+    }
+    if context.cut_node {
+        hundredths += HUNDREDTHS;
+    }
+    if !context.improving {
+        hundredths += HUNDREDTHS / 2;
+    }
+    if !context.is_noisy {
+        hundredths -= context.history * HUNDREDTHS / params.reduction_history_divisor;
+    }
+    (hundredths / HUNDREDTHS).max(0)
+}
+
+/// Reverse futility: the static evaluation is so far above beta that a shallow search will not fall below it.
+pub(super) fn prunes_by_reverse_futility(
+    params: &Params,
+    depth: Depth,
+    static_eval: i32,
+    beta: Score,
+    improving: bool,
+) -> bool {
+    params.reverse_futility
+        && depth <= params.reverse_futility_depth
+        && !beta.is_decisive()
+        && Score::cp(static_eval - params.reverse_futility_margin * (depth - Depth::from(improving))) >= beta
+}
+
+/// Depth reduction of the null-move search: more at higher depth and with more to spare.
+pub(super) fn null_move_reduction(params: &Params, depth: Depth, above_beta: i32) -> Depth {
+    params.null_move_base
+        + depth / params.null_move_divisor
+        + (above_beta / params.null_move_eval_divisor).clamp(0, 3)
+}
+
+/// Futility: a quiet move will not lift so low an evaluation to alpha within the reduced depth.
+pub(super) fn skips_by_futility(params: &Params, reduced_depth: Depth, static_eval: i32, alpha: Score) -> bool {
+    params.futility
+        && reduced_depth <= params.futility_depth
+        && Score::cp(static_eval + params.futility_base + params.futility_margin * reduced_depth.max(0)) <= alpha
+}
+
+/// Late-move pruning: after so many quiet moves at low depth the rest will not do better.
+pub(super) fn skips_late_moves(params: &Params, depth: Depth, quiets_tried: usize, improving: bool) -> bool {
+    let allowance = (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving));
+    params.late_move_pruning && depth <= params.late_move_pruning_depth && quiets_tried as i32 >= allowance
+}
+
+/// The exchange loss beyond which a move is skipped, in centipawns; `None` where the rule does not apply.
+pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_noisy: bool) -> Option<i32> {
+    if !params.see_pruning || depth > params.see_pruning_depth {
+        return None;
+    }
+    Some(if is_noisy {
+        -params.see_noisy_margin * depth
+    } else {
+        -params.see_quiet_margin * reduced_depth.max(0)
+    })
+}
+
+/// Internal iterative reduction: where the table knows no move, the ordering is poor and the score uncertain.
+pub(super) fn reduces_without_table_move(params: &Params, depth: Depth, has_table_move: bool, matters: bool) -> bool {
+    params.internal_reduction && matters && !has_table_move && depth >= params.internal_reduction_depth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_moves_and_deeper_nodes_are_reduced_more() {
+        let params = Params::default();
+        let table = Reductions::new(&params);
+        let quiet = |cut_node| ReductionContext {
+            is_pv: false,
+            is_noisy: false,
+            cut_node,
+            improving: true,
+            gives_check: false,
+            history: 0,
+        };
+        let reduction = |depth, number| late_move_reduction(&params, &table, depth, number, &quiet(false));
+        assert!(reduction(4, 4) <= reduction(12, 4) && reduction(12, 4) < reduction(12, 30));
+        assert!(late_move_reduction(&params, &table, 8, 8, &quiet(true)) > reduction(8, 8));
+        assert!(reduction(300, 300) > 0);
+    }
+
+    #[test]
+    fn switches_turn_rules_off() {
+        let off = Params::default().all_switches_off();
+        assert!(!prunes_by_reverse_futility(&off, 1, 5000, Score::ZERO, true));
+        assert!(!skips_by_futility(&off, 1, -5000, Score::ZERO));
+        assert!(!skips_late_moves(&off, 1, 200, false));
+        assert_eq!(exchange_threshold(&off, 1, 1, true), None);
+        assert!(!reduces_without_table_move(&off, 10, false, true));
+    }
+}

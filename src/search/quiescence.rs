@@ -1,0 +1,141 @@
+//! Quiescence: captures, promotions and evasions until the position is quiet, and checks for the first few plies.
+
+use super::picker::{Hints, Picker, Selection, is_quiescence_noisy};
+use super::state::{NodeKind, Search, SearchResult};
+use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_least};
+use crate::credit::Ledger;
+use crate::score::{Score, Window};
+use crate::tt::Entry;
+use crate::units::{Credit, Depth, MAX_PLY, Ply};
+
+/// Table depth of quiescence nodes: of those that also try checks, one more.
+const QUIESCENCE_DEPTH: Depth = -1;
+
+impl Search<'_> {
+    /// The quiescence score of a position. `check_plies` is for how many more plies checking moves are tried.
+    pub(super) fn quiescence<K: NodeKind>(
+        &mut self,
+        position: &Position,
+        mut window: Window,
+        ply: Ply,
+        check_plies: i32,
+    ) -> SearchResult {
+        self.enter(ply)?;
+        let keep_line = self.keeps_line::<K>();
+        if keep_line {
+            self.pv.clear(ply);
+        }
+        if let Some(score) = self.draw_score(position, ply) {
+            return Ok(score);
+        }
+        if ply >= MAX_PLY - 1 {
+            return Ok(Score::cp(self.evaluator.evaluate(position)));
+        }
+        let depth = if check_plies > 0 { QUIESCENCE_DEPTH + 1 } else { QUIESCENCE_DEPTH };
+        let entry = if self.params.quiescence_table { self.table.probe(position.key(), ply) } else { None };
+        if let Some(score) = entry.and_then(|entry| self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)) {
+            return Ok(score);
+        }
+
+        let in_check = position.in_check();
+        let mut static_eval = None;
+        let mut best = Score::mated(ply);
+        if !in_check {
+            let eval = self.static_eval(position, entry.as_ref());
+            static_eval = Some(eval);
+            best = Score::cp(eval);
+            if best >= window.beta {
+                return Ok(best);
+            }
+            window = window.raised(best.max(window.alpha));
+        }
+        let original_alpha = window.alpha;
+
+        let mut best_move = PackedMove::NONE;
+        let delta_base = static_eval.map(|eval| eval + self.params.delta_margin);
+        let table_move = entry
+            .and_then(|entry| entry.best_move.unpack(position))
+            .filter(|&m| in_check || is_quiescence_noisy(m) || check_plies > 0);
+        let mut picker = self.quiescence_picker(ply, table_move, in_check, check_plies);
+        let checks = (!in_check && check_plies > 0).then(|| CheckInfo::new(position));
+        let mut evasions = 0;
+        while let Some(m) = picker.next(position, self.ordering_histories()) {
+            if in_check {
+                evasions += 1;
+            } else if !self.is_worth_trying(position, m, checks.as_ref(), delta_base, window.alpha) {
+                continue;
+            }
+            let child = position.play(m);
+            self.path.push(&child);
+            let score = self.quiescence::<K>(&child, window.flip(), ply + 1, check_plies - 1);
+            self.path.pop();
+            let score = -score?;
+            if score > best {
+                best = score;
+                if score > window.alpha {
+                    best_move = PackedMove::new(m);
+                    window = window.raised(score);
+                    if keep_line {
+                        self.pv.update(ply, m);
+                    }
+                    if score >= window.beta {
+                        break;
+                    }
+                }
+            }
+        }
+        if in_check && evasions == 0 {
+            return Ok(Score::mated(ply));
+        }
+        if self.params.quiescence_table {
+            let bound = self.bound_of(best, original_alpha, window.beta);
+            let entry = Entry {
+                best_move,
+                score: best,
+                static_eval,
+                depth,
+                bound,
+                was_pv: K::PV,
+                credit: Credit::NONE,
+                mine: Credit::NONE,
+                his: Credit::NONE,
+            };
+            self.table.store(position.key(), entry, ply);
+        }
+        Ok(best)
+    }
+
+    /// The moves quiescence looks at: all in check, or where checks are tried; else captures and promotions.
+    fn quiescence_picker(&self, ply: Ply, table_move: Option<Move>, in_check: bool, check_plies: i32) -> Picker {
+        let hints = Hints { table_move, ..self.hints(ply, table_move) };
+        let selection = if in_check || check_plies > 0 { Selection::All } else { Selection::Noisy };
+        Picker::new(hints, selection)
+    }
+
+    /// Whether a move of a side that is not in check is tried: a capture or promotion that does not lose material and
+    /// can reach alpha, or a check that does not lose material.
+    fn is_worth_trying(
+        &self,
+        position: &Position,
+        m: Move,
+        checks: Option<&CheckInfo>,
+        delta_base: Option<i32>,
+        alpha: Score,
+    ) -> bool {
+        if !is_quiescence_noisy(m) {
+            return checks.is_some_and(|info| info.gives_check(position, m)) && see_at_least(position, m, 0);
+        }
+        if self.params.quiescence_see && !see_at_least(position, m, 0) {
+            return false;
+        }
+        if let Some(base) = delta_base
+            && self.params.quiescence_delta
+            && m.promotion().is_none()
+            && !alpha.is_decisive()
+        {
+            let gain = m.capture().map_or(0, role_value);
+            return Score::cp(base + gain) > alpha;
+        }
+        true
+    }
+}

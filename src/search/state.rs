@@ -1,0 +1,255 @@
+//! The state of one running search, and the small steps that all its node functions share.
+
+use std::time::Instant;
+
+use super::budget::Budget;
+use super::frame::Frames;
+use super::history::{Histories, MoveIndex, bonus};
+use super::observer::Observer;
+use super::picker::Hints;
+use super::pruning::Reductions;
+use super::pv::PvTable;
+use super::root::RootState;
+use super::telemetry::CreditStats;
+use crate::board::{Color, History, Move, PackedMove, Position};
+use crate::credit::{Ledger, Taper, largest_near};
+use crate::eval::Evaluator;
+use crate::params::Params;
+use crate::score::{Score, Window};
+use crate::tt::{Bound, Entry, Table};
+use crate::units::{Credit, Depth, Ply};
+
+/// The search was told to stop, or its budget is spent: no score below this point means anything.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Aborted;
+
+/// A score, unless the search was aborted.
+pub(super) type SearchResult = Result<Score, Aborted>;
+
+/// What kind of node is searched, known at compile time.
+pub(super) trait NodeKind {
+    /// The root of the tree.
+    const ROOT: bool;
+    /// A node whose exact score may matter.
+    const PV: bool;
+}
+
+/// The root: a PV node with its own list of moves.
+pub(super) struct Root;
+/// A node of the principal variation.
+pub(super) struct Pv;
+/// A node searched with a null window.
+pub(super) struct NonPv;
+
+impl NodeKind for Root {
+    const ROOT: bool = true;
+    const PV: bool = true;
+}
+impl NodeKind for Pv {
+    const ROOT: bool = false;
+    const PV: bool = true;
+}
+impl NodeKind for NonPv {
+    const ROOT: bool = false;
+    const PV: bool = false;
+}
+
+/// Nodes between two looks at the clock and the stop flag.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// One running search.
+pub(super) struct Search<'a> {
+    pub params: &'a Params,
+    pub table: &'a Table,
+    pub budget: &'a Budget,
+    pub histories: &'a mut Histories,
+    pub evaluator: &'a mut Evaluator,
+    pub reductions: &'a Reductions,
+    pub observer: &'a mut (dyn Observer + Send),
+    /// Keys of the game and of the current path.
+    pub path: History,
+    pub frames: Frames,
+    pub pv: PvTable,
+    pub root: RootState,
+    /// The side that strives for repetitions: the one that the last iteration saw worse off.
+    pub striver: Color,
+    /// Award sizes in the current iteration.
+    pub taper: Taper,
+    /// The account balance beyond which credit is cashed in.
+    pub limit: Credit,
+    /// The largest award that any mechanism grants near the root.
+    pub largest_near_award: i32,
+    /// Plies of the horizon search in the current iteration.
+    pub horizon_depth: Depth,
+    /// Keep principal variations in null windows too, for drivers that use nothing else.
+    pub lines_everywhere: bool,
+    /// Scout moves after the first with a null window.
+    pub scouts: bool,
+    pub nodes: u64,
+    check_at: u64,
+    pub max_software: Ply,
+    pub max_combined: Ply,
+    pub credit: CreditStats,
+    pub start: Instant,
+}
+
+/// What a [`Search`] borrows from its worker and caller.
+pub(super) struct Borrowed<'a> {
+    pub params: &'a Params,
+    pub table: &'a Table,
+    pub budget: &'a Budget,
+    pub histories: &'a mut Histories,
+    pub evaluator: &'a mut Evaluator,
+    pub reductions: &'a Reductions,
+    pub observer: &'a mut (dyn Observer + Send),
+}
+
+impl<'a> Search<'a> {
+    /// A search that is about to begin.
+    pub fn new(borrowed: Borrowed<'a>, path: History, root: RootState, turn: Color) -> Search<'a> {
+        let Borrowed { params, table, budget, histories, evaluator, reductions, observer } = borrowed;
+        Search {
+            params,
+            table,
+            budget,
+            histories,
+            evaluator,
+            reductions,
+            observer,
+            path,
+            frames: Frames::new(),
+            pv: PvTable::new(),
+            root,
+            striver: !turn,
+            taper: Taper::new(params, 1),
+            limit: Credit::sixteenths(params.credit_limit as i16),
+            largest_near_award: largest_near(params),
+            horizon_depth: params.horizon_depth,
+            lines_everywhere: false,
+            scouts: params.zero_window_scouts,
+            nodes: 0,
+            check_at: 0,
+            max_software: 0,
+            max_combined: 0,
+            credit: CreditStats::default(),
+            start: Instant::now(),
+        }
+    }
+
+    /// Counts a node, and stops the search where the budget says so.
+    pub fn enter(&mut self, ply: Ply) -> Result<(), Aborted> {
+        if self.nodes >= self.check_at {
+            self.check_budget()?;
+        }
+        self.nodes += 1;
+        if ply > self.max_combined {
+            self.max_combined = ply;
+        }
+        Ok(())
+    }
+
+    /// Looks at the limits. The first iteration is always finished as far as it goes without them, so that there is a
+    /// move to play.
+    fn check_budget(&mut self) -> Result<(), Aborted> {
+        let spent = self.budget.nodes.is_some_and(|limit| self.nodes >= limit)
+            || self.budget.stop.is_raised()
+            || self.budget.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if spent {
+            return Err(Aborted);
+        }
+        let next = self.nodes + CHECK_INTERVAL;
+        self.check_at = self.budget.nodes.map_or(next, |limit| next.min(limit));
+        Ok(())
+    }
+
+    /// Whether nodes of this kind keep their principal variation.
+    pub fn keeps_line<K: NodeKind>(&self) -> bool {
+        K::PV || self.lines_everywhere
+    }
+
+    /// The histories that order moves, unless they are switched off.
+    pub fn ordering_histories(&self) -> Option<&Histories> {
+        self.params.use_history.then_some(&*self.histories)
+    }
+
+    /// The static evaluation in centipawns for the side to move, from the table where it is there.
+    pub fn static_eval(&mut self, position: &Position, entry: Option<&Entry>) -> i32 {
+        match entry.and_then(|entry| entry.static_eval) {
+            Some(eval) => eval,
+            None => self.evaluator.evaluate(position),
+        }
+    }
+
+    /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, with at least
+    /// as much in both accounts (law 5), and on the right side of the window.
+    pub fn table_cutoff<K: NodeKind>(
+        &self,
+        entry: &Entry,
+        window: Window,
+        depth: Depth,
+        ledger: Ledger,
+    ) -> Option<Score> {
+        if !self.params.table_cutoffs || (K::PV && self.scouts) || entry.depth < depth {
+            return None;
+        }
+        let searched_with = Ledger { mine: entry.mine, his: entry.his };
+        if self.params.credit_envelope && !searched_with.covers(ledger) {
+            return None;
+        }
+        let decides = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => entry.score >= window.beta,
+            Bound::Upper => entry.score <= window.alpha,
+            Bound::None => false,
+        };
+        decides.then_some(entry.score)
+    }
+
+    /// What a finished node's score says, given the window it was searched with.
+    pub fn bound_of(&self, best: Score, alpha: Score, beta: Score) -> Bound {
+        if best >= beta {
+            Bound::Lower
+        } else if best > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+
+    /// The moves made one and two plies before, for continuation history.
+    pub fn earlier(&self, ply: Ply) -> [Option<MoveIndex>; 2] {
+        [self.frames.at(ply - 1).moved, self.frames.at(ply - 2).moved]
+    }
+
+    /// What is known for ordering a node's moves.
+    pub fn hints(&self, ply: Ply, table_move: Option<Move>) -> Hints {
+        if !self.params.use_history {
+            return Hints { table_move, ..Hints::default() };
+        }
+        let earlier = self.earlier(ply);
+        Hints {
+            table_move,
+            killers: self.frames.at(ply).killers,
+            counter_move: self.histories.counter_move(earlier[0]),
+            earlier,
+        }
+    }
+
+    /// Notes in the frame which move is about to be made.
+    pub fn note_move(&mut self, position: &Position, m: Move, ply: Ply) {
+        self.frames.at_mut(ply).moved = Some(MoveIndex::new(position.turn(), m));
+    }
+
+    /// A quiet move refuted the node: remember it as killer, counter-move and in the histories.
+    pub fn note_refutation(&mut self, position: &Position, m: Move, ply: Ply, depth: Depth) {
+        let packed = PackedMove::new(m);
+        let killers = &mut self.frames.at_mut(ply).killers;
+        if killers[0] != packed {
+            killers[1] = killers[0];
+            killers[0] = packed;
+        }
+        let earlier = self.earlier(ply);
+        self.histories.set_counter_move(earlier[0], packed);
+        self.histories.update_quiet(position, m, earlier, bonus(depth));
+    }
+}
