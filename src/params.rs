@@ -143,6 +143,7 @@ params! {
         mate_distance_pruning = true, "narrow the window to the mates still possible";
         zero_window_scouts = true, "principal variation search: moves after the first are scouted with a null window";
         raised_alpha = true, "search later moves against the best score so far (Fig. 1 keeps the node's alpha)";
+        ordering = true, "order moves at all: without it they come as generated";
         use_history = true, "order quiet moves by history, killers and counter-moves";
         quiescence_table = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";

@@ -27,6 +27,8 @@ pub(super) struct Hints {
     pub counter_move: PackedMove,
     /// The moves one and two plies before.
     pub earlier: [Option<MoveIndex>; 2],
+    /// Give the moves as generated, for comparisons with plain algorithms.
+    pub unordered: bool,
 }
 
 #[derive(Copy, Clone)]
@@ -82,6 +84,10 @@ impl Picker {
         }
         self.generate(position, histories);
         while self.next < self.moves.len() {
+            if self.hints.unordered {
+                self.next += 1;
+                return Some(self.moves[self.next - 1].m);
+            }
             let best = self.select_best();
             let noisy = is_noisy(best.m);
             // The exchange test is dear, so it waits until the capture's turn has come.

@@ -1,6 +1,6 @@
 //! Quiescence: captures, promotions and evasions until the position is quiet, and checks for the first few plies.
 
-use super::picker::{Hints, Picker, Selection, is_quiescence_noisy};
+use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::state::{NodeKind, Search, SearchResult};
 use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_least};
 use crate::credit::Ledger;
@@ -107,9 +107,8 @@ impl Search<'_> {
 
     /// The moves quiescence looks at: all in check, or where checks are tried; else captures and promotions.
     fn quiescence_picker(&self, ply: Ply, table_move: Option<Move>, in_check: bool, check_plies: i32) -> Picker {
-        let hints = Hints { table_move, ..self.hints(ply, table_move) };
         let selection = if in_check || check_plies > 0 { Selection::All } else { Selection::Noisy };
-        Picker::new(hints, selection)
+        Picker::new(self.hints(ply, table_move), selection)
     }
 
     /// Whether a move of a side that is not in check is tried: a capture or promotion that does not lose material and

@@ -223,6 +223,9 @@ impl<'a> Search<'a> {
 
     /// What is known for ordering a node's moves.
     pub fn hints(&self, ply: Ply, table_move: Option<Move>) -> Hints {
+        if !self.params.ordering {
+            return Hints { unordered: true, ..Hints::default() };
+        }
         if !self.params.use_history {
             return Hints { table_move, ..Hints::default() };
         }
@@ -232,6 +235,7 @@ impl<'a> Search<'a> {
             killers: self.frames.at(ply).killers,
             counter_move: self.histories.counter_move(earlier[0]),
             earlier,
+            unordered: false,
         }
     }
 

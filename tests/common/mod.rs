@@ -1,0 +1,114 @@
+//! What the differential tests share: positions, a plain engine run, and an independent quiescence search.
+
+#![allow(dead_code, reason = "each test uses its own part")]
+
+use pacioli::board::{CheckInfo, Game, Move, Position, Role, is_noisy, see_at_least};
+use pacioli::engine::{Engine, Limits, Options};
+use pacioli::eval::evaluate;
+use pacioli::params::Params;
+use pacioli::score::{Draw, Score};
+use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
+
+/// Positions of every kind: those of the bench and the classics, and random ones reached from them.
+pub fn positions(count: usize) -> Vec<Position> {
+    let sources = [include_str!("../../positions/bench.epd"), include_str!("../../positions/classics.epd")];
+    let seeds: Vec<Position> = sources
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| line.split_whitespace().take(4).collect::<Vec<_>>().join(" "))
+        .map(|fen| Position::from_fen(&fen, false).expect(&fen))
+        .collect();
+    let mut positions = seeds.clone();
+    // A fixed linear congruential sequence: the same positions every time.
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = move || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize
+    };
+    while positions.len() < count {
+        let mut position = seeds[next() % seeds.len()].clone();
+        for _ in 0..1 + next() % 12 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[next() % moves.len()]);
+        }
+        if !position.legal_moves().is_empty() {
+            positions.push(position);
+        }
+    }
+    positions.truncate(count);
+    positions
+}
+
+/// Scores of all finished iterations.
+#[derive(Default)]
+pub struct Scores(pub Vec<Score>);
+
+impl Observer for Scores {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.0.push(iteration.score);
+    }
+}
+
+/// Searches a position from scratch with these tunables.
+pub fn search(position: &Position, params: &Params, limits: &Limits) -> (Outcome, Vec<Score>) {
+    let options = Options { params: params.clone(), hash_mb: 4, ..Options::default() };
+    let (mut engine, _) = Engine::new(options);
+    let mut scores = Scores::default();
+    let outcome = engine.search(&Game::new(position.clone()), limits, &StopFlag::new(), &mut scores);
+    (outcome, scores.0)
+}
+
+/// The score of a search to a fixed depth.
+pub fn score_at_depth(position: &Position, params: &Params, depth: i32) -> Score {
+    search(position, params, &Limits { depth: Some(depth), ..Limits::default() }).0.score
+}
+
+/// The score of a position that is over, or drawn whatever is played.
+pub fn terminal(position: &Position, ply: i32) -> Option<Score> {
+    let mated = position.in_check() && position.legal_moves().is_empty();
+    if position.is_dead() || (position.halfmoves() >= 100 && !mated) {
+        return Some(Score::draw(Draw::Theoretical { static_eval: evaluate(position) }));
+    }
+    None
+}
+
+/// The score where the side to move has no legal move.
+pub fn no_moves(position: &Position, ply: i32) -> Score {
+    if position.in_check() {
+        Score::mated(ply)
+    } else {
+        Score::draw(Draw::Theoretical { static_eval: evaluate(position) })
+    }
+}
+
+/// The moves of quiescence by its rules: evasions in check; else captures and queen promotions, and for `checks` more
+/// plies also checks that lose no material. With `see`, losing captures are left out.
+pub fn quiescence_moves(position: &Position, checks: i32, see: bool) -> Vec<Move> {
+    let info = CheckInfo::new(position);
+    let wanted = |m: &Move| {
+        if position.in_check() {
+            return true;
+        }
+        if is_noisy(*m) && m.promotion().is_none_or(|role| role == Role::Queen) {
+            return !see || see_at_least(position, *m, 0);
+        }
+        checks > 0 && info.gives_check(position, *m) && see_at_least(position, *m, 0)
+    };
+    position.legal_moves().iter().copied().filter(wanted).collect()
+}
+
+/// Quiescence as a plain minimax over those moves: no window, no table, no order.
+pub fn quiescence(position: &Position, ply: i32, checks: i32, see: bool) -> Score {
+    if let Some(score) = terminal(position, ply) {
+        return score;
+    }
+    let mut best = if position.in_check() { Score::mated(ply) } else { Score::cp(evaluate(position)) };
+    for m in quiescence_moves(position, checks, see) {
+        best = best.max(-quiescence(&position.play(m), ply + 1, checks - 1, see));
+    }
+    best
+}
