@@ -1,5 +1,6 @@
 //! Pacioli.
 pub mod board;
+pub mod cli;
 pub mod eval;
 pub mod params;
 pub mod score;
