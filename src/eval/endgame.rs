@@ -33,10 +33,11 @@ fn scale_for<S: Side>(maps: &Maps, pawns: &PawnEntry) -> i32 {
 
 /// A side's pieces in the units of the weights.
 fn units<S: Side>(maps: &Maps) -> i32 {
-    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
-        .into_iter()
-        .map(|role| maps.weights.piece_units[role as usize - 1] * count(maps.pieces::<S>(role)))
-        .sum()
+    let mut units = 0;
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+        units += maps.weights.piece_units[role as usize - 1] * count(maps.pieces::<S>(role));
+    }
+    units
 }
 
 /// A small edge in pieces wins with enough pawns only.

@@ -6,7 +6,7 @@
 use super::geometry::{Side, distance};
 use super::maps::Maps;
 use super::pawns::PawnEntry;
-use crate::board::{Bitboard, Role, Square};
+use crate::board::{Bitboard, Square};
 use crate::units::Tapered;
 
 /// What one side's passed pawns are worth to it.
@@ -52,5 +52,5 @@ fn is_unstoppable<S: Side>(maps: &Maps, square: Square) -> bool {
     let at_home = S::ranks(1, 1).contains(square);
     let pawn_steps = 7 - S::rank(square) as i32 - i32::from(at_home);
     let king_steps = distance(maps.of::<S::Enemy>().king, queening) - i32::from(maps.turn != S::COLOR);
-    king_steps > pawn_steps && maps.pieces::<S>(Role::Pawn).contains(square)
+    king_steps > pawn_steps
 }

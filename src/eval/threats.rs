@@ -49,8 +49,9 @@ fn by_role(maps: &Maps, targets: Bitboard, weights: &[Tapered; 6]) -> Tapered {
     if targets.is_empty() {
         return Tapered::ZERO;
     }
-    [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
-        .into_iter()
-        .map(|role| weights[role as usize - 1] * count(targets & maps.board.by_role(role)))
-        .sum()
+    let mut sum = Tapered::ZERO;
+    for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+        sum += weights[role as usize - 1] * count(targets & maps.board.by_role(role));
+    }
+    sum
 }
