@@ -278,7 +278,7 @@ impl Window {
 
     /// Whether no score lies strictly inside.
     pub const fn is_null(self) -> bool {
-        self.beta.0 - self.alpha.0 == 1
+        self.beta.0 == self.alpha.0 + 1
     }
 
     /// Whether `score` lies strictly inside, so that it is exact.

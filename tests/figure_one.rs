@@ -50,7 +50,7 @@ impl FigureOne<'_> {
         }
         // "Details such as checkmate and stalemate have also been glossed over."
         if ply > 0
-            && let Some(score) = terminal(p, ply)
+            && let Some(score) = terminal(p)
         {
             return score;
         }

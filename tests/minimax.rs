@@ -17,7 +17,7 @@ fn minimax(position: &Position, depth: i32, ply: i32, checks: i32) -> Score {
         return quiescence(position, ply, checks, true);
     }
     if ply > 0
-        && let Some(score) = terminal(position, ply)
+        && let Some(score) = terminal(position)
     {
         return score;
     }
@@ -59,8 +59,7 @@ fn with_scouts_ordering_and_mate_distance() {
 
 #[test]
 fn with_the_table() {
-    let params =
-        Params { table_cutoffs: true, ordering: true, use_history: true, zero_window_scouts: true, ..plain() };
+    let params = Params { table_cutoffs: true, ordering: true, use_history: true, zero_window_scouts: true, ..plain() };
     compare("table", &params, 2);
     compare("table and quiescence table", &Params { quiescence_table: true, ..params }, 2);
 }

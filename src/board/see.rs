@@ -120,8 +120,7 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let us = position.turn();
     let mut side = !us;
     // Invariant: `balance` is what `side`'s opponent has beyond the threshold if `side` now takes for nothing.
-    loop {
-        let Some((from, role)) = least_valuable(position, standing & board.by_color(side)) else { break };
+    while let Some((from, role)) = least_valuable(position, standing & board.by_color(side)) {
         if role == Role::King && (standing & board.by_color(!side)).any() {
             break; // A king may not take what is defended.
         }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod common;
+pub mod eval;
 pub mod perft;
 
 use std::process::ExitCode;
@@ -31,6 +32,8 @@ pub struct Cli {
 enum Command {
     /// Count the leaves of the tree of legal moves.
     Perft(perft::Args),
+    /// Show the static evaluation of a position, term by term.
+    Eval(eval::Args),
     /// Search fixed positions and print a node-count signature and the speed.
     Bench(bench::Args),
 }
@@ -44,6 +47,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let code = match cli.command {
         None => EXIT_DONE,
         Some(Command::Perft(args)) => perft::run(&args)?,
+        Some(Command::Eval(args)) => eval::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
     };
     Ok(ExitCode::from(code))

@@ -68,7 +68,13 @@ impl Engine {
     ///
     /// With one thread and a node or depth limit the result depends on nothing but its inputs and what was searched
     /// since [`Engine::new_game`].
-    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &StopFlag, observer: &mut (dyn Observer + Send)) -> Outcome {
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopFlag,
+        observer: &mut (dyn Observer + Send),
+    ) -> Outcome {
         let start = Instant::now();
         let plan = TimePlan::new(limits, game.position().turn(), &self.options);
         let budget = Budget {
@@ -86,7 +92,9 @@ impl Engine {
         let outcome = thread::scope(|scope| {
             let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
             let handle = builder.spawn_scoped(scope, || worker.search(&root, table, &budget, observer));
-            handle.ok().and_then(|handle| handle.join().ok())
+            let handle = handle.ok()?;
+            // A panic is a bug: it goes on in the caller's thread, not in silence.
+            Some(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         outcome.unwrap_or_else(|| Outcome::without_search(game.position()))
     }

@@ -6,9 +6,7 @@
 use super::state::{Aborted, Search};
 use crate::board::{Move, Position};
 use crate::credit::threat::Threat;
-use crate::credit::{
-    Award, Ledger, Mechanism, check_evasion, forced_reply, influence, passed_pawn, singular, threat,
-};
+use crate::credit::{Award, Ledger, Mechanism, check_evasion, forced_reply, influence, passed_pawn, singular, threat};
 use crate::score::Score;
 use crate::units::{Credit, Depth, Ply};
 
@@ -162,9 +160,8 @@ impl Search<'_> {
             return ledger;
         }
         let largest = self.largest_award(ply).to_sixteenths();
-        let reach = |balance: Credit, moves: Depth| {
-            balance + Credit::sixteenths(largest * moves.max(0) as i16) > self.limit
-        };
+        let reach =
+            |balance: Credit, moves: Depth| balance + Credit::sixteenths(largest * moves.max(0) as i16) > self.limit;
         let mine_matters = ledger.mine.is_some() && reach(ledger.mine, (depth + 1) / 2);
         let his_matters = ledger.his.is_some() && reach(ledger.his, depth / 2);
         if mine_matters || his_matters { ledger } else { Ledger::EMPTY }

@@ -83,7 +83,8 @@ impl Search<'_> {
                 }
             }
             costs.note(self.start.elapsed().as_secs_f64());
-            self.striver = if best.score < Score::ZERO { self.root.position.turn() } else { !self.root.position.turn() };
+            self.striver =
+                if best.score < Score::ZERO { self.root.position.turn() } else { !self.root.position.turn() };
             if self.is_settled(&best) || self.is_out_of_time(&costs) {
                 break;
             }

@@ -8,11 +8,11 @@ use arrayvec::ArrayVec;
 use super::awards::NodeEvidence;
 use super::history::bonus;
 use super::picker::{Picker, Selection};
+use super::probes::threat_of;
 use super::pruning::{
     ReductionContext, exchange_threshold, late_move_reduction, null_move_reduction, prunes_by_reverse_futility,
     reduces_without_table_move, skips_by_futility, skips_late_moves,
 };
-use super::probes::threat_of;
 use super::root::BestLine;
 use super::state::{Aborted, NodeKind, NonPv, Pv, Search, SearchResult};
 use crate::board::{CheckInfo, Move, PackedMove, Position, is_noisy, see_at_least};
@@ -209,8 +209,7 @@ impl Search<'_> {
         self.frames.at_mut(ply + 1).after_null = true;
         self.path.push(&passed);
         let window = Window::reaching(beta).flip();
-        let score =
-            self.node::<NonPv>(&passed, window, node.depth - reduction, ply + 1, Ledger::EMPTY, !node.cut_node);
+        let score = self.node::<NonPv>(&passed, window, node.depth - reduction, ply + 1, Ledger::EMPTY, !node.cut_node);
         self.path.pop();
         self.frames.at_mut(ply + 1).after_null = false;
         let score = -score?;
@@ -283,7 +282,11 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            if !K::ROOT && !best.is_losing() && best > -Score::INFINITY && self.skips_move(node, window.alpha, m, number, quiets) {
+            if !K::ROOT
+                && !best.is_losing()
+                && best > -Score::INFINITY
+                && self.skips_move(node, window.alpha, m, number, quiets)
+            {
                 continue;
             }
             quiets += usize::from(!is_noisy(m));

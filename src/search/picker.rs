@@ -64,14 +64,7 @@ pub(super) fn is_quiescence_noisy(m: Move) -> bool {
 impl Picker {
     /// A picker over a node's moves.
     pub fn new(hints: Hints, selection: Selection) -> Picker {
-        Picker {
-            hints,
-            selection,
-            moves: ArrayVec::new(),
-            next: 0,
-            generated: false,
-            table_move_given: false,
-        }
+        Picker { hints, selection, moves: ArrayVec::new(), next: 0, generated: false, table_move_given: false }
     }
 
     /// The next move, best first.
@@ -159,8 +152,7 @@ mod tests {
 
     fn all(fen: &str, table_move: Option<&str>, histories: Option<&Histories>) -> Vec<String> {
         let position = Position::from_fen(fen, false).unwrap();
-        let hints =
-            Hints { table_move: table_move.map(|text| position.parse_uci(text).unwrap()), ..Hints::default() };
+        let hints = Hints { table_move: table_move.map(|text| position.parse_uci(text).unwrap()), ..Hints::default() };
         let mut picker = Picker::new(hints, Selection::All);
         std::iter::from_fn(|| picker.next(&position, histories)).map(|m| position.uci(m)).collect()
     }

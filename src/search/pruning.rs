@@ -90,9 +90,7 @@ pub(super) fn prunes_by_reverse_futility(
 
 /// Depth reduction of the null-move search: more at higher depth and with more to spare.
 pub(super) fn null_move_reduction(params: &Params, depth: Depth, above_beta: i32) -> Depth {
-    params.null_move_base
-        + depth / params.null_move_divisor
-        + (above_beta / params.null_move_eval_divisor).clamp(0, 3)
+    params.null_move_base + depth / params.null_move_divisor + (above_beta / params.null_move_eval_divisor).clamp(0, 3)
 }
 
 /// Futility: a quiet move will not lift so low an evaluation to alpha within the reduced depth.
@@ -113,11 +111,7 @@ pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: D
     if !params.see_pruning || depth > params.see_pruning_depth {
         return None;
     }
-    Some(if is_noisy {
-        -params.see_noisy_margin * depth
-    } else {
-        -params.see_quiet_margin * reduced_depth.max(0)
-    })
+    Some(if is_noisy { -params.see_noisy_margin * depth } else { -params.see_quiet_margin * reduced_depth.max(0) })
 }
 
 /// Internal iterative reduction: where the table knows no move, the ordering is poor and the score uncertain.

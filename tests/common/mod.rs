@@ -68,7 +68,7 @@ pub fn score_at_depth(position: &Position, params: &Params, depth: i32) -> Score
 }
 
 /// The score of a position that is over, or drawn whatever is played.
-pub fn terminal(position: &Position, ply: i32) -> Option<Score> {
+pub fn terminal(position: &Position) -> Option<Score> {
     let mated = position.in_check() && position.legal_moves().is_empty();
     if position.is_dead() || (position.halfmoves() >= 100 && !mated) {
         return Some(Score::draw(Draw::Theoretical { static_eval: evaluate(position) }));
@@ -101,14 +101,23 @@ pub fn quiescence_moves(position: &Position, checks: i32, see: bool) -> Vec<Move
     position.legal_moves().iter().copied().filter(wanted).collect()
 }
 
-/// Quiescence as a plain minimax over those moves: no window, no table, no order.
+/// Quiescence over those moves by textbook alpha-beta with the full window, in any order, without a table: a plain
+/// minimax of so bushy a tree would not end.
 pub fn quiescence(position: &Position, ply: i32, checks: i32, see: bool) -> Score {
-    if let Some(score) = terminal(position, ply) {
+    quiescence_within(position, -Score::INFINITY, Score::INFINITY, ply, checks, see)
+}
+
+fn quiescence_within(position: &Position, mut alpha: Score, beta: Score, ply: i32, checks: i32, see: bool) -> Score {
+    if let Some(score) = terminal(position) {
         return score;
     }
     let mut best = if position.in_check() { Score::mated(ply) } else { Score::cp(evaluate(position)) };
     for m in quiescence_moves(position, checks, see) {
-        best = best.max(-quiescence(&position.play(m), ply + 1, checks - 1, see));
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+        best = best.max(-quiescence_within(&position.play(m), -beta, -alpha, ply + 1, checks - 1, see));
     }
     best
 }

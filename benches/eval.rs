@@ -1,0 +1,38 @@
+//! Speed of the static evaluation: middlegames and the positions one move on, as a search meets them.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use pacioli::board::Position;
+use pacioli::eval::{self, Evaluator};
+
+/// Middlegames of different character.
+const MIDDLEGAMES: [&str; 6] = [
+    "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7",
+    "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r2q1rk1/1b2bppp/p2ppn2/1p6/3QP3/1BN1B3/PPP2PPP/R4RK1 w - - 0 13",
+    "r1b2rk1/pp1nqpp1/2p1pn1p/3p4/2PP3B/2NBPN2/PPQ2PPP/R4RK1 w - - 0 11",
+    "2r2rk1/1bqnbppp/pp1ppn2/8/2PNP3/1PN1BP2/P3B1PP/2RQ1RK1 w - - 0 14",
+];
+
+fn bench(criterion: &mut Criterion) {
+    let positions: Vec<Position> = MIDDLEGAMES
+        .iter()
+        .filter_map(|fen| Position::from_fen(fen, false).ok())
+        .flat_map(|position| position.legal_moves().into_iter().map(move |m| position.play(m)))
+        .collect();
+    let mut evaluator = Evaluator::new();
+    let mut group = criterion.benchmark_group("eval");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("with the pawn cache", |bencher| {
+        bencher.iter(|| positions.iter().map(|position| evaluator.evaluate(black_box(position))).sum::<i32>());
+    });
+    group.bench_function("without", |bencher| {
+        bencher.iter(|| positions.iter().map(|position| eval::evaluate(black_box(position))).sum::<i32>());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);

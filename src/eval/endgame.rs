@@ -1,0 +1,122 @@
+//! Endgame knowledge: which material edges do not win, and how to drive a bare king to the edge.
+//!
+//! A scale in 64ths shrinks the whole evaluation where the side ahead cannot, or hardly, win (Chess Programming Wiki,
+//! "Draw Evaluation", "Bishops of Opposite Colors", "Wrong Color Bishop"). It never changes who is ahead.
+
+use super::geometry::{Black, Side, White, centre_distance, count, distance, file_of};
+use super::maps::Maps;
+use super::pawns::PawnEntry;
+use crate::board::{Bitboard, Role, Square};
+use crate::params::weights::FULL_SCALE;
+use crate::units::Tapered;
+
+/// The corners, by the colour of their squares: dark ones first.
+const CORNERS: [[Square; 2]; 2] = [[Square::A1, Square::H8], [Square::A8, Square::H1]];
+/// The most steps a king can need.
+const LONGEST_WAY: i32 = 7;
+
+/// The scale for an evaluation from White's view, in 64ths.
+pub(super) fn scale(maps: &Maps, pawns: &PawnEntry, white_value: i32) -> i32 {
+    match white_value {
+        0 => FULL_SCALE,
+        1.. => scale_for::<White>(maps, pawns),
+        _ => scale_for::<Black>(maps, pawns),
+    }
+}
+
+/// The scale when this side is ahead.
+fn scale_for<S: Side>(maps: &Maps, pawns: &PawnEntry) -> i32 {
+    let own_pawns = maps.pieces::<S>(Role::Pawn);
+    let scale = by_material::<S>(maps, own_pawns).min(by_opposite_bishops::<S>(maps, pawns));
+    if is_wrong_rook_pawn::<S>(maps, own_pawns) { scale.min(maps.weights.wrong_rook_pawn_scale) } else { scale }
+}
+
+/// A side's pieces in the units of the weights.
+fn units<S: Side>(maps: &Maps) -> i32 {
+    let mut units = 0;
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+        units += maps.weights.piece_units[role as usize - 1] * count(maps.pieces::<S>(role));
+    }
+    units
+}
+
+/// A small edge in pieces wins with enough pawns only.
+fn by_material<S: Side>(maps: &Maps, own_pawns: Bitboard) -> i32 {
+    let weights = maps.weights;
+    let Some(&few_pawns) = weights.few_pawns_scale.get(count(own_pawns) as usize) else {
+        return FULL_SCALE;
+    };
+    let (ours, theirs) = (units::<S>(maps), units::<S::Enemy>(maps));
+    let minor = weights.piece_units[Role::Knight as usize - 1];
+    if own_pawns.is_empty() {
+        let majors = maps.board.rooks_and_queens() & maps.all_pieces::<S>();
+        let knights_only = ours == 2 * minor && maps.pieces::<S>(Role::Bishop).is_empty();
+        let enemy_pawns = maps.pieces::<S::Enemy>(Role::Pawn);
+        if majors.is_empty() && (ours <= minor || (knights_only && enemy_pawns.is_empty())) {
+            return weights.no_mate_scale;
+        }
+    }
+    let enemy_minors = (maps.board.knights() | maps.board.bishops()) & maps.all_pieces::<S::Enemy>();
+    if count(own_pawns) == 1 && ours <= minor && enemy_minors.any() {
+        return weights.last_pawn_scale;
+    }
+    // With pawns, an edge is small only where the defender has pieces to hold with.
+    let is_small = ours > 0 && ours - theirs <= weights.small_edge && (theirs > 0 || own_pawns.is_empty());
+    if is_small { few_pawns } else { FULL_SCALE }
+}
+
+/// Bishops that cannot meet hold what the other attacks; with heavy pieces on the board they also attack what the
+/// other cannot defend, so that the scale is milder, and none applies to queens.
+fn by_opposite_bishops<S: Side>(maps: &Maps, pawns: &PawnEntry) -> i32 {
+    let bishops = maps.board.bishops();
+    let alone = |set: Bitboard| set.any() && !set.more_than_one();
+    let opposite = alone(bishops & maps.board.white())
+        && alone(bishops & maps.board.black())
+        && alone(bishops & Bitboard::LIGHT_SQUARES);
+    if !opposite || maps.board.queens().any() {
+        return FULL_SCALE;
+    }
+    if (maps.board.knights() | maps.board.rooks()).any() {
+        return maps.weights.opposite_bishops_pieces_scale;
+    }
+    let passed = count(pawns.passed[S::INDEX]);
+    (maps.weights.opposite_bishops_scale + maps.weights.opposite_bishops_passed * passed).min(FULL_SCALE)
+}
+
+/// Whether all pawns stand on one rook file, at most a bishop helps that does not control the queening square, and
+/// the defending king holds that square.
+fn is_wrong_rook_pawn<S: Side>(maps: &Maps, own_pawns: Bitboard) -> bool {
+    let Some(pawn) = own_pawns.first() else {
+        return false;
+    };
+    let on_rook_file = [Square::A1, Square::H1].into_iter().any(|square| (own_pawns & !file_of(square)).is_empty());
+    let bishops = maps.pieces::<S>(Role::Bishop);
+    let helpers = maps.all_pieces::<S>() & !(own_pawns | bishops | maps.board.kings());
+    if !on_rook_file || helpers.any() {
+        return false;
+    }
+    let queening = S::queening_square(pawn.file());
+    let controlling = if queening.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
+    (bishops & controlling).is_empty() && distance(maps.of::<S::Enemy>().king, queening) <= 1
+}
+
+/// What it is worth to this side that the enemy king stands alone: near our king, far from the centre, and with
+/// bishop and knight near a corner where the bishop can give mate.
+pub(super) fn bare_king<S: Side>(maps: &Maps) -> Tapered {
+    let enemy_king = maps.of::<S::Enemy>().king;
+    let majors = maps.board.rooks_and_queens();
+    if maps.all_pieces::<S::Enemy>().more_than_one() || maps.board.pawns().any() {
+        return Tapered::ZERO;
+    }
+    let weights = maps.weights;
+    let near = LONGEST_WAY - distance(maps.of::<S>().king, enemy_king);
+    let mut score = weights.bare_king_near * near + weights.bare_king_edge * centre_distance(enemy_king);
+    if let (Some(bishop), true, true) =
+        (maps.pieces::<S>(Role::Bishop).single_square(), maps.pieces::<S>(Role::Knight).any(), majors.is_empty())
+    {
+        let corners = CORNERS[usize::from(bishop.is_light())];
+        let way = corners.into_iter().map(|corner| distance(corner, enemy_king)).min().unwrap_or(LONGEST_WAY);
+        score += weights.bare_king_corner * (LONGEST_WAY - way);
+    }
+    score
+}

@@ -1,0 +1,56 @@
+//! Passed pawns: how far they are, whether their path is free, and how close the kings are.
+//!
+//! Which pawns are passed comes from the pawn structure; what they are worth depends on the pieces (Chess Programming
+//! Wiki, "Passed Pawn").
+
+use super::geometry::{Side, distance};
+use super::maps::Maps;
+use super::pawns::PawnEntry;
+use crate::board::{Bitboard, Square};
+use crate::units::Tapered;
+
+/// What one side's passed pawns are worth to it.
+pub(super) fn score<S: Side>(maps: &Maps, pawns: &PawnEntry) -> Tapered {
+    pawns.passed[S::INDEX].into_iter().map(|square| score_pawn::<S>(maps, square)).sum()
+}
+
+fn score_pawn<S: Side>(maps: &Maps, square: Square) -> Tapered {
+    let weights = maps.weights;
+    let rank = S::rank(square);
+    let next = S::forward(Bitboard::from_square(square));
+    let mut score = weights.passed[rank];
+    if (next & maps.occupied).is_empty() {
+        score += weights.passed_free[rank];
+        let path = S::front_fill(next);
+        if (path & (maps.occupied | maps.of::<S::Enemy>().all)).is_empty() {
+            score += weights.passed_safe_path[rank];
+        }
+    }
+    if (next & maps.of::<S>().all).any() {
+        score += weights.passed_escorted[rank];
+    }
+    if let Some(next) = next.first() {
+        let steps = |king: Square| distance(king, next).min(weights.passed_king_reach);
+        score += weights.passed_enemy_king[rank] * steps(maps.of::<S::Enemy>().king);
+        score += weights.passed_own_king[rank] * steps(maps.of::<S>().king);
+    }
+    if is_unstoppable::<S>(maps, square) {
+        score += weights.unstoppable;
+    }
+    score
+}
+
+/// The rule of the square: whether a side without pieces cannot catch the pawn with its king.
+fn is_unstoppable<S: Side>(maps: &Maps, square: Square) -> bool {
+    let pieces = maps.board.occupied() & !(maps.board.pawns() | maps.board.kings());
+    let path = S::front_fill(S::forward(Bitboard::from_square(square)));
+    if (pieces & maps.all_pieces::<S::Enemy>()).any() || (path & maps.occupied).any() {
+        return false;
+    }
+    let queening = S::queening_square(square.file());
+    // A pawn on its first square makes two steps at once.
+    let at_home = S::ranks(1, 1).contains(square);
+    let pawn_steps = 7 - S::rank(square) as i32 - i32::from(at_home);
+    let king_steps = distance(maps.of::<S::Enemy>().king, queening) - i32::from(maps.turn != S::COLOR);
+    king_steps > pawn_steps
+}

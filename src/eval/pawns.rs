@@ -1,0 +1,181 @@
+//! Pawn structure, and the cache that remembers it.
+//!
+//! The structure changes with few moves, so its score, the passed pawns and the squares that pawns may ever attack
+//! are kept under the key of the pawns; the shelter of each king is kept beside them for the square the king was
+//! last seen on. The definitions are the customary ones (Chess Programming Wiki, "Pawn Structure").
+
+use super::geometry::{Black, Side, White, beside, count, file_fill, pawn_attacks};
+use super::king;
+use crate::board::{Bitboard, Board, Position, Square};
+use crate::params::weights::Weights;
+use crate::units::Tapered;
+
+/// Entries in the cache: a quarter of a megabyte, so that it does not drive the attack tables out of a core's cache.
+const ENTRIES: usize = 1 << 12;
+
+const _: () = assert!(size_of::<PawnEntry>() == 64);
+
+/// What is known of a pawn structure. Arrays are indexed by colour.
+#[derive(Copy, Clone, Default)]
+#[repr(align(64))]
+pub(super) struct PawnEntry {
+    key: u64,
+    /// Score of the structure, in favour of each side.
+    pub(super) scores: [Tapered; 2],
+    /// Passed pawns.
+    pub(super) passed: [Bitboard; 2],
+    /// Squares that each side's pawns attack or may come to attack by advancing.
+    pub(super) spans: [Bitboard; 2],
+    shelters: [Tapered; 2],
+    shelter_kings: [Option<Square>; 2],
+}
+
+impl PawnEntry {
+    /// Everything about the pawns of a position.
+    pub(super) fn new(weights: &Weights, position: &Position) -> PawnEntry {
+        let board = position.board();
+        let pawns = [board.black() & board.pawns(), board.white() & board.pawns()];
+        let mut entry = PawnEntry { key: position.state().pawn_key, ..PawnEntry::default() };
+        entry.fill::<Black>(weights, pawns);
+        entry.fill::<White>(weights, pawns);
+        entry
+    }
+
+    /// Fills in one side's part.
+    fn fill<S: Side>(&mut self, weights: &Weights, pawns: [Bitboard; 2]) {
+        let (ours, theirs) = (pawns[S::INDEX], pawns[S::Enemy::INDEX]);
+        let structure = Structure::new::<S>(ours, theirs);
+        self.scores[S::INDEX] = structure.score::<S>(weights);
+        self.passed[S::INDEX] = structure.passed;
+        self.spans[S::INDEX] = structure.span;
+    }
+
+    /// The shelter of a side's king, computed when the king was elsewhere.
+    pub(super) fn shelter<S: Side>(&mut self, weights: &Weights, board: &Board, king: Square) -> Tapered {
+        if self.shelter_kings[S::INDEX] != Some(king) {
+            self.shelter_kings[S::INDEX] = Some(king);
+            self.shelters[S::INDEX] = king::shelter::<S>(weights, board, king);
+        }
+        self.shelters[S::INDEX]
+    }
+}
+
+/// One side's pawns by what they are.
+struct Structure {
+    isolated: Bitboard,
+    doubled: Bitboard,
+    backward: Bitboard,
+    unopposed: Bitboard,
+    phalanx: Bitboard,
+    protected: Bitboard,
+    passed: Bitboard,
+    span: Bitboard,
+}
+
+impl Structure {
+    fn new<S: Side>(ours: Bitboard, theirs: Bitboard) -> Structure {
+        let attacks = pawn_attacks::<S>(ours);
+        let their_attacks = pawn_attacks::<S::Enemy>(theirs);
+        let span = S::front_fill(attacks);
+        let their_span = S::Enemy::front_fill(their_attacks);
+        // Looking from the enemy's side, the squares "in front of" a set are those behind it from ours.
+        let behind_ours = S::Enemy::front_fill(S::Enemy::forward(ours));
+        let behind_theirs = S::Enemy::front_fill(S::Enemy::forward(theirs));
+        let isolated = ours & !beside(file_fill(ours));
+        let stoppable = S::Enemy::forward(S::forward(ours) & their_attacks & !span);
+        Structure {
+            isolated,
+            doubled: ours & behind_ours,
+            backward: stoppable & !isolated,
+            unopposed: ours & !behind_theirs,
+            phalanx: ours & beside(ours),
+            protected: ours & attacks,
+            passed: ours & !(behind_theirs | their_span | behind_ours),
+            span,
+        }
+    }
+
+    fn score<S: Side>(&self, weights: &Weights) -> Tapered {
+        let weak = (self.isolated | self.backward) & self.unopposed;
+        let mut score = weights.isolated * count(self.isolated)
+            + weights.doubled * count(self.doubled)
+            + weights.backward * count(self.backward)
+            + weights.weak_unopposed * count(weak);
+        score += self.phalanx.into_iter().map(|square| weights.phalanx[S::rank(square)]).sum();
+        score += self.protected.into_iter().map(|square| weights.protected_pawn[S::rank(square)]).sum();
+        score
+    }
+}
+
+/// A cache of pawn structures; newer ones overwrite older ones.
+pub(super) struct PawnCache {
+    entries: Vec<PawnEntry>,
+}
+
+impl PawnCache {
+    /// An empty cache. An empty entry is right for the key of a board without pawns.
+    pub(super) fn new() -> PawnCache {
+        PawnCache { entries: vec![PawnEntry::default(); ENTRIES] }
+    }
+
+    /// The entry of a position's pawns.
+    pub(super) fn probe(&mut self, weights: &Weights, position: &Position) -> &mut PawnEntry {
+        let key = position.state().pawn_key;
+        let entry = &mut self.entries[key as usize & (ENTRIES - 1)];
+        if entry.key != key {
+            *entry = PawnEntry::new(weights, position);
+        }
+        entry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(squares: &[Square]) -> Bitboard {
+        squares.iter().fold(Bitboard::EMPTY, |set, &square| set.with(square))
+    }
+
+    fn white(ours: &[Square], theirs: &[Square]) -> Structure {
+        Structure::new::<White>(set(ours), set(theirs))
+    }
+
+    #[test]
+    fn passed_pawns_have_no_enemy_pawn_before_or_beside_their_path() {
+        let passed = |ours: &[Square], theirs: &[Square]| white(ours, theirs).passed;
+        assert_eq!(passed(&[Square::E5], &[]), set(&[Square::E5]));
+        assert_eq!(passed(&[Square::E5], &[Square::E7]), Bitboard::EMPTY);
+        assert_eq!(passed(&[Square::E5], &[Square::D7]), Bitboard::EMPTY);
+        assert_eq!(passed(&[Square::E5], &[Square::D5, Square::F4, Square::C7]), set(&[Square::E5]));
+        // Only the front one of doubled pawns passes.
+        assert_eq!(passed(&[Square::E5, Square::E3], &[]), set(&[Square::E5]));
+    }
+
+    #[test]
+    fn isolated_doubled_and_opposed_pawns_are_told_apart() {
+        let structure = white(&[Square::A2, Square::A4, Square::D4, Square::E2], &[Square::D6]);
+        assert_eq!(structure.isolated, set(&[Square::A2, Square::A4]));
+        assert_eq!(structure.doubled, set(&[Square::A2]));
+        assert_eq!(structure.unopposed, set(&[Square::A2, Square::A4, Square::E2]));
+    }
+
+    #[test]
+    fn backward_pawns_are_left_behind_and_cannot_advance() {
+        let backward = |ours: &[Square], theirs: &[Square]| white(ours, theirs).backward;
+        assert_eq!(backward(&[Square::D3, Square::E4], &[Square::C5]), set(&[Square::D3]));
+        // Nobody guards the next square.
+        assert_eq!(backward(&[Square::D3, Square::E4], &[]), Bitboard::EMPTY);
+        // A neighbour is beside it, so that it can advance.
+        assert_eq!(backward(&[Square::D3, Square::E3], &[Square::C5]), Bitboard::EMPTY);
+        // Without neighbours it is isolated instead.
+        assert_eq!(backward(&[Square::D3], &[Square::C5]), Bitboard::EMPTY);
+    }
+
+    #[test]
+    fn phalanx_and_protection() {
+        let structure = white(&[Square::D4, Square::E4, Square::F5, Square::A2], &[]);
+        assert_eq!(structure.phalanx, set(&[Square::D4, Square::E4]));
+        assert_eq!(structure.protected, set(&[Square::F5]));
+    }
+}

@@ -1,0 +1,102 @@
+//! Knights, bishops, rooks and queens: mobility, outposts, files. Each visit also enters the piece's attacks into
+//! the maps that king danger and threats read.
+//!
+//! Mobility counts squares in the mobility area only (Chess Programming Wiki, "Mobility"): a square that an enemy
+//! pawn attacks is no place to go, and pawns that cannot move and the own king do not make way.
+
+use super::geometry::{Side, count, file_of};
+use super::maps::Maps;
+use super::pawns::PawnEntry;
+use super::trace::{Tally, Term, Tracer};
+use crate::board::{Bitboard, Role, attacks};
+use crate::units::Tapered;
+
+/// What the pieces of one side are worth beyond their squares.
+#[derive(Default)]
+struct Sums {
+    mobility: Tapered,
+    pieces: Tapered,
+}
+
+/// Scores one side's pieces and enters their attacks.
+pub(super) fn score<S: Side, T: Tracer>(maps: &mut Maps, pawns: &PawnEntry, tally: &mut Tally<T>) {
+    let area = mobility_area::<S>(maps);
+    let mut sums = Sums::default();
+    knights::<S>(maps, area, &mut sums);
+    bishops::<S>(maps, area, &mut sums);
+    sums.pieces += minors::<S>(maps, pawns);
+    rooks::<S>(maps, area, &mut sums);
+    queens::<S>(maps, area, &mut sums);
+    tally.post::<S>(Term::Mobility, sums.mobility);
+    tally.post::<S>(Term::Pieces, sums.pieces);
+}
+
+/// Squares worth going to.
+fn mobility_area<S: Side>(maps: &Maps) -> Bitboard {
+    let pawns = maps.pieces::<S>(Role::Pawn);
+    let stuck = pawns & (S::Enemy::forward(maps.occupied) | S::ranks(1, 2));
+    !(stuck | maps.pieces::<S>(Role::King) | maps.of::<S::Enemy>().by(Role::Pawn))
+}
+
+fn knights<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
+    for square in maps.pieces::<S>(Role::Knight) {
+        let reach = attacks::knight_attacks(square);
+        sums.mobility += maps.weights.knight_mobility[count(reach & area) as usize];
+        maps.enter::<S>(Role::Knight, reach);
+    }
+}
+
+fn bishops<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
+    let bishops = maps.pieces::<S>(Role::Bishop);
+    let see_through = maps.occupied & !maps.board.queens();
+    for square in bishops {
+        let reach = attacks::bishop_attacks(square, see_through);
+        sums.mobility += maps.weights.bishop_mobility[count(reach & area) as usize];
+        maps.enter::<S>(Role::Bishop, reach);
+        let same_color = if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
+        sums.pieces += maps.weights.bishop_pawns * count(maps.pieces::<S>(Role::Pawn) & same_color);
+    }
+    if bishops.more_than_one() {
+        sums.pieces += maps.weights.bishop_pair;
+    }
+}
+
+/// Outposts and shelter behind pawns, for all minor pieces at once.
+fn minors<S: Side>(maps: &Maps, pawns: &PawnEntry) -> Tapered {
+    let knights = maps.pieces::<S>(Role::Knight);
+    let bishops = maps.pieces::<S>(Role::Bishop);
+    let outposts = S::ranks(3, 5) & maps.of::<S>().by(Role::Pawn) & !pawns.spans[S::Enemy::INDEX];
+    let behind_pawn = S::Enemy::forward(maps.board.pawns());
+    maps.weights.knight_outpost * count(knights & outposts)
+        + maps.weights.bishop_outpost * count(bishops & outposts)
+        + maps.weights.minor_behind_pawn * count((knights | bishops) & behind_pawn)
+}
+
+fn rooks<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
+    let rooks = maps.pieces::<S>(Role::Rook);
+    let own_pawns = maps.pieces::<S>(Role::Pawn);
+    let enemy_pawns = maps.pieces::<S::Enemy>(Role::Pawn);
+    let see_through = maps.occupied & !(maps.board.queens() | rooks);
+    for square in rooks {
+        let reach = attacks::rook_attacks(square, see_through);
+        sums.mobility += maps.weights.rook_mobility[count(reach & area) as usize];
+        maps.enter::<S>(Role::Rook, reach);
+        let file = file_of(square);
+        if (own_pawns & file).is_empty() {
+            let open = (enemy_pawns & file).is_empty();
+            sums.pieces += if open { maps.weights.rook_open_file } else { maps.weights.rook_semi_open_file };
+        }
+    }
+    let targets = (enemy_pawns & S::ranks(6, 6)) | (maps.pieces::<S::Enemy>(Role::King) & S::ranks(7, 7));
+    if targets.any() {
+        sums.pieces += maps.weights.rook_on_seventh * count(rooks & S::ranks(6, 6));
+    }
+}
+
+fn queens<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
+    for square in maps.pieces::<S>(Role::Queen) {
+        let reach = attacks::queen_attacks(square, maps.occupied);
+        sums.mobility += maps.weights.queen_mobility[count(reach & area) as usize];
+        maps.enter::<S>(Role::Queen, reach);
+    }
+}

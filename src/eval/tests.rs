@@ -1,0 +1,247 @@
+//! Laws of the evaluation over random playouts, and each term on positions that show it and that must not.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Starting points from opening to pawn ending.
+const STARTS: [&str; 8] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "8/5k2/2b3p1/7p/7P/3B2P1/5K2/8 w - - 0 1",
+    "8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1",
+    "8/8/4k3/8/8/3KBN2/8/8 w - - 0 1",
+];
+
+/// A random legal game: the start's index and a stream of choices.
+fn playouts() -> impl Strategy<Value = (usize, Vec<u16>)> {
+    (0..STARTS.len(), proptest::collection::vec(any::<u16>(), 1..80))
+}
+
+/// The positions of a game.
+fn positions((start, choices): (usize, Vec<u16>)) -> Vec<Position> {
+    let mut positions = vec![position(STARTS[start])];
+    for choice in choices {
+        let last = &positions[positions.len() - 1];
+        let moves = last.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        positions.push(last.play(moves[usize::from(choice) % moves.len()]));
+    }
+    positions
+}
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen, false).unwrap()
+}
+
+/// What a term gives White and Black.
+fn term(fen: &str, name: &str) -> (Tapered, Tapered) {
+    let trace = trace(&position(fen));
+    let term = trace.terms.iter().find(|term| term.name == name).unwrap();
+    (term.white, term.black)
+}
+
+/// What a term gives White.
+fn white(fen: &str, name: &str) -> Tapered {
+    term(fen, name).0
+}
+
+fn scale(fen: &str) -> i32 {
+    trace(&position(fen)).scale
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn mirrored_positions_evaluate_alike(game in playouts()) {
+        for position in positions(game) {
+            prop_assert_eq!(evaluate(&position), evaluate(&position.mirrored()), "{}", position.fen());
+        }
+    }
+
+    #[test]
+    fn cache_and_trace_agree_with_the_plain_evaluation(game in playouts()) {
+        let mut evaluator = Evaluator::new();
+        for position in positions(game) {
+            let plain = evaluate(&position);
+            // Twice, so that the second call finds what the first remembered.
+            prop_assert_eq!(evaluator.evaluate(&position), plain, "{}", position.fen());
+            prop_assert_eq!(evaluator.evaluate(&position), plain, "{}", position.fen());
+            let trace = trace(&position);
+            prop_assert_eq!(trace.total, plain, "{}", position.fen());
+            prop_assert_eq!(trace.white_total, position.turn().fold_wb(plain, -plain));
+            let sum: Tapered = trace.terms.iter().map(|term| term.white - term.black).sum();
+            prop_assert_eq!(sum, trace.sum);
+            prop_assert_eq!(sum.mix(trace.phase, MAX_PHASE) * trace.scale / FULL_SCALE, trace.white_total);
+        }
+    }
+}
+
+#[test]
+fn the_opening_position_is_worth_the_tempo() {
+    assert_eq!(evaluate(&Position::default()), WEIGHTS.tempo.mg());
+}
+
+#[test]
+fn absurd_material_is_clamped_and_does_not_overflow() {
+    let crowd = position("k7/pp6/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/4K3 w - - 0 1");
+    assert_eq!(evaluate(&crowd), MAX_EVAL);
+}
+
+#[test]
+fn passed_pawns_gain_with_a_free_path_and_a_distant_enemy_king() {
+    let blocked = white("8/3n4/3P4/8/8/1k6/8/K7 w - - 0 1", "passed pawns");
+    let free = white("6n1/8/3P4/8/8/1k6/8/K7 w - - 0 1", "passed pawns");
+    let near = white("2k3n1/8/3P4/8/8/8/8/K7 w - - 0 1", "passed pawns");
+    assert!(free.eg() > blocked.eg() && free.eg() > near.eg());
+    assert_eq!(white("6n1/3p4/3P4/8/8/1k6/8/K7 w - - 0 1", "passed pawns"), Tapered::ZERO);
+}
+
+#[test]
+fn the_rule_of_the_square_counts_whose_turn_it_is() {
+    let caught = white("8/8/8/P3k3/8/8/8/7K b - - 0 1", "passed pawns").eg();
+    let escaped = white("8/8/8/P3k3/8/8/8/7K w - - 0 1", "passed pawns").eg();
+    assert_eq!(escaped - caught, WEIGHTS.unstoppable.eg());
+    let with_piece = white("7n/8/8/P3k3/8/8/8/7K w - - 0 1", "passed pawns").eg();
+    assert!(with_piece < escaped);
+}
+
+#[test]
+fn bishops_come_in_pairs() {
+    let pair = white("4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", "pieces");
+    let one = white("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", "pieces");
+    assert_eq!(pair - one, WEIGHTS.bishop_pair);
+}
+
+#[test]
+fn rooks_like_open_files_and_the_seventh_rank() {
+    let closed = white("4k3/3p4/8/8/8/8/3P4/3RK3 w - - 0 1", "pieces");
+    let semi_open = white("4k3/3p4/8/8/8/8/2P5/3RK3 w - - 0 1", "pieces");
+    let open = white("4k3/2p5/8/8/8/8/2P5/3RK3 w - - 0 1", "pieces");
+    assert_eq!((closed, semi_open, open), (Tapered::ZERO, WEIGHTS.rook_semi_open_file, WEIGHTS.rook_open_file));
+    let seventh = white("4k3/R6p/8/8/8/8/P7/4K3 w - - 0 1", "pieces");
+    let idle = white("8/R7/4k2p/8/8/8/P7/4K3 w - - 0 1", "pieces");
+    assert_eq!((seventh, idle), (WEIGHTS.rook_on_seventh, Tapered::ZERO));
+}
+
+#[test]
+fn outposts_need_a_pawn_behind_and_no_pawn_that_can_attack() {
+    let outpost = white("4k3/6p1/8/3N4/4P3/8/8/4K3 w - - 0 1", "pieces");
+    let unprotected = white("4k3/6p1/8/3N4/8/4P3/8/4K3 w - - 0 1", "pieces");
+    let attackable = white("4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1", "pieces");
+    assert_eq!((outpost, unprotected, attackable), (WEIGHTS.knight_outpost, Tapered::ZERO, Tapered::ZERO));
+}
+
+#[test]
+fn a_bad_bishop_has_its_pawns_on_its_own_colour() {
+    let bad = white("4k3/8/8/8/3P1P2/8/8/2B1K3 w - - 0 1", "pieces");
+    let good = white("4k3/8/8/3P1P2/8/8/8/2B1K3 w - - 0 1", "pieces");
+    assert_eq!((bad, good), (WEIGHTS.bishop_pawns * 2, Tapered::ZERO));
+}
+
+#[test]
+fn mobility_ignores_squares_that_pawns_attack() {
+    let free = white("4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", "mobility");
+    let hemmed = white("4k3/3p1p2/8/8/3N4/8/8/4K3 w - - 0 1", "mobility");
+    assert_eq!(free, WEIGHTS.knight_mobility[8]);
+    assert_eq!(hemmed, WEIGHTS.knight_mobility[6]);
+}
+
+#[test]
+fn a_castled_king_likes_its_pawns_at_home() {
+    let sheltered = white("4k3/8/8/8/8/8/5PPP/6K1 w - - 0 1", "king shelter").mg();
+    let advanced = white("4k3/8/8/8/6PP/8/5P2/6K1 w - - 0 1", "king shelter").mg();
+    let bare = white("4k3/8/8/8/8/8/PPP5/6K1 w - - 0 1", "king shelter").mg();
+    let stormed = white("4k3/8/8/8/8/6p1/5PPP/6K1 w - - 0 1", "king shelter").mg();
+    assert!(sheltered > advanced && advanced > bare && sheltered > stormed);
+}
+
+#[test]
+fn danger_needs_attackers_and_grows_with_them() {
+    let calm = term("3qk3/8/8/8/8/8/5PPP/6K1 w - - 0 1", "king danger").0;
+    let queen = term("4k3/8/8/8/7q/8/5PPP/6K1 w - - 0 1", "king danger").0;
+    let both = term("4k3/8/8/6n1/7q/8/5PPP/6K1 w - - 0 1", "king danger").0;
+    assert_eq!(calm, Tapered::ZERO);
+    assert!(queen.mg() <= 0 && both.mg() < queen.mg() && both.mg() < -20, "{queen:?} {both:?}");
+    assert_eq!(term("4k3/8/8/6n1/8/8/5PPP/6K1 w - - 0 1", "king danger").0, Tapered::ZERO);
+}
+
+#[test]
+fn threats_see_forks_hanging_pieces_and_pushes() {
+    let name = "threats";
+    let fork = white("4k3/8/2n1n3/3P4/8/8/8/3K4 w - - 0 1", name);
+    assert!(fork.mg() >= 2 * WEIGHTS.threat_by_pawn.mg());
+    let hanging = white("4k3/8/8/3n4/8/8/6B1/3K4 w - - 0 1", name);
+    let defended = white("4k3/8/4p3/3n4/8/8/6B1/3K4 w - - 0 1", name);
+    assert!(hanging.mg() > defended.mg());
+    assert_eq!(white("4k3/8/8/2n5/8/3P4/8/3K4 w - - 0 1", name), WEIGHTS.threat_by_push);
+    assert_eq!(
+        white("4k3/8/8/2n5/3P4/8/8/3K4 b - - 0 1", name).mg(),
+        WEIGHTS.threat_by_pawn.mg() + WEIGHTS.hanging.mg()
+    );
+}
+
+#[test]
+fn bishops_of_opposite_colours_scale_down() {
+    let opposite = scale("8/5k2/4b1p1/7p/7P/2B1P1P1/4PK2/8 w - - 0 1");
+    let same = scale("8/5k2/3b2p1/7p/7P/2B1P1P1/4PK2/8 w - - 0 1");
+    let with_rooks = scale("r7/5k2/4b1p1/7p/7P/2B1P1P1/4PK2/7R w - - 0 1");
+    let with_queens = scale("q7/5k2/4b1p1/7p/7P/2B1P1P1/4PK2/7Q w - - 0 1");
+    assert!(opposite < with_rooks && with_rooks < same);
+    assert_eq!((same, with_queens), (FULL_SCALE, FULL_SCALE));
+}
+
+#[test]
+fn small_edges_without_pawns_do_not_win() {
+    for drawn in [
+        "4k3/8/8/8/8/8/8/2B1K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/1NN1K3 w - - 0 1",
+        "4kb2/8/8/8/8/8/8/R3K3 w - - 0 1",
+        "r3k3/8/8/8/8/8/8/R1B1K3 w - - 0 1",
+        "q3k3/8/8/8/8/8/8/Q1N1K3 w - - 0 1",
+        "4kn2/8/8/8/8/8/4P3/4KN2 w - - 0 1",
+    ] {
+        assert!(scale(drawn) < FULL_SCALE / 2, "{drawn}");
+    }
+    for won in [
+        "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1",
+        "4k3/8/8/8/8/8/8/2B1K1N1 w - - 0 1",
+        "r3k3/8/8/8/8/8/8/Q3K3 w - - 0 1",
+        "r3k3/8/8/8/8/8/PPPP4/R1B1K3 w - - 0 1",
+        "4k3/8/8/8/8/8/P7/4K3 w - - 0 1",
+    ] {
+        assert_eq!(scale(won), FULL_SCALE, "{won}");
+    }
+}
+
+#[test]
+fn the_wrong_rook_pawn_does_not_queen() {
+    let wrong = "1k6/8/8/P7/8/8/8/2B1K3 w - - 0 1";
+    assert_eq!(scale(wrong), WEIGHTS.wrong_rook_pawn_scale);
+    // The right bishop, a knight's pawn, a king outside the corner.
+    for won in
+        ["1k6/8/8/P7/8/8/8/4KB2 w - - 0 1", "1k6/8/8/1P6/8/8/8/2B1K3 w - - 0 1", "8/8/5k2/P7/8/8/8/2B1K3 w - - 0 1"]
+    {
+        assert_eq!(scale(won), FULL_SCALE, "{won}");
+    }
+    assert_eq!(scale("k7/8/K7/P7/8/8/8/8 w - - 0 1"), WEIGHTS.wrong_rook_pawn_scale);
+}
+
+#[test]
+fn a_bare_king_is_driven_to_the_edge_and_into_the_right_corner() {
+    let value = |fen: &str| evaluate(&position(fen));
+    assert!(value("7k/5K2/8/8/8/8/8/R7 w - - 0 1") > value("8/8/8/3k4/8/8/5K2/R7 w - - 0 1"));
+    // The bishop on c1 controls dark corners: h8, not a8.
+    let right = white("7k/8/5K2/5N2/8/8/8/2B5 w - - 0 1", "bare king");
+    let wrong = white("k7/8/2K5/2N5/8/8/8/2B5 w - - 0 1", "bare king");
+    assert!(right.eg() > wrong.eg());
+    assert_eq!(white("4k3/7p/8/8/8/8/8/R3K3 w - - 0 1", "bare king"), Tapered::ZERO);
+}
