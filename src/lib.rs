@@ -8,4 +8,5 @@ pub mod params;
 pub mod score;
 pub mod search;
 pub mod tt;
+pub mod uci;
 pub mod units;

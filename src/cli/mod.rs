@@ -11,6 +11,8 @@ use clap::{Parser, Subcommand};
 
 pub use common::{LimitArgs, SearchArgs};
 
+use crate::uci;
+
 /// Done, and everything held.
 pub const EXIT_DONE: u8 = 0;
 /// Done, but something did not hold (an unsolved position, a wrong count).
@@ -45,7 +47,10 @@ enum Command {
 /// Bad input, said in one line.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let code = match cli.command {
-        None => EXIT_DONE,
+        None => {
+            uci::run()?;
+            EXIT_DONE
+        }
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Eval(args)) => eval::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,

@@ -1,0 +1,376 @@
+//! A line of input as a typed command.
+//!
+//! The syntax is that of the UCI protocol's description (Huber and Meyer-Kahlen, 2006), with the commands that people
+//! type at a terminal added. Its rule for garbage is followed too: an unknown word before a command is skipped. A line
+//! is never refused as a whole for one bad word; [`Parsed`] holds what was understood beside what was not.
+
+use std::num::IntErrorKind;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::engine::Limits;
+use crate::units::MAX_PLY;
+
+/// No clock runs longer; it keeps sums of times far from overflow. About three years.
+const MAX_MILLISECONDS: i64 = 100_000_000_000;
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Name yourself and list the options.
+    Uci,
+    /// Say more, or no more, about what goes on.
+    Debug(bool),
+    /// Answer when everything before is done.
+    IsReady,
+    /// Change an option; buttons have no value.
+    SetOption {
+        /// The option's name, words separated by one space.
+        name: String,
+        /// Everything after the word `value`.
+        value: Option<String>,
+    },
+    /// A registration, of which Pacioli has no need.
+    Register,
+    /// What follows is another game.
+    UciNewGame,
+    /// Set up a position.
+    Position(Setup),
+    /// Search.
+    Go(Box<Go>),
+    /// End the search and answer.
+    Stop,
+    /// The move pondered on was played: the clock runs now.
+    PonderHit,
+    /// End the program.
+    Quit,
+    /// Show the board.
+    Display,
+    /// Exchange colours and ranks.
+    Flip,
+    /// Run the bench, with these arguments of its command line.
+    Bench(Vec<String>),
+    /// List the commands.
+    Help,
+}
+
+/// A position as text, not yet checked against the rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// Where the game began; at the start position where there is none.
+    pub fen: Option<String>,
+    /// The moves since, in UCI notation.
+    pub moves: Vec<String>,
+}
+
+/// What to search for and how long.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// All limits but the moves, which need a position to be understood.
+    pub limits: Limits,
+    /// The moves to search, as text.
+    pub search_moves: Vec<String>,
+    /// Count leaves to this depth instead of searching.
+    pub perft: Option<u32>,
+}
+
+/// A part of a line that was not understood.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// No command begins like this.
+    #[error("unknown command `{text}`; `help` lists those known")]
+    UnknownCommand {
+        /// The words before the first command, or all.
+        text: String,
+    },
+    /// A word in a place where the command has none.
+    #[error("{command}: unexpected `{word}` at word {at}")]
+    UnexpectedWord {
+        /// The command.
+        command: &'static str,
+        /// The word.
+        word: String,
+        /// Its place in the line, from 1.
+        at: usize,
+    },
+    /// The line ends too early, or another part begins.
+    #[error("{command}: {expected} missing")]
+    Missing {
+        /// The command.
+        command: &'static str,
+        /// What should have stood there.
+        expected: &'static str,
+    },
+    /// A parameter of `go` whose value is no number.
+    #[error("go: `{word}` at word {at} is no number for {parameter}")]
+    NotANumber {
+        /// The parameter.
+        parameter: GoWord,
+        /// Its value.
+        word: String,
+        /// The value's place in the line, from 1.
+        at: usize,
+    },
+    /// A parameter of `go` without its value.
+    #[error("go: {parameter} has no value")]
+    NoValue {
+        /// The parameter.
+        parameter: GoWord,
+    },
+}
+
+/// A line, as far as it was understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    /// The command, if there is one that can be obeyed.
+    pub command: Option<Command>,
+    /// What was not understood; the command holds without it.
+    pub faults: Vec<CommandError>,
+}
+
+/// The words of a line, counted.
+struct Words<'a> {
+    rest: &'a str,
+    read: usize,
+}
+
+impl<'a> Words<'a> {
+    fn peek(&self) -> Option<&'a str> {
+        self.rest.split_whitespace().next()
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let start = self.rest.trim_start();
+        let (word, rest) = start.split_at(start.find(char::is_whitespace).unwrap_or(start.len()));
+        self.rest = rest;
+        self.read += usize::from(!word.is_empty());
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// Reads one line; any text is allowed.
+pub fn parse(line: &str) -> Parsed {
+    let mut words = Words { rest: line, read: 0 };
+    let mut parsed = Parsed::default();
+    let mut skipped = Vec::new();
+    while let Some(word) = words.next() {
+        match known(&word.to_ascii_lowercase(), &mut words, &mut parsed.faults) {
+            Some(Ok(command)) => parsed.command = Some(command),
+            Some(Err(fault)) => parsed.faults.push(fault),
+            None => {
+                skipped.push(word);
+                continue;
+            }
+        }
+        break;
+    }
+    if !skipped.is_empty() {
+        parsed.faults.insert(0, CommandError::UnknownCommand { text: skipped.join(" ") });
+    }
+    parsed
+}
+
+/// The command that begins with this word, or `None` if none does.
+fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Option<Result<Command, CommandError>> {
+    Some(match word {
+        "uci" => Ok(Command::Uci),
+        "debug" => debug(words),
+        "isready" => Ok(Command::IsReady),
+        "setoption" => set_option(words),
+        "register" => Ok(Command::Register),
+        "ucinewgame" => Ok(Command::UciNewGame),
+        "position" => position(words).map(Command::Position),
+        "go" => Ok(Command::Go(Box::new(go(words, faults)))),
+        "stop" => Ok(Command::Stop),
+        "ponderhit" => Ok(Command::PonderHit),
+        "quit" | "exit" => Ok(Command::Quit),
+        "d" => Ok(Command::Display),
+        "flip" => Ok(Command::Flip),
+        "bench" => Ok(Command::Bench(words.map(str::to_owned).collect())),
+        "help" => Ok(Command::Help),
+        _ => return None,
+    })
+}
+
+fn debug(words: &mut Words<'_>) -> Result<Command, CommandError> {
+    match words.next() {
+        Some(word) if word.eq_ignore_ascii_case("on") => Ok(Command::Debug(true)),
+        Some(word) if word.eq_ignore_ascii_case("off") => Ok(Command::Debug(false)),
+        Some(word) => Err(CommandError::UnexpectedWord { command: "debug", word: word.to_owned(), at: words.read }),
+        None => Err(CommandError::Missing { command: "debug", expected: "`on` or `off`" }),
+    }
+}
+
+fn set_option(words: &mut Words<'_>) -> Result<Command, CommandError> {
+    const COMMAND: &str = "setoption";
+    match words.next() {
+        Some(word) if word.eq_ignore_ascii_case("name") => {}
+        Some(word) => {
+            return Err(CommandError::UnexpectedWord { command: COMMAND, word: word.to_owned(), at: words.read });
+        }
+        None => return Err(CommandError::Missing { command: COMMAND, expected: "`name`" }),
+    }
+    let name: Vec<_> = words.by_ref().take_while(|word| !word.eq_ignore_ascii_case("value")).collect();
+    if name.is_empty() {
+        return Err(CommandError::Missing { command: COMMAND, expected: "the option's name" });
+    }
+    // `value` at the end of the line and no `value` at all look alike here; both leave nothing to set.
+    let value = words.rest.trim();
+    Ok(Command::SetOption { name: name.join(" "), value: (!value.is_empty()).then(|| value.to_owned()) })
+}
+
+fn position(words: &mut Words<'_>) -> Result<Setup, CommandError> {
+    const COMMAND: &str = "position";
+    let is_moves = |word: &str| word.eq_ignore_ascii_case("moves");
+    let fen = match words.next() {
+        Some(word) if word.eq_ignore_ascii_case("startpos") => match words.next() {
+            Some(word) if !is_moves(word) => {
+                return Err(CommandError::UnexpectedWord { command: COMMAND, word: word.to_owned(), at: words.read });
+            }
+            _ => None,
+        },
+        Some(word) if word.eq_ignore_ascii_case("fen") => {
+            let fields: Vec<_> = words.by_ref().take_while(|&word| !is_moves(word)).collect();
+            if fields.is_empty() {
+                return Err(CommandError::Missing { command: COMMAND, expected: "the FEN" });
+            }
+            Some(fields.join(" "))
+        }
+        Some(word) => {
+            return Err(CommandError::UnexpectedWord { command: COMMAND, word: word.to_owned(), at: words.read });
+        }
+        None => return Err(CommandError::Missing { command: COMMAND, expected: "`startpos` or `fen`" }),
+    };
+    Ok(Setup { fen, moves: words.map(str::to_owned).collect() })
+}
+
+/// The words that begin a part of `go`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum GoWord {
+    /// The moves to search follow.
+    SearchMoves,
+    /// Search on the opponent's time.
+    Ponder,
+    /// White's remaining milliseconds.
+    WhiteTime,
+    /// Black's remaining milliseconds.
+    BlackTime,
+    /// White's increment in milliseconds.
+    WhiteIncrement,
+    /// Black's increment in milliseconds.
+    BlackIncrement,
+    /// Moves to the next time control.
+    MovesToGo,
+    /// Last iteration.
+    Depth,
+    /// Most nodes.
+    Nodes,
+    /// Moves to mate.
+    Mate,
+    /// Milliseconds for this move.
+    MoveTime,
+    /// Until stopped.
+    Infinite,
+    /// Depth to count leaves to.
+    Perft,
+}
+
+impl GoWord {
+    const ALL: [(GoWord, &'static str); 13] = [
+        (GoWord::SearchMoves, "searchmoves"),
+        (GoWord::Ponder, "ponder"),
+        (GoWord::WhiteTime, "wtime"),
+        (GoWord::BlackTime, "btime"),
+        (GoWord::WhiteIncrement, "winc"),
+        (GoWord::BlackIncrement, "binc"),
+        (GoWord::MovesToGo, "movestogo"),
+        (GoWord::Depth, "depth"),
+        (GoWord::Nodes, "nodes"),
+        (GoWord::Mate, "mate"),
+        (GoWord::MoveTime, "movetime"),
+        (GoWord::Infinite, "infinite"),
+        (GoWord::Perft, "perft"),
+    ];
+
+    fn parse(word: &str) -> Option<GoWord> {
+        GoWord::ALL.iter().find(|(_, name)| word.eq_ignore_ascii_case(name)).map(|&(parameter, _)| parameter)
+    }
+}
+
+impl std::fmt::Display for GoWord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(GoWord::ALL.iter().find(|(word, _)| word == self).map_or("", |&(_, name)| name))
+    }
+}
+
+/// Reads the parts of `go` in any order; the last of several equal ones holds.
+///
+/// A part that makes no sense is reported and left out rather than the whole refused: a GUI that gets no `bestmove`
+/// waits for ever.
+fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
+    let mut go = Go::default();
+    while let Some(word) = words.next() {
+        match GoWord::parse(word) {
+            Some(GoWord::SearchMoves) => {
+                while let Some(text) = words.peek().filter(|&word| GoWord::parse(word).is_none()) {
+                    go.search_moves.push(text.to_owned());
+                    words.next();
+                }
+            }
+            Some(GoWord::Ponder) => go.limits.ponder = true,
+            Some(GoWord::Infinite) => go.limits.infinite = true,
+            Some(parameter) => match go_value(parameter, words) {
+                Ok(value) => go.limit(parameter, value),
+                Err(fault) => faults.push(fault),
+            },
+            None => faults.push(CommandError::UnexpectedWord { command: "go", word: word.to_owned(), at: words.read }),
+        }
+    }
+    go
+}
+
+/// The number after a parameter of `go`. A word that begins the next part is left where it is.
+fn go_value(parameter: GoWord, words: &mut Words<'_>) -> Result<i64, CommandError> {
+    let word = words.peek().filter(|&word| GoWord::parse(word).is_none()).ok_or(CommandError::NoValue { parameter })?;
+    words.next();
+    match word.parse::<i64>() {
+        Ok(value) => Ok(value),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(i64::MAX),
+        Err(error) if *error.kind() == IntErrorKind::NegOverflow => Ok(i64::MIN),
+        Err(_) => Err(CommandError::NotANumber { parameter, word: word.to_owned(), at: words.read }),
+    }
+}
+
+impl Go {
+    /// Takes over one number, held within what a search can work with. Clocks run below zero in some GUIs, which
+    /// leaves no time but is no mistake.
+    fn limit(&mut self, parameter: GoWord, value: i64) {
+        let time = Duration::from_millis(value.clamp(0, MAX_MILLISECONDS).unsigned_abs());
+        let plies = value.clamp(1, i64::from(MAX_PLY)) as i32;
+        let limits = &mut self.limits;
+        match parameter {
+            GoWord::WhiteTime => limits.clock.white_time = Some(time),
+            GoWord::BlackTime => limits.clock.black_time = Some(time),
+            GoWord::WhiteIncrement => limits.clock.white_increment = time,
+            GoWord::BlackIncrement => limits.clock.black_increment = time,
+            // Zero is how some GUIs say that no time control follows.
+            GoWord::MovesToGo => {
+                limits.clock.moves_to_go = u32::try_from(value.min(i64::from(u32::MAX))).ok().filter(|&moves| moves > 0)
+            }
+            GoWord::Depth => limits.depth = Some(plies),
+            GoWord::Nodes => limits.nodes = Some(value.max(1).unsigned_abs()),
+            GoWord::Mate => limits.mate = Some(plies),
+            GoWord::MoveTime => limits.move_time = Some(time),
+            GoWord::Perft => self.perft = Some(value.clamp(0, i64::from(MAX_PLY)) as u32),
+            GoWord::SearchMoves | GoWord::Ponder | GoWord::Infinite => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

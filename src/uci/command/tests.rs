@@ -1,0 +1,139 @@
+//! Tests of the command parser.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn parsed_go(line: &str) -> (Go, usize) {
+    let parsed = parse(line);
+    match parsed.command {
+        Some(Command::Go(go)) => (*go, parsed.faults.len()),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+fn set(line: &str) -> (String, Option<String>) {
+    match parse(line).command {
+        Some(Command::SetOption { name, value }) => (name, value),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn plain_commands_are_known_in_any_case_and_spacing() {
+    assert_eq!(parse("uci").command, Some(Command::Uci));
+    assert_eq!(parse("  IsReady \r").command, Some(Command::IsReady));
+    assert_eq!(parse("debug\ton").command, Some(Command::Debug(true)));
+    assert_eq!(parse("register name a code b").command, Some(Command::Register));
+    assert_eq!(parse("bench 5 --hash 1").command, Some(Command::Bench(vec!["5".into(), "--hash".into(), "1".into()])));
+    assert_eq!(parse(" \t "), Parsed::default());
+}
+
+#[test]
+fn unknown_words_before_a_command_are_skipped_and_named() {
+    let parsed = parse("joho was debug on");
+    assert_eq!(parsed.command, Some(Command::Debug(true)));
+    assert_eq!(parsed.faults, [CommandError::UnknownCommand { text: "joho was".into() }]);
+    assert_eq!(parse("joho").command, None);
+}
+
+#[test]
+fn options_keep_the_spaces_of_their_value() {
+    assert_eq!(set("setoption name Hash value 32"), ("Hash".into(), Some("32".into())));
+    assert_eq!(set("setoption  name  Clear   Hash"), ("Clear Hash".into(), None));
+    assert_eq!(set("setoption name A B value C:\\x  y\\value z "), ("A B".into(), Some("C:\\x  y\\value z".into())));
+    assert_eq!(set("setoption name UCI_Opponent value"), ("UCI_Opponent".into(), None));
+    for bad in ["setoption", "setoption Hash 3", "setoption name", "setoption name value 3"] {
+        let parsed = parse(bad);
+        assert!(parsed.command.is_none() && parsed.faults.len() == 1, "{bad}");
+    }
+}
+
+#[test]
+fn positions_are_split_into_fen_and_moves() {
+    let setup = |line| match parse(line).command {
+        Some(Command::Position(setup)) => setup,
+        other => panic!("{line}: {other:?}"),
+    };
+    assert_eq!(setup("position startpos"), Setup::default());
+    assert_eq!(setup("position startpos moves e2e4 e7e5").moves, ["e2e4", "e7e5"]);
+    assert_eq!(
+        setup("position fen 8/8 w - moves a1a2"),
+        Setup { fen: Some("8/8 w -".into()), moves: vec!["a1a2".into()] }
+    );
+    for bad in ["position", "position fen", "position fen moves e2e4", "position startpos e2e4", "position e2e4"] {
+        let parsed = parse(bad);
+        assert!(parsed.command.is_none() && parsed.faults.len() == 1, "{bad}");
+    }
+}
+
+#[test]
+fn go_reports_what_it_cannot_read_and_keeps_the_rest() {
+    let (go, faults) = parsed_go("go depth x wtime 100 what nodes movetime 5");
+    assert_eq!(faults, 3);
+    assert_eq!(go.limits.depth, None);
+    assert_eq!(go.limits.clock.white_time, Some(Duration::from_millis(100)));
+    assert_eq!((go.limits.nodes, go.limits.move_time), (None, Some(Duration::from_millis(5))));
+    assert_eq!(parse("go depth x").faults[0].to_string(), "go: `x` at word 3 is no number for depth",);
+}
+
+#[test]
+fn go_holds_its_numbers_within_reason() {
+    let (go, faults) = parsed_go("go wtime -50 btime 99999999999999999999 movestogo 0 depth 0 nodes -1 mate 100000");
+    assert_eq!(faults, 0);
+    assert_eq!(go.limits.clock.white_time, Some(Duration::ZERO));
+    assert_eq!(go.limits.clock.black_time, Some(Duration::from_millis(MAX_MILLISECONDS as u64)));
+    assert_eq!((go.limits.clock.moves_to_go, go.limits.depth), (None, Some(1)));
+    assert_eq!((go.limits.nodes, go.limits.mate), (Some(1), Some(MAX_PLY)));
+}
+
+/// Parts of `go`, each under a different word.
+const PARTS: [&str; 13] = [
+    "searchmoves e2e4 d2d4",
+    "ponder",
+    "wtime 1000",
+    "btime 2000",
+    "winc 10",
+    "binc 20",
+    "movestogo 7",
+    "depth 9",
+    "nodes 11",
+    "mate 3",
+    "movetime 4",
+    "infinite",
+    "perft 2",
+];
+
+proptest! {
+    #[test]
+    fn no_line_panics(line in "\\PC*") {
+        parse(&line);
+    }
+
+    #[test]
+    fn no_line_of_our_own_words_panics(
+        words in prop::collection::vec(
+            prop_oneof![
+                prop::sample::select(vec![
+                    "go", "position", "setoption", "name", "value", "fen", "moves", "startpos", "debug", "depth",
+                    "wtime", "searchmoves", "perft", "-1", "18446744073709551616", "e2e4", "\t", "\u{a0}", "é",
+                ]).prop_map(str::to_owned),
+                any::<String>(),
+            ],
+            0..12,
+        )
+    ) {
+        parse(&words.join(" "));
+    }
+
+    #[test]
+    fn the_parts_of_go_come_in_any_order(parts in Just(PARTS.to_vec()).prop_shuffle()) {
+        let (go, faults) = parsed_go(&format!("go {}", parts.join(" ")));
+        let (expected, _) = parsed_go(&format!("go {}", PARTS.join(" ")));
+        prop_assert_eq!(faults, 0);
+        prop_assert_eq!(&go, &expected);
+        prop_assert!(go.limits.infinite && go.limits.ponder);
+        prop_assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
+        prop_assert_eq!((go.limits.depth, go.limits.nodes, go.limits.mate, go.perft), (Some(9), Some(11), Some(3), Some(2)));
+    }
+}

@@ -1,0 +1,62 @@
+//! Layer 5: the UCI protocol, spoken over standard input and output.
+//!
+//! Three threads: one reads lines, one searches (`thinker`), and the main one (`session`) hears both over a single
+//! channel and answers. A line becomes a typed `command`; `options` is the list of what can be set; `reporter`
+//! hears the search and words what it tells with `output`.
+//!
+//! What the protocol leaves open, and how it is decided here:
+//! - `stop`, `go`, `bench` and `quit` end a running search, and its `bestmove` comes before anything else.
+//! - `setoption`, `ucinewgame` and `position` never disturb a running search: they hold from the next one on.
+//! - A `position` that is wrong in any part (no FEN, an illegal move) changes nothing; the previous one stays.
+//! - A `go` is never refused: what it says wrongly is reported and left out.
+//! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
+//! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines.
+
+mod command;
+mod options;
+mod output;
+mod reporter;
+mod session;
+mod thinker;
+
+use std::io::{self, BufRead, IsTerminal};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use output::Output;
+use session::Session;
+use thinker::Event;
+
+/// Speaks UCI until `quit` or the end of input. A person at a terminal is greeted; a program is not.
+///
+/// # Errors
+///
+/// The system gives no threads.
+pub fn run() -> io::Result<()> {
+    let out = Output::stdout();
+    if io::stdin().is_terminal() {
+        out.line(format_args!("{} speaks UCI: `help` lists the commands, `quit` ends.", session::NAME));
+    }
+    let (sender, events) = channel();
+    let session = Session::new(out, sender.clone(), events)?;
+    thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(&sender))?;
+    session.run();
+    Ok(())
+}
+
+/// Passes lines on until there are no more. Bytes that are no UTF-8 are replaced, and a carriage return or a byte
+/// order mark, as Windows shells send them, is dropped.
+fn read_lines(events: &Sender<Event>) {
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    while matches!(input.read_until(b'\n', &mut bytes), Ok(1..)) {
+        let line = String::from_utf8_lossy(&bytes);
+        let line = line.trim_start_matches('\u{feff}').trim().to_owned();
+        if events.send(Event::Line(line)).is_err() {
+            return;
+        }
+        bytes.clear();
+    }
+    // Without a listener there is nobody to tell.
+    let _ = events.send(Event::EndOfInput);
+}

@@ -1,0 +1,280 @@
+//! The UCI options: one declarative list, from which come both the `option` lines and what `setoption` does.
+//!
+//! The standard options stand first; every tunable and switch of [`params::INFO`](crate::params::INFO) follows under
+//! its own name. Names are found in any case. Setting `Profile` drops single tunables set before, so it goes first.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::engine::{OptionError, Options};
+use crate::params::{INFO, ParamInfo};
+
+/// Everything that can be set over UCI.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What the engine takes.
+    pub options: Options,
+    /// Whether positions are read, and castling is written, as Chess960 does.
+    pub chess960: bool,
+}
+
+/// What is to be done beyond keeping a new value.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Kept,
+    /// The transposition table is to be emptied.
+    ClearHash,
+}
+
+/// A `setoption` that cannot be obeyed; the old value stays.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SettingError {
+    /// No option has this name.
+    #[error("setoption: no option is named `{name}`")]
+    Unknown {
+        /// The name given.
+        name: String,
+    },
+    /// The option needs a value.
+    #[error("setoption: {name} needs a value")]
+    NoValue {
+        /// The option.
+        name: &'static str,
+    },
+    /// The value does not fit.
+    #[error("setoption: {0}")]
+    Value(#[from] OptionError),
+}
+
+/// One standard option.
+struct Spec {
+    name: &'static str,
+    /// Other names that GUIs and bots use for it.
+    aliases: &'static [&'static str],
+    kind: Kind,
+}
+
+/// What values an option has, and where they go.
+enum Kind {
+    Spin { default: i64, min: i64, max: i64, keep: fn(&mut Settings, i64) },
+    Check { default: bool, keep: fn(&mut Settings, bool) },
+    Combo { default: &'static str, choices: &'static [&'static str], keep: fn(&mut Settings, &str) },
+    Text { default: &'static str },
+    Button { effect: Effect },
+}
+
+/// How UCI writes an empty string.
+const EMPTY: &str = "<empty>";
+
+/// The standard options. Only what works is listed; those without a use for the search are for GUIs that insist.
+const SPECS: &[Spec] = &[
+    Spec {
+        name: "Hash",
+        aliases: &[],
+        kind: Kind::Spin {
+            default: crate::tt::DEFAULT_MEGABYTES as i64,
+            min: 1,
+            max: Options::MAX_HASH_MB as i64,
+            keep: |settings, value| settings.options.hash_mb = value as usize,
+        },
+    },
+    Spec { name: "Clear Hash", aliases: &["ClearHash"], kind: Kind::Button { effect: Effect::ClearHash } },
+    Spec { name: "Threads", aliases: &[], kind: Kind::Spin { default: 1, min: 1, max: 1, keep: |_, _| {} } },
+    Spec {
+        name: "Move Overhead",
+        aliases: &["MoveOverhead", "Move_Overhead"],
+        kind: Kind::Spin {
+            default: 10,
+            min: 0,
+            max: Options::MAX_MOVE_OVERHEAD.as_millis() as i64,
+            keep: |settings, value| settings.options.move_overhead = Duration::from_millis(value.unsigned_abs()),
+        },
+    },
+    // That the GUI ponders is no concern of the clock's; the option must exist for GUIs to do it.
+    Spec { name: "Ponder", aliases: &[], kind: Kind::Check { default: false, keep: |_, _| {} } },
+    Spec {
+        name: "UCI_Chess960",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.chess960 = value },
+    },
+    Spec { name: "UCI_AnalyseMode", aliases: &[], kind: Kind::Check { default: false, keep: |_, _| {} } },
+    Spec { name: "UCI_Opponent", aliases: &[], kind: Kind::Text { default: EMPTY } },
+    Spec {
+        name: "Profile",
+        aliases: &[],
+        kind: Kind::Combo {
+            default: "modern",
+            choices: &["modern", "deep-blue"],
+            keep: |settings, value| settings.options.set_profile(value.parse().unwrap_or_default()),
+        },
+    },
+];
+
+/// The `option` lines, in order.
+pub fn listing() -> Vec<String> {
+    let standard = SPECS.iter().map(|spec| format!("option name {} type {}", spec.name, spec.kind.describe()));
+    let tunables = INFO.iter().map(|info| format!("option name {} type {}", info.name, describe_tunable(info)));
+    standard.chain(tunables).collect()
+}
+
+/// A tunable's type, default and range, as UCI writes them.
+fn describe_tunable(info: &ParamInfo) -> String {
+    if info.is_switch {
+        format!("check default {}", info.default != 0)
+    } else {
+        format!("spin default {} min {} max {}", info.default, info.min, info.max)
+    }
+}
+
+/// Sets an option by name; nothing changes on an error.
+pub fn set(settings: &mut Settings, name: &str, value: Option<&str>) -> Result<Effect, SettingError> {
+    let is_named = |known: &str| known.eq_ignore_ascii_case(name);
+    if let Some(spec) =
+        SPECS.iter().find(|spec| is_named(spec.name) || spec.aliases.iter().any(|alias| is_named(alias)))
+    {
+        return spec.set(settings, value);
+    }
+    let info =
+        INFO.iter().find(|info| is_named(info.name)).ok_or_else(|| SettingError::Unknown { name: name.to_owned() })?;
+    let value = value.ok_or(SettingError::NoValue { name: info.name })?;
+    settings.options.params.set(info.name, value).map_err(OptionError::from)?;
+    Ok(Effect::Kept)
+}
+
+impl Spec {
+    fn set(&self, settings: &mut Settings, value: Option<&str>) -> Result<Effect, SettingError> {
+        let given = || value.ok_or(SettingError::NoValue { name: self.name });
+        match self.kind {
+            Kind::Spin { min, max, keep, .. } => {
+                let text = given()?;
+                let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+                keep(settings, number.ok_or_else(|| self.bad_value(text))?);
+            }
+            Kind::Check { keep, .. } => {
+                let text = given()?;
+                keep(settings, parse_flag(text).ok_or_else(|| self.bad_value(text))?);
+            }
+            Kind::Combo { choices, keep, .. } => {
+                let text = given()?;
+                let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
+                keep(settings, choice.ok_or_else(|| self.bad_value(text))?);
+            }
+            Kind::Text { .. } => {}
+            Kind::Button { effect } => return Ok(effect),
+        }
+        Ok(Effect::Kept)
+    }
+
+    fn bad_value(&self, value: &str) -> SettingError {
+        OptionError::BadValue { name: self.name, value: value.to_owned(), expected: self.kind.expected() }.into()
+    }
+}
+
+/// `true` or `false`, and what people write for them.
+fn parse_flag(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "on" | "1" => Some(true),
+        "false" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+impl Kind {
+    /// Type, default and range, as UCI writes them.
+    fn describe(&self) -> String {
+        match self {
+            Kind::Spin { default, min, max, .. } => format!("spin default {default} min {min} max {max}"),
+            Kind::Check { default, .. } => format!("check default {default}"),
+            Kind::Combo { default, choices, .. } => {
+                choices.iter().fold(format!("combo default {default}"), |mut line, choice| {
+                    // Writing into a string cannot fail.
+                    let _ = write!(line, " var {choice}");
+                    line
+                })
+            }
+            Kind::Text { default } => format!("string default {default}"),
+            Kind::Button { .. } => "button".to_owned(),
+        }
+    }
+
+    /// What values are allowed, for people.
+    fn expected(&self) -> String {
+        match self {
+            Kind::Spin { min, max, .. } => format!("{min} to {max}"),
+            Kind::Check { .. } => "true or false".to_owned(),
+            Kind::Combo { choices, .. } => choices.join(" or "),
+            Kind::Text { .. } | Kind::Button { .. } => "anything".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Profile;
+
+    #[test]
+    fn the_listed_defaults_are_the_settings_one_starts_with() {
+        let mut settings = Settings::default();
+        for spec in SPECS {
+            let default = match &spec.kind {
+                Kind::Spin { default, .. } => default.to_string(),
+                Kind::Check { default, .. } => default.to_string(),
+                Kind::Combo { default, .. } | Kind::Text { default } => (*default).to_owned(),
+                Kind::Button { .. } => continue,
+            };
+            set(&mut settings, spec.name, Some(&default)).unwrap();
+            assert_eq!(settings, Settings::default(), "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn every_profile_is_a_choice_and_every_choice_a_profile() {
+        for profile in Profile::ALL {
+            let mut settings = Settings::default();
+            set(&mut settings, "profile", Some(&profile.to_string())).unwrap();
+            assert_eq!(settings.options.profile, profile);
+        }
+        let line = listing().into_iter().find(|line| line.starts_with("option name Profile ")).unwrap();
+        assert_eq!(line, "option name Profile type combo default modern var modern var deep-blue");
+    }
+
+    #[test]
+    fn names_are_found_in_any_case_and_by_alias() {
+        let mut settings = Settings::default();
+        set(&mut settings, "hash", Some("32")).unwrap();
+        set(&mut settings, "moveoverhead", Some("55")).unwrap();
+        set(&mut settings, "uci_chess960", Some("true")).unwrap();
+        set(&mut settings, "Credit_Limit", Some("24")).unwrap();
+        set(&mut settings, "null_move", Some("false")).unwrap();
+        assert_eq!((settings.options.hash_mb, settings.options.params.credit_limit), (32, 24));
+        assert_eq!(settings.options.move_overhead, Duration::from_millis(55));
+        assert!(settings.chess960 && !settings.options.params.null_move);
+        assert_eq!(set(&mut settings, "clear hash", None), Ok(Effect::ClearHash));
+        set(&mut settings, "UCI_Opponent", None).unwrap();
+    }
+
+    #[test]
+    fn bad_settings_change_nothing_and_say_what_is_allowed() {
+        let mut settings = Settings::default();
+        for (name, value) in [
+            ("Hash", Some("0")),
+            ("Hash", Some("99999999999999999999")),
+            ("Hash", None),
+            ("Threads", Some("2")),
+            ("Profile", Some("fritz")),
+            ("Ponder", Some("maybe")),
+            ("credit_limit", Some("1000")),
+            ("credit_limit", None),
+            ("no such", Some("1")),
+        ] {
+            assert!(set(&mut settings, name, value).is_err(), "{name} {value:?}");
+            assert_eq!(settings, Settings::default());
+        }
+        let error = set(&mut settings, "Ponder", Some("maybe")).unwrap_err();
+        assert_eq!(error.to_string(), "setoption: `maybe` is no value for Ponder: expected true or false");
+    }
+}

@@ -1,0 +1,243 @@
+//! Where lines go, and how the lines of the protocol are worded.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::board::{Game, Move, Position};
+use crate::score::{Score, ScoreKind};
+use crate::tt::Bound;
+use crate::units::{Depth, Ply};
+
+/// Longest message sent in one line; what is echoed from bad input can be of any length.
+const MAX_MESSAGE: usize = 600;
+
+/// The GUI's end of the line, shared by the threads that talk to it.
+#[derive(Clone)]
+pub struct Output(Arc<Mutex<dyn Write + Send>>);
+
+impl Output {
+    /// Lines to a writer.
+    pub fn new(writer: impl Write + Send + 'static) -> Output {
+        Output(Arc::new(Mutex::new(writer)))
+    }
+
+    /// Lines to standard output.
+    pub fn stdout() -> Output {
+        Output::new(io::stdout())
+    }
+
+    /// Sends one line at once.
+    ///
+    /// A GUI that has gone cannot be told anything: failures are ignored here, and the end of input ends the program.
+    pub fn line(&self, text: impl Display) {
+        let text = format!("{text}\n");
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+    }
+
+    /// Sends a message for people; control characters, which could forge a line, are replaced.
+    pub fn message(&self, text: impl Display) {
+        let text = text.to_string();
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let safe: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect();
+            self.line(format_args!("info string {safe}"));
+        }
+    }
+}
+
+/// The part of a principal variation that may be shown: legal moves, up to the end of the game.
+///
+/// A line may run past a draw because the search scored the draw elsewhere, or come torn from the table. The root
+/// itself is not asked whether it is a draw: a move was wanted.
+pub fn sound_line(game: &Game, pv: &[Move]) -> Vec<Move> {
+    let mut game = game.clone();
+    let mut sound = Vec::with_capacity(pv.len());
+    for &m in pv {
+        if !game.position().legal_moves().contains(&m) {
+            break;
+        }
+        game.play(m);
+        sound.push(m);
+        if game.is_over() {
+            break;
+        }
+    }
+    sound
+}
+
+/// What an `info` line about a principal variation says.
+pub struct Info<'a> {
+    /// Iteration.
+    pub depth: Depth,
+    /// Deepest ply reached.
+    pub seldepth: Ply,
+    /// Rank of the variation.
+    pub multipv: usize,
+    /// Score for the side to move.
+    pub score: Score,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Fill of the table in per mille.
+    pub hashfull: usize,
+    /// Time used.
+    pub elapsed: Duration,
+    /// The variation, sound already.
+    pub pv: &'a [Move],
+}
+
+impl Info<'_> {
+    /// The line, for the position at the root.
+    pub fn line(&self, root: &Position) -> String {
+        let bound = match self.bound {
+            Bound::Lower => " lowerbound",
+            Bound::Upper => " upperbound",
+            _ => "",
+        };
+        let mut line = format!(
+            "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {} hashfull {} time {}",
+            self.depth,
+            self.seldepth,
+            self.multipv,
+            score(self.score),
+            self.nodes,
+            nodes_per_second(self.nodes, self.elapsed),
+            self.hashfull,
+            self.elapsed.as_millis(),
+        );
+        if !self.pv.is_empty() {
+            line.push_str(" pv");
+            let mut position = root.clone();
+            for &m in self.pv {
+                line.push(' ');
+                line.push_str(&position.uci(m));
+                position = position.play(m);
+            }
+        }
+        line
+    }
+}
+
+/// A score as the protocol writes it.
+pub fn score(score: Score) -> String {
+    match score.kind() {
+        ScoreKind::Centipawns(cp) => format!("cp {cp}"),
+        ScoreKind::Mate(moves) => format!("mate {moves}"),
+    }
+}
+
+/// Speed, where anything faster than a microsecond counts as one.
+fn nodes_per_second(nodes: u64, elapsed: Duration) -> u128 {
+    u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1)
+}
+
+/// The board as people draw it, with the facts that help to tell two positions apart.
+pub fn diagram(position: &Position) -> String {
+    use crate::board::{File, Rank, Square};
+    const RULE: &str = " +---+---+---+---+---+---+---+---+\n";
+    let mut text = String::from(RULE);
+    for rank in Rank::ALL.into_iter().rev() {
+        for file in File::ALL {
+            let piece = position.board().piece_at(Square::from_coords(file, rank));
+            text.push_str(" | ");
+            text.push(piece.map_or(' ', |piece| piece.char()));
+        }
+        text.push_str(&format!(" | {}\n{RULE}", rank.char()));
+    }
+    text.push_str("   a   b   c   d   e   f   g   h\n\n");
+    let checkers: Vec<_> = position.checkers().into_iter().map(|square| square.to_string()).collect();
+    text.push_str(&format!("Fen: {}\n", position.fen()));
+    text.push_str(&format!("Key: {:016X}\n", position.key()));
+    text.push_str(format!("Checkers: {}", checkers.join(" ")).trim_end());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(fen: &str, moves: &str) -> Game {
+        let mut game = Game::new(Position::from_fen(fen, false).unwrap());
+        moves.split_whitespace().for_each(|m| game.play_uci(m).unwrap());
+        game
+    }
+
+    /// Reads moves as far as they can be played, then some more that are legal at the root only.
+    fn line(game: &Game, moves: &str) -> Vec<Move> {
+        let mut position = game.position().clone();
+        let mut line = Vec::new();
+        for text in moves.split_whitespace() {
+            let m = position.parse_uci(text).unwrap();
+            line.push(m);
+            position = position.play(m);
+        }
+        line
+    }
+
+    #[test]
+    fn a_line_ends_at_the_third_repetition_counting_the_game() {
+        let game = game("7k/8/8/8/8/8/8/R6K w - - 0 1", "h1g1 h8g8 g1h1 g8h8");
+        let pv = line(&game, "h1g1 h8g8 g1h1 g8h8 a1a2 h8g8");
+        assert_eq!(sound_line(&game, &pv).len(), 4);
+    }
+
+    #[test]
+    fn a_line_ends_at_fifty_moves_dead_material_and_mate() {
+        let fifty = game("7k/8/8/8/8/8/8/R6K w - - 98 80", "");
+        assert_eq!(sound_line(&fifty, &line(&fifty, "h1g1 h8g8 a1a2")).len(), 2);
+        let dead = game("7k/8/8/8/8/8/1r6/K7 w - - 0 1", "");
+        assert_eq!(sound_line(&dead, &line(&dead, "a1b2 h8g8")).len(), 1);
+        let mate = game("7k/8/6K1/8/8/8/8/R7 w - - 0 1", "");
+        assert_eq!(sound_line(&mate, &line(&mate, "a1a8")).len(), 1);
+    }
+
+    #[test]
+    fn a_line_ends_before_an_illegal_move_and_a_drawn_root_still_has_one() {
+        let start = Game::default();
+        let e4 = line(&start, "e2e4")[0];
+        assert_eq!(sound_line(&start, &[e4, e4]), [e4]);
+        let drawn = game("7k/8/8/8/8/8/8/R6K w - - 100 80", "");
+        assert_eq!(sound_line(&drawn, &line(&drawn, "h1g1 h8g8")).len(), 1);
+    }
+
+    #[test]
+    fn info_lines_are_worded_as_the_protocol_wants() {
+        let root = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1", false).unwrap();
+        let pv = [root.parse_uci("e1g1").unwrap()];
+        let mut info = Info {
+            depth: 5,
+            seldepth: 9,
+            multipv: 1,
+            score: Score::mating(3),
+            bound: Bound::Exact,
+            nodes: 2000,
+            hashfull: 12,
+            elapsed: Duration::from_millis(500),
+            pv: &pv,
+        };
+        let expected =
+            "info depth 5 seldepth 9 multipv 1 score mate 2 nodes 2000 nps 4000 hashfull 12 time 500 pv e1g1";
+        assert_eq!(info.line(&root), expected);
+        info.bound = Bound::Upper;
+        info.score = Score::cp(-7);
+        info.elapsed = Duration::ZERO;
+        info.pv = &[];
+        let expected =
+            "info depth 5 seldepth 9 multipv 1 score cp -7 upperbound nodes 2000 nps 2000000000 hashfull 12 time 0";
+        assert_eq!(info.line(&root), expected);
+        let root = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w H - 0 1", true).unwrap();
+        info.pv = &pv;
+        assert!(info.line(&root).ends_with(" pv e1h1"));
+    }
+
+    #[test]
+    fn messages_cannot_forge_lines() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        Output::new(writer).message("bad \u{7}`x`\nbestmove\r e2e4\n");
+        let text = std::io::read_to_string(reader).unwrap();
+        assert_eq!(text, "info string bad  `x`\ninfo string bestmove  e2e4\n");
+    }
+}

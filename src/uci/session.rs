@@ -1,0 +1,362 @@
+//! The state of a conversation, and what each command does to it.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use thiserror::Error;
+
+use super::command::{self, Command, Go, Setup};
+use super::options::{self, Effect, Settings};
+use super::output::{Output, diagram};
+use super::thinker::{self, Event, Finished, Job};
+use crate::board::{Color, Game, Move, Position, PositionError};
+use crate::cli::{self, Cli};
+use crate::engine::{Engine, Limits, TimePlan};
+use crate::search::StopFlag;
+
+/// Name and version.
+pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
+const AUTHOR: &str = "the Pacioli maintainers";
+/// How long `quit` waits for the running search to end by itself after being told.
+const QUIT_PATIENCE: Duration = Duration::from_secs(1);
+const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// What `help` says.
+const HELP: &str = "\
+uci                      name and options
+isready                  answers readyok
+setoption name X value Y change an option; buttons have no value
+ucinewgame               forget what was learned
+position startpos|fen F [moves M ...]
+go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M ...]
+   [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+go perft N               count the leaves of the tree of legal moves
+stop, ponderhit          end the search; the move pondered on was played
+debug on|off             say more, such as what dual credit did
+d, flip                  show the board; exchange colours and ranks
+bench [DEPTH]            node-count signature and speed
+quit                     end";
+
+/// A `position` that cannot be set up.
+#[derive(Debug, Error)]
+enum SetupError {
+    #[error("position: {0}")]
+    Start(PositionError),
+    #[error("position: move {number}: {error}")]
+    Move { number: usize, error: PositionError },
+}
+
+/// A search or perft from its start until its answer is sent.
+struct Running {
+    stop: StopFlag,
+    limits: Limits,
+    turn: Color,
+    /// Whether the answer has to wait for `stop` or `ponderhit` even when it is known.
+    held: bool,
+    /// When the time is up after a `ponderhit`.
+    deadline: Option<Instant>,
+    /// The answer, once the job is done.
+    finished: Option<Option<String>>,
+}
+
+/// What waits for the engine to be idle.
+#[derive(Default)]
+struct Errands {
+    new_game: bool,
+    clear_hash: bool,
+}
+
+/// One conversation.
+pub struct Session {
+    out: Output,
+    events: Receiver<Event>,
+    /// What was heard while waiting for a search to end.
+    backlog: VecDeque<Event>,
+    jobs: Sender<Job>,
+    /// The engine, unless it is searching.
+    engine: Option<Box<Engine>>,
+    settings: Settings,
+    errands: Errands,
+    game: Game,
+    debug: Arc<AtomicBool>,
+    running: Option<Running>,
+}
+
+impl Session {
+    /// A session that hears `events` and gives `sender`, their other end, to the search.
+    ///
+    /// # Errors
+    ///
+    /// The system gives no thread.
+    pub fn new(out: Output, sender: Sender<Event>, events: Receiver<Event>) -> io::Result<Session> {
+        let settings = Settings::default();
+        let debug = Arc::new(AtomicBool::new(false));
+        let jobs = thinker::spawn(out.clone(), debug.clone(), sender)?;
+        let (engine, warning) = Engine::new(settings.options.clone());
+        if let Some(warning) = warning {
+            out.message(warning);
+        }
+        Ok(Session {
+            out,
+            events,
+            backlog: VecDeque::new(),
+            jobs,
+            engine: Some(Box::new(engine)),
+            settings,
+            errands: Errands::default(),
+            game: Game::default(),
+            debug,
+            running: None,
+        })
+    }
+
+    /// Answers until `quit` or the end of input.
+    pub fn run(mut self) {
+        while let Some(event) = self.next_event() {
+            match event {
+                Event::Finished(finished) => self.finished(finished),
+                Event::EndOfInput => break,
+                Event::Line(line) => {
+                    let parsed = command::parse(&line);
+                    parsed.faults.iter().for_each(|fault| self.out.message(fault));
+                    match parsed.command {
+                        Some(Command::Quit) => break,
+                        Some(command) => self.obey(command),
+                        None => {}
+                    }
+                }
+            }
+        }
+        self.end_search(Some(QUIT_PATIENCE));
+    }
+
+    /// The next thing that happens; stops the search when its time after a `ponderhit` is up.
+    fn next_event(&mut self) -> Option<Event> {
+        loop {
+            let now = Instant::now();
+            let running = self.running.as_mut();
+            let deadline = match running {
+                Some(running) if running.deadline.is_some_and(|deadline| deadline <= now) => {
+                    running.stop.raise();
+                    running.deadline = None;
+                    None
+                }
+                Some(running) => running.deadline,
+                None => None,
+            };
+            if let Some(event) = self.backlog.pop_front() {
+                return Some(event);
+            }
+            let Some(deadline) = deadline else {
+                return self.events.recv().ok();
+            };
+            match self.events.recv_timeout(deadline.saturating_duration_since(now)) {
+                Ok(event) => return Some(event),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Uci => self.introduce(),
+            Command::Debug(on) => self.debug.store(on, Ordering::Relaxed),
+            Command::IsReady => self.out.line("readyok"),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Register | Command::Quit => {}
+            Command::UciNewGame => {
+                self.errands.new_game = true;
+                self.catch_up();
+            }
+            Command::Position(setup) => match self.set_up(&setup) {
+                Ok(game) => self.game = game,
+                Err(error) => self.out.message(format_args!("{error}; the previous position stays")),
+            },
+            Command::Go(go) => self.go(*go),
+            Command::Stop => self.end_search(None),
+            Command::PonderHit => self.ponder_hit(),
+            Command::Display => self.out.line(diagram(self.game.position())),
+            Command::Flip => self.game = Game::new(self.game.position().mirrored()),
+            Command::Bench(arguments) => self.bench(&arguments),
+            Command::Help => self.out.line(HELP),
+        }
+    }
+
+    fn introduce(&self) {
+        self.out.line(format_args!("id name {NAME}\nid author {AUTHOR}\n\n{}\nuciok", options::listing().join("\n")));
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        let chess960 = self.settings.chess960;
+        match options::set(&mut self.settings, name, value) {
+            Ok(Effect::Kept) => {}
+            Ok(Effect::ClearHash) => self.errands.clear_hash = true,
+            Err(error) => self.out.message(error),
+        }
+        if self.settings.chess960 != chess960 {
+            // The rules of castling are part of a position; the moves before it are of the other rules.
+            match Position::from_fen(&self.game.position().fen(), self.settings.chess960) {
+                Ok(position) => self.game = Game::new(position),
+                Err(error) => self.out.message(error),
+            }
+        }
+        self.catch_up();
+    }
+
+    /// Carries out on the engine what was asked for while it was searching; does nothing while it still is.
+    fn catch_up(&mut self) {
+        let Some(engine) = &mut self.engine else { return };
+        if *engine.options() != self.settings.options
+            && let Some(warning) = engine.set_options(self.settings.options.clone())
+        {
+            self.out.message(warning);
+        }
+        let errands = std::mem::take(&mut self.errands);
+        if errands.new_game {
+            engine.new_game();
+        } else if errands.clear_hash {
+            engine.clear_hash();
+        }
+    }
+
+    /// Plays a game from its start; the current one is not touched.
+    fn set_up(&self, setup: &Setup) -> Result<Game, SetupError> {
+        let fen = setup.fen.as_deref().unwrap_or(START_FEN);
+        let mut game = Game::new(Position::from_fen(fen, self.settings.chess960).map_err(SetupError::Start)?);
+        for (index, text) in setup.moves.iter().enumerate() {
+            game.play_uci(text).map_err(|error| SetupError::Move { number: index + 1, error })?;
+        }
+        Ok(game)
+    }
+
+    /// The moves to search, without those that cannot be played.
+    fn search_moves(&self, texts: &[String]) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for text in texts {
+            match self.game.position().parse_uci(text) {
+                Ok(m) if !moves.contains(&m) => moves.push(m),
+                Ok(_) => {}
+                Err(error) => self.out.message(format_args!("searchmoves: {error}")),
+            }
+        }
+        moves
+    }
+
+    fn go(&mut self, go: Go) {
+        self.end_search(None);
+        let position = self.game.position().clone();
+        let stop = StopFlag::new();
+        let limits = Limits { search_moves: self.search_moves(&go.search_moves), ..go.limits };
+        let held = go.perft.is_none() && (limits.infinite || limits.ponder);
+        let mut running = Running {
+            stop: stop.clone(),
+            limits: limits.clone(),
+            turn: position.turn(),
+            held,
+            deadline: None,
+            finished: None,
+        };
+        if let Some(depth) = go.perft {
+            self.start(running, Job::Perft { position, depth, stop });
+        } else if position.legal_moves().is_empty() {
+            let score = if position.in_check() { "mate 0" } else { "cp 0" };
+            self.out.line(format_args!("info depth 0 score {score}"));
+            running.finished = Some(Some("bestmove (none)".to_owned()));
+            self.running = Some(running);
+            self.answer_if_due();
+        } else if let Some(engine) = self.engine.take() {
+            self.explain_time(&running);
+            self.start(running, Job::Search { engine, game: self.game.clone(), limits, stop });
+        }
+    }
+
+    fn start(&mut self, running: Running, job: Job) {
+        match self.jobs.send(job) {
+            Ok(()) => self.running = Some(running),
+            Err(_) => self.out.message("the search thread is gone"),
+        }
+    }
+
+    /// Says how long the search may take, with `debug on`.
+    fn explain_time(&self, running: &Running) {
+        if self.debug.load(Ordering::Relaxed) {
+            let plan = TimePlan::new(&running.limits, running.turn, &self.settings.options);
+            let text =
+                |time: Option<Duration>| time.map_or("none".to_owned(), |time| format!("{} ms", time.as_millis()));
+            self.out.message(format_args!("time: soft {}, hard {}", text(plan.soft), text(plan.hard)));
+        }
+    }
+
+    fn ponder_hit(&mut self) {
+        let Some(running) = self.running.as_mut().filter(|running| running.limits.ponder) else {
+            self.out.message("ponderhit: no search is pondering");
+            return;
+        };
+        running.limits.ponder = false;
+        running.held = running.limits.infinite;
+        // The search was started without a clock. Most of its work is done, so that the plan's usual time is enough.
+        let plan = TimePlan::new(&running.limits, running.turn, &self.settings.options);
+        let time = match (plan.soft, plan.hard) {
+            (Some(soft), Some(hard)) => Some(soft.min(hard)),
+            (soft, hard) => soft.or(hard),
+        };
+        running.deadline = time.map(|time| Instant::now() + time);
+        self.answer_if_due();
+    }
+
+    /// Ends the running search, if any, and sends its answer; waits as long as is allowed for it.
+    fn end_search(&mut self, patience: Option<Duration>) {
+        let Some(running) = &mut self.running else { return };
+        running.held = false;
+        running.stop.raise();
+        let until = patience.map(|patience| Instant::now() + patience);
+        while self.running.as_ref().is_some_and(|running| running.finished.is_none()) {
+            let event = match until {
+                None => self.events.recv().ok(),
+                Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())).ok(),
+            };
+            match event {
+                Some(Event::Finished(finished)) => self.finished(finished),
+                Some(other) => self.backlog.push_back(other),
+                None => return,
+            }
+        }
+        self.answer_if_due();
+    }
+
+    fn finished(&mut self, finished: Finished) {
+        if let Some(running) = &mut self.running {
+            running.finished = Some(finished.answer);
+        }
+        if finished.engine.is_some() {
+            self.engine = finished.engine;
+        }
+        self.answer_if_due();
+        self.catch_up();
+    }
+
+    /// Sends the answer if it is known and need not wait any longer.
+    fn answer_if_due(&mut self) {
+        if let Some(running) = self.running.take_if(|running| running.finished.is_some() && !running.held)
+            && let Some(Some(answer)) = running.finished
+        {
+            self.out.line(answer);
+        }
+    }
+
+    fn bench(&mut self, arguments: &[String]) {
+        self.end_search(None);
+        let words = ["pacioli", "bench"].into_iter().chain(arguments.iter().map(String::as_str));
+        let parsed = Cli::try_parse_from(words).map_err(|error| anyhow::anyhow!(error.to_string()));
+        let done = parsed.and_then(cli::run);
+        if let Err(error) = done {
+            self.out.message(format_args!("bench: {error:#}"));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The thread that searches, so that the protocol's loop can answer at any moment.
+//!
+//! The engine belongs to whoever uses it: the loop while idle, this thread during a search. It travels with the job
+//! and comes back with the answer, so that nothing can change it meanwhile.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use super::output::Output;
+use super::reporter::Reporter;
+use crate::board::{Game, Position, perft};
+use crate::engine::{Engine, Limits};
+use crate::search::StopFlag;
+
+/// The recursion of a search at its ply limit needs more than a thread's usual stack.
+const STACK_BYTES: usize = 64 << 20;
+/// Perft does not ask whether to stop this close to the leaves, which takes a few milliseconds.
+const PERFT_UNINTERRUPTED: u32 = 3;
+
+/// What happens to the protocol's loop.
+pub enum Event {
+    /// A line of input.
+    Line(String),
+    /// No more input.
+    EndOfInput,
+    /// The job is done.
+    Finished(Finished),
+}
+
+/// Something to do that takes time.
+pub enum Job {
+    /// Search the game's position.
+    Search {
+        /// The engine, given back with the answer.
+        engine: Box<Engine>,
+        /// The game.
+        game: Game,
+        /// How long.
+        limits: Limits,
+        /// Ends it when raised.
+        stop: StopFlag,
+    },
+    /// Count leaves below each move.
+    Perft {
+        /// The root.
+        position: Position,
+        /// Plies.
+        depth: u32,
+        /// Ends it when raised.
+        stop: StopFlag,
+    },
+}
+
+/// A job that is done.
+pub struct Finished {
+    /// The engine, if the job had it.
+    pub engine: Option<Box<Engine>>,
+    /// The line that answers, which may have to wait.
+    pub answer: Option<String>,
+}
+
+/// Starts the thread; it ends when the sender of jobs is dropped.
+///
+/// # Errors
+///
+/// The system gives no thread.
+pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::Result<Sender<Job>> {
+    let (sender, jobs) = channel();
+    thread::Builder::new()
+        .name("search".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || work(&jobs, &out, &debug, &events))?;
+    Ok(sender)
+}
+
+fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<Event>) {
+    for job in jobs {
+        let finished = match job {
+            Job::Search { mut engine, game, limits, stop } => {
+                let answer = search(&mut engine, &game, &limits, &stop, out, debug);
+                Finished { engine: Some(engine), answer: Some(answer) }
+            }
+            Job::Perft { position, depth, stop } => {
+                divide(&position, depth, &stop, out);
+                Finished { engine: None, answer: None }
+            }
+        };
+        if events.send(Event::Finished(finished)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Searches and returns the `bestmove` line.
+fn search(
+    engine: &mut Engine,
+    game: &Game,
+    limits: &Limits,
+    stop: &StopFlag,
+    out: &Output,
+    debug: &AtomicBool,
+) -> String {
+    let mut reporter = Reporter::new(out, game, debug);
+    let outcome = engine.search(game, limits, stop, &mut reporter);
+    if limits.search_moves.is_empty() {
+        reporter.answer(&outcome, &game.position().legal_moves())
+    } else {
+        reporter.answer(&outcome, &limits.search_moves)
+    }
+}
+
+/// Sends the count below each move, and their sum in the words that scripts look for.
+fn divide(position: &Position, depth: u32, stop: &StopFlag, out: &Output) {
+    let mut total = u64::from(depth == 0);
+    if depth > 0 {
+        for &m in &position.legal_moves() {
+            let Some(count) = count(&position.play(m), depth - 1, stop) else {
+                out.message("perft stopped");
+                return;
+            };
+            out.line(format_args!("{}: {count}", position.uci(m)));
+            total = total.saturating_add(count);
+        }
+    }
+    out.line(format_args!("\nNodes searched: {total}\n"));
+}
+
+/// Perft that can be stopped: `None` when it was.
+fn count(position: &Position, depth: u32, stop: &StopFlag) -> Option<u64> {
+    if stop.is_raised() {
+        return None;
+    }
+    if depth <= PERFT_UNINTERRUPTED {
+        return Some(perft(position, depth));
+    }
+    let counts = position.legal_moves().into_iter().map(|m| count(&position.play(m), depth - 1, stop));
+    counts.sum::<Option<u64>>()
+}

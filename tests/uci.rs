@@ -1,0 +1,463 @@
+//! Conversations over real pipes with the real program. No test assumes anything about scores or which move is best.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pacioli::board::{Game, Position};
+
+/// Longer than any answer takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long nothing has to be heard before it counts as silence.
+const SILENCE: Duration = Duration::from_millis(400);
+
+/// The program at the other end of two pipes; ended when dropped.
+struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    fn start() -> Engine {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pacioli"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = child.stdout.take().expect("a pipe");
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Engine { child, input, lines }
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("input is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
+    }
+
+    fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// All lines up to the first that begins like this, it included.
+    fn until(&mut self, start: &str) -> Vec<String> {
+        let mut heard = Vec::new();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else {
+                panic!("no `{start}` after {heard:#?}");
+            };
+            let found = line.starts_with(start);
+            heard.push(line);
+            if found {
+                return heard;
+            }
+        }
+    }
+
+    /// The line that begins like this, and nothing of what comes before it.
+    fn expect(&mut self, start: &str) -> String {
+        self.until(start).pop().expect("it was heard")
+    }
+
+    /// No line that begins like this is heard for a while.
+    fn expect_no(&mut self, start: &str) {
+        let deadline = Instant::now() + SILENCE;
+        while let Ok(line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            assert!(!line.starts_with(start), "{line}");
+        }
+    }
+
+    /// Waits for everything sent so far and returns what was heard.
+    fn sync(&mut self) -> Vec<String> {
+        self.send("isready");
+        self.until("readyok")
+    }
+
+    /// Checks a search's lines: a score, sound PVs, and a legal answer with which the last PV begins.
+    fn expect_answer(&mut self, game: &Game) -> String {
+        let heard = self.until("bestmove");
+        let answer = heard.last().expect("it was heard");
+        let words: Vec<_> = answer.split(' ').collect();
+        let mut after = game.position().clone();
+        for text in words.iter().skip(1).step_by(2) {
+            let m = after.parse_uci(text).unwrap_or_else(|error| panic!("{answer}: {error}"));
+            after = after.play(m);
+        }
+        assert!(words.len() == 2 || (words.len() == 4 && words[2] == "ponder"), "{answer}");
+        let infos: Vec<_> = heard.iter().filter(|line| line.contains(" score ")).collect();
+        for line in &infos {
+            check_info(line, game);
+        }
+        let last = infos.last().unwrap_or_else(|| panic!("no score in {heard:#?}"));
+        let first_move = last.split(" pv ").nth(1).and_then(|pv| pv.split(' ').next());
+        assert_eq!(first_move, Some(words[1]), "{heard:#?}");
+        words[1].to_owned()
+    }
+
+    /// The program ends by itself, and ends well.
+    fn expect_end(mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().expect("a child to wait for") {
+                assert!(status.success(), "{status}");
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        panic!("the program does not end");
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Both fail where the program has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Checks that an info line has its numbers and that its variation is legal and ends with the game.
+fn check_info(line: &str, game: &Game) {
+    let words: Vec<_> = line.split(' ').collect();
+    for name in ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"] {
+        let place = words.iter().position(|word| *word == name).unwrap_or_else(|| panic!("no {name} in {line}"));
+        assert!(words.get(place + 1).is_some_and(|value| value.parse::<u64>().is_ok()), "{name} in {line}");
+    }
+    let mut game = game.clone();
+    for (index, text) in line.split(" pv ").nth(1).into_iter().flat_map(|pv| pv.split(' ')).enumerate() {
+        assert!(index == 0 || !game.is_over(), "{line}: goes on after the end");
+        game.play_uci(text).unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+}
+
+fn complaints(lines: &[String]) -> usize {
+    lines.iter().filter(|line| line.starts_with("info string")).count()
+}
+
+#[test]
+fn handshake_names_the_engine_and_lists_options() {
+    let mut engine = Engine::start();
+    engine.send("uci");
+    let heard = engine.until("uciok");
+    assert!(heard[0].starts_with("id name Pacioli "), "piped, it greets nobody: {}", heard[0]);
+    assert!(heard[1].starts_with("id author "));
+    for option in [
+        "option name Hash type spin default 16 min 1 max 1048576",
+        "option name Clear Hash type button",
+        "option name Move Overhead type spin default 10 min 0 max 10000",
+        "option name Ponder type check default false",
+        "option name UCI_Chess960 type check default false",
+        "option name UCI_Opponent type string default <empty>",
+        "option name Profile type combo default modern var modern var deep-blue",
+        "option name null_move type check default true",
+        "option name credit_limit type spin default 32 min 16 max 48",
+    ] {
+        assert!(heard.iter().any(|line| line == option), "{option}");
+    }
+    assert_eq!(engine.sync(), ["readyok"]);
+    engine.send("quit");
+    engine.expect_end();
+}
+
+#[test]
+fn options_are_set_or_refused_aloud() {
+    let mut engine = Engine::start();
+    for line in [
+        "setoption name Hash value 2",
+        "setoption name hash value 1",
+        "setoption name MoveOverhead value 50",
+        "setoption name Clear Hash",
+        "setoption name UCI_Opponent value GM 2800 human Gary Kasparov",
+        "setoption name UCI_AnalyseMode value true",
+        "setoption name Profile value deep-blue",
+        "setoption name credit_limit value 24",
+        "setoption name Threads value 1",
+        "register later",
+        "ucinewgame",
+        "debug on",
+    ] {
+        engine.send(line);
+        assert_eq!(complaints(&engine.sync()), 0, "{line}");
+    }
+    for line in [
+        "setoption name Hash value 0",
+        "setoption name Hash value lots",
+        "setoption name Hash",
+        "setoption name Profile value shallow-red",
+        "setoption name credit_limit value 4000",
+        "setoption name No Such Option value 1",
+        "setoption",
+        "debug",
+    ] {
+        engine.send(line);
+        assert_eq!(complaints(&engine.sync()), 1, "{line}");
+    }
+}
+
+// Elsewhere the system may grant the memory and end the program when it is used.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_impossible_hash_is_refused_politely() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value 1048576");
+    // A machine with a terabyte to spare may take it; in any case the game goes on.
+    engine.sync();
+    engine.send("setoption name Hash value 1");
+    engine.send("go depth 1");
+    engine.expect_answer(&Game::default());
+}
+
+#[test]
+fn bad_input_is_named_and_changes_nothing() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves e2e4");
+    engine.send("d");
+    let before = engine.expect("Key: ");
+    engine.expect("Checkers:");
+    for line in [
+        "position fen not a position at all",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen",
+        "position",
+        "position elsewhere",
+        "position startpos moves e2e4 e2e4",
+        "position startpos moves e2e4 e7e5 rubbish",
+        "xyzzy",
+        "bench 0",
+        "\u{1b}[31mred\u{7}",
+    ] {
+        engine.send(line);
+        let heard = engine.sync();
+        assert!(complaints(&heard) >= 1, "{line}");
+        assert!(heard.iter().all(|line| line.starts_with("info string") || line == "readyok"), "{heard:?}");
+        engine.send("d");
+        assert_eq!(engine.expect("Key: "), before, "{line}");
+        engine.expect("Checkers:");
+    }
+    engine.send("position startpos moves e2e4 e7e5 e1e3");
+    let complaint = engine.expect("info string");
+    assert!(complaint.contains("move 3") && complaint.contains("e1e3"), "{complaint}");
+    engine.send_bytes(b"position \xff\xfe\x00 moves\n\n\r\n");
+    assert_eq!(complaints(&engine.sync()), 1);
+    engine.send("joho debug on");
+    assert_eq!(complaints(&engine.sync()), 1);
+}
+
+#[test]
+fn every_kind_of_limit_is_answered() {
+    let mut engine = Engine::start();
+    let game = Game::default();
+    for line in [
+        "go depth 2",
+        "go nodes 500",
+        "go movetime 30",
+        "go wtime 100",
+        "go wtime 200 btime 200 winc 10 binc 10",
+        "go binc 10 winc 10 movestogo 5 btime 200 wtime 200",
+        "go wtime -20 btime 100",
+        "go wtime 0 btime 0",
+        "go nodes 0",
+        "go depth 0",
+        "go mate 1 movetime 30",
+        "go movetime 30 depth 64 nodes 100000000",
+        "go depth 2 nonsense 7",
+    ] {
+        engine.send(line);
+        engine.expect_answer(&game);
+    }
+    // A clock for one side only, and it is the other one's.
+    engine.send("position startpos moves e2e4");
+    engine.send("go btime 100");
+    let mut after = Game::default();
+    after.play_uci("e2e4").unwrap();
+    engine.expect_answer(&after);
+    engine.send("go searchmoves a7a6 h7h6 a1a8 depth 3");
+    let best = engine.expect_answer(&after);
+    assert!(["a7a6", "h7h6"].contains(&best.as_str()), "{best}");
+}
+
+#[test]
+fn infinite_search_answers_only_after_stop() {
+    let mut engine = Engine::start();
+    for line in ["go infinite", "go infinite depth 1", "go depth 1 infinite movetime 1"] {
+        engine.send(line);
+        engine.expect("info depth");
+        engine.expect_no("bestmove");
+        assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
+        engine.send("stop");
+        assert!(engine.expect("bestmove").len() > "bestmove ".len());
+        engine.send("stop");
+        engine.expect_no("bestmove");
+    }
+}
+
+#[test]
+fn isready_is_answered_while_searching() {
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    let begin = Instant::now();
+    for _ in 0..20 {
+        engine.sync();
+    }
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    engine.send("stop");
+    engine.expect("bestmove");
+}
+
+#[test]
+fn pondering_waits_for_the_move_to_be_played() {
+    let mut engine = Engine::start();
+    let game = Game::default();
+    for line in ["go ponder wtime 300 btime 300", "go ponder movetime 50", "go depth 1 ponder"] {
+        engine.send(line);
+        engine.expect_no("bestmove");
+        engine.send("ponderhit");
+        engine.expect("bestmove");
+        engine.send(line);
+        engine.send("stop");
+        engine.expect_answer(&game);
+    }
+    engine.send("go ponder infinite");
+    engine.send("ponderhit");
+    engine.expect_no("bestmove");
+    engine.send("stop");
+    engine.expect("bestmove");
+    engine.send("ponderhit");
+    engine.expect("info string ponderhit");
+}
+
+#[test]
+fn a_new_search_ends_the_old_one_first() {
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    engine.send("go ponder wtime 1000 btime 1000");
+    engine.expect("bestmove");
+    engine.send("go depth 1");
+    engine.expect("bestmove");
+    engine.expect("bestmove");
+    engine.expect_no("bestmove");
+}
+
+#[test]
+fn what_is_set_during_a_search_holds_for_the_next() {
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    engine.send("setoption name Hash value 2");
+    engine.send("setoption name Clear Hash");
+    engine.send("ucinewgame");
+    engine.send("position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1");
+    engine.send("setoption name UCI_Chess960 value true");
+    assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
+    engine.send("stop");
+    let best = engine.expect("bestmove");
+    assert!(Position::default().parse_uci(best.split(' ').nth(1).unwrap()).is_ok(), "{best}");
+    engine.send("go depth 2");
+    engine.expect_answer(&Game::new(Position::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 0 1", false).unwrap()));
+}
+
+#[test]
+fn no_legal_move_is_answered_with_none() {
+    let mut engine = Engine::start();
+    for (fen, score) in [("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "mate 0"), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0")] {
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 3");
+        let heard = engine.until("bestmove");
+        assert_eq!(heard, [format!("info depth 0 score {score}"), "bestmove (none)".to_owned()]);
+        engine.send("go infinite");
+        engine.expect_no("bestmove");
+        engine.send("stop");
+        assert_eq!(engine.expect("bestmove"), "bestmove (none)");
+    }
+}
+
+#[test]
+fn drawn_positions_and_long_games_are_searched_like_others() {
+    let mut engine = Engine::start();
+    for fen in ["7k/8/8/8/8/8/8/R6K w - - 99 80", "7k/8/8/8/8/8/8/R6K w - - 100 80", "7k/8/8/8/8/8/8/1B5K w - - 0 1"] {
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 4");
+        engine.expect_answer(&Game::new(Position::from_fen(fen, false).unwrap()));
+    }
+    let mut game = Game::default();
+    let mut line = "position startpos moves".to_owned();
+    for text in ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle().take(200) {
+        game.play_uci(text).unwrap();
+        line.push_str(&format!(" {text}"));
+    }
+    engine.send(&line);
+    engine.send("go depth 3");
+    engine.expect_answer(&game);
+}
+
+#[test]
+fn castling_is_written_as_the_variant_wants() {
+    const FEN: &str = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1";
+    let mut engine = Engine::start();
+    for (chess960, castling) in [(false, "e1g1"), (true, "e1h1")] {
+        engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+        engine.send(&format!("position fen {FEN}"));
+        engine.send("go depth 2 searchmoves e1h1");
+        let best = engine.expect_answer(&Game::new(Position::from_fen(FEN, chess960).unwrap()));
+        assert_eq!(best, castling);
+    }
+    engine.send("position startpos moves g1f3 a7a6 g2g3 a6a5 f1g2 a5a4 e1h1 a4a3");
+    assert_eq!(complaints(&engine.sync()), 0);
+}
+
+#[test]
+fn extra_commands_answer() {
+    let mut engine = Engine::start();
+    engine.send("go perft 3");
+    assert_eq!(engine.expect("Nodes searched"), "Nodes searched: 8902");
+    engine.send("go perft 64");
+    engine.sync();
+    engine.send("stop");
+    engine.expect("info string perft stopped");
+    engine.send("position startpos moves e2e4");
+    engine.send("flip");
+    engine.send("d");
+    assert!(engine.expect("Fen: ").contains("/4p3/"));
+    assert!(engine.expect("Key: ").len() == "Key: ".len() + 16);
+    engine.send("help");
+    engine.expect("ucinewgame");
+    engine.sync();
+    engine.send("bench 1 --hash 1");
+    let signature = engine.sync().iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps"));
+    assert!(signature);
+}
+
+#[test]
+fn carriage_returns_are_accepted() {
+    let mut engine = Engine::start();
+    engine.send_bytes(b"\xef\xbb\xbfuci\r\nposition startpos moves e2e4\r\ngo depth 1\r\n");
+    engine.expect("uciok");
+    let mut game = Game::default();
+    game.play_uci("e2e4").unwrap();
+    engine.expect_answer(&game);
+}
+
+#[test]
+fn the_end_of_input_and_quit_end_it_cleanly_at_any_moment() {
+    for line in ["", "isready", "go infinite", "go ponder wtime 1000 btime 1000", "go depth 1", "go perft 64"] {
+        let mut engine = Engine::start();
+        engine.send(line);
+        engine.input = None;
+        engine.expect_end();
+        let mut engine = Engine::start();
+        engine.send(line);
+        engine.send("quit");
+        engine.expect_end();
+    }
+}
