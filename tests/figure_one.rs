@@ -5,16 +5,14 @@
 
 mod common;
 
-use common::{no_moves, positions, quiescence, score_at_depth, terminal};
+use common::{no_moves, positions_with, quiescence_within, score_at_depth, terminal};
 use pacioli::board::{Move, Position};
 use pacioli::credit::Taper;
 use pacioli::params::{Params, Profile};
 use pacioli::score::Score;
 
-/// Positions compared.
-const POSITIONS: usize = 120;
-/// Plies of software.
-const DEPTH: i32 = 3;
+/// Plies of software, positions compared with so many, and the most men on their boards.
+const COMPARISONS: [(i32, usize, usize); 3] = [(1, 100, 32), (2, 60, 14), (3, 12, 10)];
 
 struct FigureOne<'a> {
     params: &'a Params,
@@ -46,7 +44,7 @@ impl FigureOne<'_> {
             self.cash_ins += u32::from(extension_amount > 0.0);
         }
         if depth_to_go <= 0 {
-            return quiescence(p, ply, self.params.quiescence_check_plies, true);
+            return quiescence_within(p, alpha, beta, ply, self.params.quiescence_check_plies, true);
         }
         // "Details such as checkmate and stalemate have also been glossed over."
         if ply > 0
@@ -126,16 +124,19 @@ fn figure_one_params() -> Params {
 
 #[test]
 fn the_node_without_table_equals_the_transcription() {
-    // A smaller limit makes lone awards cash in, so that three plies show every line of the figure.
+    // A smaller limit makes lone awards cash in, so that few plies show every line of the figure.
     for credit_limit in [32, 20] {
         let params = Params { credit_limit, ..figure_one_params() };
         let mut work = (0, 0);
-        for position in positions(POSITIONS) {
-            let taper = Taper::new(&params, DEPTH);
-            let mut figure = FigureOne { params: &params, taper, second_searches: 0, cash_ins: 0 };
-            let expected = figure.dc(&position, -Score::INFINITY, Score::INFINITY, DEPTH, 0.0, 0.0, 0);
-            work = (work.0 + figure.second_searches, work.1 + figure.cash_ins);
-            assert_eq!(score_at_depth(&position, &params, DEPTH), expected, "limit {credit_limit}: {}", position.fen());
+        for (depth, count, men) in COMPARISONS {
+            for position in positions_with(count, men) {
+                let taper = Taper::new(&params, depth);
+                let mut figure = FigureOne { params: &params, taper, second_searches: 0, cash_ins: 0 };
+                let expected = figure.dc(&position, -Score::INFINITY, Score::INFINITY, depth, 0.0, 0.0, 0);
+                work = (work.0 + figure.second_searches, work.1 + figure.cash_ins);
+                let found = score_at_depth(&position, &params, depth);
+                assert_eq!(found, expected, "limit {credit_limit}, depth {depth}: {}", position.fen());
+            }
         }
         assert!(work.0 > 1000 && work.1 > 100, "the comparison has too little to compare: {work:?}");
     }

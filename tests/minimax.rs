@@ -3,13 +3,15 @@
 
 mod common;
 
-use common::{no_moves, positions, quiescence, score_at_depth, terminal};
+use std::sync::OnceLock;
+
+use common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
 use pacioli::board::Position;
-use pacioli::params::{Params, Profile};
+use pacioli::params::Params;
 use pacioli::score::Score;
 
-/// Positions compared.
-const POSITIONS: usize = 220;
+/// Depth in plies, positions compared to it, and the most men on their boards.
+const COMPARISONS: [(i32, usize, usize); 3] = [(1, 220, 32), (2, 220, 14), (3, 30, 8)];
 
 /// Plain minimax of `depth` plies.
 fn minimax(position: &Position, depth: i32, ply: i32, checks: i32) -> Score {
@@ -31,57 +33,67 @@ fn plain() -> Params {
     Params { quiescence_see: true, horizon_depth: 0, aspiration_policy: 0, ..Params::default().all_switches_off() }
 }
 
-fn compare(name: &str, params: &Params, depth: i32) {
-    for position in positions(POSITIONS) {
-        let expected = minimax(&position, depth, 0, params.quiescence_check_plies);
-        let found = score_at_depth(&position, params, depth);
-        assert_eq!(found, expected, "{name}, depth {depth}: {}", position.fen());
+/// The scores that minimax gives, computed once for all tests.
+fn expected() -> &'static [(Position, i32, Score)] {
+    static EXPECTED: OnceLock<Vec<(Position, i32, Score)>> = OnceLock::new();
+    EXPECTED.get_or_init(|| {
+        let cases = COMPARISONS
+            .iter()
+            .flat_map(|&(depth, count, men)| positions_with(count, men).into_iter().map(move |p| (p, depth)));
+        let checks = plain().quiescence_check_plies;
+        cases.map(|(position, depth)| (position.clone(), depth, minimax(&position, depth, 0, checks))).collect()
+    })
+}
+
+fn compare(name: &str, params: &Params) {
+    for (position, depth, score) in expected() {
+        assert_eq!(score_at_depth(position, params, *depth), *score, "{name}, depth {depth}: {}", position.fen());
     }
 }
 
-#[test]
-fn without_anything() {
-    compare("plain", &plain(), 2);
-}
-
-#[test]
-fn with_scouts_ordering_and_mate_distance() {
-    let params = Params {
+/// Alpha-beta with everything that must not change the score.
+fn enhanced() -> Params {
+    Params {
         zero_window_scouts: true,
         ordering: true,
         use_history: true,
         raised_alpha: true,
         mate_distance_pruning: true,
         ..plain()
-    };
-    compare("scouts", &params, 2);
+    }
 }
 
 #[test]
-fn with_the_table() {
-    let params = Params { table_cutoffs: true, ordering: true, use_history: true, zero_window_scouts: true, ..plain() };
-    compare("table", &params, 2);
-    compare("table and quiescence table", &Params { quiescence_table: true, ..params }, 2);
+fn plain_alpha_beta_equals_minimax() {
+    compare("plain", &plain());
 }
 
 #[test]
-fn with_aspiration_windows_and_every_driver() {
+fn scouts_ordering_and_mate_distance_change_nothing() {
+    compare("enhanced", &enhanced());
+}
+
+#[test]
+fn the_table_changes_nothing() {
+    let params = Params { table_cutoffs: true, ..enhanced() };
+    compare("table", &params);
+    compare("table and quiescence table", &Params { quiescence_table: true, ..params.clone() });
+    // Deeper, where transpositions abound, against the search without table that equals minimax above.
+    for position in positions(220) {
+        let without = score_at_depth(&position, &enhanced(), 3);
+        assert_eq!(score_at_depth(&position, &params, 3), without, "{}", position.fen());
+    }
+}
+
+#[test]
+fn every_driver_and_every_window_policy_finds_the_same_score() {
     for root_driver in 0..4 {
         for aspiration_policy in 0..5 {
-            let params = Params {
-                root_driver,
-                aspiration_policy,
-                aspiration_min_iteration: 2,
-                table_cutoffs: true,
-                ordering: true,
-                use_history: true,
-                zero_window_scouts: true,
-                raised_alpha: true,
-                ..plain()
-            };
-            for position in positions(40) {
-                let expected = minimax(&position, 2, 0, params.quiescence_check_plies);
-                let found = score_at_depth(&position, &params, 2);
+            let windows = Params { root_driver, aspiration_policy, aspiration_min_iteration: 2, ..enhanced() };
+            let params = Params { table_cutoffs: true, ..windows };
+            for position in positions(60) {
+                let expected = score_at_depth(&position, &enhanced(), 3);
+                let found = score_at_depth(&position, &params, 3);
                 assert_eq!(found, expected, "driver {root_driver}, policy {aspiration_policy}: {}", position.fen());
             }
         }
@@ -90,18 +102,10 @@ fn with_aspiration_windows_and_every_driver() {
 
 #[test]
 fn the_horizon_search_is_a_minimax_too() {
-    let params = Params {
-        horizon_depth: 2,
-        quiescence_check_plies: 2,
-        zero_window_scouts: true,
-        ordering: true,
-        use_history: true,
-        ..plain()
-    };
+    let params = Params { horizon_depth: 2, quiescence_check_plies: 2, ..enhanced() };
     // Iteration 3 has one ply of software above two of horizon search.
-    for position in positions(60) {
+    for position in positions_with(40, 8) {
         let expected = minimax(&position, 3, 0, 2);
         assert_eq!(score_at_depth(&position, &params, 3), expected, "{}", position.fen());
     }
-    assert!(Profile::DeepBlue.params().horizon_depth == 4);
 }

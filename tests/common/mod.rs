@@ -11,6 +11,11 @@ use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
 
 /// Positions of every kind: those of the bench and the classics, and random ones reached from them.
 pub fn positions(count: usize) -> Vec<Position> {
+    positions_with(count, 32)
+}
+
+/// The same, with at most `men` pieces and pawns on the board: their trees are small enough for plain algorithms.
+pub fn positions_with(count: usize, men: usize) -> Vec<Position> {
     let sources = [include_str!("../../positions/bench.epd"), include_str!("../../positions/classics.epd")];
     let seeds: Vec<Position> = sources
         .iter()
@@ -19,7 +24,8 @@ pub fn positions(count: usize) -> Vec<Position> {
         .map(|line| line.split_whitespace().take(4).collect::<Vec<_>>().join(" "))
         .map(|fen| Position::from_fen(&fen, false).expect(&fen))
         .collect();
-    let mut positions = seeds.clone();
+    let few = |position: &Position| position.board().occupied().count() <= men;
+    let mut positions: Vec<Position> = seeds.iter().filter(|position| few(position)).cloned().collect();
     // A fixed linear congruential sequence: the same positions every time.
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = move || {
@@ -35,7 +41,7 @@ pub fn positions(count: usize) -> Vec<Position> {
             }
             position = position.play(moves[next() % moves.len()]);
         }
-        if !position.legal_moves().is_empty() {
+        if !position.legal_moves().is_empty() && few(&position) {
             positions.push(position);
         }
     }
@@ -107,7 +113,15 @@ pub fn quiescence(position: &Position, ply: i32, checks: i32, see: bool) -> Scor
     quiescence_within(position, -Score::INFINITY, Score::INFINITY, ply, checks, see)
 }
 
-fn quiescence_within(position: &Position, mut alpha: Score, beta: Score, ply: i32, checks: i32, see: bool) -> Score {
+/// The same within a window, fail-soft.
+pub fn quiescence_within(
+    position: &Position,
+    mut alpha: Score,
+    beta: Score,
+    ply: i32,
+    checks: i32,
+    see: bool,
+) -> Score {
     if let Some(score) = terminal(position) {
         return score;
     }
