@@ -6,5 +6,6 @@ pub mod engine;
 pub mod params;
 pub mod score;
 pub mod search;
+pub mod suite;
 pub mod tt;
 pub mod units;

@@ -3,6 +3,7 @@
 pub mod bench;
 mod common;
 pub mod perft;
+pub mod solve;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,8 @@ enum Command {
     Perft(perft::Args),
     /// Search fixed positions and print a node-count signature and the speed.
     Bench(bench::Args),
+    /// Solve test suites in EPD.
+    Solve(solve::Args),
 }
 
 /// Runs the command line.
@@ -45,6 +48,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         None => EXIT_DONE,
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
+        Some(Command::Solve(args)) => solve::run(&args)?,
     };
     Ok(ExitCode::from(code))
 }

@@ -1,0 +1,171 @@
+//! `pacioli solve`: solves test suites.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
+use crate::engine::Limits;
+use crate::suite::{self, PositionResult, Progress, Rule, Settings, Suite, SuiteReport};
+
+/// Arguments of `solve`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// EPD files with bm, am, dm or points; `-` reads standard input. The suite that comes with the program where none
+    /// is given.
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// When a position is solved: `end` (the last answer is right), `held=N` (right in N iterations on end) or `seen`
+    /// (right in any iteration); the last two end the search there.
+    #[arg(long, value_name = "RULE", default_value_t = Rule::End)]
+    rule: Rule,
+    /// Write the results as JSON; `-` writes them to standard output in place of the table, and the summary to standard
+    /// error.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Neither table nor progress: the summary and refused lines only.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Where nothing limits the search: about a second on one core.
+const DEFAULT_NODES: u64 = 1_000_000;
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A file that cannot be read or written, bad settings.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let suites = load(&args.files)?;
+    let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+    for refused in suites.iter().flat_map(|suite| &suite.refused) {
+        eprintln!("{refused}");
+    }
+    let solvable = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).count();
+    let mut engine = args.search.engine()?;
+    let mut bar = Bar::new(solvable as u64, args.quiet);
+    let report = suite::run(&mut engine, &suites, &limits, args.rule, settings(args, &limits), &mut bar);
+    bar.bar.finish_and_clear();
+    if let Some(path) = &args.json {
+        let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
+        write_output(path, &json)?;
+    }
+    tell(args, &report)?;
+    if solvable == 0 {
+        eprintln!("nothing to solve: no line has bm, am, dm or points");
+    }
+    Ok(if report.holds() { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+/// Reads the suites; the one that comes with the program where no file is named.
+fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    if files.is_empty() {
+        return Ok(vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]);
+    }
+    files
+        .iter()
+        .map(|path| {
+            let name = path.display().to_string();
+            let bytes = if is_standard(path) {
+                let mut bytes = Vec::new();
+                io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+            } else {
+                fs::read(path)
+            };
+            Ok(suite::parse(&name, &bytes.with_context(|| format!("cannot read {name}"))?))
+        })
+        .collect()
+}
+
+/// Whether the path stands for standard input or output.
+fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The settings for the report.
+fn settings(args: &Args, limits: &Limits) -> Settings {
+    Settings {
+        profile: args.search.profile.to_string(),
+        set: args.search.settings.clone(),
+        hash_mb: args.search.hash,
+        rule: args.rule.to_string(),
+        movetime_ms: limits.move_time.and_then(|time| u64::try_from(time.as_millis()).ok()),
+        nodes: limits.nodes,
+        depth: limits.depth,
+    }
+}
+
+/// Writes table and summary. JSON on standard output must stand there alone, so the summary gives way.
+fn tell(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
+    let mut text = String::new();
+    let json_on_stdout = args.json.as_deref().is_some_and(is_standard);
+    if !args.quiet && !json_on_stdout {
+        text.push_str(&suite::tables(report));
+    }
+    for line in suite::summary_lines(report) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    if json_on_stdout {
+        eprint!("{text}");
+        return Ok(());
+    }
+    write_stdout(&text)
+}
+
+/// Writes a text to a file, or to standard output for `-`.
+fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
+    if is_standard(path) {
+        return write_stdout(&format!("{text}\n"));
+    }
+    fs::write(path, format!("{text}\n")).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes to standard output. A reader that has had enough (`| head`) is no error.
+fn write_stdout(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write standard output"),
+        _ => Ok(()),
+    }
+}
+
+/// A progress bar on standard error, where a person is looking.
+struct Bar {
+    bar: ProgressBar,
+    solved: u64,
+}
+
+impl Bar {
+    /// A bar for this many positions; hidden where standard error is no terminal.
+    fn new(positions: u64, quiet: bool) -> Bar {
+        let hidden = quiet || !io::stderr().is_terminal();
+        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(positions) };
+        let template = "{bar:30} {pos}/{len}, {msg}, {per_sec}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message("0 solved");
+        if !hidden {
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
+        Bar { bar, solved: 0 }
+    }
+}
+
+impl Progress for Bar {
+    fn done(&mut self, result: &PositionResult) {
+        self.solved += u64::from(result.solved);
+        self.bar.set_message(format!("{} solved", self.solved));
+        self.bar.inc(1);
+    }
+}
