@@ -111,6 +111,67 @@ fn json_stands_alone_on_standard_output() {
 }
 
 #[test]
+fn csv_has_a_row_for_each_position() {
+    let folder = folder("a.epd", format!("{FORCED}\n{NEVER}\n").as_bytes());
+    let output = solve(folder.path(), &["a.epd", "--depth", "2", "--csv", "-"]);
+    let mut reader = csv::Reader::from_reader(&output.stdout[..]);
+    let headings = reader.headers().unwrap().clone();
+    let column = |name: &str| headings.iter().position(|heading| heading == name).unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+    assert_eq!(rows.len(), 2);
+    assert_eq!((&rows[0][column("id")], &rows[0][column("solved")]), ("forced.1", "true"));
+    assert_eq!((&rows[1][column("expected")], &rows[1][column("points")]), ("not Kb8", ""));
+}
+
+#[test]
+fn junit_is_sound_xml_whatever_the_names() {
+    let odd = FORCED.replace("forced.1", "<\u{1}&'\u{fffe}>");
+    let folder = folder("a.epd", format!("{odd}\n{NEVER}\nrub<bish\n{}\n", &NEVER[..26]).as_bytes());
+    solve(folder.path(), &["a.epd", "--depth", "2", "--junit", "r.xml"]);
+    let xml = fs::read_to_string(folder.path().join("r.xml")).unwrap();
+    assert!(xml.contains("<testsuite name=\"a.epd\" tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\""), "{xml}");
+    let mut reader = quick_xml::Reader::from_str(&xml);
+    let mut cases = 0;
+    loop {
+        match reader.read_event().unwrap() {
+            quick_xml::events::Event::Eof => break,
+            quick_xml::events::Event::Start(tag) | quick_xml::events::Event::Empty(tag) => {
+                assert!(tag.attributes().all(|attribute| attribute.is_ok()));
+                cases += usize::from(tag.name().as_ref() == "testcase");
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(cases, 4);
+}
+
+#[test]
+fn annotated_suites_load_again() {
+    let counters = "k7/8/1K6/8/8/8/8/8 b - - 3 40 ; bm Kb8 ; acd 99 ; c0 \"a; b\"";
+    let folder = folder("a.epd", format!("{FORCED}\n{NEVER}\n{counters}\n{}\n", &NEVER[..26]).as_bytes());
+    solve(folder.path(), &["a.epd", "--depth", "2", "--epd", "b.epd"]);
+    let before = suite::parse("a.epd", &fs::read(folder.path().join("a.epd")).unwrap());
+    let after = suite::parse("a.epd", &fs::read(folder.path().join("b.epd")).unwrap());
+    assert_eq!(after.refused, []);
+    assert_eq!(after.records.len(), before.records.len());
+    for (old, new) in before.records.iter().zip(&after.records) {
+        assert_eq!((&old.id, &old.fen, &old.best, &old.avoid), (&new.id, &new.fen, &new.best, &new.avoid));
+        assert_eq!(old.points, new.points);
+        let depths = new.opcodes.iter().filter(|op| op.name == "acd").count();
+        assert_eq!(depths, usize::from(new.is_solvable()));
+    }
+    assert_eq!(after.records[2].opcodes[1].text(), "a; b");
+}
+
+#[test]
+fn two_outputs_cannot_share_standard_output() {
+    let folder = folder("a.epd", FORCED.as_bytes());
+    let output = solve(folder.path(), &["a.epd", "--json", "-", "--csv", "-"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "error: only one output can go to standard output\n");
+}
+
+#[test]
 fn several_suites_are_summed_up_one_by_one() {
     let folder = folder("a.epd", FORCED.as_bytes());
     fs::write(folder.path().join("b.epd"), format!("{NEVER}\n{MATE}\n")).unwrap();

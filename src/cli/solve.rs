@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
@@ -27,10 +27,19 @@ pub struct Args {
     /// (right in any iteration); the last two end the search there.
     #[arg(long, value_name = "RULE", default_value_t = Rule::End)]
     rule: Rule,
-    /// Write the results as JSON; `-` writes them to standard output in place of the table, and the summary to standard
-    /// error.
+    /// Write the results as JSON. One of these outputs may be `-`: it goes to standard output in place of the table, and
+    /// the summary to standard error.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the results as CSV, a row for each position.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write the results as JUnit XML, for build servers.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the suites as EPD with depth, nodes, time, score and variation in each line.
+    #[arg(long, value_name = "FILE")]
+    epd: Option<PathBuf>,
     /// Neither table nor progress: the summary and refused lines only.
     #[arg(long, short)]
     quiet: bool,
@@ -45,6 +54,9 @@ const DEFAULT_NODES: u64 = 1_000_000;
 ///
 /// A file that cannot be read or written, bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
+    if args.outputs().filter(|path| is_standard(path)).count() > 1 {
+        bail!("only one output can go to standard output");
+    }
     let suites = load(&args.files)?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
     for refused in suites.iter().flat_map(|suite| &suite.refused) {
@@ -55,15 +67,37 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut bar = Bar::new(solvable as u64, args.quiet);
     let report = suite::run(&mut engine, &suites, &limits, args.rule, settings(args, &limits), &mut bar);
     bar.bar.finish_and_clear();
-    if let Some(path) = &args.json {
-        let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
-        write_output(path, &json)?;
-    }
+    write_outputs(args, &suites, &report)?;
     tell(args, &report)?;
     if solvable == 0 {
         eprintln!("nothing to solve: no line has bm, am, dm or points");
     }
     Ok(if report.holds() { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+impl Args {
+    /// The files to be written.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.json, &self.csv, &self.junit, &self.epd].into_iter().flatten().map(PathBuf::as_path)
+    }
+}
+
+/// Writes what was asked for besides the table.
+fn write_outputs(args: &Args, suites: &[Suite], report: &SuiteReport) -> anyhow::Result<()> {
+    if let Some(path) = &args.json {
+        let json = serde_json::to_string_pretty(report).context("cannot write JSON")?;
+        write_output(path, &format!("{json}\n"))?;
+    }
+    if let Some(path) = &args.csv {
+        write_output(path, &suite::to_csv(report).context("cannot write CSV")?)?;
+    }
+    if let Some(path) = &args.junit {
+        write_output(path, &suite::to_junit(report).context("cannot write JUnit XML")?)?;
+    }
+    if let Some(path) = &args.epd {
+        write_output(path, &suite::to_epd(suites, report))?;
+    }
+    Ok(())
 }
 
 /// Reads the suites; the one that comes with the program where no file is named.
@@ -104,18 +138,18 @@ fn settings(args: &Args, limits: &Limits) -> Settings {
     }
 }
 
-/// Writes table and summary. JSON on standard output must stand there alone, so the summary gives way.
+/// Writes table and summary. An output on standard output must stand there alone, so the summary gives way.
 fn tell(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
     let mut text = String::new();
-    let json_on_stdout = args.json.as_deref().is_some_and(is_standard);
-    if !args.quiet && !json_on_stdout {
+    let taken = args.outputs().any(is_standard);
+    if !args.quiet && !taken {
         text.push_str(&suite::tables(report));
     }
     for line in suite::summary_lines(report) {
         text.push_str(&line);
         text.push('\n');
     }
-    if json_on_stdout {
+    if taken {
         eprint!("{text}");
         return Ok(());
     }
@@ -125,9 +159,9 @@ fn tell(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
 /// Writes a text to a file, or to standard output for `-`.
 fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
     if is_standard(path) {
-        return write_stdout(&format!("{text}\n"));
+        return write_stdout(text);
     }
-    fs::write(path, format!("{text}\n")).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes to standard output. A reader that has had enough (`| head`) is no error.

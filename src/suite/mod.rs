@@ -5,8 +5,11 @@
 //! [`parse`] reads lines as they are found in the wild; [`run()`] searches each position; [`Tracker`] is the one judge of
 //! what counts as solved; [`SuiteReport`] is the plain result from which every output is made.
 
+mod annotate;
+mod csv;
 mod epd;
 mod fields;
+mod junit;
 mod model;
 mod moves;
 mod operations;
@@ -16,7 +19,10 @@ mod run;
 mod score;
 mod table;
 
+pub use annotate::to_epd;
+pub use csv::to_csv;
 pub use epd::{EpdError, Opcode, Record, Suite, parse, parse_line};
+pub use junit::to_junit;
 pub use model::{PositionResult, SCHEMA, ScoreText, Settings, SuiteReport, Summary, Taskless};
 pub use rule::{Rule, RuleError};
 pub use run::{NoProgress, Progress, run};
