@@ -248,3 +248,21 @@ fn a_suite_made_to_break_parsers_does_not() {
     }
     assert_eq!(suite.records.len() + suite.refused.len(), 106);
 }
+
+#[test]
+fn lint_lists_findings_and_says_so_with_its_code() {
+    let folder = folder("a.epd", format!("{FORCED}\nrubbish\n{FORCED}\n").as_bytes());
+    let lint = |arguments: &[&str]| {
+        let mut command = assert_cmd::cargo::cargo_bin_cmd!("pacioli");
+        command.current_dir(folder.path()).arg("lint").args(arguments).output().unwrap()
+    };
+    let output = lint(&["a.epd"]);
+    assert_eq!(output.status.code(), Some(1));
+    let out = text(&output.stdout);
+    assert!(out.contains("a.epd:2:2: error: `u` is no piece\n"), "{out}");
+    assert!(out.contains("a.epd:3:1: warning: the same position as a.epd:1\n"), "{out}");
+    let output = lint(&["a.epd", "--json", "-"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["findings"].as_array().unwrap().len(), out.lines().count() - 1);
+    assert_eq!((lint(&["b.epd"]).status.code(), lint(&[]).status.code()), (Some(2), Some(2)));
+}

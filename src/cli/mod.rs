@@ -2,8 +2,10 @@
 
 pub mod bench;
 mod common;
+pub mod lint;
 pub mod perft;
 pub mod solve;
+mod suites;
 
 use std::process::ExitCode;
 
@@ -36,6 +38,8 @@ enum Command {
     Bench(bench::Args),
     /// Solve test suites in EPD.
     Solve(solve::Args),
+    /// Look for mistakes in test suites.
+    Lint(lint::Args),
 }
 
 /// Runs the command line.
@@ -49,6 +53,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,
+        Some(Command::Lint(args)) => lint::run(&args)?,
     };
     Ok(ExitCode::from(code))
 }

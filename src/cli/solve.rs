@@ -1,13 +1,13 @@
 //! `pacioli solve`: solves test suites.
 
-use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::suites::{is_standard, load, write_output, write_stdout};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{self, PositionResult, Progress, Rule, Settings, Suite, SuiteReport};
@@ -57,7 +57,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if args.outputs().filter(|path| is_standard(path)).count() > 1 {
         bail!("only one output can go to standard output");
     }
-    let suites = load(&args.files)?;
+    let suites = if args.files.is_empty() {
+        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
+    } else {
+        load(&args.files)?
+    };
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
     for refused in suites.iter().flat_map(|suite| &suite.refused) {
         eprintln!("{refused}");
@@ -100,31 +104,6 @@ fn write_outputs(args: &Args, suites: &[Suite], report: &SuiteReport) -> anyhow:
     Ok(())
 }
 
-/// Reads the suites; the one that comes with the program where no file is named.
-fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
-    if files.is_empty() {
-        return Ok(vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]);
-    }
-    files
-        .iter()
-        .map(|path| {
-            let name = path.display().to_string();
-            let bytes = if is_standard(path) {
-                let mut bytes = Vec::new();
-                io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-            } else {
-                fs::read(path)
-            };
-            Ok(suite::parse(&name, &bytes.with_context(|| format!("cannot read {name}"))?))
-        })
-        .collect()
-}
-
-/// Whether the path stands for standard input or output.
-fn is_standard(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
 /// The settings for the report.
 fn settings(args: &Args, limits: &Limits) -> Settings {
     Settings {
@@ -154,23 +133,6 @@ fn tell(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
         return Ok(());
     }
     write_stdout(&text)
-}
-
-/// Writes a text to a file, or to standard output for `-`.
-fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
-    if is_standard(path) {
-        return write_stdout(text);
-    }
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Writes to standard output. A reader that has had enough (`| head`) is no error.
-fn write_stdout(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write standard output"),
-        _ => Ok(()),
-    }
 }
 
 /// A progress bar on standard error, where a person is looking.

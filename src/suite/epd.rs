@@ -49,6 +49,8 @@ pub struct Opcode {
     pub name: String,
     /// The operands with their quotes, without blanks around them.
     pub operands: String,
+    /// Character in the line where the operands begin, from 1.
+    pub column: usize,
 }
 
 impl Opcode {
@@ -73,6 +75,10 @@ pub struct Record {
     pub avoid: Vec<Move>,
     /// Moves to mate (`dm`, or `bm #n`): positive where the side to move mates, negative where it is mated.
     pub dm: Option<i32>,
+    /// Castling rights as the line states them, possible or not.
+    pub castling: String,
+    /// The en passant field as the line states it, possible or not.
+    pub en_passant: String,
     /// What each move is worth.
     pub points: Vec<(Move, u32)>,
     /// All operations in the order of the line.
@@ -176,9 +182,14 @@ pub fn parse_line(file: &str, number: usize, line: &str) -> Result<Record, EpdEr
     record(file, number, line).map_err(|fault| EpdError {
         file: file.to_owned(),
         line: number,
-        column: line.get(..fault.at).map_or(1, |before| before.chars().count() + 1),
+        column: column(line, fault.at),
         reason: fault.reason,
     })
+}
+
+/// The character, from 1, at a byte of the line.
+fn column(line: &str, at: usize) -> usize {
+    line.get(..at).map_or(1, |before| before.chars().count() + 1)
 }
 
 /// Reads one line; faults are at bytes of it.
@@ -208,6 +219,8 @@ fn record(file: &str, number: usize, line: &str) -> Result<Record, Fault> {
     Ok(Record {
         id: id.map_or_else(|| format!("{}:{number}", stem(file)), str::to_owned),
         fen: position.fen(),
+        castling: fields.castling.clone(),
+        en_passant: fields.en_passant.clone(),
         points: points::parse(&position, &operations)?,
         position,
         best,
@@ -215,7 +228,11 @@ fn record(file: &str, number: usize, line: &str) -> Result<Record, Fault> {
         dm,
         opcodes: operations
             .iter()
-            .map(|op| Opcode { name: op.name.to_owned(), operands: op.operands.text.to_owned() })
+            .map(|op| Opcode {
+                name: op.name.to_owned(),
+                operands: op.operands.text.to_owned(),
+                column: column(line, op.operands.start),
+            })
             .collect(),
         file: file.to_owned(),
         line: number,

@@ -43,8 +43,8 @@ impl<'a> Word<'a> {
 pub(super) struct Fields<'a> {
     board: Word<'a>,
     turn: char,
-    castling: String,
-    en_passant: String,
+    pub castling: String,
+    pub en_passant: String,
     halfmoves: Option<u32>,
     fullmoves: Option<u32>,
     /// Where the operations begin, in bytes from the start of the line.

@@ -42,7 +42,7 @@ fn number_length(text: &str) -> usize {
 }
 
 /// Whether the character says nothing about which move it is.
-fn is_mark(c: char) -> bool {
+pub(super) fn is_mark(c: char) -> bool {
     matches!(c, '+' | '#' | '!' | '?')
 }
 
@@ -75,7 +75,7 @@ pub(super) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveEr
 }
 
 /// Castling in SAN, from letters or digits.
-fn castling_side(text: &str) -> Option<&'static str> {
+pub(super) fn castling_side(text: &str) -> Option<&'static str> {
     match text.trim_end_matches(is_mark) {
         "O-O" | "0-0" | "o-o" | "OO" => Some("O-O"),
         "O-O-O" | "0-0-0" | "o-o-o" | "OOO" => Some("O-O-O"),
