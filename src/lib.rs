@@ -7,6 +7,7 @@ pub mod eval;
 pub mod params;
 pub mod score;
 pub mod search;
+pub mod suite;
 pub mod tt;
 pub mod uci;
 pub mod units;

@@ -3,7 +3,10 @@
 pub mod bench;
 mod common;
 pub mod eval;
+pub mod lint;
 pub mod perft;
+pub mod solve;
+mod suites;
 
 use std::process::ExitCode;
 
@@ -38,6 +41,10 @@ enum Command {
     Eval(eval::Args),
     /// Search fixed positions and print a node-count signature and the speed.
     Bench(bench::Args),
+    /// Solve test suites in EPD.
+    Solve(solve::Args),
+    /// Look for mistakes in test suites.
+    Lint(lint::Args),
 }
 
 /// Runs the command line.
@@ -54,6 +61,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Eval(args)) => eval::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
+        Some(Command::Solve(args)) => solve::run(&args)?,
+        Some(Command::Lint(args)) => lint::run(&args)?,
     };
     Ok(ExitCode::from(code))
 }

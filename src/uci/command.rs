@@ -49,6 +49,8 @@ pub enum Command {
     Display,
     /// Exchange colours and ranks.
     Flip,
+    /// `eval`: show the static evaluation term by term.
+    Eval,
     /// Run the bench, with these arguments of its command line.
     Bench(Vec<String>),
     /// List the commands.
@@ -191,6 +193,7 @@ fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> O
         "quit" | "exit" => Ok(Command::Quit),
         "d" => Ok(Command::Display),
         "flip" => Ok(Command::Flip),
+        "eval" => Ok(Command::Eval),
         "bench" => Ok(Command::Bench(words.map(str::to_owned).collect())),
         "help" => Ok(Command::Help),
         _ => return None,

@@ -38,7 +38,7 @@ go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M
 go perft N               count the leaves of the tree of legal moves
 stop, ponderhit          end the search; the move pondered on was played
 debug on|off             say more, such as what dual credit did
-d, flip                  show the board; exchange colours and ranks
+d, eval, flip            show the board; its evaluation; exchange colours and ranks
 bench [DEPTH]            node-count signature and speed
 quit                     end";
 
@@ -182,6 +182,7 @@ impl Session {
             Command::Stop => self.end_search(None),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.out.line(diagram(self.game.position())),
+            Command::Eval => self.out.line(cli::eval::render(self.game.position()).trim_end()),
             Command::Flip => self.game = Game::new(self.game.position().mirrored()),
             Command::Bench(arguments) => self.bench(&arguments),
             Command::Help => self.out.line(HELP),

@@ -1,0 +1,60 @@
+//! Reading suites and writing results, for every subcommand that has to do with suites.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use crate::suite::{self, Suite};
+
+/// Reads suites from files; `-` is standard input.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    files
+        .iter()
+        .map(|path| {
+            let name = path.display().to_string();
+            let bytes = if is_standard(path) {
+                let mut bytes = Vec::new();
+                io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+            } else {
+                fs::read(path)
+            };
+            Ok(suite::parse(&name, &bytes.with_context(|| format!("cannot read {name}"))?))
+        })
+        .collect()
+}
+
+/// Whether the path stands for standard input or output.
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Writes a text to a file, or to standard output for `-`.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
+    if is_standard(path) {
+        return write_stdout(text);
+    }
+    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes to standard output. A reader that has had enough (`| head`) is no error.
+///
+/// # Errors
+///
+/// Standard output that cannot be written.
+pub fn write_stdout(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write standard output"),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,81 @@
+//! Results as CSV: a row for each position, under fixed column names.
+
+use serde::Serialize;
+
+use super::model::{PositionResult, ScoreText, SuiteReport};
+use super::{MateLine, Milestone};
+
+/// One row; the fields' names are the columns'.
+#[derive(Serialize)]
+struct Row<'a> {
+    suite: &'a str,
+    line: usize,
+    id: &'a str,
+    theme: Option<&'a str>,
+    fen: &'a str,
+    expected: &'a str,
+    played: Option<&'a str>,
+    score_cp: Option<i32>,
+    score_mate: Option<i32>,
+    solved: bool,
+    solution_iteration: Option<i32>,
+    solution_nodes: Option<u64>,
+    solution_time_ms: Option<u64>,
+    first_iteration: Option<i32>,
+    left_again: bool,
+    points: Option<u32>,
+    max_points: Option<u32>,
+    mate_line: Option<MateLine>,
+    depth: i32,
+    nodes: u64,
+    time_ms: u64,
+    pv: String,
+}
+
+impl<'a> Row<'a> {
+    fn new(result: &'a PositionResult) -> Row<'a> {
+        let (score_cp, score_mate) = match result.score {
+            ScoreText::Cp(cp) => (Some(cp), None),
+            ScoreText::Mate(moves) => (None, Some(moves)),
+        };
+        let at: Option<Milestone> = result.solution;
+        Row {
+            suite: &result.suite,
+            line: result.line,
+            id: &result.id,
+            theme: result.theme.as_deref(),
+            fen: &result.fen,
+            expected: &result.expected,
+            played: result.played.as_deref(),
+            score_cp,
+            score_mate,
+            solved: result.solved,
+            solution_iteration: at.map(|at| at.iteration),
+            solution_nodes: at.map(|at| at.nodes),
+            solution_time_ms: at.map(|at| at.time_ms),
+            first_iteration: result.first_seen.map(|at| at.iteration),
+            left_again: result.left_again,
+            points: result.points,
+            max_points: result.max_points,
+            mate_line: result.mate_line,
+            depth: result.depth,
+            nodes: result.nodes,
+            time_ms: result.time_ms,
+            pv: result.pv.join(" "),
+        }
+    }
+}
+
+/// The report's positions as CSV with a heading line.
+///
+/// # Errors
+///
+/// Whatever the CSV writer cannot write; writing to memory, it has no reason to.
+pub fn to_csv(report: &SuiteReport) -> Result<String, ::csv::Error> {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    for result in &report.positions {
+        writer.serialize(Row::new(result))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,366 @@
+//! EPD files as they are found: records, and refusals that point at the character.
+//!
+//! The standard is Steven Edwards' (PGN specification, chapter 16.2). Files in circulation bend it in every way: stray
+//! semicolons and blanks, counters glued to the en passant field, unquoted text, forgotten semicolons, old encodings.
+//! All that is read. What cannot be meant, such as an illegal solution, refuses its own line and no other.
+
+use std::path::Path;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::fields::{Fields, Word};
+use super::moves::{MoveError, move_words, parse_move};
+use super::operations::{Operation, split, unquote};
+use super::points;
+use crate::board::{Move, Position};
+
+/// A line that was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize)]
+#[error("{file}:{line}:{column}: {reason}")]
+pub struct EpdError {
+    /// The file's name.
+    pub file: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// What is wrong at a byte of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub at: usize,
+    pub reason: String,
+}
+
+impl Fault {
+    pub fn new(at: usize, reason: impl Into<String>) -> Fault {
+        Fault { at, reason: reason.into() }
+    }
+}
+
+/// An operation of a line as it stands there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opcode {
+    /// The name, such as `bm`.
+    pub name: String,
+    /// The operands with their quotes, without blanks around them.
+    pub operands: String,
+    /// Character in the line where the operands begin, from 1.
+    pub column: usize,
+}
+
+impl Opcode {
+    /// The operands without the quotes around them.
+    pub fn text(&self) -> &str {
+        unquote(Word { text: &self.operands, start: 0 }).text
+    }
+}
+
+/// A position and what should be found in it.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The name; where the line has none, the file's name without folder and ending, and the line.
+    pub id: String,
+    /// The position.
+    pub position: Position,
+    /// Its FEN, with rights that cannot be left out.
+    pub fen: String,
+    /// The best moves (`bm`); any of them will do.
+    pub best: Vec<Move>,
+    /// Moves to avoid (`am`).
+    pub avoid: Vec<Move>,
+    /// Moves to mate (`dm`, or `bm #n`): positive where the side to move mates, negative where it is mated.
+    pub dm: Option<i32>,
+    /// Castling rights as the line states them, possible or not.
+    pub castling: String,
+    /// The en passant field as the line states it, possible or not.
+    pub en_passant: String,
+    /// What each move is worth.
+    pub points: Vec<(Move, u32)>,
+    /// All operations in the order of the line.
+    pub opcodes: Vec<Opcode>,
+    /// The file's name.
+    pub file: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+}
+
+impl Record {
+    /// Whether there is anything to be found. A `dm 0` asks for nothing: some files mark draws with it.
+    pub fn is_solvable(&self) -> bool {
+        !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty() || self.mate_goal().is_some()
+    }
+
+    /// Moves to mate that an engine can be asked for.
+    pub fn mate_goal(&self) -> Option<i32> {
+        self.dm.filter(|&moves| moves != 0)
+    }
+
+    /// The solution for people, in SAN: `Qd1`, `not Rxc5`, `#3`.
+    pub fn expected(&self) -> String {
+        let list = |moves: &[Move]| moves.iter().map(|&m| self.position.san(m)).collect::<Vec<_>>().join(" ");
+        let mut parts = Vec::new();
+        if !self.best.is_empty() {
+            parts.push(list(&self.best));
+        }
+        if !self.avoid.is_empty() {
+            parts.push(format!("not {}", list(&self.avoid)));
+        }
+        if let Some(moves) = self.mate_goal() {
+            parts.push(format!("#{moves}"));
+        }
+        if parts.is_empty() {
+            let top = self.points.iter().map(|&(_, points)| points).max();
+            let best: Vec<Move> = self.points.iter().filter(|&&(_, p)| Some(p) == top).map(|&(m, _)| m).collect();
+            parts.push(list(&best));
+        }
+        parts.join(", ")
+    }
+
+    /// What kind of position this is, for suites that number their positions within themes: the name up to its last
+    /// dot, where a number follows.
+    pub fn theme(&self) -> Option<&str> {
+        let (theme, number) = self.id.rsplit_once('.')?;
+        (!theme.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(theme)
+    }
+}
+
+/// The records of one file, and what was refused.
+#[derive(Clone, Debug, Default)]
+pub struct Suite {
+    /// The file's name.
+    pub name: String,
+    /// Records in the order of the file.
+    pub records: Vec<Record>,
+    /// Refused lines.
+    pub refused: Vec<EpdError>,
+}
+
+/// Reads a file's bytes. Never fails as a whole: lines that cannot be read are in [`Suite::refused`].
+pub fn parse(name: &str, bytes: &[u8]) -> Suite {
+    let mut suite = Suite { name: name.to_owned(), ..Suite::default() };
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut number = 0;
+    for line in bytes.split(|&b| b == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // A lone carriage return ends a line as well: very old files have nothing else.
+        for line in line.split(|&b| b == b'\r') {
+            number += 1;
+            let line = decode(line);
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                continue;
+            }
+            match parse_line(name, number, &line) {
+                Ok(record) => suite.records.push(record),
+                Err(error) => suite.refused.push(error),
+            }
+        }
+    }
+    suite
+}
+
+/// The text of a line: UTF-8, or Latin-1 where it is not that. Control characters (copies of Kaufman's suite end their
+/// lines with a NUL) become blanks, one for one, so that columns stay.
+fn decode(line: &[u8]) -> String {
+    let blank = |c: char| if c.is_control() { ' ' } else { c };
+    match std::str::from_utf8(line) {
+        Ok(text) => text.chars().map(blank).collect(),
+        Err(_) => line.iter().map(|&b| blank(char::from(b))).collect(),
+    }
+}
+
+/// Reads one line that is neither empty nor a comment.
+///
+/// # Errors
+///
+/// [`EpdError`] when the position is none, or a solution move is none, illegal or ambiguous.
+pub fn parse_line(file: &str, number: usize, line: &str) -> Result<Record, EpdError> {
+    record(file, number, line).map_err(|fault| EpdError {
+        file: file.to_owned(),
+        line: number,
+        column: column(line, fault.at),
+        reason: fault.reason,
+    })
+}
+
+/// The character, from 1, at a byte of the line.
+fn column(line: &str, at: usize) -> usize {
+    line.get(..at).map_or(1, |before| before.chars().count() + 1)
+}
+
+/// Reads one line; faults are at bytes of it.
+fn record(file: &str, number: usize, line: &str) -> Result<Record, Fault> {
+    let fields = Fields::parse(line)?;
+    let operations = split(Word { text: &line[fields.end..], start: fields.end });
+    let find = |name: &str| operations.iter().find(|op| op.name == name);
+    let count = |name: &str| find(name).and_then(|op| op.unquoted().text.parse().ok());
+    let position = fields.position(count("hmvc"), count("fmvn"))?;
+
+    let mut dm = None;
+    if let Some(op) = find("dm") {
+        let number = op.unquoted();
+        let moves = number.text.trim_start_matches('#').parse();
+        dm = Some(moves.map_err(|_| Fault::new(number.start, format!("`{}` is no number of moves", number.text)))?);
+    }
+    let mut best = Vec::new();
+    let mut avoid = Vec::new();
+    for op in &operations {
+        match op.name {
+            "bm" => best_moves(&position, op, &mut best, &mut dm)?,
+            "am" => moves_to_avoid(&position, op, &mut avoid)?,
+            _ => {}
+        }
+    }
+    let id = find("id").map(|op| op.unquoted().text).filter(|id| !id.is_empty());
+    Ok(Record {
+        id: id.map_or_else(|| format!("{}:{number}", stem(file)), str::to_owned),
+        fen: position.fen(),
+        castling: fields.castling.clone(),
+        en_passant: fields.en_passant.clone(),
+        points: points::parse(&position, &operations)?,
+        position,
+        best,
+        avoid,
+        dm,
+        opcodes: operations
+            .iter()
+            .map(|op| Opcode {
+                name: op.name.to_owned(),
+                operands: op.operands.text.to_owned(),
+                column: column(line, op.operands.start),
+            })
+            .collect(),
+        file: file.to_owned(),
+        line: number,
+    })
+}
+
+/// A file's name without folder and ending.
+fn stem(file: &str) -> &str {
+    Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)
+}
+
+/// Adds the best moves that an operation names; `#n` among them is a number of moves to mate.
+fn best_moves(position: &Position, op: &Operation, best: &mut Vec<Move>, dm: &mut Option<i32>) -> Result<(), Fault> {
+    for word in move_words(op.operands) {
+        if let Some(Ok(moves)) = word.text.strip_prefix('#').map(str::parse) {
+            *dm = Some(moves);
+            continue;
+        }
+        let m = parse_move(position, word.text).map_err(|error| Fault::new(word.start, error.to_string()))?;
+        if !best.contains(&m) {
+            best.push(m);
+        }
+    }
+    Ok(())
+}
+
+/// Adds the moves to avoid that an operation names. What fits several moves warns of each: Kaufman's third position
+/// says `am Ne5` where two knights can go there.
+fn moves_to_avoid(position: &Position, op: &Operation, avoid: &mut Vec<Move>) -> Result<(), Fault> {
+    for word in move_words(op.operands) {
+        let moves = match parse_move(position, word.text) {
+            Ok(m) => vec![m],
+            Err(MoveError::Ambiguous { candidates, .. }) => candidates,
+            Err(error) => return Err(Fault::new(word.start, error.to_string())),
+        };
+        for m in moves {
+            if !avoid.contains(&m) {
+                avoid.push(m);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sans(record: &Record, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|&m| record.position.san(m)).collect()
+    }
+
+    #[test]
+    fn lines_of_the_wild_are_read() {
+        let bk =
+            parse_line("bk", 1, "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - ; bm Qd1 + ; id BK.01 ").unwrap();
+        assert_eq!((sans(&bk, &bk.best), bk.id.as_str()), (vec!["Qd1+".to_owned()], "BK.01"));
+        let lct = "5nk1/Q4bpp/5p2/8/P1n1PN2/q4P2/6PP/1R4K1 w - - ; bm Qd4; id LCTII.POS.09 c0 Boissel - Del Gobbo";
+        let lct = parse_line("lct", 1, lct).unwrap();
+        assert_eq!((lct.id.as_str(), lct.opcodes[2].text()), ("LCTII.POS.09", "Boissel - Del Gobbo"));
+        let both = "r1bqk2r/ppp2ppp/2n5/4P3/2Bp2n1/5N1P/PP1N1PP1/R2Q1RK1 b kq - 1 10 ; bm Nh6; am Ne5 ";
+        let both = parse_line("k", 7, both).unwrap();
+        assert_eq!((both.expected(), both.id.as_str()), ("Nh6, not Ngxe5 Ncxe5".to_owned(), "k:7"));
+        let mate = parse_line("m", 1, "8/8/8/8/8/4N3/3N4/K1k5 w - - dm 1;").unwrap();
+        assert_eq!((mate.dm, mate.expected()), (Some(1), "#1".to_owned()));
+        let mate = parse_line("m", 1, "8/8/8/8/8/4N3/3N4/K1k5 w - - bm #1;").unwrap();
+        assert_eq!((mate.dm, mate.best.len()), (Some(1), 0));
+        let counters = parse_line("c", 1, "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 12;").unwrap();
+        assert_eq!(counters.fen, "4k3/8/8/8/8/8/4P3/4K3 w - - 7 12");
+        assert!(!counters.is_solvable());
+    }
+
+    #[test]
+    fn files_with_marks_comments_and_old_encodings_are_read() {
+        let line = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4\0; id \"";
+        let mut bytes = b"\xef\xbb\xbf# comment\r\n\r\n  ".to_vec();
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.extend_from_slice(b"B\xf6rse\";\0\r\nrubbish\r\n");
+        let suite = parse("x.epd", &bytes);
+        assert_eq!(suite.records.len(), 1);
+        assert_eq!((suite.records[0].id.as_str(), suite.records[0].line), ("B\u{f6}rse", 3));
+        assert_eq!(suite.refused.len(), 1);
+        assert_eq!(suite.refused[0].to_string(), "x.epd:4:2: `u` is no piece");
+    }
+
+    #[test]
+    fn a_bad_solution_is_pointed_at_in_characters() {
+        for (line, expected) in [
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - id \"\u{e9}\"; bm e4 e5;", "x:1:43: `e5` is not legal here"),
+            ("4k3/8/8/8/8/2N3N1/8/4K3 w - - bm Ne4;", "x:1:34: `Ne4` is ambiguous: Nce4 or Nge4"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - dm soon;", "x:1:32: `soon` is no number of moves"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - am castles;", "x:1:32: `castles` is not a move"),
+        ] {
+            assert_eq!(parse_line("x", 1, line).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn themes_are_names_before_a_number() {
+        let theme = |id: &str| {
+            let line = format!("4k3/8/8/8/8/8/4P3/4K3 w - - id \"{id}\";");
+            parse_line("x", 1, &line).unwrap().theme().map(str::to_owned)
+        };
+        assert_eq!(theme("STS(v1.0) Undermine.001").as_deref(), Some("STS(v1.0) Undermine"));
+        assert_eq!(theme("WAC.001").as_deref(), Some("WAC"));
+        assert_eq!(theme("Saavedra 1895"), None);
+        assert_eq!(theme("v1.0 test"), None);
+    }
+
+    /// Lines near enough to EPD to reach every part of the parser.
+    fn near_lines() -> impl Strategy<Value = String> {
+        let board = prop_oneof![Just("4k3/8/8/8/8/8/4P3/4K3"), Just("r3k2r/8/8/8/8/8/8/R3K2R"), Just("8/8/8")];
+        (board, "[wb -]{0,4}[KQkqAh-]{0,3} [-a-h0-9 ]{0,5}", "([abcdmi#0-9 ;\",=+xNKé-]|bm |id |c0 |c8 |c9 ){0,30}")
+            .prop_map(|(board, fields, operations)| format!("{board} {fields} {operations}"))
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let suite = parse("x", &bytes);
+            prop_assert!(suite.refused.iter().all(|error| error.column >= 1));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(line in near_lines(), words in "(w - - |bm |[ -~éß]{0,8}){0,8}") {
+            let _ = parse_line("x", 1, &line);
+            let _ = parse_line("x", 1, &format!("4k3/8/8/8/8/8/4P3/4K3 w - - {words}"));
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Looks for mistakes in suites without searching: what no line should say, and what two lines should not both say.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::fields::Word;
+use super::moves::{MoveError, castling_side, is_mark, move_words, parse_move};
+use super::{Opcode, Record, Suite};
+use crate::board::{Color, Move, Position, Rank, Role, Square};
+
+/// How bad a finding is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The line works, but probably not as meant.
+    Warning,
+    /// The line cannot be used, or contradicts itself.
+    Error,
+}
+
+/// One thing that is wrong in a suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file's name.
+    pub file: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "{}:{}:{}: {severity}: {}", self.file, self.line, self.column, self.reason)
+    }
+}
+
+/// Everything that is wrong in some suites, which count as one collection; in the order of files and lines.
+pub fn lint(suites: &[Suite]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut collection = Collection::default();
+    for suite in suites {
+        let first = findings.len();
+        findings.extend(suite.refused.iter().map(|error| Finding {
+            severity: Severity::Error,
+            file: error.file.clone(),
+            line: error.line,
+            column: error.column,
+            reason: error.reason.clone(),
+        }));
+        for record in &suite.records {
+            check_record(record, &mut findings);
+            collection.check(record, &mut findings);
+        }
+        // Stable: findings of one line stay in the order of the checks.
+        findings[first..].sort_by_key(|finding| finding.line);
+    }
+    findings
+}
+
+/// Adds a finding about a record.
+fn report(findings: &mut Vec<Finding>, severity: Severity, record: &Record, column: usize, reason: String) {
+    findings.push(Finding { severity, file: record.file.clone(), line: record.line, column, reason });
+}
+
+/// Positions and names seen so far, with where they were seen.
+#[derive(Default)]
+struct Collection {
+    positions: HashMap<String, String>,
+    names: HashMap<String, String>,
+}
+
+impl Collection {
+    /// Compares a record with those before it.
+    fn check(&mut self, record: &Record, findings: &mut Vec<Finding>) {
+        let here = format!("{}:{}", record.file, record.line);
+        let position = record.position.epd();
+        if let Some(there) = self.positions.get(&position) {
+            report(findings, Severity::Warning, record, 1, format!("the same position as {there}"));
+        } else if let Some(there) = self.positions.get(&record.position.mirrored().epd()) {
+            let reason = format!("the same position as {there} with colours exchanged");
+            report(findings, Severity::Warning, record, 1, reason);
+        }
+        self.positions.entry(position).or_insert_with(|| here.clone());
+        if let Some(opcode) = record.opcodes.iter().find(|opcode| opcode.name == "id") {
+            match self.names.get(&record.id) {
+                Some(there) => {
+                    let reason = format!("`{}` is also the name of {there}", record.id);
+                    report(findings, Severity::Warning, record, opcode.column, reason);
+                }
+                None => {
+                    self.names.insert(record.id.clone(), here);
+                }
+            }
+        }
+    }
+}
+
+/// Checks a record by itself.
+fn check_record(record: &Record, findings: &mut Vec<Finding>) {
+    for reason in impossible_rights(record) {
+        report(findings, Severity::Warning, record, 1, reason);
+    }
+    if record.position.legal_moves().is_empty() {
+        report(findings, Severity::Warning, record, 1, "no legal move: the game is over".to_owned());
+    } else if !record.is_solvable() {
+        report(findings, Severity::Warning, record, 1, "nothing to solve: no bm, am, dm or points".to_owned());
+    }
+    for opcode in record.opcodes.iter().filter(|opcode| matches!(opcode.name.as_str(), "bm" | "am")) {
+        for (offset, reason) in odd_spellings(&record.position, opcode) {
+            report(findings, Severity::Warning, record, opcode.column + offset, reason);
+        }
+    }
+    check_solution(record, findings);
+}
+
+/// Checks whether the demands of a line agree.
+fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
+    let column = |name: &str| record.opcodes.iter().find(|op| op.name == name).map_or(1, |op| op.column);
+    let names = |moves: &[Move]| moves.iter().map(|&m| record.position.san(m)).collect::<Vec<_>>().join(" ");
+    let both: Vec<Move> = record.best.iter().copied().filter(|m| record.avoid.contains(m)).collect();
+    if !both.is_empty() {
+        let reason = format!("{} is both to be played and to be avoided", names(&both));
+        report(findings, Severity::Error, record, column("am"), reason);
+    }
+    let legal = record.position.legal_moves().len();
+    if !record.avoid.is_empty() && record.avoid.len() == legal {
+        report(findings, Severity::Error, record, column("am"), "every legal move is to be avoided".to_owned());
+    }
+    if !record.best.is_empty() && record.best.len() == legal {
+        report(findings, Severity::Warning, record, column("bm"), "every legal move is a best move".to_owned());
+    }
+    let top = record.points.iter().map(|&(_, points)| points).max();
+    let best = record.points.iter().filter(|(m, _)| record.best.contains(m)).map(|&(_, points)| points).max();
+    if let Some(top) = top
+        && !record.best.is_empty()
+        && best != Some(top)
+    {
+        let reason = format!("{} has {} of {top} points", names(&record.best), best.unwrap_or(0));
+        report(findings, Severity::Warning, record, column("bm"), reason);
+    }
+}
+
+/// Rights that the line states and the position cannot have.
+fn impossible_rights(record: &Record) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let epd = record.position.epd();
+    let possible = epd.split(' ').nth(2).unwrap_or("-");
+    let count = |rights: &str| rights.chars().filter(|&c| c != '-').count();
+    if count(possible) < count(&record.castling) {
+        reasons.push(format!("castling rights {} cannot be: at most {possible}", record.castling));
+    }
+    if let Ok(square) = record.en_passant.parse()
+        && !double_push_passed(&record.position, square)
+    {
+        reasons.push(format!("no pawn can have passed {}", record.en_passant));
+    }
+    reasons
+}
+
+/// Whether the last move can have been a pawn's double step over this square.
+fn double_push_passed(position: &Position, square: Square) -> bool {
+    let mover = !position.turn();
+    let (from, passed, to) =
+        mover.fold_wb((Rank::Second, Rank::Third, Rank::Fourth), (Rank::Seventh, Rank::Sixth, Rank::Fifth));
+    let at = |rank| Square::from_coords(square.file(), rank);
+    square.rank() == passed
+        && position.role_at(square).is_none()
+        && position.role_at(at(from)).is_none()
+        && is_pawn(position, mover, at(to))
+}
+
+/// Whether a pawn of this colour stands there.
+fn is_pawn(position: &Position, color: Color, square: Square) -> bool {
+    position.role_at(square) == Some(Role::Pawn) && position.board().by_color(color).contains(square)
+}
+
+/// Moves that are read otherwise than they are spelled, with the offset in the operands in characters.
+fn odd_spellings(position: &Position, opcode: &Opcode) -> Vec<(usize, String)> {
+    let operands = Word { text: &opcode.operands, start: 0 };
+    let mut found = Vec::new();
+    for word in move_words(operands) {
+        let offset = opcode.operands[..word.start].chars().count();
+        match parse_move(position, word.text) {
+            Ok(m) if !is_proper(position, m, word.text) => {
+                found.push((offset, format!("`{}` is read as {}", word.text, position.san(m))));
+            }
+            Err(MoveError::Ambiguous { text, names, .. }) => {
+                found.push((offset, format!("`{text}` is ambiguous: read as {names}")));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a text is a proper spelling of a move: SAN but for check and annotation marks, or coordinates.
+fn is_proper(position: &Position, m: Move, text: &str) -> bool {
+    let bare = text.trim_end_matches(is_mark);
+    let san = position.san(m);
+    bare == san.trim_end_matches(is_mark) || castling_side(text).is_some() || text == position.uci(m)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::parse;
+
+    fn findings(text: &str) -> Vec<String> {
+        lint(&[parse("x", text.as_bytes())]).iter().map(Finding::to_string).collect()
+    }
+
+    const HEAD: &str = "4k3/8/8/8/8/8/4P3/R3K3 w Q - ";
+
+    #[test]
+    fn a_sound_suite_has_no_findings() {
+        let text = format!(
+            "# fine\n{HEAD}bm e4 O-O-O+; am a1b1; id \"1\";\n4k3/8/8/8/3pP3/8/8/4K3 b - e3 bm dxe3!; id \"2\";"
+        );
+        assert_eq!(findings(&text), Vec::<String>::new());
+    }
+
+    #[test]
+    fn contradictions_are_errors() {
+        let line = |operations: &str| format!("{HEAD}{operations}");
+        assert_eq!(findings(&line("bm e3 e4; am e4;")), ["x:1:43: error: e4 is both to be played and to be avoided"]);
+        assert_eq!(findings(&line("bm e5;")), ["x:1:33: error: `e5` is not legal here"]);
+        let all = "k7/8/1K6/8/8/8/8/8 b - - am Kb8;";
+        assert_eq!(findings(all), ["x:1:29: error: every legal move is to be avoided"]);
+        let points = line("bm e3; c0 \"e4=10, e3=4\";");
+        assert_eq!(findings(&points), ["x:1:33: warning: e3 has 4 of 10 points"]);
+    }
+
+    #[test]
+    fn repeated_positions_and_names_are_found() {
+        let mirrored = "r3k3/4p3/8/8/8/8/8/4K3 b q - ";
+        let text = format!("{HEAD}bm e4; id \"a\";\n{mirrored}bm e5; id \"b\";\n{HEAD}bm e3; id \"a\";");
+        assert_eq!(
+            findings(&text),
+            [
+                "x:2:1: warning: the same position as x:1 with colours exchanged",
+                "x:3:1: warning: the same position as x:1",
+                "x:3:40: warning: `a` is also the name of x:1",
+            ]
+        );
+    }
+
+    #[test]
+    fn rights_that_cannot_be_are_found() {
+        let text = "4k3/8/8/8/8/8/4P3/R3K3 w KQkq e6 bm e4;";
+        assert_eq!(
+            findings(text),
+            ["x:1:1: warning: castling rights KQkq cannot be: at most Q", "x:1:1: warning: no pawn can have passed e6",]
+        );
+    }
+
+    #[test]
+    fn odd_spellings_and_empty_tasks_are_found() {
+        let knights = "4k3/8/8/8/8/2N3N1/8/4K3 w - - am Ne4;";
+        assert_eq!(findings(knights), ["x:1:34: warning: `Ne4` is ambiguous: read as Nce4 or Nge4"]);
+        let capture = "4k3/8/8/8/8/3b4/4P3/4K3 w - - bm edx3;";
+        assert_eq!(findings(capture), ["x:1:34: warning: `edx3` is read as exd3"]);
+        assert_eq!(findings(HEAD), ["x:1:1: warning: nothing to solve: no bm, am, dm or points"]);
+        let over = "7k/5Q2/6K1/8/8/8/8/8 b - - ;";
+        assert_eq!(findings(over), ["x:1:1: warning: no legal move: the game is over"]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The operations after the position: `opcode operands;`, divided as files in the wild need it.
+
+use super::fields::Word;
+
+/// One operation with its operands as they stand.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operation<'a> {
+    pub name: &'a str,
+    pub operands: Word<'a>,
+}
+
+impl<'a> Operation<'a> {
+    /// The operands without the quotes around them.
+    pub fn unquoted(&self) -> Word<'a> {
+        unquote(self.operands)
+    }
+}
+
+/// Takes the quotes off.
+pub(super) fn unquote(word: Word) -> Word {
+    let Some(inner) = word.text.strip_prefix('"') else {
+        return word;
+    };
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
+    Word { text: inner, start: word.start + 1 }.trimmed()
+}
+
+/// Divides the rest of a line into operations.
+///
+/// A semicolon inside quotes is text. A semicolon may be missing where the next word can only be another opcode.
+pub(super) fn split(rest: Word) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    let mut rest = rest;
+    while let Some(from) = rest.text.find(|c: char| c != ';' && !c.is_whitespace()) {
+        rest = rest.tail(from);
+        let end = rest.text.find(|c: char| c == ';' || c == '"' || c.is_whitespace()).unwrap_or(rest.text.len());
+        // A quote without an opcode is nobody's operand; the quote itself stands in for the name.
+        let end = end.max(1);
+        let name = &rest.text[..end];
+        let operands = rest.tail(end);
+        let length = operands_length(name, operands.text);
+        operations.push(Operation { name, operands: Word { text: &operands.text[..length], ..operands }.trimmed() });
+        rest = operands.tail(length);
+    }
+    operations
+}
+
+/// How far the operands of `name` reach, in bytes.
+fn operands_length(name: &str, text: &str) -> usize {
+    let mut at = 0;
+    let mut after_quote = false;
+    loop {
+        let blank = text[at..].len() - text[at..].trim_start().len();
+        let start = at + blank;
+        let rest = &text[start..];
+        if rest.is_empty() || rest.starts_with(';') {
+            return start;
+        }
+        if let Some(length) = rest.strip_prefix('"').and_then(|inner| inner.find('"')) {
+            at = start + length + 2;
+            after_quote = true;
+            continue;
+        }
+        let word = &rest[..rest.find(|c: char| c == ';' || c.is_whitespace()).unwrap_or(rest.len())];
+        if at > 0 && begins_operation(name, word, after_quote) {
+            return start;
+        }
+        at = start + word.len();
+        after_quote = false;
+    }
+}
+
+/// Whether `word` among the operands of `name` must be the next opcode, with the semicolon forgotten.
+fn begins_operation(name: &str, word: &str, after_quote: bool) -> bool {
+    if after_quote {
+        return is_opcode(word);
+    }
+    match name {
+        // `c3` is a pawn move as well as a comment's number.
+        "bm" | "am" | "pm" | "sm" | "pv" => is_opcode(word) && !matches!(word.as_bytes(), [b'c', b'1'..=b'8']),
+        "id" => matches!(word, "bm" | "am" | "dm") || matches!(word.as_bytes(), [b'c', b'0'..=b'9']),
+        "dm" | "ce" | "acd" | "acn" | "acs" | "hmvc" | "fmvn" => is_opcode(word),
+        _ => false,
+    }
+}
+
+/// Whether the word is an opcode of the EPD standard.
+fn is_opcode(word: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "acd", "acn", "acs", "am", "bm", "ce", "dm", "eco", "fmvn", "hmvc", "id", "nic", "noop", "pm", "pv", "rc",
+        "resign", "sm", "tcsi",
+    ];
+    NAMES.contains(&word) || matches!(word.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operations(text: &str) -> Vec<(&str, &str)> {
+        split(Word { text, start: 0 }).into_iter().map(|op| (op.name, op.unquoted().text)).collect()
+    }
+
+    #[test]
+    fn stray_semicolons_and_blanks_do_no_harm() {
+        assert_eq!(operations(" ; ; bm Qd1 + ;  id  BK.01 "), [("bm", "Qd1 +"), ("id", "BK.01")]);
+        assert_eq!(operations("bm Rf1+; id \"1.5.IQ.918\";"), [("bm", "Rf1+"), ("id", "1.5.IQ.918")]);
+        assert_eq!(operations(";;; ;"), []);
+        assert_eq!(operations("noop;bm;"), [("noop", ""), ("bm", "")]);
+    }
+
+    #[test]
+    fn quotes_hold_semicolons_and_an_open_one_is_text() {
+        assert_eq!(operations("c0 \"a; b\"; id \"x\""), [("c0", "a; b"), ("id", "x")]);
+        assert_eq!(operations("c0 \"a; id x"), [("c0", "a"), ("id", "x")]);
+        assert_eq!(operations("c0 a 24\" board; id x"), [("c0", "a 24\" board"), ("id", "x")]);
+        assert_eq!(operations("\"lone\" ; id x").last(), Some(&("id", "x")));
+    }
+
+    #[test]
+    fn a_missing_semicolon_is_made_up_for() {
+        assert_eq!(operations("bm Qd4; id P.09 c0 by mail"), [("bm", "Qd4"), ("id", "P.09"), ("c0", "by mail")]);
+        assert_eq!(operations("bm c3 c4 id \"x\" c0 \"y\""), [("bm", "c3 c4"), ("id", "x"), ("c0", "y")]);
+        assert_eq!(operations("dm 3 id x; c0 what bm is"), [("dm", "3"), ("id", "x"), ("c0", "what bm is")]);
+    }
+}

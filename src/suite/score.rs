@@ -1,0 +1,350 @@
+//! The judge: one scorer for best moves, moves to avoid, mates and points, alone or together.
+//!
+//! A line's demands all have to hold: where it names best moves, one of them must be played; no move to avoid may be;
+//! where it says mate in n, the score must be a mate in n moves or fewer. Where it gives nothing but points, the move with
+//! the most is wanted. A [`Tracker`] hears the iterations of one search and notes when the right answer was taken up,
+//! and whether it was left again.
+
+use serde::Serialize;
+
+use super::{Record, Rule};
+use crate::board::{Move, Position};
+use crate::score::{Score, ScoreKind};
+use crate::search::{Iteration, Observer, Outcome, StopFlag};
+use crate::units::Depth;
+
+/// Where a search stood when something happened.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Milestone {
+    /// The iteration.
+    pub iteration: Depth,
+    /// Nodes since the search began.
+    pub nodes: u64,
+    /// Milliseconds since the search began.
+    pub time_ms: u64,
+}
+
+/// Whether a line that claims a mate shows it on the board.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MateLine {
+    /// Played out, it ends with mate in the moves asked for.
+    Mates,
+    /// Its moves are legal, but it breaks off before the mate.
+    Short,
+    /// It has an illegal move, goes on beyond the end of the game, or takes longer than it should.
+    Wrong,
+}
+
+impl MateLine {
+    /// Plays a line that should mate in `moves` moves (negative: be mated).
+    pub fn check(position: &Position, line: &[Move], moves: i32) -> MateLine {
+        let goal = u64::from(moves.unsigned_abs()) * 2 - u64::from(moves > 0);
+        let mut position = position.clone();
+        for &m in line {
+            if !position.is_legal(m) {
+                return MateLine::Wrong;
+            }
+            position = position.play(m);
+        }
+        let mated = position.in_check() && position.legal_moves().is_empty();
+        match (mated, line.len() as u64 <= goal) {
+            (true, true) => MateLine::Mates,
+            (false, true) if (line.len() as u64) < goal => MateLine::Short,
+            _ => MateLine::Wrong,
+        }
+    }
+}
+
+/// What the judge says about one search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// Whether the position counts as solved under the rule.
+    pub solved: bool,
+    /// When the right answer was taken up that made it count.
+    pub solution: Option<Milestone>,
+    /// When the right answer was given first, whether or not it was kept.
+    pub first_seen: Option<Milestone>,
+    /// Whether a right answer was given up for a wrong one at any time.
+    pub left_again: bool,
+    /// What the move played in the end is worth, where moves are worth anything.
+    pub points: Option<u32>,
+    /// What the best move is worth, where moves are worth anything.
+    pub max_points: Option<u32>,
+    /// Where a mate is asked for and claimed: whether the line shows it.
+    pub mate_line: Option<MateLine>,
+}
+
+/// Hears one search and judges it.
+#[derive(Debug)]
+pub struct Tracker<'a> {
+    record: &'a Record,
+    rule: Rule,
+    stop: StopFlag,
+    /// Since when the answer has been right, if it is now.
+    since: Option<Milestone>,
+    /// Iterations on end in which it has been right.
+    held: u32,
+    first_seen: Option<Milestone>,
+    left_again: bool,
+    /// Since when it had been right when [`Rule::Held`] was fulfilled.
+    fulfilled: Option<Milestone>,
+}
+
+impl<'a> Tracker<'a> {
+    /// A judge of one search of this record. Rules that need no end raise `stop` when they are fulfilled.
+    pub fn new(record: &'a Record, rule: Rule, stop: StopFlag) -> Tracker<'a> {
+        Tracker { record, rule, stop, since: None, held: 0, first_seen: None, left_again: false, fulfilled: None }
+    }
+
+    /// Whether a move with its score is what the record wants.
+    fn is_right(&self, m: Option<Move>, score: Score) -> bool {
+        let record = self.record;
+        let Some(m) = m else {
+            return false;
+        };
+        let in_time = record.mate_goal().is_none_or(|goal| mates_within(score, goal));
+        let best = record.best.is_empty() || record.best.contains(&m);
+        let points_only = record.best.is_empty() && record.avoid.is_empty() && record.mate_goal().is_none();
+        let worth_most = !points_only || self.points_of(m) == self.max_points();
+        in_time && best && !record.avoid.contains(&m) && worth_most
+    }
+
+    /// What a move is worth; `None` where no move is worth anything.
+    fn points_of(&self, m: Move) -> Option<u32> {
+        let of = |&(candidate, points)| (candidate == m).then_some(points);
+        (!self.record.points.is_empty()).then(|| self.record.points.iter().find_map(of).unwrap_or(0))
+    }
+
+    /// What the best move is worth.
+    fn max_points(&self) -> Option<u32> {
+        self.record.points.iter().map(|&(_, points)| points).max()
+    }
+
+    /// Notes one more answer.
+    fn note(&mut self, right: bool, at: Milestone) {
+        if !right {
+            self.left_again |= self.since.take().is_some();
+            self.held = 0;
+            return;
+        }
+        let since = *self.since.get_or_insert(at);
+        self.first_seen.get_or_insert(at);
+        self.held += 1;
+        match self.rule {
+            Rule::End => {}
+            Rule::Seen => self.stop.raise(),
+            Rule::Held(wanted) if self.held >= wanted => {
+                self.fulfilled.get_or_insert(since);
+                self.stop.raise();
+            }
+            Rule::Held(_) => {}
+        }
+    }
+
+    /// Judges, now that the search has ended.
+    pub fn finish(mut self, outcome: &Outcome) -> Judgement {
+        let right = self.is_right(outcome.best_move, outcome.score);
+        // The answer may have changed in an iteration that was not finished.
+        if right != self.since.is_some() {
+            self.note(
+                right,
+                Milestone {
+                    iteration: outcome.depth.saturating_add(1),
+                    nodes: outcome.nodes,
+                    time_ms: milliseconds(outcome.elapsed),
+                },
+            );
+        }
+        let solution = match self.rule {
+            Rule::End => self.since,
+            Rule::Seen => self.first_seen,
+            // A proven mate ends a search early: there is nothing more to hold out against.
+            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| outcome.score.is_mate())),
+        };
+        let goal = self.record.mate_goal().filter(|&goal| mates_within(outcome.score, goal));
+        Judgement {
+            solved: solution.is_some(),
+            solution,
+            first_seen: self.first_seen,
+            left_again: self.left_again,
+            points: outcome.best_move.map_or_else(|| self.max_points().map(|_| 0), |m| self.points_of(m)),
+            max_points: self.max_points(),
+            mate_line: goal.map(|goal| MateLine::check(&self.record.position, &outcome.pv, goal)),
+        }
+    }
+}
+
+impl Observer for Tracker<'_> {
+    fn iteration(&mut self, iteration: &Iteration) {
+        if iteration.multipv != 1 {
+            return;
+        }
+        let right = self.is_right(iteration.pv.first().copied(), iteration.score);
+        self.note(
+            right,
+            Milestone {
+                iteration: iteration.iteration,
+                nodes: iteration.nodes,
+                time_ms: milliseconds(iteration.elapsed),
+            },
+        );
+    }
+}
+
+/// Whether a score is a mate for the side that `goal` names, in as many moves or fewer.
+fn mates_within(score: Score, goal: i32) -> bool {
+    match score.kind() {
+        ScoreKind::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
+        ScoreKind::Centipawns(_) => false,
+    }
+}
+
+/// A time in whole milliseconds.
+pub(super) fn milliseconds(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::search::CreditStats;
+    use crate::suite::parse_line;
+    use crate::tt::Bound;
+
+    const HEAD: &str = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - ";
+
+    fn record(operations: &str) -> Record {
+        parse_line("x", 1, &format!("{HEAD}{operations}")).unwrap()
+    }
+
+    fn moves(record: &Record, text: &str) -> Vec<Move> {
+        let mut position = record.position.clone();
+        text.split_whitespace()
+            .map(|word| {
+                let m = position.parse_san(word).unwrap();
+                position = position.play(m);
+                m
+            })
+            .collect()
+    }
+
+    /// Judges a made-up search: one line of play for each iteration, and the line of the end.
+    fn judge(record: &Record, rule: Rule, stream: &[&str], end: &str, score: Score) -> (Judgement, bool) {
+        let stop = StopFlag::new();
+        let mut tracker = Tracker::new(record, rule, stop.clone());
+        for (index, line) in stream.iter().enumerate() {
+            let iteration = index as Depth + 1;
+            tracker.iteration(&Iteration {
+                iteration,
+                nominal_depth: iteration,
+                max_software: iteration,
+                max_combined: iteration,
+                score,
+                bound: Bound::Exact,
+                pv: moves(record, line),
+                multipv: 1,
+                nodes: iteration as u64 * 100,
+                elapsed: Duration::from_millis(iteration as u64 * 10),
+                hashfull: 0,
+                researches: 0,
+                credit: CreditStats::default(),
+            });
+        }
+        let pv = moves(record, end);
+        let judgement = tracker.finish(&Outcome {
+            best_move: pv.first().copied(),
+            ponder: None,
+            score,
+            pv,
+            depth: stream.len() as Depth,
+            nodes: 5000,
+            elapsed: Duration::from_millis(500),
+        });
+        (judgement, stop.is_raised())
+    }
+
+    fn at(iteration: Depth) -> Option<Milestone> {
+        Some(Milestone { iteration, nodes: iteration as u64 * 100, time_ms: iteration as u64 * 10 })
+    }
+
+    #[test]
+    fn the_last_answer_decides_and_the_time_is_when_it_was_taken_up_for_good() {
+        let record = record("bm e4;");
+        let (found, _) = judge(&record, Rule::End, &["Ra2", "e4", "Ra2", "e4", "e4"], "e4", Score::ZERO);
+        assert!(found.solved && found.left_again);
+        assert_eq!((found.first_seen, found.solution), (at(2), at(4)));
+        let (lost, stopped) = judge(&record, Rule::End, &["Ra2", "e4", "e4", "Ra2"], "Ra2", Score::ZERO);
+        assert!(!lost.solved && lost.left_again && !stopped);
+        assert_eq!((lost.first_seen, lost.solution), (at(2), None));
+        let (steady, _) = judge(&record, Rule::End, &["e4", "e4"], "e4", Score::ZERO);
+        assert_eq!((steady.solution, steady.left_again), (at(1), false));
+        let (never, _) = judge(&record, Rule::End, &[], "Ra2", Score::ZERO);
+        assert_eq!((never.solved, never.first_seen, never.left_again), (false, None, false));
+    }
+
+    #[test]
+    fn a_change_in_an_unfinished_iteration_counts() {
+        let record = record("bm e4;");
+        let late = Milestone { iteration: 3, nodes: 5000, time_ms: 500 };
+        let (found, _) = judge(&record, Rule::End, &["Ra2", "Ra2"], "e4", Score::ZERO);
+        assert_eq!((found.solved, found.solution), (true, Some(late)));
+        let (lost, _) = judge(&record, Rule::End, &["e4", "e4"], "Ra2", Score::ZERO);
+        assert_eq!((lost.solved, lost.left_again), (false, true));
+    }
+
+    #[test]
+    fn best_and_avoid_hold_together() {
+        let avoid = record("am Ra8+ e3;");
+        assert!(judge(&avoid, Rule::End, &["e4"], "e4", Score::ZERO).0.solved);
+        assert!(!judge(&avoid, Rule::End, &["e4"], "e3", Score::ZERO).0.solved);
+        let both = record("bm e4 e3; am e3;");
+        assert!(judge(&both, Rule::End, &["e4"], "e4", Score::ZERO).0.solved);
+        assert!(!judge(&both, Rule::End, &["e4"], "e3", Score::ZERO).0.solved);
+        assert!(!judge(&both, Rule::End, &["e4"], "Ra2", Score::ZERO).0.solved);
+    }
+
+    #[test]
+    fn points_are_counted_and_decide_where_nothing_else_does() {
+        let points = record("c0 \"e4=100, e3=40\"");
+        let (top, _) = judge(&points, Rule::End, &["e4"], "e4", Score::ZERO);
+        assert_eq!((top.solved, top.points, top.max_points), (true, Some(100), Some(100)));
+        let (half, _) = judge(&points, Rule::End, &["e4"], "e3", Score::ZERO);
+        assert_eq!((half.solved, half.points), (false, Some(40)));
+        let (none, _) = judge(&points, Rule::End, &[], "Ra2", Score::ZERO);
+        assert_eq!((none.solved, none.points), (false, Some(0)));
+        let named = record("bm e3; c0 \"e4=100, e3=40\"");
+        assert!(judge(&named, Rule::End, &[], "e3", Score::ZERO).0.solved);
+    }
+
+    #[test]
+    fn a_mate_must_be_claimed_and_its_line_is_played() {
+        let mate = record("dm 1;");
+        let (shown, _) = judge(&mate, Rule::End, &["e4", "Ra8"], "Ra8", Score::mating(1));
+        assert_eq!((shown.solved, shown.mate_line), (true, Some(MateLine::Mates)));
+        let (wrong, _) = judge(&mate, Rule::End, &[], "e4", Score::mating(1));
+        assert_eq!((wrong.solved, wrong.mate_line), (true, Some(MateLine::Wrong)));
+        assert!(!judge(&mate, Rule::End, &["Ra8"], "Ra8", Score::mating(3)).0.solved);
+        assert!(!judge(&mate, Rule::End, &["Ra8"], "Ra8", Score::mated(2)).0.solved);
+        assert!(!judge(&mate, Rule::End, &["Ra8"], "Ra8", Score::cp(900)).0.solved);
+        let longer = record("dm 2;");
+        let (short, _) = judge(&longer, Rule::End, &[], "e4", Score::mating(3));
+        assert_eq!((short.solved, short.mate_line), (true, Some(MateLine::Short)));
+    }
+
+    #[test]
+    fn rules_end_the_search_when_they_are_fulfilled() {
+        let record = record("bm e4;");
+        let stream = ["Ra2", "e4", "Ra2", "e4", "e4", "Ra2"];
+        let (seen, stopped) = judge(&record, Rule::Seen, &stream, "Ra2", Score::ZERO);
+        assert_eq!((seen.solved, seen.solution, stopped), (true, at(2), true));
+        let (held, stopped) = judge(&record, Rule::Held(2), &stream, "Ra2", Score::ZERO);
+        assert_eq!((held.solved, held.solution, stopped), (true, at(4), true));
+        let (held, stopped) = judge(&record, Rule::Held(3), &stream, "e4", Score::ZERO);
+        assert_eq!((held.solved, stopped), (false, false));
+        let (mate, _) = judge(&record, Rule::Held(9), &["e4"], "e4", Score::mating(5));
+        assert_eq!((mate.solved, mate.solution), (true, at(1)));
+    }
+}
