@@ -64,6 +64,14 @@ pub fn evaluate(position: &Position) -> i32 {
     assess(&IN_PLAY, position, &mut entry, &mut Silent).total(position)
 }
 
+/// The evaluation before scaling, for the tie-breaker of a theoretical draw: the scaling knows that a dead position
+/// is worth nothing, and the tie-breaker asks which of two such positions is the better one.
+pub fn evaluate_drawn(position: &Position) -> i32 {
+    let mut entry = PawnEntry::new(&IN_PLAY, position);
+    let unscaled = assess(&IN_PLAY, position, &mut entry, &mut Silent).unscaled;
+    position.turn().fold_wb(unscaled, -unscaled)
+}
+
 /// The evaluation of a position, term by term.
 pub fn trace(position: &Position) -> Trace {
     trace_with(&IN_PLAY, position)
@@ -91,6 +99,8 @@ struct Assessment {
     scale: i32,
     /// Final value from White's view.
     white: i32,
+    /// The same before scaling: who would stand better if the position could be won.
+    unscaled: i32,
 }
 
 impl Assessment {
@@ -124,7 +134,7 @@ fn assess<T: Tracer>(weights: &Weights, position: &Position, pawns: &mut PawnEnt
     let mixed = tally.sum.mix(phase, MAX_PHASE);
     let scale = endgame::scale(&maps, pawns, mixed);
     let white = (mixed * scale / FULL_SCALE).clamp(-MAX_EVAL, MAX_EVAL);
-    Assessment { sum: tally.sum, phase, scale, white }
+    Assessment { sum: tally.sum, phase, scale, white, unscaled: mixed.clamp(-MAX_EVAL, MAX_EVAL) }
 }
 
 /// The terms of one side that read complete attack maps.

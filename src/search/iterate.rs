@@ -61,6 +61,8 @@ impl Search<'_> {
         self.lines_everywhere = driver.needs_lines_everywhere();
         let mut costs = Costs::default();
         let mut volatility = 0;
+        let static_eval = self.evaluator.evaluate(&self.root.position);
+        self.choose_striver(static_eval);
         let last = self.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
         for iteration in 1..=last {
             let nominal_depth = self.begin_iteration(iteration);
@@ -83,8 +85,7 @@ impl Search<'_> {
                 }
             }
             costs.note(self.start.elapsed().as_secs_f64());
-            self.striver =
-                if best.score < Score::ZERO { self.root.position.turn() } else { !self.root.position.turn() };
+            self.choose_striver(best.score.main());
             if self.is_settled(&best) || self.is_out_of_time(&costs) {
                 break;
             }
@@ -107,6 +108,17 @@ impl Search<'_> {
         self.root.iteration = iteration;
         self.root.best = None;
         nominal_depth
+    }
+
+    /// The worse side strives for repetitions. A level score changes nothing: a repetition that was found must not turn
+    /// the roles round, or the tie-breaker would change its sign in every iteration.
+    fn choose_striver(&mut self, centipawns: i32) {
+        let turn = self.root.position.turn();
+        match centipawns.signum() {
+            -1 => self.striver = turn,
+            1 => self.striver = !turn,
+            _ => {}
+        }
     }
 
     /// Runs one iteration; `None` where it was aborted.
@@ -213,7 +225,7 @@ impl Search<'_> {
     }
 
     /// Mate or stalemate at the root.
-    fn no_legal_move(mut self) -> Outcome {
+    fn no_legal_move(self) -> Outcome {
         let position = self.root.position.clone();
         let score = if position.in_check() { Score::mated(0) } else { self.theoretical_draw(&position) };
         Outcome {

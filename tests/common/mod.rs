@@ -4,7 +4,7 @@
 
 use pacioli::board::{CheckInfo, Game, Move, Position, Role, is_noisy, see_at_least};
 use pacioli::engine::{Engine, Limits, Options};
-use pacioli::eval::evaluate;
+use pacioli::eval::{evaluate, evaluate_drawn};
 use pacioli::params::Params;
 use pacioli::score::{Draw, Score};
 use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
@@ -77,7 +77,7 @@ pub fn score_at_depth(position: &Position, params: &Params, depth: i32) -> Score
 pub fn terminal(position: &Position) -> Option<Score> {
     let mated = position.in_check() && position.legal_moves().is_empty();
     if position.is_dead() || (position.halfmoves() >= 100 && !mated) {
-        return Some(Score::draw(Draw::Theoretical { static_eval: evaluate(position) }));
+        return Some(Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position) }));
     }
     None
 }
@@ -87,7 +87,7 @@ pub fn no_moves(position: &Position, ply: i32) -> Score {
     if position.in_check() {
         Score::mated(ply)
     } else {
-        Score::draw(Draw::Theoretical { static_eval: evaluate(position) })
+        Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position) })
     }
 }
 

@@ -1,0 +1,213 @@
+//! The search as a whole: draws, mates, termination, determinism, and a move at any time.
+
+mod common;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use common::{positions, search};
+use pacioli::board::{Game, Position};
+use pacioli::engine::{Clock, Engine, Limits, Options};
+use pacioli::eval::evaluate_drawn;
+use pacioli::params::{Params, Profile};
+use pacioli::score::{Draw, Score, ScoreKind};
+use pacioli::search::{Iteration, Observer, Outcome, Silent, StopFlag};
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen, false).unwrap()
+}
+
+fn depth(depth: i32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn restricted(position: &Position, params: &Params, depth: i32, uci: &str) -> Outcome {
+    let limits =
+        Limits { search_moves: vec![position.parse_uci(uci).unwrap()], depth: Some(depth), ..Limits::default() };
+    search(position, params, &limits).0
+}
+
+/// Full width, without anything that could prefer one draw to another.
+fn full_width() -> Params {
+    Params { horizon_depth: 0, credit: false, table_cutoffs: false, ..Profile::DeepBlue.params() }
+}
+
+#[test]
+fn of_two_dead_draws_the_better_static_evaluation_is_chosen() {
+    // The king may take the knight or the bishop; what is left cannot mate. All else loses a piece.
+    let position = position("7k/8/8/8/2nKb3/8/8/8 w - - 0 1");
+    for profile in Profile::ALL {
+        let (outcome, _) = search(&position, &profile.params(), &depth(6));
+        let values = ["d4c4", "d4e4"].map(|uci| {
+            let after = position.play(position.parse_uci(uci).unwrap());
+            assert!(after.is_dead());
+            -Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(&after) })
+        });
+        assert_ne!(values[0], values[1], "the test position must show a difference");
+        assert_eq!(outcome.score, values[0].max(values[1]), "{profile}");
+        let better = if values[0] > values[1] { "d4c4" } else { "d4e4" };
+        assert_eq!(position.uci(outcome.best_move.unwrap()), better, "{profile}");
+    }
+}
+
+/// Plies to the repetition that a tie-breaker counts; the root's sign says whether it strives.
+fn repetition_after(plies: i32, striving: bool) -> Score {
+    Score::draw(Draw::Repetition { ply: plies, striving })
+}
+
+#[test]
+fn the_side_that_avoids_a_repetition_wants_it_later() {
+    // Black is far ahead and cannot escape the checks. Going back to f8 on the second visit would repeat after five
+    // plies; the other square delays it to the seventh.
+    let position = position("6k1/5p1p/8/6Q1/8/7P/qr4PK/r7 b - - 0 1");
+    let (outcome, _) = search(&position, &full_width(), &depth(9));
+    assert_eq!(outcome.score, repetition_after(7, false), "{}", position.san_line(&outcome.pv));
+}
+
+#[test]
+fn the_side_that_strives_for_a_repetition_wants_it_sooner() {
+    // White, far behind, has two checks that hold the draw: one repeats after six plies, the other after eight.
+    let position = position("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1");
+    let (outcome, _) = search(&position, &full_width(), &depth(9));
+    assert_eq!(outcome.score, repetition_after(6, true), "{}", position.san_line(&outcome.pv));
+    let slower = restricted(&position, &full_width(), 9, "f6g5");
+    assert_eq!(slower.score, repetition_after(8, true), "{}", position.san_line(&slower.pv));
+}
+
+#[test]
+fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply_counts() {
+    let stalemate = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
+    let (outcome, _) = search(&stalemate, &Params::default(), &depth(3));
+    assert_eq!((outcome.best_move, outcome.score.main()), (None, 0));
+    // White mates with the move that completes fifty.
+    let mate = position("7k/8/6K1/8/8/8/8/R7 w - - 99 90");
+    let (outcome, _) = search(&mate, &Params::default(), &depth(3));
+    assert_eq!(outcome.score.kind(), ScoreKind::Mate(1));
+    let late = position("8/8/4k3/8/8/4K3/4P3/8 w - - 99 90");
+    let (outcome, _) = search(&late, &Params::default(), &depth(4));
+    assert!(late.uci(outcome.best_move.unwrap()).starts_with("e2") || outcome.score.main() == 0);
+}
+
+#[test]
+fn mates_are_found_with_their_whole_line() {
+    for (fen, moves) in [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", 1),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),
+        ("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 1", 2),
+    ] {
+        for profile in Profile::ALL {
+            let position = position(fen);
+            let (outcome, _) = search(&position, &profile.params(), &depth(9));
+            assert_eq!(outcome.score.kind(), ScoreKind::Mate(moves), "{profile}: {fen}");
+            assert_eq!(outcome.pv.len() as i32, 2 * moves - 1, "{profile}: {}", position.san_line(&outcome.pv));
+            let end = outcome.pv.iter().fold(position, |position, &m| position.play(m));
+            assert!(end.in_check() && end.legal_moves().is_empty());
+        }
+    }
+}
+
+#[test]
+fn the_position_that_made_extensions_explode_ends() {
+    // Another engine's check extensions never ended here (DESIGN: law 6 of dual credit, "it terminates").
+    let position = position("8/Pk6/8/1p6/8/P1K5/8/6B1 w - - 37 130");
+    for (profile, iterations, bound) in [(Profile::Modern, 16, 4_000_000), (Profile::DeepBlue, 10, 4_000_000)] {
+        let (outcome, scores) = search(&position, &profile.params(), &depth(iterations));
+        println!("{profile}: {} nodes", outcome.nodes);
+        assert!(outcome.nodes < bound, "{profile}: {} nodes", outcome.nodes);
+        assert!(scores.len() as i32 == iterations || outcome.score.is_mate());
+    }
+}
+
+#[test]
+fn the_same_search_twice_is_the_same_search() {
+    for profile in Profile::ALL {
+        for position in positions(12) {
+            let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+            let runs = [(); 2].map(|()| search(&position, &profile.params(), &limits));
+            let [(a, a_scores), (b, b_scores)] = runs;
+            assert_eq!((a.nodes, a.best_move, a.score, a.pv), (b.nodes, b.best_move, b.score, b.pv));
+            assert_eq!(a_scores, b_scores);
+        }
+    }
+}
+
+#[test]
+fn new_game_forgets_everything() {
+    let options = Options { hash_mb: 4, ..Options::default() };
+    let (mut engine, _) = Engine::new(options);
+    let limits = depth(9);
+    let game = Game::default();
+    let first = engine.search(&game, &limits, &StopFlag::new(), &mut Silent).nodes;
+    assert_ne!(engine.search(&game, &limits, &StopFlag::new(), &mut Silent).nodes, first, "the table is kept");
+    engine.new_game();
+    assert_eq!(engine.search(&game, &limits, &StopFlag::new(), &mut Silent).nodes, first);
+}
+
+#[test]
+fn a_stop_at_any_node_leaves_a_legal_move_and_a_line() {
+    for profile in Profile::ALL {
+        for position in positions(20) {
+            for nodes in [0, 1, 2, 3, 5, 10, 30, 100, 300, 1000, 3000, 10_000] {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let (outcome, _) = search(&position, &profile.params(), &limits);
+                assert!(outcome.nodes <= nodes.max(1), "{} of {nodes}", outcome.nodes);
+                assert_eq!(outcome.pv.first().copied(), outcome.best_move);
+                let mut end = position.clone();
+                for &m in &outcome.pv {
+                    assert!(end.is_legal(m), "{profile}, {nodes} nodes: {}", position.fen());
+                    end = end.play(m);
+                }
+                assert!(outcome.best_move.is_some());
+            }
+        }
+    }
+}
+
+/// Raises the flag after so many iterations.
+struct Stopper {
+    flag: StopFlag,
+    after: usize,
+    seen: AtomicUsize,
+}
+
+impl Observer for Stopper {
+    fn iteration(&mut self, iteration: &Iteration) {
+        assert!(!iteration.pv.is_empty());
+        if self.seen.fetch_add(1, Ordering::Relaxed) + 1 == self.after {
+            self.flag.raise();
+        }
+    }
+}
+
+#[test]
+fn a_raised_flag_ends_an_endless_search() {
+    for after in 1..6 {
+        let flag = StopFlag::new();
+        let mut stopper = Stopper { flag: flag.clone(), after, seen: AtomicUsize::new(0) };
+        let (mut engine, _) = Engine::new(Options::default());
+        let outcome = engine.search(&Game::default(), &Limits::default(), &flag, &mut stopper);
+        assert!(outcome.best_move.is_some() && outcome.depth as usize == after);
+    }
+}
+
+#[test]
+fn all_limits_together_hold() {
+    let clock = Clock { white_time: Some(Duration::from_secs(60)), ..Clock::default() };
+    let limits = Limits {
+        depth: Some(5),
+        nodes: Some(100_000),
+        move_time: Some(Duration::from_secs(20)),
+        clock,
+        ..Limits::default()
+    };
+    let (outcome, _) = search(&Position::default(), &Params::default(), &limits);
+    assert!(outcome.depth <= 5 && outcome.nodes <= 100_000);
+}
+
+#[test]
+fn search_moves_are_obeyed() {
+    let position = Position::default();
+    let limits = Limits { search_moves: vec![position.parse_uci("a2a3").unwrap()], ..depth(6) };
+    let (outcome, _) = search(&position, &Params::default(), &limits);
+    assert_eq!(position.uci(outcome.best_move.unwrap()), "a2a3");
+}
