@@ -100,11 +100,11 @@ pub(super) struct Collector<'a> {
     rows: Vec<IterationRow>,
     /// Nodes at the end of the iteration before, whether it was kept or not.
     nodes_before: u64,
-    progress: &'a mut dyn FnMut(Depth, usize),
+    progress: &'a mut (dyn FnMut(Depth, usize) + Send),
 }
 
 impl<'a> Collector<'a> {
-    pub(super) fn new(job: Job<'a>, progress: &'a mut dyn FnMut(Depth, usize)) -> Collector<'a> {
+    pub(super) fn new(job: Job<'a>, progress: &'a mut (dyn FnMut(Depth, usize) + Send)) -> Collector<'a> {
         Collector { job, paper: PaperPosition::find(job.game.position()), rows: Vec::new(), nodes_before: 0, progress }
     }
 
@@ -163,7 +163,7 @@ impl Observer for Collector<'_> {
 /// Searches one position from a clean state, up to the last iteration of the range, and reports it.
 ///
 /// `progress` hears the iteration and the number of the root move under search.
-pub fn collect(engine: &mut Engine, job: Job<'_>, progress: &mut dyn FnMut(Depth, usize)) -> PositionReport {
+pub fn collect(engine: &mut Engine, job: Job<'_>, progress: &mut (dyn FnMut(Depth, usize) + Send)) -> PositionReport {
     let limits = Limits { depth: Some(job.range.last), ..Limits::default() };
     let mut collector = Collector::new(job, progress);
     engine.new_game();
