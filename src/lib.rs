@@ -5,6 +5,7 @@ pub mod credit;
 pub mod engine;
 pub mod eval;
 pub mod params;
+pub mod report;
 pub mod score;
 pub mod search;
 pub mod suite;

@@ -94,7 +94,7 @@ impl Game {
 
     /// Plays a legal move.
     pub fn play(&mut self, m: Move) {
-        self.position = self.position.play(m);
+        self.position.make(m);
         self.history.push(&self.position);
         self.history.game_len = self.history.keys.len();
     }

@@ -13,7 +13,13 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 1 {
         return moves.len() as u64;
     }
-    moves.iter().map(|&m| perft(&position.play(m), depth - 1)).sum()
+    let mut leaves = 0;
+    for &m in &moves {
+        let mut next = position.clone();
+        next.make(m);
+        leaves += perft(&next, depth - 1);
+    }
+    leaves
 }
 
 /// The perft count below each legal move, in generation order; empty at depth 0.

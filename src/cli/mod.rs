@@ -5,6 +5,7 @@ mod common;
 pub mod eval;
 pub mod lint;
 pub mod perft;
+pub mod report;
 pub mod solve;
 mod suites;
 
@@ -45,6 +46,8 @@ enum Command {
     Solve(solve::Args),
     /// Look for mistakes in test suites.
     Lint(lint::Args),
+    /// Show how deep each iteration went and which mechanism paid for it.
+    Report(report::Args),
 }
 
 /// Runs the command line.
@@ -63,6 +66,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,
         Some(Command::Lint(args)) => lint::run(&args)?,
+        Some(Command::Report(args)) => report::run(&args)?,
     };
     Ok(ExitCode::from(code))
 }

@@ -1,0 +1,172 @@
+//! Listening to a search and keeping the iterations asked for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::model::{CreditRow, IterationRow, PositionReport, mechanism_rows};
+use super::paper::{self, PaperPosition};
+use crate::board::{Game, Move};
+use crate::engine::{Engine, Limits};
+use crate::search::{Iteration, Observer, StopFlag};
+use crate::units::Depth;
+
+/// The iterations to report, both ends included.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct IterationRange {
+    first: Depth,
+    last: Depth,
+}
+
+/// A range that cannot be reported.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RangeError {
+    /// The text is no range.
+    #[error("`{text}` is no range of iterations: expected A..B or a single number")]
+    Syntax {
+        /// The text given.
+        text: String,
+    },
+    /// The range is empty or lies outside what can be searched.
+    #[error("`{text}` is no range of iterations: expected 1 to {max}, the smaller first")]
+    Limits {
+        /// The text given.
+        text: String,
+        /// The last iteration that can be asked for.
+        max: Depth,
+    },
+}
+
+impl IterationRange {
+    /// The last iteration that can be asked for.
+    pub const MAX: Depth = 128;
+
+    /// A range from `first` to `last`, both included; `None` where there is no such iteration.
+    pub fn new(first: Depth, last: Depth) -> Option<IterationRange> {
+        (1 <= first && first <= last && last <= Self::MAX).then_some(IterationRange { first, last })
+    }
+
+    /// The first iteration.
+    pub fn first(self) -> Depth {
+        self.first
+    }
+
+    /// The last iteration.
+    pub fn last(self) -> Depth {
+        self.last
+    }
+
+    /// Whether an iteration lies in the range.
+    fn contains(self, iteration: Depth) -> bool {
+        self.first <= iteration && iteration <= self.last
+    }
+}
+
+impl fmt::Display for IterationRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.first, self.last)
+    }
+}
+
+impl FromStr for IterationRange {
+    type Err = RangeError;
+    fn from_str(text: &str) -> Result<IterationRange, RangeError> {
+        let (first, last) = text.split_once("..").unwrap_or((text, text));
+        let number =
+            |part: &str| part.trim().parse::<Depth>().map_err(|_| RangeError::Syntax { text: text.to_owned() });
+        IterationRange::new(number(first)?, number(last)?)
+            .ok_or_else(|| RangeError::Limits { text: text.to_owned(), max: Self::MAX })
+    }
+}
+
+/// What to search and what to keep.
+#[derive(Copy, Clone, Debug)]
+pub struct Job<'a> {
+    /// What the position is called, if anything.
+    pub name: Option<&'a str>,
+    /// The game whose position is searched.
+    pub game: &'a Game,
+    /// The iterations to keep; the search ends with the last.
+    pub range: IterationRange,
+    /// Whether to keep times.
+    pub with_times: bool,
+}
+
+/// Hears the search and keeps its rows.
+pub(super) struct Collector<'a> {
+    job: Job<'a>,
+    paper: Option<&'static PaperPosition>,
+    rows: Vec<IterationRow>,
+    /// Nodes at the end of the iteration before, whether it was kept or not.
+    nodes_before: u64,
+    progress: &'a mut (dyn FnMut(Depth, usize) + Send),
+}
+
+impl<'a> Collector<'a> {
+    pub(super) fn new(job: Job<'a>, progress: &'a mut (dyn FnMut(Depth, usize) + Send)) -> Collector<'a> {
+        Collector { job, paper: PaperPosition::find(job.game.position()), rows: Vec::new(), nodes_before: 0, progress }
+    }
+
+    /// The finished report of the position.
+    pub(super) fn finish(self) -> PositionReport {
+        let Collector { job, paper, rows, .. } = self;
+        PositionReport {
+            name: job.name.map(str::to_owned).or_else(|| paper.map(|paper| paper.name.to_owned())),
+            fen: job.game.position().fen(),
+            paper_source: paper.map(|_| paper::SOURCE),
+            first_iteration: job.range.first,
+            last_iteration: job.range.last,
+            iterations: rows,
+        }
+    }
+
+    fn row(&self, iteration: &Iteration) -> IterationRow {
+        let position = self.job.game.position();
+        IterationRow {
+            iteration: iteration.iteration,
+            nominal_depth: iteration.nominal_depth,
+            max_software: iteration.max_software,
+            max_combined: iteration.max_combined,
+            nodes_total: iteration.nodes,
+            nodes: iteration.nodes.saturating_sub(self.nodes_before),
+            time_ms: self.job.with_times.then(|| u64::try_from(iteration.elapsed.as_millis()).unwrap_or(u64::MAX)),
+            score: iteration.score.into(),
+            researches: iteration.researches,
+            best_move: iteration.pv.first().map(|&m| position.san(m)),
+            pv: position.san_line(&iteration.pv),
+            credit: CreditRow::from(&iteration.credit.total()),
+            mechanisms: mechanism_rows(&iteration.credit),
+            paper: self.paper.and_then(|paper| paper.row(iteration.iteration)),
+        }
+    }
+}
+
+impl Observer for Collector<'_> {
+    fn iteration(&mut self, iteration: &Iteration) {
+        // Of several variations the first is the iteration's result.
+        if iteration.multipv != 1 {
+            return;
+        }
+        if self.job.range.contains(iteration.iteration) {
+            let row = self.row(iteration);
+            self.rows.push(row);
+        }
+        self.nodes_before = iteration.nodes;
+    }
+
+    fn current_move(&mut self, iteration: Depth, _: Move, number: usize) {
+        (self.progress)(iteration, number);
+    }
+}
+
+/// Searches one position from a clean state, up to the last iteration of the range, and reports it.
+///
+/// `progress` hears the iteration and the number of the root move under search.
+pub fn collect(engine: &mut Engine, job: Job<'_>, progress: &mut (dyn FnMut(Depth, usize) + Send)) -> PositionReport {
+    let limits = Limits { depth: Some(job.range.last), ..Limits::default() };
+    let mut collector = Collector::new(job, progress);
+    engine.new_game();
+    engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
+    collector.finish()
+}

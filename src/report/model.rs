@@ -1,0 +1,168 @@
+//! The plain data of a report, as the JSON form shows it.
+//!
+//! The form is versioned: a field that is renamed, removed or given another meaning raises [`SCHEMA`]; a new field does
+//! not.
+
+use serde::Serialize;
+
+use crate::credit::Mechanism;
+use crate::score::{Score, ScoreKind};
+use crate::search::{CreditStats, MechanismStats};
+use crate::units::Credit;
+
+/// The version of the JSON form.
+pub const SCHEMA: u32 = 1;
+
+/// How some positions were searched, with the settings that produced it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The version of this form, [`SCHEMA`].
+    pub schema: u32,
+    /// Name and version of the program.
+    pub engine: String,
+    /// The search profile.
+    pub profile: String,
+    /// Settings made on top of the profile, each as `name=value`.
+    pub settings: Vec<String>,
+    /// Size of the transposition table in megabytes.
+    pub hash_mb: usize,
+    /// One entry for each position, in the order given.
+    pub positions: Vec<PositionReport>,
+}
+
+/// One position's iterations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PositionReport {
+    /// What the position is called, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The position searched.
+    pub fen: String,
+    /// Where the numbers under `paper` come from; only with the paper's positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paper_source: Option<&'static str>,
+    /// First iteration asked for.
+    pub first_iteration: i32,
+    /// Last iteration asked for.
+    pub last_iteration: i32,
+    /// The iterations asked for that were finished, in order.
+    pub iterations: Vec<IterationRow>,
+}
+
+/// One finished iteration.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IterationRow {
+    /// Its number; in the deep-blue profile it includes the horizon search's plies.
+    pub iteration: i32,
+    /// Nominal depth in software plies; in the deep-blue profile the minimum software depth.
+    pub nominal_depth: i32,
+    /// Deepest ply of a full node, extensions included.
+    pub max_software: i32,
+    /// Deepest ply of any node, horizon search and quiescence included.
+    pub max_combined: i32,
+    /// Nodes from the beginning of the search to the end of this iteration.
+    pub nodes_total: u64,
+    /// Nodes of this iteration alone.
+    pub nodes: u64,
+    /// Milliseconds from the beginning of the search; left out where times are not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+    /// The score for the side to move.
+    pub score: ScoreField,
+    /// Window failures in this iteration.
+    pub researches: u32,
+    /// The first move of the principal variation in SAN; none where there is no legal move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_move: Option<String>,
+    /// The whole principal variation in SAN with move numbers.
+    pub pv: String,
+    /// What dual credit did in this iteration, all mechanisms together.
+    pub credit: CreditRow,
+    /// The same by mechanism; those that did nothing are left out.
+    pub mechanisms: Vec<MechanismRow>,
+    /// What the paper printed for this position and iteration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paper: Option<PaperField>,
+}
+
+/// A score as protocols state it, with the tie-breaker of a draw.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ScoreField {
+    /// Centipawns, unless it is a mate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cp: Option<i32>,
+    /// Mate in this many moves; negative when the side to move is mated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mate: Option<i32>,
+    /// The tie-breaker; zero unless the score is that of a draw.
+    pub tie: i32,
+}
+
+impl From<Score> for ScoreField {
+    fn from(score: Score) -> ScoreField {
+        let (cp, mate) = match score.kind() {
+            ScoreKind::Centipawns(cp) => (Some(cp), None),
+            ScoreKind::Mate(moves) => (None, Some(moves)),
+        };
+        ScoreField { cp, mate, tie: score.tie() }
+    }
+}
+
+/// What credit did.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct CreditRow {
+    /// Awards.
+    pub awards: u64,
+    /// The sum of the awards in plies; an exact multiple of a sixteenth.
+    pub granted_plies: f64,
+    /// Plies of extension paid from the accounts.
+    pub cashed_plies: u64,
+    /// Searches repeated with new credit.
+    pub second_searches: u64,
+    /// Those among them that took the good score back.
+    pub failures: u64,
+}
+
+impl From<&MechanismStats> for CreditRow {
+    fn from(stats: &MechanismStats) -> CreditRow {
+        CreditRow {
+            awards: stats.awards,
+            granted_plies: stats.credit as f64 / f64::from(Credit::PER_PLY),
+            cashed_plies: stats.cashed_plies,
+            second_searches: stats.second_searches,
+            failures: stats.failures,
+        }
+    }
+}
+
+/// What one mechanism did.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct MechanismRow {
+    /// Its name.
+    pub mechanism: &'static str,
+    /// What it did.
+    #[serde(flatten)]
+    pub credit: CreditRow,
+}
+
+/// The mechanisms that did anything, in their order.
+pub(super) fn mechanism_rows(stats: &CreditStats) -> Vec<MechanismRow> {
+    Mechanism::ALL
+        .into_iter()
+        .filter(|&mechanism| *stats.of(mechanism) != MechanismStats::default())
+        .map(|mechanism| MechanismRow { mechanism: mechanism.name(), credit: stats.of(mechanism).into() })
+        .collect()
+}
+
+/// One row of the paper's table for the position.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PaperField {
+    /// Minimum software depth in plies.
+    pub min_software: i32,
+    /// Maximum software depth in plies.
+    pub max_software: i32,
+    /// Smallest estimate of the combined maximum in plies.
+    pub estimated_combined_low: i32,
+    /// Largest estimate of the combined maximum in plies.
+    pub estimated_combined_high: i32,
+}

@@ -1,0 +1,237 @@
+//! Tests of the collector and the exporters on a made-up list of iterations.
+
+use std::time::Duration;
+
+use super::collect::{Collector, Job};
+use super::json::to_json;
+use super::model::{PositionReport, SCHEMA};
+use super::text::to_text;
+use super::{IterationRange, Report, paper};
+use crate::board::{Game, Move, Position};
+use crate::credit::Mechanism;
+use crate::score::{Draw, Score};
+use crate::search::{CreditStats, Iteration, MechanismStats, Observer};
+use crate::tt::Bound;
+
+fn stats(awards: u64, credit: u64, cashed_plies: u64, second_searches: u64, failures: u64) -> MechanismStats {
+    MechanismStats { awards, credit, cashed_plies, second_searches, failures }
+}
+
+fn pv(position: &Position, moves: &[&str]) -> Vec<Move> {
+    let mut position = position.clone();
+    moves
+        .iter()
+        .map(|text| {
+            let m = position.parse_uci(text).unwrap();
+            position = position.play(m);
+            m
+        })
+        .collect()
+}
+
+/// An iteration of the deep-blue profile; every number is made up.
+fn iteration(number: i32, nodes: u64, score: Score, pv: Vec<Move>, credit: CreditStats) -> Iteration {
+    Iteration {
+        iteration: number,
+        nominal_depth: number - 4,
+        max_software: 2 * number - 8,
+        max_combined: 2 * number + 3,
+        score,
+        bound: Bound::Exact,
+        pv,
+        multipv: 1,
+        nodes,
+        elapsed: Duration::from_millis(nodes / 1000),
+        hashfull: 0,
+        researches: 1,
+        credit,
+    }
+}
+
+/// What a collector makes of made-up iterations 5 to 7 of a position, of which 6 to `last` are asked for.
+fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionReport {
+    let game = Game::new(Position::from_fen(fen, false).unwrap());
+    let mut heard = Vec::new();
+    let mut progress = |iteration, number| heard.push((iteration, number));
+    let job = Job { name: None, game: &game, range: IterationRange::new(6, last).unwrap(), with_times };
+    let mut collector = Collector::new(job, &mut progress);
+    let line = pv(game.position(), line);
+    let mut credit = CreditStats::default();
+    collector.iteration(&iteration(5, 4_321, Score::cp(21), line[..1].to_vec(), credit));
+    *credit.of_mut(Mechanism::Singular) = stats(12, 12 * 36, 7, 5, 1);
+    collector.current_move(6, line[0], 3);
+    collector.iteration(&iteration(6, 1_004_321, Score::cp(-35), line[..3].to_vec(), credit));
+    *credit.of_mut(Mechanism::Singular) = stats(1234, 1234 * 24 + 4, 70, 50, 10);
+    *credit.of_mut(Mechanism::CheckEvasion) = stats(3, 48, 0, 1, 0);
+    let draw = Score::draw(Draw::Theoretical { static_eval: -12 });
+    // A second variation of the same iteration is no row of its own.
+    collector.iteration(&Iteration { multipv: 2, ..iteration(7, 2_000_000, draw, line.clone(), credit) });
+    collector.iteration(&iteration(7, 12_345_678, draw, line, credit));
+    let report = collector.finish();
+    assert_eq!(heard, [(6, 3)]);
+    report
+}
+
+fn report(profile: &str, positions: Vec<PositionReport>) -> Report {
+    Report {
+        schema: SCHEMA,
+        engine: "pacioli test".to_owned(),
+        profile: profile.to_owned(),
+        settings: Vec::new(),
+        hash_mb: 64,
+        positions,
+    }
+}
+
+const LINE: [&str; 7] = ["c2e4", "e8f8", "a2a6", "a8a6", "a1a6", "c8a8", "a6a8"];
+
+#[test]
+fn the_text_of_a_paper_position_has_the_papers_columns() {
+    let text = to_text(&report("deep-blue", vec![made_up(paper::POSITIONS[0].fen, &LINE, 7, true)]));
+    insta::assert_snapshot!(text, @r#"
+    pacioli test, profile deep-blue, 64 MB of table
+
+    Deep Blue - Kasparov, 1997, game 2, before White's move 37
+    r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 1
+
+    | iter | min soft | max soft | paper | max comb | paper est. |      nodes |      total |     time |     score | awards |  granted | cashed | again | failed | PV                                  |
+    |------|----------|----------|-------|----------|------------|------------|------------|----------|-----------|--------|----------|--------|-------|--------|-------------------------------------|
+    |    6 |        2 |        4 |     5 |       15 |      11-21 |  1,000,000 |  1,004,321 |  1.004 s |     -0.35 |     12 |    27.00 |      7 |     5 |      1 | 1.Be4 Qf8 2.Ra6                     |
+    |    7 |        3 |        6 |     6 |       17 |      12-22 | 11,341,357 | 12,345,678 | 12.345 s | +0.00=-12 |  1,237 | 1,854.25 |     70 |    51 |     10 | 1.Be4 Qf8 2.Ra6 Rxa6 3.Rxa6 Ra8 ... |
+
+    | mechanism     | iter | awards |  granted | cashed | again | failed |
+    |---------------|------|--------|----------|--------|-------|--------|
+    | singular      |    6 |     12 |    27.00 |      7 |     5 |      1 |
+    | singular      |    7 |  1,234 | 1,851.25 |     70 |    50 |     10 |
+    | check evasion |    7 |      3 |     3.00 |      0 |     1 |      0 |
+
+    min soft: nominal depth of the software search; without pruning and reductions no line is shorter.
+    max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
+    included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
+    awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
+    those that took the good score back. Scores are for the side to move.
+    paper: M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue", Artificial Intelligence 134 (2002), 57-83, section 4.2, Tables 2 and 3.
+    "#);
+}
+
+#[test]
+fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
+    let mut report =
+        report("modern", vec![made_up("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4", "e8e7", "e1e2"], 8, false)]);
+    report.settings.push("credit_limit=24".to_owned());
+    insta::assert_snapshot!(to_text(&report), @r"
+    pacioli test, profile modern, 64 MB of table, credit_limit=24
+
+    4k3/8/8/8/8/8/4P3/4K3 w - - 0 1
+
+    | iter | nominal | max soft | max comb |      nodes |      total |     score | awards |  granted | cashed | again | failed | PV             |
+    |------|---------|----------|----------|------------|------------|-----------|--------|----------|--------|-------|--------|----------------|
+    |    6 |       2 |        4 |       15 |  1,000,000 |  1,004,321 |     -0.35 |     12 |    27.00 |      7 |     5 |      1 | 1.e4 Ke7 2.Ke2 |
+    |    7 |       3 |        6 |       17 | 11,341,357 | 12,345,678 | +0.00=-12 |  1,237 | 1,854.25 |     70 |    51 |     10 | 1.e4 Ke7 2.Ke2 |
+
+    The search was done after iteration 7.
+
+    | mechanism     | iter | awards |  granted | cashed | again | failed |
+    |---------------|------|--------|----------|--------|-------|--------|
+    | singular      |    6 |     12 |    27.00 |      7 |     5 |      1 |
+    | singular      |    7 |  1,234 | 1,851.25 |     70 |    50 |     10 |
+    | check evasion |    7 |      3 |     3.00 |      0 |     1 |      0 |
+
+    nominal: depth of the search before extensions and reductions.
+    max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
+    included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
+    awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
+    those that took the good score back. Scores are for the side to move.
+    ");
+}
+
+#[test]
+fn the_json_has_everything() {
+    let report = report("deep-blue", vec![made_up(paper::POSITIONS[0].fen, &LINE, 6, false)]);
+    insta::assert_snapshot!(to_json(&report).unwrap(), @r#"
+    {
+      "schema": 1,
+      "engine": "pacioli test",
+      "profile": "deep-blue",
+      "settings": [],
+      "hash_mb": 64,
+      "positions": [
+        {
+          "name": "Deep Blue - Kasparov, 1997, game 2, before White's move 37",
+          "fen": "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 1",
+          "paper_source": "M. Campbell, A. J. Hoane, F.-h. Hsu, \"Deep Blue\", Artificial Intelligence 134 (2002), 57-83, section 4.2, Tables 2 and 3",
+          "first_iteration": 6,
+          "last_iteration": 6,
+          "iterations": [
+            {
+              "iteration": 6,
+              "nominal_depth": 2,
+              "max_software": 4,
+              "max_combined": 15,
+              "nodes_total": 1004321,
+              "nodes": 1000000,
+              "score": {
+                "cp": -35,
+                "tie": 0
+              },
+              "researches": 1,
+              "best_move": "Be4",
+              "pv": "1.Be4 Qf8 2.Ra6",
+              "credit": {
+                "awards": 12,
+                "granted_plies": 27.0,
+                "cashed_plies": 7,
+                "second_searches": 5,
+                "failures": 1
+              },
+              "mechanisms": [
+                {
+                  "mechanism": "singular",
+                  "awards": 12,
+                  "granted_plies": 27.0,
+                  "cashed_plies": 7,
+                  "second_searches": 5,
+                  "failures": 1
+                }
+              ],
+              "paper": {
+                "min_software": 2,
+                "max_software": 5,
+                "estimated_combined_low": 11,
+                "estimated_combined_high": 21
+              }
+            }
+          ]
+        }
+      ]
+    }
+    "#);
+}
+
+#[test]
+fn a_mate_and_an_empty_line_are_said() {
+    let game = Game::new(Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false).unwrap());
+    let mut progress = |_, _| {};
+    let job =
+        Job { name: Some("stalemate"), game: &game, range: IterationRange::new(1, 3).unwrap(), with_times: false };
+    let mut collector = Collector::new(job, &mut progress);
+    collector.iteration(&Iteration {
+        nominal_depth: 1,
+        ..iteration(1, 1, Score::mating(5), Vec::new(), CreditStats::default())
+    });
+    let found = collector.finish();
+    assert_eq!((found.name.as_deref(), found.iterations[0].best_move.as_deref()), (Some("stalemate"), None));
+    assert_eq!(found.iterations[0].score.to_string(), "#3");
+    let nothing = PositionReport { iterations: Vec::new(), ..found };
+    assert!(to_text(&report("modern", vec![nothing])).contains("No iteration from 1 to 3 was finished."));
+}
+
+#[test]
+fn ranges_are_read_and_checked() {
+    let read = |text: &str| text.parse::<IterationRange>().map(|range| range.to_string());
+    assert_eq!(read("5..8").unwrap(), "5..8");
+    assert_eq!(read("7").unwrap(), "7..7");
+    for bad in ["", "..", "5..", "a..b", "8..5", "0..4", "1..129", "5...8", "1..99999999999"] {
+        assert!(read(bad).is_err(), "{bad}");
+    }
+}

@@ -1,0 +1,82 @@
+//! The report as a whole: what the paper's two positions give, and how the command treats its input.
+
+use assert_cmd::Command;
+use pacioli::board::Game;
+use pacioli::board::Position;
+use pacioli::engine::{Engine, Options};
+use pacioli::params::Profile;
+use pacioli::report::collect::Job;
+use pacioli::report::model::SCHEMA;
+use pacioli::report::{IterationRange, Report, collect, json::to_json, paper};
+
+/// Enough for the iterations searched here.
+const HASH_MB: usize = 64;
+
+#[test]
+#[ignore = "waits for the search"]
+fn iterations_5_to_7_of_the_papers_positions() {
+    let mut options = Options { hash_mb: HASH_MB, ..Options::default() };
+    options.set_profile(Profile::DeepBlue);
+    let (mut engine, error) = Engine::new(options);
+    assert_eq!(error, None);
+    let range = IterationRange::new(5, 7).unwrap();
+    let positions = paper::POSITIONS.iter().map(|paper| {
+        let game = Game::new(Position::from_fen(paper.fen, false).unwrap());
+        collect(&mut engine, Job { name: None, game: &game, range, with_times: false }, &mut |_, _| {})
+    });
+    let report = Report {
+        schema: SCHEMA,
+        engine: "pacioli".to_owned(),
+        profile: Profile::DeepBlue.to_string(),
+        settings: Vec::new(),
+        hash_mb: HASH_MB,
+        positions: positions.collect(),
+    };
+    insta::assert_snapshot!(to_json(&report).unwrap());
+}
+
+/// `pacioli report` with these arguments.
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+    command.arg("report").args(args);
+    command
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    for args in [
+        &["not a fen"][..],
+        &["8/8/8/8/8/8/8/8 w - -"],
+        &["no-such-file.epd"],
+        &["Cargo.toml"],
+        &["--set", "no_such=1"],
+        &["--iterations", "1..2", "--json", "no/such/folder/x.json"],
+    ] {
+        let output = command(args).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{args:?}: {error}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+    for args in [["--iterations", "8..5"], ["--profile", "x"]] {
+        command(&args).assert().code(2);
+    }
+}
+
+#[test]
+fn text_and_json_come_from_one_run_and_the_same_run_gives_the_same() {
+    let path = std::env::temp_dir().join(format!("pacioli-report-{}.json", std::process::id()));
+    let args = ["--no-time", "--hash", "1", "--iterations", "5..6", "--json"];
+    let position = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 1";
+    let mut runs = Vec::new();
+    for _ in 0..2 {
+        let output = command(&args).arg(&path).arg(position).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        let json = std::fs::read_to_string(&path).unwrap();
+        assert!(json.contains("\"profile\": \"deep-blue\"") && json.contains(position), "{json}");
+        assert!(!json.contains("time_ms"), "{json}");
+        runs.push((output.stdout, json));
+    }
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(runs[0], runs[1]);
+}
