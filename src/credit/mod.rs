@@ -4,7 +4,7 @@
 //! keeps an account; a move that turns out to be forced earns its side a fraction of a ply; only when an account
 //! exceeds a limit is it cashed in for depth. So lone forced moves extend nothing and series of them do.
 //!
-//! A mechanism is a pure function from evidence to [`Credit`]. The evidence is gathered in `search/probes.rs`; the
+//! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in `search/probes.rs`; the
 //! awards of several mechanisms combine by maximum, not sum.
 
 mod award;

@@ -86,7 +86,7 @@ impl Search<'_> {
             }
             costs.note(self.start.elapsed().as_secs_f64());
             self.choose_striver(best.score.main());
-            if self.is_settled(&best) || self.is_out_of_time(&costs) {
+            if self.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs) {
                 break;
             }
         }

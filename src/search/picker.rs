@@ -8,11 +8,13 @@ use super::frame::KILLERS;
 use super::history::{Histories, MoveIndex};
 use crate::board::{MAX_MOVES, Move, PackedMove, Position, Role, is_noisy, role_value, see_at_least};
 
-/// Bases of the ordering bands; history values stay well within a band.
-const GOOD_NOISY: i32 = 1 << 24;
+/// Scores of killers and counter-moves, beyond any history.
 const KILLER: i32 = 1 << 23;
 const COUNTER: i32 = KILLER - 100;
-const BAD_NOISY: i32 = -(1 << 24);
+/// How much more the victim counts than the capturing piece.
+const VICTIM_WEIGHT: i32 = 8;
+/// Promotions to less than a queen come after every capture.
+const UNDERPROMOTION: i32 = -(1 << 20);
 /// The capture history's weight against the victim's value, in 256ths.
 const CAPTURE_HISTORY_SCALE: i32 = 24;
 
@@ -37,6 +39,8 @@ struct Scored {
     score: i32,
 }
 
+type ScoredMoves = ArrayVec<Scored, MAX_MOVES>;
+
 /// Which moves a picker gives.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Selection {
@@ -46,14 +50,26 @@ pub(super) enum Selection {
     Noisy,
 }
 
+/// Where a picker stands.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Stage {
+    TableMove,
+    Generate,
+    GoodNoisy,
+    ScoreQuiets,
+    Quiets,
+    BadNoisy,
+}
+
 /// Gives a node's moves one by one.
 pub(super) struct Picker {
     hints: Hints,
     selection: Selection,
-    moves: ArrayVec<Scored, MAX_MOVES>,
-    next: usize,
-    generated: bool,
-    table_move_given: bool,
+    stage: Stage,
+    noisy: ScoredMoves,
+    quiets: ScoredMoves,
+    /// Captures that lost material when their turn had come; they wait for the end.
+    bad_noisy: ArrayVec<Move, MAX_MOVES>,
 }
 
 /// Captures and promotions as quiescence tries them: other promotions than to a queen are left out.
@@ -64,85 +80,115 @@ pub(super) fn is_quiescence_noisy(m: Move) -> bool {
 impl Picker {
     /// A picker over a node's moves.
     pub fn new(hints: Hints, selection: Selection) -> Picker {
-        Picker { hints, selection, moves: ArrayVec::new(), next: 0, generated: false, table_move_given: false }
+        Picker {
+            hints,
+            selection,
+            stage: Stage::TableMove,
+            noisy: ArrayVec::new(),
+            quiets: ArrayVec::new(),
+            bad_noisy: ArrayVec::new(),
+        }
     }
 
     /// The next move, best first.
     pub fn next(&mut self, position: &Position, histories: Option<&Histories>) -> Option<Move> {
-        if !self.table_move_given {
-            self.table_move_given = true;
-            if let Some(m) = self.hints.table_move {
-                return Some(m);
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::Generate;
+                    if self.hints.table_move.is_some() {
+                        return self.hints.table_move;
+                    }
+                }
+                Stage::Generate => {
+                    self.generate(position, histories);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match take_best(&mut self.noisy) {
+                    // The exchange test is dear, so it waits until the capture's turn has come.
+                    Some(m) if self.hints.unordered || see_at_least(position, m, 0) => return Some(m),
+                    Some(m) => self.bad_noisy.push(m),
+                    None => self.stage = Stage::ScoreQuiets,
+                },
+                Stage::ScoreQuiets => {
+                    // Most nodes are cut off before this, so quiet moves are scored only now.
+                    if let Some(histories) = histories {
+                        for quiet in &mut self.quiets {
+                            quiet.score = self.hints.quiet_score(position, histories, quiet.m);
+                        }
+                    }
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => match take_best(&mut self.quiets) {
+                    Some(m) => return Some(m),
+                    None => {
+                        // Best first when taken from the end.
+                        self.bad_noisy.reverse();
+                        self.stage = Stage::BadNoisy;
+                    }
+                },
+                Stage::BadNoisy => return self.bad_noisy.pop(),
             }
         }
-        self.generate(position, histories);
-        while self.next < self.moves.len() {
-            if self.hints.unordered {
-                self.next += 1;
-                return Some(self.moves[self.next - 1].m);
-            }
-            let best = self.select_best();
-            let noisy = is_noisy(best.m);
-            // The exchange test is dear, so it waits until the capture's turn has come.
-            if noisy && best.score >= GOOD_NOISY - KILLER && !see_at_least(position, best.m, 0) {
-                self.moves[self.next].score = best.score - GOOD_NOISY + BAD_NOISY;
+    }
+
+    /// Generates the moves and scores the noisy ones.
+    fn generate(&mut self, position: &Position, histories: Option<&Histories>) {
+        let moves = position.legal_moves();
+        for (index, &m) in moves.iter().enumerate() {
+            if self.hints.table_move == Some(m) {
                 continue;
             }
-            self.next += 1;
-            return Some(best.m);
-        }
-        None
-    }
-
-    /// Brings the best remaining move to the front.
-    fn select_best(&mut self) -> Scored {
-        let mut best = self.next;
-        for index in self.next + 1..self.moves.len() {
-            if self.moves[index].score > self.moves[best].score {
-                best = index;
-            }
-        }
-        self.moves.swap(self.next, best);
-        self.moves[self.next]
-    }
-
-    /// Generates and scores the moves, once.
-    fn generate(&mut self, position: &Position, histories: Option<&Histories>) {
-        if self.generated {
-            return;
-        }
-        self.generated = true;
-        let legal = position.legal_moves();
-        for &m in &legal {
-            let wanted = self.selection == Selection::All || is_quiescence_noisy(m);
-            if wanted && self.hints.table_move != Some(m) {
-                let score = self.score(position, histories, m);
-                self.moves.push(Scored { m, score });
+            if self.hints.unordered {
+                // One list, whose scores keep the order of generation.
+                if self.selection == Selection::All || is_quiescence_noisy(m) {
+                    self.noisy.push(Scored { m, score: -(index as i32) });
+                }
+            } else if is_noisy(m) {
+                if self.selection == Selection::All || is_quiescence_noisy(m) {
+                    self.noisy.push(Scored { m, score: noisy_score(position, histories, m) });
+                }
+            } else if self.selection == Selection::All {
+                self.quiets.push(Scored { m, score: 0 });
             }
         }
     }
+}
 
-    /// The move's place in the order.
-    fn score(&self, position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
-        if is_noisy(m) {
-            let gain = m.capture().map_or(0, role_value) * 8 - role_value(m.role()) / 8;
-            let promotion = match m.promotion() {
-                Some(Role::Queen) => role_value(Role::Queen) * 8,
-                Some(_) => -KILLER / 2,
-                None => 0,
-            };
-            let history = histories.map_or(0, |h| h.capture(position, m) * CAPTURE_HISTORY_SCALE / 256);
-            return GOOD_NOISY + gain + promotion + history;
+/// Takes the best of the remaining moves; of equals the one generated first.
+fn take_best(moves: &mut ScoredMoves) -> Option<Move> {
+    let mut best: Option<usize> = None;
+    for (index, candidate) in moves.iter().enumerate() {
+        if best.is_none_or(|best| candidate.score > moves[best].score) {
+            best = Some(index);
         }
-        let Some(histories) = histories else { return 0 };
+    }
+    best.map(|best| moves.swap_remove(best).m)
+}
+
+/// The order of captures and promotions: what they win, then what has done well.
+fn noisy_score(position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
+    let gain = m.capture().map_or(0, role_value) * VICTIM_WEIGHT - role_value(m.role()) / VICTIM_WEIGHT;
+    let promotion = match m.promotion() {
+        Some(Role::Queen) => role_value(Role::Queen) * VICTIM_WEIGHT,
+        Some(_) => UNDERPROMOTION,
+        None => 0,
+    };
+    let history = histories.map_or(0, |h| h.capture(position, m) * CAPTURE_HISTORY_SCALE / 256);
+    gain + promotion + history
+}
+
+impl Hints {
+    /// The order of quiet moves: killers, the counter-move, then history.
+    fn quiet_score(&self, position: &Position, histories: &Histories, m: Move) -> i32 {
         let packed = PackedMove::new(m);
-        if let Some(slot) = self.hints.killers.iter().position(|&killer| killer == packed) {
+        if let Some(slot) = self.killers.iter().position(|&killer| killer == packed) {
             return KILLER - slot as i32;
         }
-        if packed == self.hints.counter_move {
+        if packed == self.counter_move {
             return COUNTER;
         }
-        histories.quiet(position, m, self.hints.earlier)
+        histories.quiet(position, m, self.earlier)
     }
 }
 

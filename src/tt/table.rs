@@ -114,7 +114,7 @@ impl Table {
 
     /// The bucket of a key: the key's upper bits scaled to the number of buckets.
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = (u128::from(key) * self.buckets.len() as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
         &self.buckets[index]
     }
 
