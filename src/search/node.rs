@@ -282,12 +282,14 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            if !K::ROOT
-                && !best.is_losing()
-                && best > -Score::INFINITY
-                && self.skips_move(node, window.alpha, m, number, quiets)
-            {
-                continue;
+            if !K::ROOT && !best.is_losing() && best > -Score::INFINITY {
+                if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
+                    picker.skip_quiets();
+                    continue;
+                }
+                if self.skips_move(node, window.alpha, m, number) {
+                    continue;
+                }
             }
             quiets += usize::from(!is_noisy(m));
             if K::ROOT {
@@ -335,19 +337,18 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// Whether a late or losing move is skipped without a search.
-    fn skips_move(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize, quiets: usize) -> bool {
+    /// Whether a hopeless or losing move is skipped without a search.
+    fn skips_move(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize) -> bool {
         let params = self.params;
         let noisy = is_noisy(m);
         let reduction = if params.late_move_reductions { self.reductions.get(node.depth, number) / 100 } else { 0 };
         let reduced_depth = node.depth - 1 - reduction;
-        if !noisy && !node.in_check && !node.checks.gives_check(node.position, m) {
-            if skips_late_moves(params, node.depth, quiets, node.improving) {
-                return true;
-            }
-            if skips_by_futility(params, reduced_depth, node.static_eval, alpha) {
-                return true;
-            }
+        if !noisy
+            && !node.in_check
+            && skips_by_futility(params, reduced_depth, node.static_eval, alpha)
+            && !node.checks.gives_check(node.position, m)
+        {
+            return true;
         }
         exchange_threshold(params, node.depth, reduced_depth, noisy)
             .is_some_and(|threshold| !see_at_least(node.position, m, threshold))
@@ -364,6 +365,7 @@ impl Search<'_> {
         let Node { position, ply, .. } = *node;
         let gives_check = node.checks.gives_check(position, m);
         let child = position.play(m);
+        self.table.prefetch(child.key());
         self.note_move(position, m, ply);
         let passed_pawn_push = self.params.credit_passed_pawn && passed_pawn::is_push(position, m);
         let frame = self.frames.at_mut(ply);

@@ -90,6 +90,11 @@ impl Picker {
         }
     }
 
+    /// Gives no more of the quiet moves generated so far.
+    pub fn skip_quiets(&mut self) {
+        self.quiets.clear();
+    }
+
     /// The next move, best first.
     pub fn next(&mut self, position: &Position, histories: Option<&Histories>) -> Option<Move> {
         loop {
@@ -157,13 +162,15 @@ impl Picker {
 
 /// Takes the best of the remaining moves; of equals the one generated first.
 fn take_best(moves: &mut ScoredMoves) -> Option<Move> {
-    let mut best: Option<usize> = None;
+    let mut best = 0;
+    let mut best_score = i32::MIN;
     for (index, candidate) in moves.iter().enumerate() {
-        if best.is_none_or(|best| candidate.score > moves[best].score) {
-            best = Some(index);
+        if candidate.score > best_score {
+            best_score = candidate.score;
+            best = index;
         }
     }
-    best.map(|best| moves.swap_remove(best).m)
+    moves.swap_pop(best).map(|scored| scored.m)
 }
 
 /// The order of captures and promotions: what they win, then what has done well.

@@ -34,6 +34,7 @@ impl Search<'_> {
             number += 1;
             let reduction = if self.params.late_move_reductions { self.reductions.get(depth, number) / 100 } else { 0 };
             let child = position.play(m);
+            self.table.prefetch(child.key());
             self.note_move(position, m, ply);
             self.path.push(&child);
             let score = self.reduced(&child, Window::reaching(bound).flip(), depth - 1 - reduction, ply + 1);

@@ -66,6 +66,7 @@ impl Search<'_> {
                 continue;
             }
             let child = position.play(m);
+            self.table.prefetch(child.key());
             self.path.push(&child);
             let score = self.quiescence::<K>(&child, window.flip(), ply + 1, check_plies - 1);
             self.path.pop();

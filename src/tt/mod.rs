@@ -9,6 +9,7 @@
 //! depth is the depth after cash-in.
 
 mod entry;
+mod memory;
 mod table;
 
 pub use entry::{Bound, Entry};

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use thiserror::Error;
 
 use super::entry::{AGES, Bound, Entry, Packed};
+use super::memory;
 use crate::board::PackedMove;
 use crate::score::Score;
 use crate::units::Ply;
@@ -63,6 +64,7 @@ fn allocate(megabytes: usize) -> Option<Vec<Bucket>> {
     let count = megabytes.max(1).checked_mul(MEGABYTE)? / size_of::<Bucket>();
     let mut buckets = Vec::new();
     buckets.try_reserve_exact(count).ok()?;
+    memory::advise_large_pages(&mut buckets);
     buckets.resize_with(count, Bucket::default);
     Some(buckets)
 }
@@ -116,6 +118,12 @@ impl Table {
     fn bucket(&self, key: u64) -> &Bucket {
         let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
         &self.buckets[index]
+    }
+
+    /// Fetches the bucket of a key into the cache ahead of a probe.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        memory::prefetch(self.bucket(key));
     }
 
     /// What is known about the position with this key, distances counted from the root `ply` plies up.
