@@ -1,4 +1,75 @@
-//! Pacioli.
+//! Pacioli, a chess engine whose search keeps two accounts, as Deep Blue's did.
+//!
+//! The search is the *dual credit* algorithm with delayed extensions (M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep
+//! Blue", Artificial Intelligence 134, 2002, section 4 and Fig. 1). Each side has an account. A move that turns out to
+//! be forced (singular, the only reply, an escape from check, ...) earns its side a fraction of a ply; when an account
+//! exceeds a limit, the excess is cashed in for depth and the other side gives up as much. So a lone forced move
+//! extends nothing, and a series of them is followed to its end.
+//!
+//! # A tour
+//!
+//! Imports go down only; `tests/layers.rs` checks it.
+//!
+//! | layer | modules | what is there |
+//! |---|---|---|
+//! | 5 | [`cli`], [`uci`], [`suite`], [`report`] | the program: commands, protocol, test suites, reports |
+//! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
+//! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
+//! | 2 | [`credit`], [`eval`], [`tt`] | ledger and mechanisms; evaluation; transposition table |
+//! | 1 | [`board`] | the rules over shakmaty: positions, game history, exchanges, packed moves |
+//! | 0 | [`score`], [`units`], [`params`] | two-part scores; plies, credit and weights; every tunable, once |
+//!
+//! Begin with [`credit::Ledger`] (the two accounts), go on to `search/node.rs` (the node function in numbered steps)
+//! and `search/awards.rs` (what a move earns), and look at `tests/figure_one.rs`, which compares the node with the
+//! paper's figure, transcribed.
+//!
+//! # Using it as a library
+//!
+//! ```
+//! use pacioli::board::{Game, Position};
+//! use pacioli::engine::{Engine, Limits, Options};
+//! use pacioli::search::{Silent, StopFlag};
+//!
+//! // Legal's mate: the knight takes although the queen hangs.
+//! let fen = "r2qkbnr/ppp2ppp/2np4/4p3/2B1P1b1/2N2N1P/PPPP1PP1/R1BQK2R w KQkq - 0 6";
+//! let game = Game::new(Position::from_fen(fen, false)?);
+//! let (mut engine, _warning) = Engine::new(Options::default());
+//! let limits = Limits { depth: Some(6), ..Limits::default() };
+//! let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
+//! assert!(outcome.best_move.is_some());
+//! # Ok::<(), pacioli::board::PositionError>(())
+//! ```
+//!
+//! # Glossary
+//!
+//! - **account, ledger**: one side's credit; both sides' accounts as a node sees them.
+//! - **alpha, beta, window**: what each side has already secured; a score matters only strictly between.
+//! - **all-node, cut node, PV node**: a node where every move fails low, where one fails high, or whose score is exact.
+//! - **award**: credit for one move, by one mechanism.
+//! - **cash in**: turn the part of an account above the limit into plies of depth, on entering a node.
+//! - **combined depth**: the deepest ply reached by any node, horizon search and quiescence included.
+//! - **depth, ply**: plies still to search; plies from the root.
+//! - **envelope**: the credit that earlier visits to a position generated, kept in the table.
+//! - **fail high, fail low**: a score at or above beta, at or below alpha.
+//! - **fail-soft**: returning the best score found even where it lies outside the window.
+//! - **hashfull**: how full the transposition table is, in per mille.
+//! - **horizon search**: the fixed-depth search that stands in for Deep Blue's chip where the software's depth ends.
+//! - **improving**: the static evaluation is better than two plies before.
+//! - **noisy, quiet**: a capture or promotion; any other move.
+//! - **nominal depth**: the depth of an iteration before extensions; the paper's minimum software depth.
+//! - **null move**: passing, to prune or to see what the opponent threatens.
+//! - **offset search**: asking whether other moves reach the best move's score less a margin.
+//! - **probe**: a small search that only gathers evidence.
+//! - **scout**: a null-window search that asks whether a move exceeds alpha.
+//! - **second search**: searching a move again with the credit its first search earned.
+//! - **see**: static exchange evaluation of the captures on one square.
+//! - **seldepth**: the UCI name of the combined depth.
+//! - **singular, binary, trinary**: one, two, three moves beat all others by a margin.
+//! - **software depth**: the deepest ply reached by a full node; what remains is the horizon's.
+//! - **tie-breaker**: the second part of a score, which chooses between draws.
+//! - **tt**: the transposition table; **tt move**: the move it keeps for a position.
+//! - **zugzwang**: having to move is a disadvantage; a null move misleads there.
+
 pub mod board;
 pub mod cli;
 pub mod credit;

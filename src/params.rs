@@ -128,7 +128,7 @@ params! {
         credit_passed_pawn = true, "credit for passed-pawn pushes that hold up, and for the replies to them";
         credit_envelope = true, "search a table move with the credit it once earned, and cut off only where the table had as much";
         credit_horizon_check = true, "award nothing that cannot reach the limit before the horizon";
-        credit_second_search = true, "search again with new credit after an unexpectedly good score";
+        singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
         singular_prediction = true, "test whether the table move is singular before searching it";
         multi_cut = true, "return early when several moves reach beta in the singularity test";
         // Pruning and ordering.
@@ -158,6 +158,7 @@ params! {
         credit_middle_scale = 171 in 0..=256, "middle awards relative to the near ones, in 256ths";
         credit_far_scale = 142 in 0..=256, "far awards relative to the near ones, in 256ths";
         credit_reach = 3 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
+        second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
         singular_credit = 36 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
         binary_credit = 24 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
         trinary_credit = 18 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
@@ -219,6 +220,8 @@ pub enum Profile {
 /// horizon search (section 5), and quarter-ply amounts (section 4).
 const DEEP_BLUE: &[(&str, i32)] = &[
     ("singular_prediction", 0),
+    ("singular_confirmation", 1),
+    ("second_search", 2),
     ("multi_cut", 0),
     ("null_move", 0),
     ("reverse_futility", 0),

@@ -12,7 +12,7 @@ use pacioli::params::{Params, Profile};
 use pacioli::score::Score;
 
 /// Plies of software, positions compared with so many, and the most men on their boards.
-const COMPARISONS: [(i32, usize, usize); 3] = [(1, 100, 32), (2, 60, 14), (3, 12, 10)];
+const COMPARISONS: [(i32, usize, usize); 3] = [(1, 60, 32), (2, 40, 12), (3, 8, 8)];
 
 struct FigureOne<'a> {
     params: &'a Params,
@@ -113,7 +113,7 @@ fn figure_one_params() -> Params {
         credit_singular: true,
         credit_forced_reply: true,
         credit_check_evasion: true,
-        credit_second_search: true,
+        singular_confirmation: true,
         quiescence_see: true,
         horizon_depth: 0,
         aspiration_policy: 0,

@@ -1,18 +1,17 @@
 //! `pacioli report`: extension depth and credit, iteration by iteration.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::common::game_from_fen;
-use super::{EXIT_DONE, SearchArgs};
+use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::report::collect::{IterationRange, Job, collect};
 use crate::report::model::{Report, SCHEMA};
 use crate::report::{json::to_json, paper, text::to_text};
+use crate::suite::Suite;
 
 /// Arguments of `report`.
 #[derive(Debug, clap::Args)]
@@ -24,7 +23,7 @@ pub struct Args {
     /// The iterations to show, both ends included.
     #[arg(long, value_name = "A..B", default_value = "5..8")]
     iterations: IterationRange,
-    /// Also write the report as JSON to this file.
+    /// Also write the report as JSON; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Leave times out, so that two runs with the same settings give the same report.
@@ -45,8 +44,6 @@ type Named = (Option<String>, Game);
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let positions = read_positions(&args.input)?;
     let mut engine = args.search.engine()?;
-    // Opened before the search, which may take long, and written only after it.
-    let json = args.json.as_deref().map(open_json).transpose()?;
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
     let mut report = Report {
         schema: SCHEMA,
@@ -65,17 +62,15 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         report.positions.push(collect(&mut engine, job, &mut progress));
     }
     bar.finish_and_clear();
-    print!("{}", to_text(&report));
-    if let (Some(mut file), Some(path)) = (json, &args.json) {
-        let text = to_json(&report)?;
-        file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).with_context(|| path.display().to_string())?;
+    match &args.json {
+        // Standard output carries one thing at a time.
+        Some(path) if suites::is_standard(path) => {}
+        _ => suites::write_stdout(&to_text(&report))?,
+    }
+    if let Some(path) = &args.json {
+        suites::write_output(path, &to_json(&report)?)?;
     }
     Ok(EXIT_DONE)
-}
-
-/// Opens the JSON file for writing without emptying it yet.
-fn open_json(path: &Path) -> anyhow::Result<File> {
-    OpenOptions::new().write(true).create(true).truncate(false).open(path).with_context(|| path.display().to_string())
 }
 
 /// The positions that the arguments name: a file, a FEN (quoted or not), or the paper's where there are none.
@@ -83,37 +78,29 @@ fn read_positions(input: &[String]) -> anyhow::Result<Vec<Named>> {
     match input {
         [] => paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen)?))).collect(),
         [path] if path.ends_with(".epd") || Path::new(path).is_file() => {
-            let bytes = fs::read(path).with_context(|| path.clone())?;
-            read_epd(path, &String::from_utf8_lossy(&bytes))
+            let suites = suites::load(&[PathBuf::from(path)])?;
+            let positions: Vec<Named> = suites.iter().flat_map(named_positions).collect();
+            if positions.is_empty() {
+                bail!("{path}: no positions");
+            }
+            Ok(positions)
         }
         words => Ok(vec![(None, game_from_fen(&words.join(" "))?)]),
     }
 }
 
-/// The positions of an EPD file: the first four fields of each line that is neither empty nor a comment.
-///
-/// This is the one place to call the suites' EPD reader from, which knows operations and names.
-fn read_epd(path: &str, text: &str) -> anyhow::Result<Vec<Named>> {
-    let mut positions = Vec::new();
-    for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let fen = line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-        let place = format!("{path}:{}", index + 1);
-        let game = game_from_fen(&fen).with_context(|| place.clone())?;
-        positions.push((Some(place), game));
+/// The positions of a suite with their names; refused lines are told on standard error, and the rest goes on.
+fn named_positions(suite: &Suite) -> Vec<Named> {
+    for refused in &suite.refused {
+        eprintln!("{refused}");
     }
-    if positions.is_empty() {
-        bail!("{path}: no positions");
-    }
-    Ok(positions)
+    suite.records.iter().map(|record| (Some(record.id.clone()), Game::new(record.position.clone()))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite;
 
     #[test]
     fn without_input_the_papers_positions_are_searched() {
@@ -133,12 +120,11 @@ mod tests {
     }
 
     #[test]
-    fn epd_lines_are_named_by_their_place_and_bad_ones_are_told_by_it() {
-        let text = "\u{feff}# comment\r\n\r\n8/8/4k3/8/8/3K4/8/R7 w - - bm Ra6+; id \"x\";\r\n";
-        let positions = read_epd("f.epd", text).unwrap();
-        assert_eq!(positions[0].0.as_deref(), Some("f.epd:3"));
-        let error = format!("{:#}", read_epd("f.epd", &format!("{text}x y\n")).unwrap_err());
-        assert!(error.starts_with("f.epd:4: not a FEN"), "{error}");
-        assert_eq!(read_epd("f.epd", "\n").unwrap_err().to_string(), "f.epd: no positions");
+    fn epd_lines_are_named_and_bad_ones_left_out() {
+        let text = "\u{feff}# comment\r\n\r\n8/8/4k3/8/8/3K4/8/R7 w - - bm Ra6+; id \"x\";\r\nx y\n";
+        let suite = suite::parse("f.epd", text.as_bytes());
+        let positions = named_positions(&suite);
+        assert_eq!(positions.len(), 1);
+        assert_eq!(positions[0].0.as_deref(), Some("x"));
     }
 }

@@ -46,7 +46,8 @@ impl Search<'_> {
         if self.could_exceed(award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
             award = Award::larger(award, self.threat_award(node, expectation)?);
         }
-        if self.tests_alternatives(node.depth)
+        if self.params.singular_confirmation
+            && self.tests_alternatives(node.depth)
             && self.could_exceed(award, self.params.credit_singular, self.params.singular_credit, node.ply)
         {
             award = Award::larger(award, self.singular_award(node, m, expectation)?);
@@ -137,6 +138,15 @@ impl Search<'_> {
     /// The largest award that any mechanism grants at a ply.
     pub(super) fn largest_award(&self, ply: Ply) -> Credit {
         self.taper.scale(self.largest_near_award, ply)
+    }
+
+    /// Whether a move is searched again with new credit now; if not, the credit counts from the next visit on.
+    pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
+        match self.params.second_search {
+            0 => false,
+            1 => ledger.mine + credit > self.limit,
+            _ => true,
+        }
     }
 
     /// Law 7: whether `credit` more on the mover's account can reach the limit before the horizon.

@@ -50,8 +50,10 @@ struct Candidate {
     depth: Depth,
     /// Plies by which the first search is reduced.
     reduction: Depth,
-    /// Credit granted so far, predicted or from the table.
+    /// Credit that the move is searched with: predicted, from the table, or earned by its first search.
     credit: Credit,
+    /// Credit that the table keeps for it; at least as much.
+    earned: Credit,
 }
 
 /// What the singularity test of the table move came to.
@@ -305,7 +307,7 @@ impl Search<'_> {
             if score > best {
                 best = score;
                 if score > window.alpha {
-                    best_move = Some((m, candidate.credit));
+                    best_move = Some((m, candidate.earned));
                     self.accept::<K>(ply, m, score);
                     if score >= window.beta {
                         break;
@@ -390,7 +392,7 @@ impl Search<'_> {
             0
         };
         let credit = award.map_or(Credit::NONE, |award| award.credit);
-        Candidate { m, child, number, depth: node.depth - 1, reduction, credit }
+        Candidate { m, child, number, depth: node.depth - 1, reduction, credit, earned: credit }
     }
 
     /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again
@@ -404,7 +406,7 @@ impl Search<'_> {
         evidence: &mut NodeEvidence<'_>,
     ) -> SearchResult {
         let score = self.search_candidate::<K>(node, window, candidate)?;
-        if score <= bar || !self.params.credit || !self.params.credit_second_search {
+        if score <= bar || !self.params.credit {
             return Ok(score);
         }
         // The probes make moves of their own from this frame.
@@ -413,9 +415,13 @@ impl Search<'_> {
         let frame = self.frames.at_mut(node.ply);
         (frame.moved, frame.forcing) = (moved, forcing);
         let Some(award) = award.filter(|award| award.credit > candidate.credit) else { return Ok(score) };
+        candidate.earned = award.credit;
+        self.book_award(award, node.ply);
+        if !self.searches_again(node.ledger, award.credit) {
+            return Ok(score);
+        }
         candidate.credit = award.credit;
         candidate.reduction = 0;
-        self.book_award(award, node.ply);
         self.credit.of_mut(award.mechanism).second_searches += 1;
         let score = self.search_candidate::<K>(node, window, candidate)?;
         if score <= bar {
