@@ -5,7 +5,7 @@
 //! place in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
 use super::picker::{Picker, Selection};
-use super::state::{NodeKind, Search, SearchResult};
+use super::state::{NodeKind, NonPv, Search, SearchResult};
 use crate::board::{Position, is_noisy};
 use crate::score::{Score, Window};
 use crate::units::{Depth, MAX_PLY, Ply};
@@ -74,7 +74,10 @@ impl Search<'_> {
         number: usize,
     ) -> SearchResult {
         if number > 1 && self.scouts && !window.is_null() {
-            let scout = -self.horizon::<super::state::NonPv>(child, Window::null(window.alpha).flip(), depth, ply)?;
+            if self.keeps_line::<K>() {
+                self.pv.clear(ply);
+            }
+            let scout = -self.horizon::<NonPv>(child, Window::null(window.alpha).flip(), depth, ply)?;
             if !window.contains(scout) {
                 return Ok(scout);
             }

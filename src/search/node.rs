@@ -441,6 +441,10 @@ impl Search<'_> {
         let ledger = node.ledger.after_move(candidate.credit);
         let (child, depth, ply) = (&candidate.child, candidate.depth, node.ply + 1);
         let scout = Window::null(window.alpha).flip();
+        // Should only scouts be searched, the move has no line; least of all that of the move before it.
+        if self.keeps_line::<K>() {
+            self.pv.clear(ply);
+        }
         if candidate.reduction > 0 {
             let score = -self.node::<NonPv>(child, scout, depth - candidate.reduction, ply, ledger, true)?;
             if score <= window.alpha {
