@@ -6,11 +6,26 @@ use clap::Parser;
 use pacioli::cli::{self, Cli};
 
 fn main() -> ExitCode {
-    match cli::run(Cli::parse()) {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version are no errors: clap prints them.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            eprintln!("{}", one_line(&error.to_string()));
+            return ExitCode::from(cli::EXIT_BAD_INPUT);
+        }
+    };
+    match cli::run(cli) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(cli::EXIT_BAD_INPUT)
         }
     }
+}
+
+/// What clap says of a bad argument, without the usage below it: its first paragraph, in one line.
+fn one_line(message: &str) -> String {
+    let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
+    paragraph.map(str::trim).collect::<Vec<_>>().join(" ")
 }

@@ -128,6 +128,7 @@ params! {
         credit_passed_pawn = true, "credit for passed-pawn pushes that hold up, and for the replies to them";
         credit_envelope = true, "search a table move with the credit it once earned, and cut off only where the table had as much";
         credit_horizon_check = true, "award nothing that cannot reach the limit before the horizon";
+        conventional_extensions = false, "extend checks and singular table moves by a ply, as other engines do: for comparison, with credit off";
         singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
         singular_prediction = true, "test whether the table move is singular before searching it";
         multi_cut = true, "return early when several moves reach beta in the singularity test";
@@ -157,6 +158,7 @@ params! {
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";
         credit_middle_scale = 171 in 0..=256, "middle awards relative to the near ones, in 256ths";
         credit_far_scale = 142 in 0..=256, "far awards relative to the near ones, in 256ths";
+        conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 3 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
         singular_credit = 36 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";

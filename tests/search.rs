@@ -211,3 +211,41 @@ fn search_moves_are_obeyed() {
     let (outcome, _) = search(&position, &Params::default(), &limits);
     assert_eq!(position.uci(outcome.best_move.unwrap()), "a2a3");
 }
+
+/// Checks that no iteration loses its line.
+struct LineKeeper(Position);
+
+impl LineKeeper {
+    fn check(&self, iteration: &Iteration) {
+        assert!(!iteration.pv.is_empty(), "iteration {}", iteration.iteration);
+        let end = iteration.pv.iter().try_fold(self.0.clone(), |p, &m| p.is_legal(m).then(|| p.play(m)));
+        assert!(end.is_some(), "iteration {}: {:?}", iteration.iteration, iteration.pv);
+    }
+}
+
+impl Observer for LineKeeper {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.check(iteration);
+    }
+    fn bound(&mut self, iteration: &Iteration) {
+        self.check(iteration);
+    }
+}
+
+#[test]
+fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
+    // Pruning, credit and a shared table make the search unstable; the narrowest windows make it fail all the time.
+    for root_driver in 0..4 {
+        for aspiration_policy in 0..5 {
+            let windows = Params { root_driver, aspiration_policy, ..Params::default() };
+            let params = Params { aspiration_width: 1, aspiration_min_iteration: 1, ..windows };
+            let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
+            for position in positions(8) {
+                let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+                let game = Game::new(position.clone());
+                let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
+                assert!(outcome.depth > 0 && outcome.pv.first().copied() == outcome.best_move);
+            }
+        }
+    }
+}

@@ -44,6 +44,9 @@ type Named = (Option<String>, Game);
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let positions = read_positions(&args.input)?;
     let mut engine = args.search.engine()?;
+    if let Some(path) = &args.json {
+        suites::check_writable(path)?;
+    }
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
     let mut report = Report {
         schema: SCHEMA,
@@ -79,11 +82,13 @@ fn read_positions(input: &[String]) -> anyhow::Result<Vec<Named>> {
         [] => paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen)?))).collect(),
         [path] if path.ends_with(".epd") || Path::new(path).is_file() => {
             let suites = suites::load(&[PathBuf::from(path)])?;
-            let positions: Vec<Named> = suites.iter().flat_map(named_positions).collect();
-            if positions.is_empty() {
-                bail!("{path}: no positions");
+            if suites.iter().all(|suite| suite.records.is_empty()) {
+                match suites.iter().find_map(|suite| suite.refused.first()) {
+                    Some(refused) => bail!("{refused}"),
+                    None => bail!("{path}: no positions"),
+                }
             }
-            Ok(positions)
+            Ok(suites.iter().flat_map(named_positions).collect())
         }
         words => Ok(vec![(None, game_from_fen(&words.join(" "))?)]),
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::suites::{is_standard, load, write_output, write_stdout};
+use super::suites::{check_writable, is_standard, load, write_output, write_stdout};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{self, PositionResult, Progress, Rule, Settings, Suite, SuiteReport};
@@ -68,6 +68,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let solvable = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).count();
     let mut engine = args.search.engine()?;
+    for path in args.outputs() {
+        check_writable(path)?;
+    }
     let mut bar = Bar::new(solvable as u64, args.quiet);
     let report = suite::run(&mut engine, &suites, &limits, args.rule, settings(args, &limits), &mut bar);
     bar.bar.finish_and_clear();

@@ -1,6 +1,6 @@
 //! Reading suites and writing results, for every subcommand that has to do with suites.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -44,6 +44,19 @@ pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
         return write_stdout(text);
     }
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Makes sure that an output can be written, before the work whose results it shall hold.
+///
+/// # Errors
+///
+/// A file that cannot be opened for writing.
+pub fn check_writable(path: &Path) -> anyhow::Result<()> {
+    if is_standard(path) {
+        return Ok(());
+    }
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    file.map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes to standard output. A reader that has had enough (`| head`) is no error.

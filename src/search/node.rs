@@ -56,10 +56,22 @@ struct Candidate {
     earned: Credit,
 }
 
+/// The table's move, with what is known of it before its first search.
+#[derive(Copy, Clone)]
+struct TableHint {
+    m: Move,
+    /// Credit predicted or kept from earlier visits.
+    credit: Option<Award>,
+    /// Whether conventional extensions prolong it.
+    extends: bool,
+}
+
 /// What the singularity test of the table move came to.
 enum Prediction {
     /// It earns this before it is searched.
     Award(Option<Award>),
+    /// It is singular, and conventional extensions stand in for credit.
+    Extend,
     /// Other moves reach beta too: the node returns this.
     MultiCut(Score),
 }
@@ -144,17 +156,20 @@ impl Search<'_> {
 
         // 8. Is the table move singular? Then it earns its credit before its first search.
         let mut table_credit = self.envelope_credit(entry.as_ref(), table_move, ply);
+        let mut extends_table_move = false;
         if !K::ROOT
             && let (Some(entry), Some(m)) = (entry.as_ref(), table_move)
         {
             match self.predict_singularity(&node, entry, m)? {
                 Prediction::MultiCut(score) => return Ok(score),
                 Prediction::Award(award) => table_credit = Award::larger(table_credit, award),
+                Prediction::Extend => extends_table_move = true,
             }
         }
 
         // 9. The moves.
-        self.moves::<K>(&node, table_move, table_credit, threat)
+        let table_hint = table_move.map(|m| TableHint { m, credit: table_credit, extends: extends_table_move });
+        self.moves::<K>(&node, table_hint, threat)
     }
 
     /// Step 5: the node's static knowledge, and its frame.
@@ -236,7 +251,8 @@ impl Search<'_> {
         let promising = entry.bound.is_lower()
             && entry.depth >= node.depth - params.singular_tt_slack
             && !entry.score.is_decisive();
-        if !params.singular_prediction || !promising || !self.tests_alternatives(node.depth) {
+        let useful = params.multi_cut || params.conventional_extensions || (params.credit && params.credit_singular);
+        if !params.singular_prediction || !useful || !promising || !self.tests_alternatives(node.depth) {
             return Ok(Prediction::Award(None));
         }
         let bound = self.singular_bound(entry.score, node.depth);
@@ -246,6 +262,9 @@ impl Search<'_> {
         if found >= enough {
             let cuts = params.multi_cut && bound >= node.window.beta && node.window.is_null();
             return Ok(if cuts { Prediction::MultiCut(bound) } else { Prediction::Award(None) });
+        }
+        if params.conventional_extensions {
+            return Ok(Prediction::Extend);
         }
         if !params.credit {
             return Ok(Prediction::Award(None));
@@ -257,8 +276,7 @@ impl Search<'_> {
     fn moves<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
-        table_move: Option<Move>,
-        table_credit: Option<Award>,
+        table_hint: Option<TableHint>,
         threat: Option<Threat>,
     ) -> SearchResult {
         let Node { position, ply, mut window, .. } = *node;
@@ -275,6 +293,7 @@ impl Search<'_> {
             threat,
             legal_moves: None,
         };
+        let table_move = table_hint.map(|hint| hint.m);
         let mut picker = Picker::new(self.hints(ply, table_move), Selection::All);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut number = 0;
@@ -297,8 +316,8 @@ impl Search<'_> {
             if K::ROOT {
                 self.observer.current_move(self.root.iteration, m, number);
             }
-            let award = table_credit.filter(|_| Some(m) == table_move);
-            let mut candidate = self.make_candidate::<K>(node, m, number, award);
+            let hint = table_hint.filter(|hint| hint.m == m);
+            let mut candidate = self.make_candidate::<K>(node, m, number, hint);
             self.path.push(&candidate.child);
             let bar = window.alpha.max(best);
             let score = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);
@@ -362,7 +381,7 @@ impl Search<'_> {
         node: &Node<'_>,
         m: Move,
         number: usize,
-        award: Option<Award>,
+        hint: Option<TableHint>,
     ) -> Candidate {
         let Node { position, ply, .. } = *node;
         let gives_check = node.checks.gives_check(position, m);
@@ -373,9 +392,11 @@ impl Search<'_> {
         let frame = self.frames.at_mut(ply);
         frame.forcing = gives_check;
         frame.passed_pawn_push = passed_pawn_push;
+        let award = hint.and_then(|hint| hint.credit);
         if let Some(award) = award {
             self.book_award(award, ply);
         }
+        let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
         let reduction = if self.params.late_move_reductions && number > 1 + usize::from(K::PV) && node.depth >= 3 {
             let is_noisy = is_noisy(m);
             let history = if is_noisy { 0 } else { self.histories.quiet(position, m, self.earlier(ply)) };
@@ -392,7 +413,13 @@ impl Search<'_> {
             0
         };
         let credit = award.map_or(Credit::NONE, |award| award.credit);
-        Candidate { m, child, number, depth: node.depth - 1, reduction, credit, earned: credit }
+        Candidate { m, child, number, depth: node.depth - 1 + extension, reduction, credit, earned: credit }
+    }
+
+    /// The ply that other engines extend checks and singular moves by, where that is switched on in place of credit.
+    fn conventional_extension(&self, ply: Ply, forcing: bool) -> Depth {
+        let in_reach = ply < self.params.conventional_reach * self.root.iteration;
+        Depth::from(self.params.conventional_extensions && forcing && in_reach)
     }
 
     /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again
