@@ -26,6 +26,7 @@ fn entry(depth: i32) -> Entry {
         bound: Bound::Lower,
         was_pv: false,
         credit: Credit::sixteenths(20),
+        credit_source: 0,
         mine: Credit::sixteenths(8),
         his: Credit::sixteenths(24),
     }

@@ -3,6 +3,7 @@
 pub mod bench;
 mod common;
 pub mod eval;
+pub mod explain;
 pub mod lint;
 pub mod perft;
 pub mod report;
@@ -46,6 +47,8 @@ enum Command {
     Solve(solve::Args),
     /// Look for mistakes in test suites.
     Lint(lint::Args),
+    /// Show which mechanism paid for each ply of the principal variation.
+    Explain(explain::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
 }
@@ -66,6 +69,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,
         Some(Command::Lint(args)) => lint::run(&args)?,
+        Some(Command::Explain(args)) => explain::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,
     };
     Ok(ExitCode::from(code))

@@ -1,6 +1,7 @@
 //! Awards: how much, by which mechanism, tapered with the distance from the root.
 
 use crate::params::Params;
+use crate::score::Score;
 use crate::units::{Credit, Ply};
 
 /// What earns credit, in the order of the paper's list (section 4.1).
@@ -70,6 +71,10 @@ pub struct Award {
     pub mechanism: Mechanism,
     /// How much.
     pub credit: Credit,
+    /// Whether an earlier visit to the position earned it and the table kept it.
+    pub kept: bool,
+    /// The evidence of a probe: the score that the alternatives, or passing, did not reach.
+    pub bound: Option<Score>,
 }
 
 impl Award {
@@ -83,7 +88,24 @@ impl Award {
 
     /// An award, unless the amount is nothing.
     pub fn of(mechanism: Mechanism, credit: Credit) -> Option<Award> {
-        credit.is_some().then_some(Award { mechanism, credit })
+        credit.is_some().then_some(Award { mechanism, credit, kept: false, bound: None })
+    }
+
+    /// The same award with the score that the alternatives, or passing, did not reach.
+    #[must_use]
+    pub fn with_bound(self, bound: Score) -> Award {
+        Award { bound: Some(bound), ..self }
+    }
+
+    /// Credit that the table kept; `source` is the mechanism's number there.
+    pub fn kept(source: u8, credit: Credit) -> Option<Award> {
+        let mechanism = Mechanism::ALL.get(usize::from(source)).copied().unwrap_or(Mechanism::Envelope);
+        Award::of(mechanism, credit).map(|award| Award { kept: true, ..award })
+    }
+
+    /// The row of the telemetry that it belongs to: credit from the table is counted apart.
+    pub fn row(self) -> Mechanism {
+        if self.kept { Mechanism::Envelope } else { self.mechanism }
     }
 }
 

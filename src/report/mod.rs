@@ -9,6 +9,7 @@
 //! the same settings and one thread; an exporter shows what the model holds and measures nothing itself.
 
 pub mod collect;
+pub mod explain;
 pub mod json;
 pub mod model;
 pub mod paper;

@@ -39,6 +39,7 @@ fn iteration(number: i32, nodes: u64, score: Score, pv: Vec<Move>, credit: Credi
         score,
         bound: Bound::Exact,
         pv,
+        ledger: Vec::new(),
         multipv: 1,
         nodes,
         elapsed: Duration::from_millis(nodes / 1000),

@@ -93,7 +93,8 @@ impl Search<'_> {
                 *node.threat.insert(threat)
             }
         };
-        Ok(threat::award(self.params, &self.taper, node.ply, threat, true))
+        let award = threat::award(self.params, &self.taper, node.ply, threat, true);
+        Ok(award.map(|award| award.with_bound(expectation.offset(-self.params.threat_margin))))
     }
 
     /// The award for having few alternatives, by an offset search of the other moves.
@@ -107,7 +108,8 @@ impl Search<'_> {
         let enough = self.params.singular_arity as usize;
         let depth = self.probe_depth(node.depth);
         let found = self.alternatives(node.position, m, bound, depth, node.ply, enough)?;
-        Ok(if found < enough { singular::award(self.params, &self.taper, node.ply, found) } else { None })
+        let award = if found < enough { singular::award(self.params, &self.taper, node.ply, found) } else { None };
+        Ok(award.map(|award| award.with_bound(bound)))
     }
 
     /// Whether a node of this depth tests its alternatives.
@@ -179,7 +181,7 @@ impl Search<'_> {
 
     /// Enters an award into the telemetry and the frame.
     pub(super) fn book_award(&mut self, award: Award, ply: Ply) {
-        let stats = self.credit.of_mut(award.mechanism);
+        let stats = self.credit.of_mut(award.row());
         stats.awards += 1;
         stats.credit += award.credit.to_sixteenths() as u64;
         self.frames.at_mut(ply).last_award = Some(award.mechanism);

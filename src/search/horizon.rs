@@ -5,6 +5,7 @@
 //! place in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
 use super::picker::{Picker, Selection};
+use super::pv::LineMove;
 use super::state::{NodeKind, NonPv, Search, SearchResult};
 use crate::board::{Position, is_noisy};
 use crate::score::{Score, Window};
@@ -47,7 +48,7 @@ impl Search<'_> {
                 if score > window.alpha {
                     window = window.raised(score);
                     if keep_line {
-                        self.pv.update(ply, m);
+                        self.pv.update(ply, LineMove::plain(m));
                     }
                     if score >= window.beta {
                         if !is_noisy(m) {

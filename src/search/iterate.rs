@@ -5,10 +5,9 @@ use std::time::Instant;
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::observer::{Iteration, Outcome};
-use super::pv::Line;
+use super::pv::{Line, LineMove};
 use super::state::{Root, Search, SearchResult};
 use super::telemetry::CreditStats;
-use crate::board::Move;
 use crate::credit::{Ledger, Taper};
 use crate::score::{Score, Window};
 use crate::tt::Bound;
@@ -55,7 +54,7 @@ impl Search<'_> {
     /// Searches iteration after iteration; the outcome is that of the last one, or of a better move proven since.
     pub(super) fn iterate(mut self) -> Outcome {
         let Some(&fallback) = self.root.moves.first() else { return self.no_legal_move() };
-        let mut best = Best { score: Score::ZERO, line: Line::from_iter([fallback]), iteration: 0 };
+        let mut best = Best { score: Score::ZERO, line: Line::from_iter([LineMove::plain(fallback)]), iteration: 0 };
         let driver = drivers::from_params(self.params);
         self.scouts = self.params.zero_window_scouts && driver.scouts();
         self.lines_everywhere = driver.needs_lines_everywhere();
@@ -138,7 +137,7 @@ impl Search<'_> {
     fn complete_line(&mut self) -> Line {
         let mut line = match self.root.best.take() {
             Some(best) if !best.line.is_empty() => best.line,
-            _ => Line::from_iter(self.root.first_move.or(self.root.moves.first().copied())),
+            _ => Line::from_iter(self.root.first_move.or(self.root.moves.first().copied()).map(LineMove::plain)),
         };
         self.extend_from_table(&mut line);
         line
@@ -148,7 +147,7 @@ impl Search<'_> {
     fn extend_from_table(&mut self, line: &mut Line) {
         let mut position = self.root.position.clone();
         let mut seen = vec![position.key()];
-        for &m in line.iter() {
+        for &LineMove { m, .. } in line.iter() {
             position = position.play(m);
             seen.push(position.key());
         }
@@ -159,7 +158,7 @@ impl Search<'_> {
             };
             let Some(m) = entry.best_move.unpack(&position) else { return };
             position = position.play(m);
-            if seen.contains(&position.key()) || position.is_dead() || line.try_push(m).is_err() {
+            if seen.contains(&position.key()) || position.is_dead() || line.try_push(LineMove::plain(m)).is_err() {
                 return;
             }
             seen.push(position.key());
@@ -184,7 +183,7 @@ impl Search<'_> {
     }
 
     /// Tells the observer of a finished iteration.
-    fn report(&mut self, nominal_depth: Depth, researches: u32, score: Score, bound: Bound, line: &[Move]) {
+    fn report(&mut self, nominal_depth: Depth, researches: u32, score: Score, bound: Bound, line: &[LineMove]) {
         let iteration = self.iteration_report(nominal_depth, researches, score, bound, line);
         self.observer.iteration(&iteration);
     }
@@ -193,7 +192,7 @@ impl Search<'_> {
     fn report_bound(&mut self, nominal_depth: Depth, researches: u32, score: Score, bound: Bound) {
         let line = match &self.root.best {
             Some(best) if !best.line.is_empty() => best.line.clone(),
-            _ => Line::from_iter(self.root.first_move.or(self.root.moves.first().copied())),
+            _ => Line::from_iter(self.root.first_move.or(self.root.moves.first().copied()).map(LineMove::plain)),
         };
         let iteration = self.iteration_report(nominal_depth, researches, score, bound, &line);
         self.observer.bound(&iteration);
@@ -205,7 +204,7 @@ impl Search<'_> {
         researches: u32,
         score: Score,
         bound: Bound,
-        line: &[Move],
+        line: &[LineMove],
     ) -> Iteration {
         Iteration {
             iteration: self.root.iteration,
@@ -214,7 +213,8 @@ impl Search<'_> {
             max_combined: self.max_combined,
             score,
             bound,
-            pv: line.to_vec(),
+            pv: line.iter().map(|step| step.m).collect(),
+            ledger: line.iter().map(|step| step.entry).collect(),
             multipv: 1,
             nodes: self.nodes,
             elapsed: self.start.elapsed(),
@@ -241,10 +241,10 @@ impl Search<'_> {
 
     fn outcome(self, best: Best) -> Outcome {
         Outcome {
-            best_move: best.line.first().copied(),
-            ponder: best.line.get(1).copied(),
+            best_move: best.line.first().map(|step| step.m),
+            ponder: best.line.get(1).map(|step| step.m),
             score: best.score,
-            pv: best.line.to_vec(),
+            pv: best.line.iter().map(|step| step.m).collect(),
             depth: best.iteration,
             nodes: self.nodes,
             elapsed: self.start.elapsed(),

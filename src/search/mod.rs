@@ -36,5 +36,6 @@ mod worker;
 
 pub use budget::{Budget, StopFlag};
 pub use observer::{Iteration, Observer, Outcome, Silent};
+pub use pv::LedgerEntry;
 pub use telemetry::{CreditStats, MechanismStats};
 pub use worker::{Root, Worker};

@@ -13,11 +13,12 @@ use super::pruning::{
     ReductionContext, exchange_threshold, late_move_reduction, null_move_reduction, prunes_by_reverse_futility,
     reduces_without_table_move, skips_by_futility, skips_late_moves,
 };
+use super::pv::{LedgerEntry, LineMove};
 use super::root::BestLine;
 use super::state::{Aborted, NodeKind, NonPv, Pv, Search, SearchResult};
 use crate::board::{CheckInfo, Move, PackedMove, Position, is_noisy, see_at_least};
 use crate::credit::threat::Threat;
-use crate::credit::{Award, Ledger, Mechanism, passed_pawn, singular};
+use crate::credit::{Award, Ledger, passed_pawn, singular};
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Credit, Depth, MAX_PLY, Ply};
@@ -50,10 +51,17 @@ struct Candidate {
     depth: Depth,
     /// Plies by which the first search is reduced.
     reduction: Depth,
-    /// Credit that the move is searched with: predicted, from the table, or earned by its first search.
-    credit: Credit,
-    /// Credit that the table keeps for it; at least as much.
-    earned: Credit,
+    /// The award that the move is searched with: predicted, from the table, or earned by its first search.
+    award: Option<Award>,
+    /// The award that the table keeps for it; at least as much.
+    earned: Option<Award>,
+}
+
+impl Candidate {
+    /// The credit that the move is searched with.
+    fn credit(&self) -> Credit {
+        self.award.map_or(Credit::NONE, |award| award.credit)
+    }
 }
 
 /// The table's move, with what is known of it before its first search.
@@ -242,7 +250,7 @@ impl Search<'_> {
         let entry = entry.filter(|_| self.params.credit && self.params.credit_envelope)?;
         let same_move = table_move.is_some_and(|m| PackedMove::new(m) == entry.best_move);
         let in_reach = self.largest_award(ply).is_some();
-        (same_move && in_reach).then(|| Award::of(Mechanism::Envelope, entry.credit)).flatten()
+        (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten()
     }
 
     /// Step 8: tests the table move against all others before it is searched, where the table expects it to hold.
@@ -269,7 +277,8 @@ impl Search<'_> {
         if !params.credit {
             return Ok(Prediction::Award(None));
         }
-        Ok(Prediction::Award(singular::award(params, &self.taper, node.ply, found)))
+        let award = singular::award(params, &self.taper, node.ply, found);
+        Ok(Prediction::Award(award.map(|award| award.with_bound(bound))))
     }
 
     /// Steps 9 to 12: searches the moves, and stores the outcome.
@@ -282,7 +291,7 @@ impl Search<'_> {
         let Node { position, ply, mut window, .. } = *node;
         let original_alpha = window.alpha;
         let mut best = -Score::INFINITY;
-        let mut best_move: Option<(Move, Credit)> = None;
+        let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence {
             position,
             depth: node.depth,
@@ -327,7 +336,7 @@ impl Search<'_> {
                 best = score;
                 if score > window.alpha {
                     best_move = Some((m, candidate.earned));
-                    self.accept::<K>(ply, m, score);
+                    self.accept::<K>(node, &candidate, score);
                     if score >= window.beta {
                         break;
                     }
@@ -412,8 +421,7 @@ impl Search<'_> {
         } else {
             0
         };
-        let credit = award.map_or(Credit::NONE, |award| award.credit);
-        Candidate { m, child, number, depth: node.depth - 1 + extension, reduction, credit, earned: credit }
+        Candidate { m, child, number, depth: node.depth - 1 + extension, reduction, award, earned: award }
     }
 
     /// The ply that other engines extend checks and singular moves by, where that is switched on in place of credit.
@@ -441,13 +449,13 @@ impl Search<'_> {
         let award = self.generate_credit(evidence, candidate.m, score)?;
         let frame = self.frames.at_mut(node.ply);
         (frame.moved, frame.forcing) = (moved, forcing);
-        let Some(award) = award.filter(|award| award.credit > candidate.credit) else { return Ok(score) };
-        candidate.earned = award.credit;
+        let Some(award) = award.filter(|award| award.credit > candidate.credit()) else { return Ok(score) };
+        candidate.earned = Some(award);
         self.book_award(award, node.ply);
         if !self.searches_again(node.ledger, award.credit) {
             return Ok(score);
         }
-        candidate.credit = award.credit;
+        candidate.award = Some(award);
         candidate.reduction = 0;
         self.credit.of_mut(award.mechanism).second_searches += 1;
         let score = self.search_candidate::<K>(node, window, candidate)?;
@@ -465,7 +473,7 @@ impl Search<'_> {
         window: Window,
         candidate: &Candidate,
     ) -> SearchResult {
-        let ledger = node.ledger.after_move(candidate.credit);
+        let ledger = node.ledger.after_move(candidate.credit());
         let (child, depth, ply) = (&candidate.child, candidate.depth, node.ply + 1);
         let scout = Window::null(window.alpha).flip();
         // Should only scouts be searched, the move has no line; least of all that of the move before it.
@@ -491,13 +499,14 @@ impl Search<'_> {
     }
 
     /// A move exceeded alpha: it heads the principal variation, and at the root it is the move to play so far.
-    fn accept<K: NodeKind>(&mut self, ply: Ply, m: Move, score: Score) {
+    fn accept<K: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, score: Score) {
         if self.keeps_line::<K>() {
-            self.pv.update(ply, m);
+            let entry = LedgerEntry::new(node.ledger, candidate.award, self.limit);
+            self.pv.update(node.ply, LineMove { m: candidate.m, entry });
         }
         if K::ROOT {
-            self.root.first_move = Some(m);
-            self.root.best = Some(BestLine { score, line: self.pv.line(ply).clone() });
+            self.root.first_move = Some(candidate.m);
+            self.root.best = Some(BestLine { score, line: self.pv.line(node.ply).clone() });
         }
     }
 
@@ -524,22 +533,22 @@ impl Search<'_> {
         &mut self,
         node: &Node<'_>,
         score: Score,
-        best_move: Option<(Move, Credit)>,
+        best_move: Option<(Move, Option<Award>)>,
         bound: Bound,
     ) {
         if K::ROOT && self.root.is_restricted {
             return;
         }
-        let (best_move, credit) =
-            best_move.map_or((PackedMove::NONE, Credit::NONE), |(m, credit)| (PackedMove::new(m), credit));
+        let award = best_move.and_then(|(_, award)| award);
         let entry = Entry {
-            best_move,
+            best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
             score,
             static_eval: (!node.in_check).then_some(node.static_eval),
             depth: node.depth,
             bound,
             was_pv: K::PV,
-            credit,
+            credit: award.map_or(Credit::NONE, |award| award.credit),
+            credit_source: award.map_or(0, |award| award.mechanism as u8),
             mine: node.ledger.mine,
             his: node.ledger.his,
         };

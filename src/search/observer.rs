@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::CreditStats;
+use super::{CreditStats, LedgerEntry};
 use crate::board::{Move, Position};
 use crate::score::Score;
 use crate::tt::Bound;
@@ -25,6 +25,8 @@ pub struct Iteration {
     pub bound: Bound,
     /// The principal variation; never empty where there is a legal move.
     pub pv: Vec<Move>,
+    /// What each move of the principal variation did to the accounts; as long as `pv`.
+    pub ledger: Vec<LedgerEntry>,
     /// 1-based rank among several principal variations.
     pub multipv: usize,
     /// Nodes since the search began, all threads.

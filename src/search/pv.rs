@@ -3,10 +3,52 @@
 use arrayvec::ArrayVec;
 
 use crate::board::Move;
-use crate::units::{MAX_PLY, Ply};
+use crate::credit::{Award, Ledger};
+use crate::units::{Credit, Depth, MAX_PLY, Ply};
+
+/// What one move of a principal variation did to the accounts.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerEntry {
+    /// What the move earned, if anything.
+    pub award: Option<Award>,
+    /// The mover's account before the award.
+    pub before: Credit,
+    /// Plies cashed in from the mover's account once the move was made.
+    pub cashed: Depth,
+    /// The mover's account after award and cash-in.
+    pub after: Credit,
+    /// The other side's account after it gave up as much.
+    pub other: Credit,
+}
+
+impl LedgerEntry {
+    /// The entry of a move made with an award from a node with these accounts.
+    pub(super) fn new(ledger: Ledger, award: Option<Award>, limit: Credit) -> LedgerEntry {
+        let credit = award.map_or(Credit::NONE, |award| award.credit);
+        let cash_in = ledger.after_move(credit).cash_in(limit);
+        let Ledger { mine: other, his: after } = cash_in.ledger;
+        LedgerEntry { award, before: ledger.mine, cashed: cash_in.plies, after, other }
+    }
+}
+
+/// A move of a principal variation with its entry in the ledger.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct LineMove {
+    /// The move.
+    pub m: Move,
+    /// What it did to the accounts.
+    pub entry: LedgerEntry,
+}
+
+impl LineMove {
+    /// A move below the software's depth, where there are no accounts.
+    pub(super) fn plain(m: Move) -> LineMove {
+        LineMove { m, entry: LedgerEntry::default() }
+    }
+}
 
 /// The best line from one node on.
-pub type Line = ArrayVec<Move, { MAX_PLY as usize }>;
+pub type Line = ArrayVec<LineMove, { MAX_PLY as usize }>;
 
 /// The best line found so far below each ply of the current path.
 pub(super) struct PvTable {
@@ -25,7 +67,7 @@ impl PvTable {
     }
 
     /// `m` is the best move at `ply`; its line is the one just found below it.
-    pub fn update(&mut self, ply: Ply, m: Move) {
+    pub fn update(&mut self, ply: Ply, m: LineMove) {
         let (upper, lower) = self.lines.split_at_mut(ply as usize + 1);
         let line = &mut upper[ply as usize];
         line.clear();

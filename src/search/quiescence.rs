@@ -1,6 +1,7 @@
 //! Quiescence: captures, promotions and evasions until the position is quiet, and checks for the first few plies.
 
 use super::picker::{Picker, Selection, is_quiescence_noisy};
+use super::pv::LineMove;
 use super::state::{NodeKind, Search, SearchResult};
 use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_least};
 use crate::credit::Ledger;
@@ -77,7 +78,7 @@ impl Search<'_> {
                     best_move = PackedMove::new(m);
                     window = window.raised(score);
                     if keep_line {
-                        self.pv.update(ply, m);
+                        self.pv.update(ply, LineMove::plain(m));
                     }
                     if score >= window.beta {
                         break;
@@ -98,6 +99,7 @@ impl Search<'_> {
                 bound,
                 was_pv: K::PV,
                 credit: Credit::NONE,
+                credit_source: 0,
                 mine: Credit::NONE,
                 his: Credit::NONE,
             };

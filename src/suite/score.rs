@@ -245,6 +245,7 @@ mod tests {
                 score,
                 bound: Bound::Exact,
                 pv: moves(record, line),
+                ledger: Vec::new(),
                 multipv: 1,
                 nodes: iteration as u64 * 100,
                 elapsed: Duration::from_millis(iteration as u64 * 10),

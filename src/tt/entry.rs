@@ -12,7 +12,8 @@
 //! | 1 | 16-21 | credit of the move, in sixteenths |
 //! | 1 | 22-27 | account of the side to move, in sixteenths |
 //! | 1 | 28-33 | account of the other side, in sixteenths |
-//! | 1 | 34-63 | check code over key, word 0 and the rest of word 1 |
+//! | 1 | 34-37 | what earned the credit, as the layer above numbers its mechanisms |
+//! | 1 | 38-63 | check code over key, word 0 and the rest of word 1 |
 
 use crate::board::PackedMove;
 use crate::score::Score;
@@ -62,6 +63,8 @@ pub struct Entry {
     pub was_pv: bool,
     /// The credit that the move earned.
     pub credit: Credit,
+    /// What earned the credit: a number of the layer above, 0 to 15.
+    pub credit_source: u8,
     /// The account of the side to move, after cash-in.
     pub mine: Credit,
     /// The account of the other side, after cash-in.
@@ -73,7 +76,8 @@ const NO_EVAL: i16 = i16::MIN;
 /// The largest credit that fits: 6 bits of sixteenths. Larger amounts are stored as this, which errs to caution.
 const MAX_CREDIT: i16 = 63;
 /// Bits of word 1 below the check code.
-pub(super) const META_BITS: u32 = 34;
+pub(super) const META_BITS: u32 = 38;
+const SOURCE_MASK: u64 = 0xf;
 const AGE_SHIFT: u32 = 11;
 const AGE_MASK: u64 = 0x1f;
 /// Number of distinct ages.
@@ -89,7 +93,7 @@ fn credit_field(word: u64, shift: u32) -> Credit {
     Credit::sixteenths((word >> shift & MAX_CREDIT as u64) as i16)
 }
 
-/// A 30-bit code over the key and all the entry's bits.
+/// A 26-bit code over the key and all the entry's bits.
 fn check_code(key: u64, word0: u64, meta: u64) -> u64 {
     // Odd multipliers from the golden ratio spread every input bit over the upper half.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -119,7 +123,8 @@ impl Packed {
             | (u64::from(age) & AGE_MASK) << AGE_SHIFT
             | credit_bits(entry.credit) << 16
             | credit_bits(entry.mine) << 22
-            | credit_bits(entry.his) << 28;
+            | credit_bits(entry.his) << 28
+            | (u64::from(entry.credit_source) & SOURCE_MASK) << 34;
         Packed { word0, word1: meta | check_code(key, word0, meta) << META_BITS }
     }
 
@@ -169,6 +174,7 @@ impl Packed {
             bound: self.bound(),
             was_pv: self.word1 >> 10 & 1 == 1,
             credit: credit_field(self.word1, 16),
+            credit_source: (self.word1 >> 34 & SOURCE_MASK) as u8,
             mine: credit_field(self.word1, 22),
             his: credit_field(self.word1, 28),
         }
@@ -183,10 +189,10 @@ mod tests {
     prop_compose! {
         fn entries()(bits in any::<u16>(), main in -30_000i32..30_000, eval in proptest::option::of(-20_000i32..20_000),
                      depth in -20i32..120, bound in 0usize..4, was_pv in any::<bool>(),
-                     credit in 0i16..64, mine in 0i16..64, his in 0i16..64) -> Entry {
+                     credit in 0i16..64, credit_source in 0u8..16, mine in 0i16..64, his in 0i16..64) -> Entry {
             Entry {
                 best_move: PackedMove::from_bits(bits), score: Score::from_bits(main << 16), static_eval: eval, depth,
-                bound: Bound::ALL[bound], was_pv, credit: Credit::sixteenths(credit), mine: Credit::sixteenths(mine),
+                bound: Bound::ALL[bound], was_pv, credit_source, credit: Credit::sixteenths(credit), mine: Credit::sixteenths(mine),
                 his: Credit::sixteenths(his),
             }
         }

@@ -162,6 +162,7 @@ impl Table {
                     let old = packed.entry();
                     entry.best_move = old.best_move;
                     entry.credit = old.credit;
+                    entry.credit_source = old.credit_source;
                 }
                 if keeps(packed, &entry, age) {
                     return;
@@ -214,6 +215,7 @@ mod tests {
             bound: Bound::Exact,
             was_pv: false,
             credit: Credit::sixteenths(20),
+            credit_source: 3,
             mine: Credit::sixteenths(8),
             his: Credit::sixteenths(32),
         }

@@ -150,6 +150,7 @@ mod tests {
             score: Score::cp(20),
             bound: Bound::Exact,
             pv: pv.to_vec(),
+            ledger: Vec::new(),
             multipv: 1,
             nodes: 100,
             elapsed: Duration::from_millis(1),
