@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use pacioli::cli::output::note;
 use pacioli::cli::{self, Cli};
 
 fn main() -> ExitCode {
@@ -11,14 +12,14 @@ fn main() -> ExitCode {
         // Help and version are no errors: clap prints them.
         Err(error) if !error.use_stderr() => error.exit(),
         Err(error) => {
-            eprintln!("{}", one_line(&error.to_string()));
+            note(one_line(&error.to_string()));
             return ExitCode::from(cli::EXIT_BAD_INPUT);
         }
     };
     match cli::run(cli) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            note(format_args!("error: {error:#}"));
             ExitCode::from(cli::EXIT_BAD_INPUT)
         }
     }

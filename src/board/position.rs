@@ -95,7 +95,8 @@ impl Position {
     /// Parses a FEN, X-FEN or Shredder-FEN.
     ///
     /// Missing counters are filled in, and castling rights or an en passant square that cannot be are dropped, as
-    /// GUIs do. Impossible amounts of material are accepted.
+    /// GUIs do. Impossible amounts of material, and checks that no last
+    /// move can have given, are accepted.
     ///
     /// # Errors
     ///
@@ -116,6 +117,7 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
             .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
             .or_else(shakmaty::PositionError::ignore_too_much_material)
+            .or_else(shakmaty::PositionError::ignore_impossible_check)
             .map_err(|error| error.to_string())?;
         Ok(Position::from_chess(chess))
     }
@@ -347,7 +349,11 @@ impl Position {
     pub fn mirrored(&self) -> Position {
         let mode = self.chess.castles().mode();
         let setup = self.chess.to_setup(EnPassantMode::Always).into_mirrored();
-        match setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material) {
+        match setup
+            .position::<Chess>(mode)
+            .or_else(shakmaty::PositionError::ignore_too_much_material)
+            .or_else(shakmaty::PositionError::ignore_impossible_check)
+        {
             Ok(chess) => Position::from_chess(chess),
             // The mirror of a legal position is legal; should the rules disagree, an unmirrored position is harmless.
             Err(_) => self.clone(),

@@ -1,17 +1,22 @@
 //! `pacioli bench`: a node-count signature and the speed over fixed positions, as OpenBench reads them.
 
+use std::fmt;
 use std::time::Instant;
 
+use anyhow::bail;
+
+use super::output::write_stdout;
 use super::{EXIT_DONE, SearchArgs};
-use crate::board::{Game, Position};
-use crate::engine::Limits;
+use crate::board::Game;
+use crate::engine::{Engine, Limits};
 use crate::search::{Silent, StopFlag};
+use crate::suite;
 
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Last iteration for each position.
-    #[arg(default_value_t = 10, value_parser = clap::value_parser!(i32).range(1..=64))]
+    #[arg(default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_DEPTH)))]
     depth: i32,
     #[command(flatten)]
     search: SearchArgs,
@@ -20,6 +25,52 @@ pub struct Args {
 /// The bench positions: the first four fields of each line.
 const POSITIONS: &str = include_str!("../../positions/bench.epd");
 
+/// Last iteration where none is given: a few seconds in all.
+pub const DEFAULT_DEPTH: i32 = 10;
+
+/// Last iteration that can be asked for.
+pub const MAX_DEPTH: i32 = 64;
+
+/// What the bench measured.
+#[derive(Copy, Clone, Debug)]
+pub struct Measured {
+    /// The signature: nodes over all positions.
+    pub nodes: u64,
+    /// Nodes in a second.
+    pub speed: u64,
+}
+
+/// Searches all bench positions to a depth, each as a new game; `None` where it was stopped.
+///
+/// # Errors
+///
+/// A position of the file that comes along is damaged.
+pub fn measure(engine: &mut Engine, depth: i32, stop: &StopFlag) -> anyhow::Result<Option<Measured>> {
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let suite = suite::parse("bench.epd", POSITIONS.as_bytes());
+    if let Some(refused) = suite.refused.first() {
+        bail!("{refused}");
+    }
+    let start = Instant::now();
+    let mut nodes = 0;
+    for record in suite.records {
+        engine.new_game();
+        nodes += engine.search(&Game::new(record.position), &limits, stop, &mut Silent).nodes;
+        if stop.is_raised() {
+            return Ok(None);
+        }
+    }
+    let speed = (nodes as f64 / start.elapsed().as_secs_f64().max(1e-9)) as u64;
+    Ok(Some(Measured { nodes, speed }))
+}
+
+impl fmt::Display for Measured {
+    /// As OpenBench reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes {} nps", self.nodes, self.speed)
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -27,16 +78,8 @@ const POSITIONS: &str = include_str!("../../positions/bench.epd");
 /// Bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
-    let limits = Limits { depth: Some(args.depth), ..Limits::default() };
-    let start = Instant::now();
-    let mut nodes = 0;
-    for line in POSITIONS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let fen = line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-        engine.new_game();
-        nodes +=
-            engine.search(&Game::new(Position::from_fen(&fen, false)?), &limits, &StopFlag::new(), &mut Silent).nodes;
+    if let Some(measured) = measure(&mut engine, args.depth, &StopFlag::new())? {
+        write_stdout(&format!("{measured}\n"))?;
     }
-    let elapsed = start.elapsed().as_secs_f64();
-    println!("{nodes} nodes {} nps", (nodes as f64 / elapsed.max(1e-9)) as u64);
     Ok(EXIT_DONE)
 }

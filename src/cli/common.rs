@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use super::output::note;
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
@@ -83,7 +84,7 @@ impl SearchArgs {
     pub fn engine(&self) -> anyhow::Result<Engine> {
         let (engine, warning) = Engine::new(self.options()?);
         if let Some(warning) = warning {
-            eprintln!("warning: {warning}");
+            note(format_args!("warning: {warning}"));
         }
         Ok(engine)
     }

@@ -4,6 +4,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table, TableComponent};
 
 use super::EXIT_DONE;
+use super::output::write_stdout;
 use crate::board::{MAX_PHASE, Position};
 use crate::eval::{self, Trace};
 use crate::params::weights::FULL_SCALE;
@@ -38,7 +39,7 @@ pub struct Args {
 ///
 /// A bad FEN.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    print!("{}", render(&Position::from_fen(&args.fen, args.chess960)?));
+    write_stdout(&render(&Position::from_fen(&args.fen, args.chess960)?))?;
     Ok(EXIT_DONE)
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::common::game_from_fen;
+use super::output::{note, write_stdout};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::engine::Limits;
 use crate::report::explain::{explain, to_text};
@@ -32,20 +33,18 @@ pub struct Args {
 /// A bad position, bad settings, or a file that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let game = game_from_fen(&args.fen.join(" "))?;
-    if let Some(path) = &args.json {
-        suites::check_writable(path)?;
-    }
+    suites::check_outputs(args.json.as_deref(), &[])?;
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
     let Some(explanation) = explain(&mut engine, &game, &limits) else {
-        eprintln!("nothing to explain: no iteration was finished, or there is no legal move");
+        note("nothing to explain: no iteration was finished, or there is no legal move");
         return Ok(EXIT_NOT_HELD);
     };
     if let Some(path) = &args.json {
         suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&explanation)?))?;
     }
     if !args.json.as_deref().is_some_and(suites::is_standard) {
-        suites::write_stdout(&to_text(game.position(), &explanation))?;
+        write_stdout(&to_text(game.position(), &explanation))?;
     }
     Ok(EXIT_DONE)
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::suites::{is_standard, load, write_output, write_stdout};
+use super::output::write_stdout;
+use super::suites::{is_standard, load, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
 use crate::suite::{self, Severity};
 

@@ -5,6 +5,7 @@ mod common;
 pub mod eval;
 pub mod explain;
 pub mod lint;
+pub mod output;
 pub mod perft;
 pub mod report;
 pub mod solve;

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::EXIT_DONE;
+use super::output::write_stdout;
 use crate::board::{Position, divide, perft};
 
 /// Arguments of `perft`.
@@ -36,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let nodes = if args.divide && args.depth > 0 {
         let counts = divide(&position, args.depth);
         for &(m, count) in &counts {
-            println!("{}: {count}", position.uci(m));
+            write_stdout(&format!("{}: {count}\n", position.uci(m)))?;
         }
         counts.iter().map(|(_, count)| count).sum()
     } else {
@@ -44,6 +45,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let elapsed = start.elapsed();
     let speed = (nodes as f64 / elapsed.as_secs_f64().max(1e-9)) as u64;
-    println!("{nodes} nodes in {:.3} s, {speed} nodes/s", elapsed.as_secs_f64());
+    write_stdout(&format!("{nodes} nodes in {:.3} s, {speed} nodes/s\n", elapsed.as_secs_f64()))?;
     Ok(EXIT_DONE)
 }

@@ -6,6 +6,7 @@ use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::common::game_from_fen;
+use super::output::{note, write_stdout};
 use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::report::collect::{IterationRange, Job, collect};
@@ -44,16 +45,15 @@ type Named = (Option<String>, Game);
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let positions = read_positions(&args.input)?;
     let mut engine = args.search.engine()?;
-    if let Some(path) = &args.json {
-        suites::check_writable(path)?;
-    }
+    let inputs: Vec<PathBuf> = args.input.iter().map(PathBuf::from).collect();
+    suites::check_outputs(args.json.as_deref(), &inputs)?;
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
     let mut report = Report {
         schema: SCHEMA,
         engine: concat!("Pacioli ", env!("CARGO_PKG_VERSION")).to_owned(),
         profile: engine.options().profile.to_string(),
         settings: args.search.settings.clone(),
-        hash_mb: engine.options().hash_mb,
+        hash_mb: engine.hash_megabytes(),
         positions: Vec::with_capacity(positions.len()),
     };
     for (index, (name, game)) in positions.iter().enumerate() {
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     match &args.json {
         // Standard output carries one thing at a time.
         Some(path) if suites::is_standard(path) => {}
-        _ => suites::write_stdout(&to_text(&report))?,
+        _ => write_stdout(&to_text(&report))?,
     }
     if let Some(path) = &args.json {
         suites::write_output(path, &to_json(&report)?)?;
@@ -97,7 +97,7 @@ fn read_positions(input: &[String]) -> anyhow::Result<Vec<Named>> {
 /// The positions of a suite with their names; refused lines are told on standard error, and the rest goes on.
 fn named_positions(suite: &Suite) -> Vec<Named> {
     for refused in &suite.refused {
-        eprintln!("{refused}");
+        note(refused);
     }
     suite.records.iter().map(|record| (Some(record.id.clone()), Game::new(record.position.clone()))).collect()
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::suites::{check_writable, is_standard, load, write_output, write_stdout};
+use super::output::{note, write_stdout};
+use super::suites::{check_outputs, is_standard, load, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{self, PositionResult, Progress, Rule, Settings, Suite, SuiteReport};
@@ -64,20 +65,19 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
     for refused in suites.iter().flat_map(|suite| &suite.refused) {
-        eprintln!("{refused}");
+        note(refused);
     }
     let solvable = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).count();
     let mut engine = args.search.engine()?;
-    for path in args.outputs() {
-        check_writable(path)?;
-    }
+    check_outputs(args.outputs(), &args.files)?;
     let mut bar = Bar::new(solvable as u64, args.quiet);
-    let report = suite::run(&mut engine, &suites, &limits, args.rule, settings(args, &limits), &mut bar);
+    let settings = settings(args, &limits, engine.hash_megabytes());
+    let report = suite::run(&mut engine, &suites, &limits, args.rule, settings, &mut bar);
     bar.bar.finish_and_clear();
     write_outputs(args, &suites, &report)?;
     tell(args, &report)?;
     if solvable == 0 {
-        eprintln!("nothing to solve: no line has bm, am, dm or points");
+        note("nothing to solve: no line has bm, am, dm or points");
     }
     Ok(if report.holds() { EXIT_DONE } else { EXIT_NOT_HELD })
 }
@@ -108,11 +108,11 @@ fn write_outputs(args: &Args, suites: &[Suite], report: &SuiteReport) -> anyhow:
 }
 
 /// The settings for the report.
-fn settings(args: &Args, limits: &Limits) -> Settings {
+fn settings(args: &Args, limits: &Limits, hash_mb: usize) -> Settings {
     Settings {
         profile: args.search.profile.to_string(),
         set: args.search.settings.clone(),
-        hash_mb: args.search.hash,
+        hash_mb,
         rule: args.rule.to_string(),
         movetime_ms: limits.move_time.and_then(|time| u64::try_from(time.as_millis()).ok()),
         nodes: limits.nodes,
@@ -132,7 +132,7 @@ fn tell(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
         text.push('\n');
     }
     if taken {
-        eprint!("{text}");
+        note(text.trim_end());
         return Ok(());
     }
     write_stdout(&text)

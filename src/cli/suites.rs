@@ -1,11 +1,12 @@
 //! Reading suites and writing results, for every subcommand that has to do with suites.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
+use super::output::write_stdout;
 use crate::suite::{self, Suite};
 
 /// Reads suites from files; `-` is standard input.
@@ -46,28 +47,26 @@ pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Makes sure that an output can be written, before the work whose results it shall hold.
+/// Makes sure that outputs can be written, before the work whose results they shall hold, and that none overwrites
+/// an input or another output.
 ///
 /// # Errors
 ///
-/// A file that cannot be opened for writing.
-pub fn check_writable(path: &Path) -> anyhow::Result<()> {
-    if is_standard(path) {
-        return Ok(());
+/// A file that cannot be opened for writing, or is named twice.
+pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
+    for path in outputs {
+        if is_standard(path) {
+            continue;
+        }
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        file.map(drop).with_context(|| format!("cannot write {}", path.display()))?;
+        if let Ok(place) = fs::canonicalize(path) {
+            if taken.contains(&place) {
+                bail!("{} would overwrite an input or another output", path.display());
+            }
+            taken.push(place);
+        }
     }
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    file.map(drop).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Writes to standard output. A reader that has had enough (`| head`) is no error.
-///
-/// # Errors
-///
-/// Standard output that cannot be written.
-pub fn write_stdout(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write standard output"),
-        _ => Ok(()),
-    }
+    Ok(())
 }

@@ -38,6 +38,11 @@ impl Engine {
         &self.options
     }
 
+    /// Size of the transposition table in megabytes, which may be less than was asked for.
+    pub fn hash_megabytes(&self) -> usize {
+        self.table.megabytes()
+    }
+
     /// Changes the options; the error says when the table is smaller than asked for.
     pub fn set_options(&mut self, options: Options) -> Option<AllocationError> {
         let mut error = None;

@@ -150,7 +150,7 @@ impl ExplainedMove {
 fn numbered(position: &Position, index: usize, san: &str) -> String {
     let white_first = position.turn() == Color::White;
     let number = position.fullmoves() as usize + (index + usize::from(!white_first)) / 2;
-    let is_white = white_first == (index % 2 == 0);
+    let is_white = white_first == index.is_multiple_of(2);
     format!("{number}{}{san}", if is_white { "." } else { "..." })
 }
 

@@ -10,7 +10,7 @@ use crate::score::{Score, Window};
 use crate::tt::Bound;
 
 /// Null-window searches of one iteration after which the full window settles the score.
-const MAX_STEPS: u32 = 64;
+const MAX_STEPS: u32 = 20;
 
 /// Finds the root's score for one iteration.
 pub(super) trait RootDriver {

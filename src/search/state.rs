@@ -148,12 +148,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Looks at the limits. The first iteration is always finished as far as it goes without them, so that there is a
-    /// move to play.
+    /// Looks at the limits. The first iteration, some dozens of nodes, heeds a node limit only, so that the move played
+    /// is never an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
-        let spent = self.budget.nodes.is_some_and(|limit| self.nodes >= limit)
-            || self.budget.stop.is_raised()
-            || self.budget.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let told = self.root.iteration > 1
+            && (self.budget.stop.is_raised()
+                || self.budget.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline));
+        let spent = told || self.budget.nodes.is_some_and(|limit| self.nodes >= limit);
         if spent {
             return Err(Aborted);
         }

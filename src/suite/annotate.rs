@@ -37,7 +37,9 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
     };
     let has = |name: &str| record.opcodes.iter().any(|op| op.name == name);
     for opcode in &record.opcodes {
-        if result.is_none() || !REPLACED.contains(&opcode.name.as_str()) {
+        // What does not begin with a letter is no operation, and after the position it would be read as a counter.
+        let is_operation = opcode.name.starts_with(|first: char| first.is_alphabetic());
+        if is_operation && (result.is_none() || !REPLACED.contains(&opcode.name.as_str())) {
             operation(&opcode.name, &opcode.operands);
         }
     }

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use clap::Parser;
 use thiserror::Error;
 
 use super::command::{self, Command, Go, Setup};
@@ -15,7 +14,8 @@ use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Event, Finished, Job};
 use crate::board::{Color, Game, Move, Position, PositionError};
-use crate::cli::{self, Cli};
+use crate::cli;
+use crate::cli::bench::{DEFAULT_DEPTH, MAX_DEPTH};
 use crate::engine::{Engine, Limits, TimePlan};
 use crate::search::StopFlag;
 
@@ -58,10 +58,20 @@ struct Running {
     turn: Color,
     /// Whether the answer has to wait for `stop` or `ponderhit` even when it is known.
     held: bool,
+    /// Whether it is a perft or bench, whose count is waited for.
+    counting: bool,
     /// When the time is up after a `ponderhit`.
     deadline: Option<Instant>,
     /// The answer, once the job is done.
     finished: Option<Option<String>>,
+}
+
+impl Running {
+    /// A perft or bench.
+    fn counting(stop: StopFlag) -> Running {
+        let limits = Limits::default();
+        Running { stop, limits, turn: Color::White, held: false, counting: true, deadline: None, finished: None }
+    }
 }
 
 /// What waits for the engine to be idle.
@@ -179,7 +189,7 @@ impl Session {
                 Err(error) => self.out.message(format_args!("{error}; the previous position stays")),
             },
             Command::Go(go) => self.go(*go),
-            Command::Stop => self.end_search(None),
+            Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.out.line(diagram(self.game.position())),
             Command::Eval => self.out.line(cli::eval::render(self.game.position()).trim_end()),
@@ -254,17 +264,18 @@ impl Session {
         let position = self.game.position().clone();
         let stop = StopFlag::new();
         let limits = Limits { search_moves: self.search_moves(&go.search_moves), ..go.limits };
-        let held = go.perft.is_none() && (limits.infinite || limits.ponder);
+        let held = limits.infinite || limits.ponder;
         let mut running = Running {
             stop: stop.clone(),
             limits: limits.clone(),
             turn: position.turn(),
             held,
+            counting: false,
             deadline: None,
             finished: None,
         };
         if let Some(depth) = go.perft {
-            self.start(running, Job::Perft { position, depth, stop });
+            self.start(Running::counting(stop.clone()), Job::Perft { position, depth, stop });
         } else if position.legal_moves().is_empty() {
             let score = if position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
@@ -311,12 +322,25 @@ impl Session {
         self.answer_if_due();
     }
 
-    /// Ends the running search, if any, and sends its answer; waits as long as is allowed for it.
+    /// Ends whatever runs because a person said so.
+    fn stop(&mut self) {
+        if let Some(running) = &self.running {
+            running.stop.raise();
+        }
+        self.end_search(None);
+    }
+
+    /// Ends the running search, if any, and sends its answer; waits as long as is allowed for it. A perft or bench is
+    /// not cut short but waited for: its count is what was asked for. Only `stop` ends it.
     fn end_search(&mut self, patience: Option<Duration>) {
         let Some(running) = &mut self.running else { return };
         running.held = false;
-        running.stop.raise();
-        let until = patience.map(|patience| Instant::now() + patience);
+        let mut until = patience.map(|patience| Instant::now() + patience);
+        if running.counting {
+            until = None;
+        } else {
+            running.stop.raise();
+        }
         while self.running.as_ref().is_some_and(|running| running.finished.is_none()) {
             let event = match until {
                 None => self.events.recv().ok(),
@@ -324,6 +348,11 @@ impl Session {
             };
             match event {
                 Some(Event::Finished(finished)) => self.finished(finished),
+                Some(Event::Line(line)) if line.trim() == "stop" => {
+                    if let Some(running) = &self.running {
+                        running.stop.raise();
+                    }
+                }
                 Some(other) => self.backlog.push_back(other),
                 None => return,
             }
@@ -351,13 +380,19 @@ impl Session {
         }
     }
 
+    /// Starts the bench on the search thread, where `stop` reaches it.
     fn bench(&mut self, arguments: &[String]) {
         self.end_search(None);
-        let words = ["pacioli", "bench"].into_iter().chain(arguments.iter().map(String::as_str));
-        let parsed = Cli::try_parse_from(words).map_err(|error| anyhow::anyhow!(error.to_string()));
-        let done = parsed.and_then(cli::run);
-        if let Err(error) = done {
-            self.out.message(format_args!("bench: {error:#}"));
-        }
+        let depth = match arguments.first().map(|text| text.parse()) {
+            None => DEFAULT_DEPTH,
+            Some(Ok(depth @ 1..=MAX_DEPTH)) => depth,
+            Some(_) => {
+                self.out.message(format_args!("bench: `{}` is no depth from 1 to {MAX_DEPTH}", arguments[0]));
+                return;
+            }
+        };
+        let stop = StopFlag::new();
+        let options = self.settings.options.clone();
+        self.start(Running::counting(stop.clone()), Job::Bench { options, depth, stop });
     }
 }

@@ -12,7 +12,8 @@ use std::thread;
 use super::output::Output;
 use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
-use crate::engine::{Engine, Limits};
+use crate::cli::bench::measure;
+use crate::engine::{Engine, Limits, Options};
 use crate::search::StopFlag;
 
 /// The recursion of a search at its ply limit needs more than a thread's usual stack.
@@ -40,6 +41,15 @@ pub enum Job {
         game: Game,
         /// How long.
         limits: Limits,
+        /// Ends it when raised.
+        stop: StopFlag,
+    },
+    /// Run the bench.
+    Bench {
+        /// The options of its engine.
+        options: Options,
+        /// Last iteration for each position.
+        depth: i32,
         /// Ends it when raised.
         stop: StopFlag,
     },
@@ -83,6 +93,10 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
                 let answer = search(&mut engine, &game, &limits, &stop, out, debug);
                 Finished { engine: Some(engine), answer: Some(answer) }
             }
+            Job::Bench { options, depth, stop } => {
+                bench(options, depth, &stop, out);
+                Finished { engine: None, answer: None }
+            }
             Job::Perft { position, depth, stop } => {
                 divide(&position, depth, &stop, out);
                 Finished { engine: None, answer: None }
@@ -113,6 +127,19 @@ fn search(
 }
 
 /// Sends the count below each move, and their sum in the words that scripts look for.
+/// Runs the bench with an engine of its own, so that nothing learned in the game is lost.
+fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
+    let (mut engine, warning) = Engine::new(options);
+    if let Some(warning) = warning {
+        out.message(warning);
+    }
+    match measure(&mut engine, depth, stop) {
+        Ok(Some(measured)) => out.line(measured),
+        Ok(None) => out.message("bench stopped"),
+        Err(error) => out.message(format_args!("bench: {error:#}")),
+    }
+}
+
 fn divide(position: &Position, depth: u32, stop: &StopFlag, out: &Output) {
     let mut total = u64::from(depth == 0);
     if depth > 0 {

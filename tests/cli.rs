@@ -1,0 +1,80 @@
+//! The commands as a person or a script meets them: closed pipes, bad arguments, outputs that must not be lost.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+fn pacioli(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+    command.args(args);
+    command
+}
+
+#[test]
+fn bad_arguments_are_one_line_and_exit_code_2() {
+    for args in [
+        &["perft", "x"][..],
+        &["perft"],
+        &["no-such-command"],
+        &["eval"],
+        &["eval", "not a fen"],
+        &["bench", "0"],
+        &["solve", "--depth", "0"],
+        &["solve", "--hash", "0"],
+        &["solve", "--profile", "fritz"],
+        &["explain", "8/8/8/8/8/8/8/8 w - -"],
+        &["report", "--iterations", "9..2"],
+    ] {
+        let output = pacioli(args).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for args in [["--help"], ["--version"]] {
+        let output = pacioli(&args).output().unwrap();
+        assert!(output.status.success() && !output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_crash() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for args in [&["perft", "3", "--divide"][..], &["eval", start], &["bench", "1"]] {
+        let mut child = pacioli(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn no_output_overwrites_an_input_or_another_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("suite.epd");
+    let text = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"back rank\";\n";
+    fs::write(&suite, text).unwrap();
+    let (suite, other) = (suite.to_str().unwrap(), folder.path().join("out").display().to_string());
+    for args in [["--epd", suite, "--csv", &other], ["--json", &other, "--csv", &other]] {
+        let output = pacioli(&["solve", suite, "--depth", "2"]).args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("would overwrite"));
+        assert_eq!(fs::read_to_string(suite).unwrap(), text);
+    }
+}
+
+#[test]
+fn counts_are_finished_before_the_next_command_and_stopped_by_stop() {
+    let converse = |text: &str| {
+        let mut child = pacioli(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    assert!(converse("go perft 4\nquit\n").contains("Nodes searched: 197281"));
+    assert!(converse("bench 1\nquit\n").contains(" nodes "));
+    assert!(converse("bench 60\nisready\nstop\nquit\n").contains("bench stopped"));
+    assert!(converse("bench 1 2 3\nbench x\nquit\n").contains("is no depth"));
+}
