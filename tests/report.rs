@@ -13,7 +13,6 @@ use pacioli::report::{IterationRange, Report, collect, json::to_json, paper};
 const HASH_MB: usize = 64;
 
 #[test]
-#[ignore = "waits for the search"]
 fn iterations_5_to_7_of_the_papers_positions() {
     let mut options = Options { hash_mb: HASH_MB, ..Options::default() };
     options.set_profile(Profile::DeepBlue);
