@@ -3,6 +3,7 @@
 pub mod bench;
 mod common;
 pub mod eval;
+pub mod lab;
 pub mod lint;
 pub mod perft;
 pub mod report;
@@ -48,6 +49,8 @@ enum Command {
     Lint(lint::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
+    /// Experiments: what each mechanism, window policy and root driver is worth.
+    Lab(lab::Args),
 }
 
 /// Runs the command line.
@@ -67,6 +70,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Solve(args)) => solve::run(&args)?,
         Some(Command::Lint(args)) => lint::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,
+        Some(Command::Lab(args)) => lab::run(&args)?,
     };
     Ok(ExitCode::from(code))
 }

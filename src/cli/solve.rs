@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::suites::{is_standard, load, write_output, write_stdout};
+use super::suites::{is_standard, load_or_classics, write_output, write_stdout};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{self, PositionResult, Progress, Rule, Settings, Suite, SuiteReport};
@@ -57,15 +57,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if args.outputs().filter(|path| is_standard(path)).count() > 1 {
         bail!("only one output can go to standard output");
     }
-    let suites = if args.files.is_empty() {
-        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
-    } else {
-        load(&args.files)?
-    };
+    let suites = load_or_classics(&args.files)?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
-    for refused in suites.iter().flat_map(|suite| &suite.refused) {
-        eprintln!("{refused}");
-    }
     let solvable = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).count();
     let mut engine = args.search.engine()?;
     let mut bar = Bar::new(solvable as u64, args.quiet);

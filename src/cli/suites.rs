@@ -29,6 +29,24 @@ pub fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
         .collect()
 }
 
+/// Reads suites as [`load`] does, or the one that comes with the program where no file is given; refused lines are told
+/// on standard error.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_or_classics(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    let suites = if files.is_empty() {
+        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
+    } else {
+        load(files)?
+    };
+    for refused in suites.iter().flat_map(|suite| &suite.refused) {
+        eprintln!("{refused}");
+    }
+    Ok(suites)
+}
+
 /// Whether the path stands for standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
