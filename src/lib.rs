@@ -12,7 +12,7 @@
 //!
 //! | layer | modules | what is there |
 //! |---|---|---|
-//! | 5 | [`cli`], [`uci`], [`suite`], [`report`] | the program: commands, protocol, test suites, reports |
+//! | 5 | [`cli`], [`uci`], [`suite`], [`report`], [`lab`] | the program: commands, protocol, test suites, reports, experiments |
 //! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
 //! | 2 | [`credit`], [`eval`], [`tt`] | ledger and mechanisms; evaluation; transposition table |
@@ -75,6 +75,7 @@ pub mod cli;
 pub mod credit;
 pub mod engine;
 pub mod eval;
+pub mod lab;
 pub mod params;
 pub mod report;
 pub mod score;

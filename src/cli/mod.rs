@@ -4,6 +4,7 @@ pub mod bench;
 mod common;
 pub mod eval;
 pub mod explain;
+pub mod lab;
 pub mod lint;
 pub mod output;
 pub mod perft;
@@ -52,6 +53,8 @@ enum Command {
     Explain(explain::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
+    /// Experiments: what each mechanism, window policy and root driver is worth.
+    Lab(lab::Args),
 }
 
 /// Runs the command line.
@@ -72,6 +75,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Lint(args)) => lint::run(&args)?,
         Some(Command::Explain(args)) => explain::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,
+        Some(Command::Lab(args)) => lab::run(&args)?,
     };
     Ok(ExitCode::from(code))
 }

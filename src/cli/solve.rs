@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{note, write_stdout};
-use super::suites::{check_outputs, is_standard, load, write_output};
+use super::suites::{check_outputs, is_standard, load_or_classics, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{self, PositionResult, Progress, Rule, Settings, Suite, SuiteReport};
@@ -58,15 +58,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if args.outputs().filter(|path| is_standard(path)).count() > 1 {
         bail!("only one output can go to standard output");
     }
-    let suites = if args.files.is_empty() {
-        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
-    } else {
-        load(&args.files)?
-    };
+    let suites = load_or_classics(&args.files)?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
-    for refused in suites.iter().flat_map(|suite| &suite.refused) {
-        note(refused);
-    }
     let solvable = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).count();
     let mut engine = args.search.engine()?;
     check_outputs(args.outputs(), &args.files)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::output::write_stdout;
+use super::output::{note, write_stdout};
 use crate::suite::{self, Suite};
 
 /// Reads suites from files; `-` is standard input.
@@ -28,6 +28,24 @@ pub fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
             Ok(suite::parse(&name, &bytes.with_context(|| format!("cannot read {name}"))?))
         })
         .collect()
+}
+
+/// Reads suites as [`load`] does, or the one that comes with the program where no file is given; refused lines are told
+/// on standard error.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_or_classics(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    let suites = if files.is_empty() {
+        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
+    } else {
+        load(files)?
+    };
+    for refused in suites.iter().flat_map(|suite| &suite.refused) {
+        note(refused);
+    }
+    Ok(suites)
 }
 
 /// Whether the path stands for standard input or output.

@@ -83,7 +83,7 @@ fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
 }
 
 /// An empty table whose columns, except those named in `left`, are aligned to the right.
-fn table(headers: &[&str], left: &[&str]) -> Table {
+pub(crate) fn table(headers: &[&str], left: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN).set_header(headers.iter().copied());
     for (column, header) in table.column_iter_mut().zip(headers) {
@@ -165,7 +165,7 @@ fn order(name: &str) -> usize {
 }
 
 /// A number with commas between groups of three digits.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {

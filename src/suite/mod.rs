@@ -27,7 +27,7 @@ pub use junit::to_junit;
 pub use lint::{Finding, Severity, lint};
 pub use model::{PositionResult, SCHEMA, ScoreText, Settings, SuiteReport, Summary, Taskless};
 pub use rule::{Rule, RuleError};
-pub use run::{NoProgress, Progress, run};
+pub use run::{NoProgress, Progress, run, solve};
 pub use score::{Judgement, MateLine, Milestone, Tracker};
 pub use table::{summary_lines, tables};
 

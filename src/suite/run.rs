@@ -71,8 +71,8 @@ pub fn run(
     }
 }
 
-/// Searches one position and judges the search.
-fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) -> PositionResult {
+/// Searches one position and judges the search; the engine forgets everything before it.
+pub fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) -> PositionResult {
     engine.new_game();
     let stop = StopFlag::new();
     let mut tracker = Tracker::new(record, rule, stop.clone());

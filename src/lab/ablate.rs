@@ -1,0 +1,252 @@
+//! What each mechanism is worth: the same positions at the same limit, with one mechanism after the other taken out.
+//!
+//! One run is paired with another position by position, and only the positions that one solves and the other does not
+//! tell them apart ([`mcnemar`](super::mcnemar)). A node limit hides what a mechanism costs in time; it makes the result
+//! the same on every machine.
+
+use serde::Serialize;
+
+use super::mcnemar::p_value;
+use super::pool::{Pool, set_params};
+use super::variants::Variant;
+use super::{PROGRAM, SCHEMA};
+use crate::engine::Limits;
+use crate::suite::{self, PositionResult, Record, Rule, Settings, Suite};
+
+/// A position of the comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file's name.
+    pub suite: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// The position's name.
+    pub id: String,
+}
+
+/// How a variant did in one position.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// Whether it was solved.
+    pub solved: bool,
+    /// Nodes until the right answer was taken up for good, where it was.
+    pub solution_nodes: Option<u64>,
+    /// Nodes searched in all.
+    pub nodes: u64,
+}
+
+impl From<&PositionResult> for Answer {
+    fn from(result: &PositionResult) -> Answer {
+        let solution_nodes = result.solution.map(|at| at.nodes);
+        Answer { solved: result.solved, solution_nodes, nodes: result.nodes }
+    }
+}
+
+/// The positions that a variant and the baseline both solve, and what that took.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct BothSolve {
+    /// How many they are.
+    pub positions: usize,
+    /// The variant's nodes to their solutions.
+    pub nodes: u64,
+    /// The baseline's nodes to their solutions.
+    pub baseline_nodes: u64,
+}
+
+/// How a variant did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VariantResult {
+    /// What it is called.
+    pub name: String,
+    /// What was set on top of the settings given.
+    pub changes: Vec<String>,
+    /// Positions solved.
+    pub solved: usize,
+    /// Names of the positions that it solves and the baseline does not.
+    pub gained: Vec<String>,
+    /// Names of the positions that the baseline solves and it does not.
+    pub lost: Vec<String>,
+    /// Two-sided probability of so uneven a split by chance alone; none for the baseline. It stands for one
+    /// comparison: among many, a small one now and then is to be expected.
+    pub p_value: Option<f64>,
+    /// Nodes to the solutions, over the positions that this variant solves.
+    pub solution_nodes: u64,
+    /// Nodes searched in all.
+    pub nodes: u64,
+    /// The positions where nodes to the solution can be compared.
+    pub both_solve: BothSolve,
+    /// Position by position, in the order of [`Ablation::positions`].
+    pub answers: Vec<Answer>,
+}
+
+/// A whole ablation. Nothing in it depends on the clock.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ablation {
+    /// Version of this form: [`SCHEMA`].
+    pub schema: u32,
+    /// The program and its version.
+    pub program: &'static str,
+    /// With what the baseline was run.
+    pub settings: Settings,
+    /// The positions, in order.
+    pub positions: Vec<Place>,
+    /// Lines refused.
+    pub refused: usize,
+    /// Switches that the settings given have off already.
+    pub already_off: Vec<String>,
+    /// The variants, the baseline first.
+    pub variants: Vec<VariantResult>,
+}
+
+/// What to run.
+#[derive(Debug)]
+pub struct Job<'a> {
+    /// The suites; lines with nothing to be found are passed over.
+    pub suites: &'a [Suite],
+    /// The variants, the baseline first.
+    pub variants: &'a [Variant],
+    /// Switches to be reported as off already.
+    pub already_off: Vec<String>,
+    /// The limits of each search.
+    pub limits: Limits,
+    /// What the report says of the settings.
+    pub settings: Settings,
+}
+
+/// The positions of the suites in which there is something to be found.
+pub fn solvable(suites: &[Suite]) -> Vec<&Record> {
+    suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect()
+}
+
+/// Runs every variant over every position.
+///
+/// `heard` is called after each search.
+pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Ablation {
+    let records = solvable(job.suites);
+    let work = |engine: &mut _, task: usize| {
+        // Position by position rather than variant by variant: a bar then shows how long it really takes.
+        let (record, variant) = (records[task / job.variants.len()], &job.variants[task % job.variants.len()]);
+        set_params(engine, &variant.params);
+        Answer::from(&suite::solve(engine, record, &job.limits, Rule::End))
+    };
+    let answers = pool.run(records.len() * job.variants.len(), work, &mut |_| heard());
+    let of_variant = |index: usize| answers.iter().skip(index).step_by(job.variants.len()).copied().collect();
+    let positions: Vec<Place> = records.iter().map(|&record| Place::from(record)).collect();
+    let columns: Vec<Vec<Answer>> = (0..job.variants.len()).map(of_variant).collect();
+    Ablation {
+        schema: SCHEMA,
+        program: PROGRAM,
+        settings: job.settings,
+        refused: job.suites.iter().map(|suite| suite.refused.len()).sum(),
+        already_off: job.already_off,
+        variants: compared(job.variants, &positions, columns),
+        positions,
+    }
+}
+
+impl From<&Record> for Place {
+    fn from(record: &Record) -> Place {
+        Place { suite: record.file.clone(), line: record.line, id: record.id.clone() }
+    }
+}
+
+/// Compares each variant's answers with those of the first.
+pub(super) fn compared(variants: &[Variant], positions: &[Place], columns: Vec<Vec<Answer>>) -> Vec<VariantResult> {
+    let baseline = columns.first().cloned().unwrap_or_default();
+    let mut results = Vec::with_capacity(columns.len());
+    for (index, (variant, answers)) in variants.iter().zip(columns).enumerate() {
+        let names = |wanted: (bool, bool)| -> Vec<String> {
+            let pairs = baseline.iter().zip(&answers).zip(positions);
+            pairs.filter(|((b, a), _)| (b.solved, a.solved) == wanted).map(|(_, place)| place.id.clone()).collect()
+        };
+        let (gained, lost) = (names((false, true)), names((true, false)));
+        results.push(VariantResult {
+            name: variant.name.clone(),
+            changes: variant.changes.clone(),
+            solved: answers.iter().filter(|answer| answer.solved).count(),
+            p_value: (index > 0).then(|| p_value(gained.len(), lost.len())),
+            gained,
+            lost,
+            solution_nodes: answers.iter().filter_map(|answer| answer.solution_nodes).sum(),
+            nodes: answers.iter().map(|answer| answer.nodes).sum(),
+            both_solve: both_solve(&baseline, &answers),
+            answers,
+        });
+    }
+    results
+}
+
+/// Nodes to the solutions that both found.
+fn both_solve(baseline: &[Answer], answers: &[Answer]) -> BothSolve {
+    let mut both = BothSolve::default();
+    let pairs = baseline.iter().zip(answers).filter_map(|(b, a)| b.solution_nodes.zip(a.solution_nodes));
+    for (baseline_nodes, nodes) in pairs {
+        both.positions += 1;
+        both.nodes += nodes;
+        both.baseline_nodes += baseline_nodes;
+    }
+    both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::variants;
+    use super::*;
+    use crate::engine::Options;
+    use crate::params::Params;
+
+    const SUITE: &str = "\
+        r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - bm Qxh7+; id \"a\";\n\
+        k7/8/1K6/8/8/8/8/8 b - - am Kb8; id \"b\";\n\
+        8/8/8/8/8/8/8/K1k5 w - -\n\
+        nonsense\n\
+        1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"c\";\n";
+
+    fn ablation(jobs: usize) -> Ablation {
+        let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
+        let suites = [suite::parse("x.epd", SUITE.as_bytes())];
+        let (variants, already_off) = variants(&Params::default()).unwrap();
+        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let settings = Settings::default();
+        let mut searches = 0;
+        let job = Job { suites: &suites, variants: &variants[..4], already_off, limits, settings };
+        let ablation = run(&mut pool, job, &mut || searches += 1);
+        assert_eq!(searches, 12);
+        ablation
+    }
+
+    #[test]
+    fn the_number_of_jobs_changes_nothing() {
+        let ablation = ablation(1);
+        assert_eq!(ablation, super::tests::ablation(3));
+        assert_eq!((ablation.positions.len(), ablation.refused, ablation.variants.len()), (3, 1, 4));
+        let baseline = &ablation.variants[0];
+        assert_eq!((baseline.p_value, baseline.answers[1].solved), (None, false));
+        assert!(ablation.variants[1..].iter().all(|variant| variant.p_value.is_some()));
+    }
+
+    #[test]
+    fn the_baseline_is_what_solve_reports() {
+        let suites = [suite::parse("x.epd", SUITE.as_bytes())];
+        let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let report = suite::run(&mut engine, &suites, &limits, Rule::End, Settings::default(), &mut suite::NoProgress);
+        let answers: Vec<Answer> = report.positions.iter().map(Answer::from).collect();
+        assert_eq!(ablation(2).variants[0].answers, answers);
+    }
+
+    #[test]
+    fn gains_and_losses_are_named_and_nodes_compared_where_both_solve() {
+        let (variants, _) = variants(&Params::default()).unwrap();
+        let place = |id: &str| Place { suite: "x".to_owned(), line: 1, id: id.to_owned() };
+        let answer =
+            |solution_nodes: Option<u64>| Answer { solved: solution_nodes.is_some(), solution_nodes, nodes: 9 };
+        let columns =
+            vec![[None, Some(2), Some(3)].map(answer).to_vec(), [Some(4), None, Some(7)].map(answer).to_vec()];
+        let results = compared(&variants[..2], &["a", "b", "c"].map(place), columns);
+        assert_eq!((results[1].solved, results[1].solution_nodes, results[1].nodes), (2, 11, 27));
+        assert_eq!((&results[1].gained[..], &results[1].lost[..]), (&["a".to_owned()][..], &["b".to_owned()][..]));
+        assert_eq!(results[1].both_solve, BothSolve { positions: 1, nodes: 7, baseline_nodes: 3 });
+        assert_eq!(results[1].p_value, Some(1.0));
+    }
+}

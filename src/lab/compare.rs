@@ -1,0 +1,283 @@
+//! Window policies and root drivers side by side: what each iteration costs with each of them.
+//!
+//! All of them find the same score where the search is stable, by different roads: so the question is how many nodes and
+//! how much time it takes, and how often a window fails. An iteration's sums run over the positions in which every
+//! choice finished it, as a proven mate may end one search earlier than another.
+
+use serde::Serialize;
+
+use super::pool::{Pool, set_params};
+use super::{PROGRAM, SCHEMA};
+use crate::board::Game;
+use crate::params::{ParamError, Params};
+use crate::report::collect::{self, IterationRange, collect};
+use crate::report::model::{IterationRow, PositionReport};
+use crate::suite::Record;
+use crate::units::Depth;
+
+/// What is compared.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Where the windows of an iteration lie, and how they widen.
+    Aspiration,
+    /// How the root's score is found.
+    Drivers,
+}
+
+impl Subject {
+    /// The tunable that chooses.
+    pub fn param(self) -> &'static str {
+        match self {
+            Subject::Aspiration => "aspiration_policy",
+            Subject::Drivers => "root_driver",
+        }
+    }
+
+    /// What there is to choose, in the order of the tunable's values from 0.
+    pub fn choices(self) -> &'static [&'static str] {
+        match self {
+            Subject::Aspiration => &["off", "fixed", "gradual", "exponential", "parity"],
+            Subject::Drivers => &["PVS", "alpha-beta", "MTD(f)", "SSS*"],
+        }
+    }
+}
+
+/// One iteration with one choice, summed over the positions in which every choice finished it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct IterationSums {
+    /// The iteration.
+    pub iteration: Depth,
+    /// How many positions they are.
+    pub positions: usize,
+    /// Nodes of this iteration alone.
+    pub nodes: u64,
+    /// Nodes from the beginning of the search to the end of this iteration.
+    pub nodes_total: u64,
+    /// Window failures in this iteration.
+    pub researches: u64,
+    /// Milliseconds from the beginning of the search to the end of this iteration; left out where times are not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+}
+
+/// Each position to the last iteration shown that every choice finished, summed.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Total {
+    /// Positions in which there is such an iteration.
+    pub positions: usize,
+    /// Nodes.
+    pub nodes: u64,
+    /// Window failures in the iterations shown.
+    pub researches: u64,
+    /// Milliseconds; left out where times are not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+}
+
+/// How one choice did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// The tunable's value.
+    pub value: usize,
+    /// What it is called.
+    pub name: &'static str,
+    /// Iteration by iteration.
+    pub iterations: Vec<IterationSums>,
+    /// All of it.
+    pub total: Total,
+}
+
+/// A whole comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Comparison {
+    /// Version of this form: [`SCHEMA`].
+    pub schema: u32,
+    /// The program and its version.
+    pub program: &'static str,
+    /// The tunable that chooses.
+    pub param: &'static str,
+    /// The search profile.
+    pub profile: String,
+    /// Settings made on top of the profile, each as `name=value`.
+    pub set: Vec<String>,
+    /// Size of the transposition table in megabytes.
+    pub hash_mb: usize,
+    /// Positions searched.
+    pub positions: usize,
+    /// Lines refused.
+    pub refused: usize,
+    /// The choices in the order of the tunable's values.
+    pub choices: Vec<Choice>,
+}
+
+/// What to run.
+#[derive(Copy, Clone, Debug)]
+pub struct Job<'a> {
+    /// What is compared.
+    pub subject: Subject,
+    /// The positions.
+    pub records: &'a [&'a Record],
+    /// Lines refused, for the report.
+    pub refused: usize,
+    /// The iterations to show; each search ends with the last.
+    pub range: IterationRange,
+    /// Whether to keep times.
+    pub with_times: bool,
+    /// Settings made on top of the profile, for the report.
+    pub settings: &'a [String],
+}
+
+/// Searches every position with every choice.
+///
+/// `heard` is called after each search.
+///
+/// # Errors
+///
+/// None as long as [`Subject::choices`] agrees with the tunable's range.
+pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Result<Comparison, ParamError> {
+    let options = pool.options();
+    let params = each_choice(job.subject, &options.params)?;
+    let work = |engine: &mut _, task: usize| {
+        set_params(engine, &params[task % params.len()]);
+        let game = Game::new(job.records[task / params.len()].position.clone());
+        let one = collect::Job { name: None, game: &game, range: job.range, with_times: job.with_times };
+        collect(engine, one, &mut |_, _| ())
+    };
+    let reports = pool.run(job.records.len() * params.len(), work, &mut |_| heard());
+    Ok(Comparison {
+        schema: SCHEMA,
+        program: PROGRAM,
+        param: job.subject.param(),
+        profile: options.profile.to_string(),
+        set: job.settings.to_vec(),
+        hash_mb: options.hash_mb,
+        positions: job.records.len(),
+        refused: job.refused,
+        choices: choices(job.subject, &reports),
+    })
+}
+
+/// The tunables for each choice.
+fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamError> {
+    let with = |value: usize| {
+        let mut params = base.clone();
+        params.set(subject.param(), &value.to_string()).map(|()| params)
+    };
+    (0..subject.choices().len()).map(with).collect()
+}
+
+/// Sums up the reports, which stand position by position with the choices in their order.
+pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choice> {
+    let names = subject.choices();
+    let mut choices: Vec<Choice> = names
+        .iter()
+        .enumerate()
+        .map(|(value, &name)| Choice { value, name, iterations: Vec::new(), total: Total::default() })
+        .collect();
+    for position in reports.chunks_exact(names.len()) {
+        // Iterations are finished in order, so that the shortest search has those that all have.
+        let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
+        for (choice, report) in choices.iter_mut().zip(position) {
+            choice.add(&report.iterations[..finished]);
+        }
+    }
+    choices
+}
+
+impl Choice {
+    /// Adds one position's iterations.
+    fn add(&mut self, rows: &[IterationRow]) {
+        for row in rows {
+            let at = self.iterations.partition_point(|sums| sums.iteration < row.iteration);
+            if self.iterations.get(at).is_none_or(|sums| sums.iteration != row.iteration) {
+                self.iterations.insert(at, IterationSums { iteration: row.iteration, ..IterationSums::default() });
+            }
+            let sums = &mut self.iterations[at];
+            sums.positions += 1;
+            sums.nodes += row.nodes;
+            sums.nodes_total += row.nodes_total;
+            sums.researches += u64::from(row.researches);
+            add_time(&mut sums.time_ms, row.time_ms);
+            self.total.researches += u64::from(row.researches);
+        }
+        if let Some(last) = rows.last() {
+            self.total.positions += 1;
+            self.total.nodes += last.nodes_total;
+            add_time(&mut self.total.time_ms, last.time_ms);
+        }
+    }
+}
+
+/// Adds a time where there is one.
+fn add_time(sum: &mut Option<u64>, time: Option<u64>) {
+    if let Some(time) = time {
+        *sum.get_or_insert(0) += time;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::params::INFO;
+    use crate::suite;
+
+    #[test]
+    fn every_value_of_the_tunables_has_a_name() {
+        for subject in [Subject::Aspiration, Subject::Drivers] {
+            let info = INFO.iter().find(|info| info.name == subject.param()).unwrap();
+            assert_eq!((info.min, info.max), (0, subject.choices().len() as i32 - 1));
+            assert_eq!(each_choice(subject, &Params::default()).unwrap().len(), subject.choices().len());
+        }
+    }
+
+    const SUITE: &str = "\
+        r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - id \"a\";\n\
+        1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"b\";\n";
+
+    fn comparison(subject: Subject, jobs: usize) -> Comparison {
+        let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
+        let suite = suite::parse("x.epd", SUITE.as_bytes());
+        let records: Vec<&Record> = suite.records.iter().collect();
+        let range = IterationRange::new(2, 5).unwrap();
+        let job = Job { subject, records: &records, refused: 0, range, with_times: false, settings: &[] };
+        run(&mut pool, job, &mut || ()).unwrap()
+    }
+
+    #[test]
+    fn the_number_of_jobs_changes_nothing() {
+        for subject in [Subject::Aspiration, Subject::Drivers] {
+            let comparison = comparison(subject, 1);
+            assert_eq!(comparison, super::tests::comparison(subject, 3));
+            for choice in &comparison.choices {
+                let iterations: Vec<Depth> = choice.iterations.iter().map(|sums| sums.iteration).collect();
+                assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.name);
+                assert_eq!(choice.total.nodes, choice.iterations[3].nodes_total);
+                assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.time_ms.is_none()));
+            }
+        }
+    }
+
+    #[test]
+    fn an_iteration_counts_where_every_choice_finished_it() {
+        let mut reports = Vec::new();
+        for last in [4, 4, 3, 4] {
+            let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
+            let suite = suite::parse("x.epd", SUITE.as_bytes());
+            let game = Game::new(suite.records[0].position.clone());
+            let range = IterationRange::new(2, last).unwrap();
+            let job = collect::Job { name: None, game: &game, range, with_times: true };
+            reports.push(collect(&mut engine, job, &mut |_, _| ()));
+        }
+        let choices = choices(Subject::Drivers, &reports);
+        assert!(choices.iter().all(|choice| choice.iterations.len() == 2 && choice.total.time_ms.is_some()));
+        assert_eq!(choices[0].total, choices[2].total_like(&choices[0]));
+    }
+
+    impl Choice {
+        /// The total with another's time, for comparing what does not depend on the clock.
+        fn total_like(&self, other: &Choice) -> Total {
+            Total { time_ms: other.total.time_ms, ..self.total }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Layer 5: experiments that say what a part of the search is worth. Prints nothing.
+//!
+//! [`ablate`] takes one mechanism after the other out of the search and counts, position by position, what is solved no
+//! longer and what is solved all the same; [`mcnemar`] says how likely chance alone makes such a difference. [`compare`]
+//! runs the aspiration policies or the root drivers side by side. Both do all searches in a [`Pool`] of independent
+//! engines.
+//!
+//! Laws: every search starts from a clean engine, so that a result depends on the position and the settings, not on the
+//! number of jobs or their order; what is compared is compared on the same positions; times are the only numbers that
+//! differ from run to run.
+
+pub mod ablate;
+pub mod compare;
+pub mod mcnemar;
+mod pool;
+pub mod text;
+mod variants;
+
+pub use pool::Pool;
+pub use variants::{Variant, variants};
+
+/// The version of the JSON forms; raised when a field changes its meaning or goes away.
+pub const SCHEMA: u32 = 1;
+
+/// Name and version of the program, for the reports.
+const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));

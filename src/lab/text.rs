@@ -1,0 +1,302 @@
+//! The experiments as tables for a terminal; they are Markdown tables too.
+
+use std::fmt::Write as _;
+
+use comfy_table::Table;
+
+use super::ablate::{Ablation, VariantResult};
+use super::compare::{Choice, Comparison, IterationSums};
+use crate::report::text::{grouped, table};
+
+/// What stands where there is no number.
+const NOTHING: &str = "-";
+/// Probabilities below this are shown as such.
+const SMALLEST_P: f64 = 0.0001;
+
+const ABLATION_LEGEND: &str = "\
+gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
+by chance alone (McNemar, exact), for one comparison; among many, a small one now and then is to be expected. to
+solution: nodes to the solutions of the positions solved here. ratio: nodes to solution over those with all on, where
+both solve. nodes: of all searches.
+";
+const COMPARISON_LEGEND: &str = "\
+Each row sums over the positions in which every choice finished the iteration. nodes: of this iteration; to its end:
+since the search began. failures: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the
+last. ratio: nodes over those of the first choice. The second table sums, for each position, to the last iteration
+shown that every choice finished.
+";
+
+/// The ablation as text.
+pub fn ablation(report: &Ablation) -> String {
+    let settings = &report.settings;
+    let mut text = heading(report.program, &settings.profile, settings.hash_mb, &settings.set);
+    let nodes = settings.nodes.map_or_else(String::new, |nodes| format!(", {} nodes each", grouped(nodes)));
+    let _ = writeln!(text, "{}{nodes}\n", counted(report.positions.len(), report.refused));
+    let headers = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
+    let mut rows = table(&headers, &["variant"]);
+    for variant in &report.variants {
+        rows.add_row(variant_cells(variant));
+    }
+    let _ = writeln!(text, "{rows}\n");
+    if !report.already_off.is_empty() {
+        let _ = writeln!(text, "Off already: {}.", report.already_off.join(", "));
+    }
+    text.push_str(ABLATION_LEGEND);
+    text
+}
+
+/// One variant's cells; the baseline is compared with nothing.
+fn variant_cells(variant: &VariantResult) -> Vec<String> {
+    let both = variant.both_solve;
+    let compared = |cell: String| if variant.p_value.is_some() { cell } else { NOTHING.to_owned() };
+    vec![
+        variant.name.clone(),
+        variant.solved.to_string(),
+        compared(variant.gained.len().to_string()),
+        compared(variant.lost.len().to_string()),
+        variant.p_value.map_or_else(|| NOTHING.to_owned(), probability),
+        grouped(variant.solution_nodes),
+        compared(ratio(both.nodes, both.baseline_nodes)),
+        grouped(variant.nodes),
+    ]
+}
+
+/// The comparison as text.
+pub fn comparison(report: &Comparison) -> String {
+    let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
+    let _ = writeln!(text, "{}\n", counted(report.positions, report.refused));
+    let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
+    if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
+        text.push_str("No iteration asked for was finished.\n");
+        return text;
+    }
+    let _ = writeln!(text, "{}\n\n{}\n", iteration_table(report, with_times), total_table(report, with_times));
+    text.push_str(COMPARISON_LEGEND);
+    text
+}
+
+/// A row for each iteration and choice.
+fn iteration_table(report: &Comparison, with_times: bool) -> Table {
+    let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end", "failures"];
+    headers.extend(with_times.then_some("time"));
+    let mut rows = table(&headers, &[report.param]);
+    // All choices have the same iterations, since one counts only where all finished it.
+    let first = report.choices.first().map_or(&[][..], |choice| &choice.iterations);
+    for (index, baseline) in first.iter().enumerate() {
+        for choice in &report.choices {
+            if let Some(sums) = choice.iterations.get(index) {
+                rows.add_row(iteration_cells(choice, sums, baseline, with_times));
+            }
+        }
+    }
+    rows
+}
+
+/// One iteration of one choice.
+fn iteration_cells(choice: &Choice, sums: &IterationSums, baseline: &IterationSums, with_times: bool) -> Vec<String> {
+    let mut cells = vec![
+        sums.iteration.to_string(),
+        sums.positions.to_string(),
+        choice.name.to_owned(),
+        grouped(sums.nodes),
+        ratio(sums.nodes, baseline.nodes),
+        grouped(sums.nodes_total),
+        grouped(sums.researches),
+    ];
+    cells.extend(with_times.then(|| seconds(sums.time_ms)));
+    cells
+}
+
+/// A row for each choice.
+fn total_table(report: &Comparison, with_times: bool) -> Table {
+    let mut headers = vec![report.param, "positions", "nodes", "ratio", "failures"];
+    headers.extend(with_times.then_some("time"));
+    let mut rows = table(&headers, &[report.param]);
+    let baseline = report.choices.first().map_or(0, |choice| choice.total.nodes);
+    for choice in &report.choices {
+        let total = &choice.total;
+        let mut cells = vec![
+            choice.name.to_owned(),
+            total.positions.to_string(),
+            grouped(total.nodes),
+            ratio(total.nodes, baseline),
+            grouped(total.researches),
+        ];
+        cells.extend(with_times.then(|| seconds(total.time_ms)));
+        rows.add_row(cells);
+    }
+    rows
+}
+
+/// Program and settings in one line.
+fn heading(program: &str, profile: &str, hash_mb: usize, set: &[String]) -> String {
+    let mut text = format!("{program}, profile {profile}, {hash_mb} MB of table");
+    for setting in set {
+        let _ = write!(text, ", {setting}");
+    }
+    text.push('\n');
+    text
+}
+
+/// How many positions there are, and lines that are none.
+fn counted(positions: usize, refused: usize) -> String {
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let mut text = format!("{positions} position{}", plural(positions));
+    if refused > 0 {
+        let _ = write!(text, ", {refused} line{} refused", plural(refused));
+    }
+    text
+}
+
+/// A probability with four decimals.
+fn probability(p: f64) -> String {
+    if p < SMALLEST_P { format!("<{SMALLEST_P}") } else { format!("{p:.4}") }
+}
+
+/// A quotient with two decimals.
+fn ratio(part: u64, whole: u64) -> String {
+    if whole == 0 { NOTHING.to_owned() } else { format!("{:.2}", part as f64 / whole as f64) }
+}
+
+/// Milliseconds in seconds.
+fn seconds(milliseconds: Option<u64>) -> String {
+    milliseconds.map_or_else(|| NOTHING.to_owned(), |ms| format!("{}.{:03} s", ms / 1000, ms % 1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::super::ablate::{BothSolve, VariantResult};
+    use super::super::compare::{Subject, Total};
+    use super::*;
+    use crate::suite::Settings;
+
+    /// A variant with so many positions gained and lost.
+    fn variant(name: &str, solved: usize, split: Option<(usize, usize)>) -> VariantResult {
+        let (gained, lost) = split.unwrap_or((0, 0));
+        VariantResult {
+            name: name.to_owned(),
+            changes: Vec::new(),
+            solved,
+            gained: vec!["g".to_owned(); gained],
+            lost: vec!["l".to_owned(); lost],
+            p_value: split.map(|(gained, lost)| super::super::mcnemar::p_value(gained, lost)),
+            solution_nodes: 1_234_567,
+            nodes: 30_000_000,
+            both_solve: BothSolve { positions: 2, nodes: 300, baseline_nodes: 200 * gained as u64 },
+            answers: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_ablation() {
+        let settings = Settings {
+            profile: "modern".to_owned(),
+            set: vec!["multi_cut=0".to_owned()],
+            hash_mb: 16,
+            nodes: Some(300_000),
+            ..Settings::default()
+        };
+        let report = Ablation {
+            schema: 1,
+            program: "Pacioli 1.2.3",
+            settings,
+            positions: Vec::new(),
+            refused: 1,
+            already_off: vec!["multi_cut".to_owned(), "singular_confirmation".to_owned()],
+            variants: vec![
+                variant("all on", 60, None),
+                variant("no credit", 40, Some((2, 22))),
+                variant("no credit_threat", 61, Some((1, 0))),
+                variant("no credit_influence", 45, Some((0, 15))),
+            ],
+        };
+        assert_snapshot!(ablation(&report), @r"
+        Pacioli 1.2.3, profile modern, 16 MB of table, multi_cut=0
+        0 positions, 1 line refused, 300,000 nodes each
+
+        | variant             | solved | gained | lost |       p | to solution | ratio |      nodes |
+        |---------------------|--------|--------|------|---------|-------------|-------|------------|
+        | all on              |     60 |      - |    - |       - |   1,234,567 |     - | 30,000,000 |
+        | no credit           |     40 |      2 |   22 | <0.0001 |   1,234,567 |  0.75 | 30,000,000 |
+        | no credit_threat    |     61 |      1 |    0 |  1.0000 |   1,234,567 |  1.50 | 30,000,000 |
+        | no credit_influence |     45 |      0 |   15 | <0.0001 |   1,234,567 |     - | 30,000,000 |
+
+        Off already: multi_cut, singular_confirmation.
+        gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
+        by chance alone (McNemar, exact), for one comparison; among many, a small one now and then is to be expected. to
+        solution: nodes to the solutions of the positions solved here. ratio: nodes to solution over those with all on, where
+        both solve. nodes: of all searches.
+        ");
+    }
+
+    /// A comparison with made-up numbers.
+    fn made_up(with_times: bool) -> Comparison {
+        let sums = |iteration, value: u64| IterationSums {
+            iteration,
+            positions: 12 - iteration as usize,
+            nodes: 1000 * (value + 2),
+            nodes_total: 5000 * (value + 2),
+            researches: 3 * value,
+            time_ms: with_times.then_some(1500 + value),
+        };
+        let choice = |value: usize| Choice {
+            value,
+            name: Subject::Drivers.choices()[value],
+            iterations: vec![sums(7, value as u64), sums(8, 2 * value as u64)],
+            total: Total { positions: 5, nodes: 12_000, researches: 4, time_ms: with_times.then_some(61_002) },
+        };
+        Comparison {
+            schema: 1,
+            program: "Pacioli 1.2.3",
+            param: Subject::Drivers.param(),
+            profile: "modern".to_owned(),
+            set: Vec::new(),
+            hash_mb: 16,
+            positions: 5,
+            refused: 0,
+            choices: vec![choice(0), choice(3)],
+        }
+    }
+
+    #[test]
+    fn a_comparison_with_times() {
+        assert_snapshot!(comparison(&made_up(true)), @r"
+        Pacioli 1.2.3, profile modern, 16 MB of table
+        5 positions
+
+        | iter | positions | root_driver | nodes | ratio | to its end | failures |    time |
+        |------|-----------|-------------|-------|-------|------------|----------|---------|
+        |    7 |         5 | PVS         | 2,000 |  1.00 |     10,000 |        0 | 1.500 s |
+        |    7 |         5 | SSS*        | 5,000 |  2.50 |     25,000 |        9 | 1.503 s |
+        |    8 |         4 | PVS         | 2,000 |  1.00 |     10,000 |        0 | 1.500 s |
+        |    8 |         4 | SSS*        | 8,000 |  4.00 |     40,000 |       18 | 1.506 s |
+
+        | root_driver | positions |  nodes | ratio | failures |     time |
+        |-------------|-----------|--------|-------|----------|----------|
+        | PVS         |         5 | 12,000 |  1.00 |        4 | 61.002 s |
+        | SSS*        |         5 | 12,000 |  1.00 |        4 | 61.002 s |
+
+        Each row sums over the positions in which every choice finished the iteration. nodes: of this iteration; to its end:
+        since the search began. failures: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the
+        last. ratio: nodes over those of the first choice. The second table sums, for each position, to the last iteration
+        shown that every choice finished.
+        ");
+    }
+
+    #[test]
+    fn a_comparison_without_times_has_no_such_column() {
+        let text = comparison(&made_up(false));
+        assert!(!text.contains("time |") && text.contains("| SSS*"), "{text}");
+    }
+
+    #[test]
+    fn a_comparison_of_nothing_says_so() {
+        let mut report = made_up(true);
+        for choice in &mut report.choices {
+            choice.iterations.clear();
+        }
+        assert!(comparison(&report).contains("No iteration asked for was finished.\n"));
+    }
+}

@@ -1,0 +1,106 @@
+//! Which searches an ablation compares.
+
+use crate::params::{INFO, ParamError, Params};
+
+/// The name of the search that the others are compared with.
+pub(super) const BASELINE: &str = "all on";
+/// The switch of dual credit as a whole.
+const CREDIT: &str = "credit";
+/// What the switches of its mechanisms begin with.
+const CREDIT_PREFIX: &str = "credit_";
+/// Switches outside the prefix that credit's evidence rests on.
+const EVIDENCE: [&str; 3] = ["singular_prediction", "singular_confirmation", "multi_cut"];
+/// The switch of the extension scheme that other engines use in credit's place, where this build has it.
+const CONVENTIONAL: &str = "conventional_extensions";
+
+/// One search of the comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// What it is called.
+    pub name: String,
+    /// What is set on top of the settings given, each as `name=value`.
+    pub changes: Vec<String>,
+    /// Its tunables.
+    pub params: Params,
+}
+
+impl Variant {
+    /// The settings given, with changes on top.
+    fn new(name: impl Into<String>, base: &Params, changes: &[(&str, i32)]) -> Result<Variant, ParamError> {
+        let mut params = base.clone();
+        for (name, value) in changes {
+            params.set(name, &value.to_string())?;
+        }
+        let changes = changes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        Ok(Variant { name: name.into(), changes, params })
+    }
+}
+
+/// The variants of an ablation, the settings as given first, and the switches that these have off already: to take those
+/// out would only run the same search again.
+///
+/// # Errors
+///
+/// None as long as the list of tunables agrees with itself.
+pub fn variants(base: &Params) -> Result<(Vec<Variant>, Vec<String>), ParamError> {
+    let mut variants = vec![Variant::new(BASELINE, base, &[])?];
+    let mut already_off = Vec::new();
+    let parts = INFO.iter().filter(|info| info.is_switch && is_part(info.name));
+    for name in parts.map(|info| info.name) {
+        if base.get(name) == Some(0) {
+            already_off.push(name.to_owned());
+        } else {
+            variants.push(Variant::new(format!("no {name}"), base, &[(name, 0)])?);
+        }
+    }
+    if base.get(CONVENTIONAL).is_some() {
+        variants.push(Variant::new("conventional", base, &[(CREDIT, 0), (CONVENTIONAL, 1)])?);
+    }
+    Ok((variants, already_off))
+}
+
+/// Whether a switch is credit, one of its mechanisms, or what they rest on.
+fn is_part(name: &str) -> bool {
+    name == CREDIT || name.starts_with(CREDIT_PREFIX) || EVIDENCE.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Profile;
+
+    #[test]
+    fn the_settings_as_given_come_first_and_each_variant_differs_from_them() {
+        for profile in Profile::ALL {
+            let base = profile.params();
+            let (variants, already_off) = variants(&base).unwrap();
+            assert_eq!((&variants[0].params, variants[0].name.as_str()), (&base, BASELINE));
+            assert_eq!(variants[1].changes, ["credit=0"]);
+            assert!(variants[1..].iter().all(|variant| variant.params != base));
+            for name in ["credit_singular", "singular_prediction", "singular_confirmation", "multi_cut"] {
+                let taken_out = variants.iter().any(|variant| variant.changes == [format!("{name}=0")]);
+                assert_ne!(taken_out, already_off.iter().any(|off| off == name), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_switches_are_taken_out() {
+        let (variants, already_off) = variants(&Params::default()).unwrap();
+        let text = format!("{variants:?} {already_off:?}");
+        assert!(!text.contains("credit_limit=0") && !text.contains("no credit_reach"));
+        assert_eq!(already_off, ["singular_confirmation"]);
+    }
+
+    #[test]
+    fn conventional_extensions_take_credits_place_where_there_are_any() {
+        let known = INFO.iter().any(|info| info.name == CONVENTIONAL);
+        let (variants, _) = variants(&Params::default()).unwrap();
+        let found = variants.iter().find(|variant| variant.name == "conventional");
+        assert_eq!(found.is_some(), known);
+        if let Some(variant) = found {
+            assert!(!variant.params.credit);
+            assert_eq!(variant.params.get(CONVENTIONAL), Some(1));
+        }
+    }
+}
