@@ -12,8 +12,9 @@ use crate::engine::{Engine, Limits};
 use crate::search::{Silent, StopFlag};
 use crate::suite;
 
-/// Arguments of `bench`.
+/// Arguments of `bench`. The table has the size that UCI begins with, so that test farms measure what plays.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("hash", |arg| arg.default_value("16")))]
 pub struct Args {
     /// Last iteration for each position.
     #[arg(default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_DEPTH)))]
@@ -26,7 +27,7 @@ pub struct Args {
 const POSITIONS: &str = include_str!("../../positions/bench.epd");
 
 /// Last iteration where none is given: a few seconds in all.
-pub const DEFAULT_DEPTH: i32 = 10;
+pub const DEFAULT_DEPTH: i32 = 12;
 
 /// Last iteration that can be asked for.
 pub const MAX_DEPTH: i32 = 64;

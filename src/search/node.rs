@@ -199,7 +199,8 @@ impl Search<'_> {
         }
         let before = self.frames.at(ply - 2).static_eval;
         let inherited = self.frames.at(ply - 2).last_award;
-        let keeps_position = self.params.credit && self.params.credit_influence;
+        // Two plies further down there must be depth left for the copy to be of use.
+        let keeps_position = self.params.credit && self.params.credit_influence && depth > 2;
         let frame = self.frames.at_mut(ply);
         frame.static_eval = (!in_check).then_some(static_eval);
         frame.last_award = inherited;

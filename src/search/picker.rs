@@ -33,13 +33,32 @@ pub(super) struct Hints {
     pub unordered: bool,
 }
 
-#[derive(Copy, Clone)]
-struct Scored {
-    m: Move,
-    score: i32,
+/// Moves with their scores, side by side: the best of many scores is found at once where they lie together.
+#[derive(Default)]
+struct ScoredMoves {
+    scores: ArrayVec<i32, MAX_MOVES>,
+    moves: ArrayVec<Move, MAX_MOVES>,
 }
 
-type ScoredMoves = ArrayVec<Scored, MAX_MOVES>;
+impl ScoredMoves {
+    fn push(&mut self, m: Move, score: i32) {
+        self.scores.push(score);
+        self.moves.push(m);
+    }
+
+    fn clear(&mut self) {
+        self.scores.clear();
+        self.moves.clear();
+    }
+
+    /// Takes the best of the remaining moves; of equals one that stands first.
+    fn take_best(&mut self) -> Option<Move> {
+        let best = self.scores.iter().copied().max()?;
+        let index = self.scores.iter().position(|&score| score == best)?;
+        self.scores.swap_pop(index);
+        self.moves.swap_pop(index)
+    }
+}
 
 /// Which moves a picker gives.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -84,8 +103,8 @@ impl Picker {
             hints,
             selection,
             stage: Stage::TableMove,
-            noisy: ArrayVec::new(),
-            quiets: ArrayVec::new(),
+            noisy: ScoredMoves::default(),
+            quiets: ScoredMoves::default(),
             bad_noisy: ArrayVec::new(),
         }
     }
@@ -109,7 +128,7 @@ impl Picker {
                     self.generate(position, histories);
                     self.stage = Stage::GoodNoisy;
                 }
-                Stage::GoodNoisy => match take_best(&mut self.noisy) {
+                Stage::GoodNoisy => match self.noisy.take_best() {
                     // The exchange test is dear, so it waits until the capture's turn has come.
                     Some(m) if self.hints.unordered || see_at_least(position, m, 0) => return Some(m),
                     Some(m) => self.bad_noisy.push(m),
@@ -118,13 +137,13 @@ impl Picker {
                 Stage::ScoreQuiets => {
                     // Most nodes are cut off before this, so quiet moves are scored only now.
                     if let Some(histories) = histories {
-                        for quiet in &mut self.quiets {
-                            quiet.score = self.hints.quiet_score(position, histories, quiet.m);
+                        for (score, &m) in self.quiets.scores.iter_mut().zip(&self.quiets.moves) {
+                            *score = self.hints.quiet_score(position, histories, m);
                         }
                     }
                     self.stage = Stage::Quiets;
                 }
-                Stage::Quiets => match take_best(&mut self.quiets) {
+                Stage::Quiets => match self.quiets.take_best() {
                     Some(m) => return Some(m),
                     None => {
                         // Best first when taken from the end.
@@ -147,30 +166,17 @@ impl Picker {
             if self.hints.unordered {
                 // One list, whose scores keep the order of generation.
                 if self.selection == Selection::All || is_quiescence_noisy(m) {
-                    self.noisy.push(Scored { m, score: -(index as i32) });
+                    self.noisy.push(m, -(index as i32));
                 }
             } else if is_noisy(m) {
                 if self.selection == Selection::All || is_quiescence_noisy(m) {
-                    self.noisy.push(Scored { m, score: noisy_score(position, histories, m) });
+                    self.noisy.push(m, noisy_score(position, histories, m));
                 }
             } else if self.selection == Selection::All {
-                self.quiets.push(Scored { m, score: 0 });
+                self.quiets.push(m, 0);
             }
         }
     }
-}
-
-/// Takes the best of the remaining moves; of equals the one generated first.
-fn take_best(moves: &mut ScoredMoves) -> Option<Move> {
-    let mut best = 0;
-    let mut best_score = i32::MIN;
-    for (index, candidate) in moves.iter().enumerate() {
-        if candidate.score > best_score {
-            best_score = candidate.score;
-            best = index;
-        }
-    }
-    moves.swap_pop(best).map(|scored| scored.m)
 }
 
 /// The order of captures and promotions: what they win, then what has done well.
