@@ -159,7 +159,7 @@ params! {
         credit_middle_scale = 171 in 0..=256, "middle awards relative to the near ones, in 256ths";
         credit_far_scale = 142 in 0..=256, "far awards relative to the near ones, in 256ths";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
-        credit_reach = 3 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
+        credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
         singular_credit = 36 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
         binary_credit = 24 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
@@ -224,6 +224,7 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("singular_prediction", 0),
     ("singular_confirmation", 1),
     ("second_search", 2),
+    ("credit_reach", 3),
     ("multi_cut", 0),
     ("null_move", 0),
     ("reverse_futility", 0),

@@ -12,7 +12,7 @@ use pacioli::params::{Params, Profile};
 use pacioli::score::Score;
 
 /// Plies of software, positions compared with so many, and the most men on their boards.
-const COMPARISONS: [(i32, usize, usize); 3] = [(1, 60, 32), (2, 40, 12), (3, 8, 8)];
+const COMPARISONS: [(i32, usize, usize); 3] = [(1, 40, 32), (2, 30, 10), (3, 6, 8)];
 
 struct FigureOne<'a> {
     params: &'a Params,

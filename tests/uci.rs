@@ -433,8 +433,10 @@ fn extra_commands_answer() {
     engine.send("help");
     engine.expect("ucinewgame");
     engine.sync();
-    engine.send("bench 1 --hash 1");
-    let signature = engine.sync().iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps"));
+    engine.send("bench 1");
+    // A search waits for the bench before it, and begins then.
+    engine.send("go depth 1");
+    let signature = engine.until("bestmove").iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps"));
     assert!(signature);
 }
 
@@ -450,7 +452,7 @@ fn carriage_returns_are_accepted() {
 
 #[test]
 fn the_end_of_input_and_quit_end_it_cleanly_at_any_moment() {
-    for line in ["", "isready", "go infinite", "go ponder wtime 1000 btime 1000", "go depth 1", "go perft 64"] {
+    for line in ["", "isready", "go infinite", "go ponder wtime 1000 btime 1000", "go depth 1", "go perft 4"] {
         let mut engine = Engine::start();
         engine.send(line);
         engine.input = None;

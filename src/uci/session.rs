@@ -22,6 +22,8 @@ use crate::search::StopFlag;
 /// Name and version.
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
+/// How long `quit` waits for a perft or bench that was asked for before it.
+const COUNT_PATIENCE: Duration = Duration::from_secs(60);
 /// How long `quit` waits for the running search to end by itself after being told.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
 const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -337,7 +339,7 @@ impl Session {
         running.held = false;
         let mut until = patience.map(|patience| Instant::now() + patience);
         if running.counting {
-            until = None;
+            until = patience.map(|_| Instant::now() + COUNT_PATIENCE);
         } else {
             running.stop.raise();
         }
