@@ -118,7 +118,7 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
             .or_else(shakmaty::PositionError::ignore_too_much_material)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| error.to_string().trim_start_matches("illegal position: ").to_owned())?;
         Ok(Position::from_chess(chess))
     }
 
