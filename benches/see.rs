@@ -3,7 +3,7 @@
 mod common;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use pacioli::board::{Move, Position, is_capture, see, see_at_least};
+use pacioli::board::{Move, Position, see, see_at_least};
 
 fn exchanges(criterion: &mut Criterion) {
     let all: Vec<(Position, Vec<Move>)> = common::positions()
@@ -15,7 +15,7 @@ fn exchanges(criterion: &mut Criterion) {
         let moves: Vec<(&Position, Move)> = all
             .iter()
             .flat_map(|(position, moves)| moves.iter().map(move |&m| (position, m)))
-            .filter(|&(_, m)| is_capture(m) == captures)
+            .filter(|&(_, m)| m.is_capture() == captures)
             .collect();
         group.throughput(Throughput::Elements(moves.len() as u64));
         group.bench_function(format!("{name}, value"), |bencher| {

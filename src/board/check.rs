@@ -45,11 +45,6 @@ impl CheckInfo {
         CheckInfo { king, check_squares, discoverers }
     }
 
-    /// The checked side's king.
-    pub fn king(&self) -> Square {
-        self.king
-    }
-
     /// Whether a legal move of the position gives check.
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {
         match m {

@@ -21,7 +21,7 @@ pub use error::PositionError;
 pub use game::{Game, History, Repetition, is_fifty_moves};
 pub use packed_move::PackedMove;
 pub use perft::{divide, perft};
-pub use position::{Position, is_capture, is_noisy, move_target};
+pub use position::{Position, is_noisy, move_target};
 pub use see::{role_value, see, see_at_least};
 pub use state::{MAX_PHASE, State};
 

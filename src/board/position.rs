@@ -50,11 +50,6 @@ pub fn move_target(m: Move) -> Square {
     }
 }
 
-/// Whether the move takes something.
-pub fn is_capture(m: Move) -> bool {
-    m.is_capture()
-}
-
 /// Whether the move changes the material: a capture or a promotion.
 pub fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
@@ -283,7 +278,7 @@ impl Position {
         Some(next)
     }
 
-    /// The FEN, with Shredder-FEN castling letters under Chess960 rules.
+    /// The FEN. Castling rooks are named by file only where `KQkq` would be ambiguous (X-FEN).
     pub fn fen(&self) -> String {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
     }

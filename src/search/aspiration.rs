@@ -5,7 +5,7 @@
 //! that reason). So only the failing bound moves and the other stays, and after a few failures the window opens
 //! fully, which no score can fall out of.
 
-use super::state::{Aborted, SearchResult};
+use super::state::SearchResult;
 use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::Bound;
@@ -144,9 +144,6 @@ fn next_window(policy: Policy, params: &Params, window: Window, score: Score, bo
         (_, None) => Window { beta: Window::FULL.beta, ..window },
     }
 }
-
-/// The result of a driver's loop that may be aborted.
-pub(super) type Driven = Result<Score, Aborted>;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,8 @@
 //! scout with null windows. MTD(f) and SSS* use null windows at the root alone (Plaat, Schaeffer, Pijls, de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996, which shows SSS* to be MTD from +infinity).
 
-use super::aspiration::{Driven, Expectation, Policy, WindowSearch, search_in_windows};
+use super::aspiration::{Expectation, Policy, WindowSearch, search_in_windows};
+use super::state::SearchResult;
 use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::Bound;
@@ -15,7 +16,7 @@ const MAX_STEPS: u32 = 20;
 /// Finds the root's score for one iteration.
 pub(super) trait RootDriver {
     /// Searches until the score is known.
-    fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> Driven;
+    fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult;
 
     /// Whether the nodes below use null windows for all moves but the first.
     fn scouts(&self) -> bool {
@@ -50,7 +51,7 @@ pub(super) fn from_params(params: &Params) -> Box<dyn RootDriver> {
 }
 
 impl RootDriver for AlphaBeta {
-    fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> Driven {
+    fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult {
         search_in_windows(Policy::from_params(params), params, expectation, searcher)
     }
 
@@ -60,7 +61,7 @@ impl RootDriver for AlphaBeta {
 }
 
 impl RootDriver for Mtdf {
-    fn drive(&self, _: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> Driven {
+    fn drive(&self, _: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult {
         converge(expectation.score.unwrap_or(Score::ZERO), searcher)
     }
 
@@ -70,7 +71,7 @@ impl RootDriver for Mtdf {
 }
 
 impl RootDriver for SssStar {
-    fn drive(&self, _: &Params, _: Expectation, searcher: &mut dyn WindowSearch) -> Driven {
+    fn drive(&self, _: &Params, _: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult {
         converge(Score::INFINITY, searcher)
     }
 
@@ -82,7 +83,7 @@ impl RootDriver for SssStar {
 /// Narrows the bounds of the score with null windows from a first guess on.
 ///
 /// In an unstable search the bounds may cross, and small steps may never end: then the full window settles it.
-fn converge(guess: Score, searcher: &mut dyn WindowSearch) -> Driven {
+fn converge(guess: Score, searcher: &mut dyn WindowSearch) -> SearchResult {
     let (mut lower, mut upper) = (Window::FULL.alpha, Window::FULL.beta);
     let mut guess = guess;
     for _ in 0..MAX_STEPS {
@@ -106,7 +107,6 @@ fn converge(guess: Score, searcher: &mut dyn WindowSearch) -> Driven {
 
 #[cfg(test)]
 mod tests {
-    use super::super::state::SearchResult;
     use super::*;
 
     struct Scripted {

@@ -372,7 +372,7 @@ impl Search<'_> {
     fn skips_move(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize) -> bool {
         let params = self.params;
         let noisy = is_noisy(m);
-        let reduction = if params.late_move_reductions { self.reductions.get(node.depth, number) / 100 } else { 0 };
+        let reduction = if params.late_move_reductions { self.reductions.plies(node.depth, number) } else { 0 };
         let reduced_depth = node.depth - 1 - reduction;
         if !noisy
             && !node.in_check

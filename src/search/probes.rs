@@ -32,7 +32,7 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            let reduction = if self.params.late_move_reductions { self.reductions.get(depth, number) / 100 } else { 0 };
+            let reduction = if self.params.late_move_reductions { self.reductions.plies(depth, number) } else { 0 };
             let child = position.play(m);
             self.table.prefetch(child.key());
             self.note_move(position, m, ply);

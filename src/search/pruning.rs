@@ -34,6 +34,11 @@ impl Reductions {
         let depth = (depth.max(0) as usize).min(TABULATED - 1);
         self.hundredths[depth * TABULATED + number.min(TABULATED - 1)]
     }
+
+    /// The same in whole plies, where nothing but depth and number is known.
+    pub fn plies(&self, depth: Depth, number: usize) -> Depth {
+        self.get(depth, number) / HUNDREDTHS
+    }
 }
 
 /// What the late-move reduction looks at beside depth and move number.

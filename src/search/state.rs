@@ -11,6 +11,7 @@ use super::pruning::Reductions;
 use super::pv::PvTable;
 use super::root::RootState;
 use super::telemetry::CreditStats;
+use super::worker::{self, Worker};
 use crate::board::{Color, History, Move, PackedMove, Position};
 use crate::credit::{Ledger, Taper, largest_near};
 use crate::eval::Evaluator;
@@ -93,21 +94,18 @@ pub(super) struct Search<'a> {
     pub start: Instant,
 }
 
-/// What a [`Search`] borrows from its worker and caller.
-pub(super) struct Borrowed<'a> {
-    pub params: &'a Params,
-    pub table: &'a Table,
-    pub budget: &'a Budget,
-    pub histories: &'a mut Histories,
-    pub evaluator: &'a mut Evaluator,
-    pub reductions: &'a Reductions,
-    pub observer: &'a mut (dyn Observer + Send),
-}
-
 impl<'a> Search<'a> {
     /// A search that is about to begin.
-    pub fn new(borrowed: Borrowed<'a>, path: History, root: RootState, turn: Color) -> Search<'a> {
-        let Borrowed { params, table, budget, histories, evaluator, reductions, observer } = borrowed;
+    pub fn new(
+        worker: &'a mut Worker,
+        root: &worker::Root,
+        table: &'a Table,
+        budget: &'a Budget,
+        observer: &'a mut (dyn Observer + Send),
+    ) -> Search<'a> {
+        let Worker { params, reductions, histories, evaluator } = worker;
+        let params = &*params;
+        let position = root.game.position();
         Search {
             params,
             table,
@@ -116,11 +114,11 @@ impl<'a> Search<'a> {
             evaluator,
             reductions,
             observer,
-            path,
+            path: root.game.history().clone(),
             frames: Frames::new(),
             pv: PvTable::new(),
-            root,
-            striver: !turn,
+            root: RootState::new(position.clone(), &root.search_moves),
+            striver: !position.turn(),
             taper: Taper::new(params, 1),
             limit: Credit::sixteenths(params.credit_limit as i16),
             largest_near_award: largest_near(params),

@@ -4,8 +4,7 @@ use super::budget::Budget;
 use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
-use super::root::RootState;
-use super::state::{Borrowed, Search};
+use super::state::Search;
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -22,10 +21,10 @@ pub struct Root {
 
 /// One searching thread's own state.
 pub struct Worker {
-    params: Params,
-    reductions: Reductions,
-    histories: Histories,
-    evaluator: Evaluator,
+    pub(super) params: Params,
+    pub(super) reductions: Reductions,
+    pub(super) histories: Histories,
+    pub(super) evaluator: Evaluator,
 }
 
 impl Worker {
@@ -54,18 +53,6 @@ impl Worker {
         budget: &Budget,
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
-        let position = root.game.position().clone();
-        let turn = position.turn();
-        let borrowed = Borrowed {
-            params: &self.params,
-            table,
-            budget,
-            histories: &mut self.histories,
-            evaluator: &mut self.evaluator,
-            reductions: &self.reductions,
-            observer,
-        };
-        let state = RootState::new(position, &root.search_moves);
-        Search::new(borrowed, root.game.history().clone(), state, turn).iterate()
+        Search::new(self, root, table, budget, observer).iterate()
     }
 }

@@ -16,8 +16,6 @@ use crate::cli::bench::measure;
 use crate::engine::{Engine, Limits, Options};
 use crate::search::StopFlag;
 
-/// The recursion of a search at its ply limit needs more than a thread's usual stack.
-const STACK_BYTES: usize = 64 << 20;
 /// Perft does not ask whether to stop this close to the leaves, which takes a few milliseconds.
 const PERFT_UNINTERRUPTED: u32 = 3;
 
@@ -79,10 +77,7 @@ pub struct Finished {
 /// The system gives no thread.
 pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::Result<Sender<Job>> {
     let (sender, jobs) = channel();
-    thread::Builder::new()
-        .name("search".to_owned())
-        .stack_size(STACK_BYTES)
-        .spawn(move || work(&jobs, &out, &debug, &events))?;
+    thread::Builder::new().name("search".to_owned()).spawn(move || work(&jobs, &out, &debug, &events))?;
     Ok(sender)
 }
 
