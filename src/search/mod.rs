@@ -16,6 +16,9 @@
 mod aspiration;
 mod awards;
 mod budget;
+mod candidate;
+mod correction;
+mod cutoffs;
 mod draws;
 mod drivers;
 mod frame;
@@ -30,6 +33,7 @@ mod pruning;
 mod pv;
 mod quiescence;
 mod root;
+mod singularity;
 mod state;
 mod telemetry;
 mod worker;

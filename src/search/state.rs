@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::budget::Budget;
+use super::correction::{CorrectionKey, Corrections};
 use super::frame::Frames;
 use super::history::{Histories, MoveIndex, bonus};
 use super::observer::Observer;
@@ -16,7 +17,7 @@ use crate::board::{Color, History, Move, PackedMove, Position};
 use crate::credit::{Ledger, Taper, largest_near};
 use crate::eval::Evaluator;
 use crate::params::Params;
-use crate::score::{Score, Window};
+use crate::score::{MAX_EVAL, Score, Window};
 use crate::tt::{Bound, Entry, Table};
 use crate::units::{Credit, Depth, Ply};
 
@@ -64,6 +65,7 @@ pub(super) struct Search<'a> {
     pub table: &'a Table,
     pub budget: &'a Budget,
     pub histories: &'a mut Histories,
+    pub corrections: &'a mut Corrections,
     pub evaluator: &'a mut Evaluator,
     pub reductions: &'a Reductions,
     pub observer: &'a mut (dyn Observer + Send),
@@ -103,7 +105,7 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
     ) -> Search<'a> {
-        let Worker { params, reductions, histories, evaluator } = worker;
+        let Worker { params, reductions, histories, corrections, evaluator } = worker;
         let params = &*params;
         let position = root.game.position();
         Search {
@@ -111,6 +113,7 @@ impl<'a> Search<'a> {
             table,
             budget,
             histories,
+            corrections,
             evaluator,
             reductions,
             observer,
@@ -179,6 +182,29 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// A static evaluation corrected by what was learned of its errors.
+    pub fn corrected(&self, raw_eval: i32, key: CorrectionKey) -> i32 {
+        if !self.params.correction_history {
+            return raw_eval;
+        }
+        (raw_eval + self.corrections.get(self.params, key)).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    /// The table's score in place of a static evaluation, where it says that the evaluation is too high or too low.
+    pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
+        let Some(entry) = entry.filter(|entry| self.params.table_estimate && !entry.score.is_decisive()) else {
+            return static_eval;
+        };
+        let score = entry.score.main();
+        let better = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score > static_eval,
+            Bound::Upper => score < static_eval,
+            Bound::None => false,
+        };
+        if better { score } else { static_eval }
+    }
+
     /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, with at least
     /// as much in both accounts (law 5), and on the right side of the window.
     pub fn table_cutoff<K: NodeKind>(
@@ -217,7 +243,7 @@ impl<'a> Search<'a> {
 
     /// The moves made one and two plies before, for continuation history.
     pub fn earlier(&self, ply: Ply) -> [Option<MoveIndex>; 2] {
-        [self.frames.at(ply - 1).moved, self.frames.at(ply - 2).moved]
+        [self.frames.at(ply - 1).made.index, self.frames.at(ply - 2).made.index]
     }
 
     /// What is known for ordering a node's moves.
@@ -238,9 +264,16 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether a quiet move is a killer here or the usual answer to the last move.
+    pub fn is_refutation(&self, ply: Ply, m: Move) -> bool {
+        let packed = PackedMove::new(m);
+        self.frames.at(ply).killers.contains(&packed)
+            || self.histories.counter_move(self.frames.at(ply - 1).made.index) == packed
+    }
+
     /// Notes in the frame which move is about to be made.
     pub fn note_move(&mut self, position: &Position, m: Move, ply: Ply) {
-        self.frames.at_mut(ply).moved = Some(MoveIndex::new(position.turn(), m));
+        self.frames.at_mut(ply).made.index = Some(MoveIndex::new(position.turn(), m));
     }
 
     /// A quiet move refuted the node: remember it as killer, counter-move and in the histories.
@@ -253,6 +286,6 @@ impl<'a> Search<'a> {
         }
         let earlier = self.earlier(ply);
         self.histories.set_counter_move(earlier[0], packed);
-        self.histories.update_quiet(position, m, earlier, bonus(depth));
+        self.histories.update_quiet(position.turn(), m, earlier, bonus(depth));
     }
 }

@@ -1,6 +1,7 @@
 //! One searching thread: its own learned state, kept from search to search.
 
 use super::budget::Budget;
+use super::correction::Corrections;
 use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
@@ -24,6 +25,7 @@ pub struct Worker {
     pub(super) params: Params,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories,
+    pub(super) corrections: Corrections,
     pub(super) evaluator: Evaluator,
 }
 
@@ -31,12 +33,19 @@ impl Worker {
     /// A fresh worker.
     pub fn new(params: Params) -> Worker {
         let reductions = Reductions::new(&params);
-        Worker { params, reductions, histories: Histories::new(), evaluator: Evaluator::new() }
+        Worker {
+            params,
+            reductions,
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+            evaluator: Evaluator::new(),
+        }
     }
 
     /// Forgets what it learned, before a new game.
     pub fn new_game(&mut self) {
         self.histories.clear();
+        self.corrections.clear();
     }
 
     /// Replaces the tunables.
