@@ -12,7 +12,7 @@ use super::pv::PvTable;
 use super::root::RootState;
 use super::telemetry::CreditStats;
 use super::worker::{self, Worker};
-use crate::board::{Color, History, Move, PackedMove, Position};
+use crate::board::{Color, History, Move, PackedMove, Position, ReversibleMoves};
 use crate::credit::{Ledger, Taper, largest_near};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -66,6 +66,7 @@ pub(super) struct Search<'a> {
     pub histories: &'a mut Histories,
     pub evaluator: &'a mut Evaluator,
     pub reductions: &'a Reductions,
+    pub reversible: &'a ReversibleMoves,
     pub observer: &'a mut (dyn Observer + Send),
     /// Keys of the game and of the current path.
     pub path: History,
@@ -103,7 +104,7 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
     ) -> Search<'a> {
-        let Worker { params, reductions, histories, evaluator } = worker;
+        let Worker { params, reductions, histories, evaluator, reversible } = worker;
         let params = &*params;
         let position = root.game.position();
         Search {
@@ -113,6 +114,7 @@ impl<'a> Search<'a> {
             histories,
             evaluator,
             reductions,
+            reversible,
             observer,
             path: root.game.history().clone(),
             frames: Frames::new(),

@@ -5,7 +5,7 @@ use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
 use super::state::Search;
-use crate::board::{Game, Move};
+use crate::board::{Game, Move, ReversibleMoves};
 use crate::eval::Evaluator;
 use crate::params::Params;
 use crate::tt::Table;
@@ -25,13 +25,20 @@ pub struct Worker {
     pub(super) reductions: Reductions,
     pub(super) histories: Histories,
     pub(super) evaluator: Evaluator,
+    pub(super) reversible: ReversibleMoves,
 }
 
 impl Worker {
     /// A fresh worker.
     pub fn new(params: Params) -> Worker {
         let reductions = Reductions::new(&params);
-        Worker { params, reductions, histories: Histories::new(), evaluator: Evaluator::new() }
+        Worker {
+            params,
+            reductions,
+            histories: Histories::new(),
+            evaluator: Evaluator::new(),
+            reversible: ReversibleMoves::new(),
+        }
     }
 
     /// Forgets what it learned, before a new game.
