@@ -47,7 +47,8 @@ impl Witness {
             Mechanism::Threat | Mechanism::MateThreat => {
                 let passed = position.play_null()?;
                 let (line, score) = self.best_line(&passed, Vec::new())?;
-                let score = -score;
+                // The pass is a ply more to a mate.
+                let score = -score.from_table(1);
                 let holds = award.bound.is_none_or(|bound| score < bound);
                 holds.then(|| Evidence { kind: "threat", line: passed.san_line(&line), score: score.into() })
             }

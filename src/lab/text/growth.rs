@@ -7,7 +7,8 @@ use crate::lab::growth::{Growth, IterationGrowth, Step};
 
 const LEGEND: &str = "\
 Each ratio is an iteration's nodes over those of the one before. positions: how many ratios there are; above: how many
-exceed the ceiling.";
+exceed the ceiling.
+";
 
 /// The growth as text.
 pub fn growth(report: &Growth) -> String {
@@ -32,8 +33,8 @@ pub fn growth(report: &Growth) -> String {
     }
     let _ = writeln!(
         text,
-        "{LEGEND} Ceiling: {}. Left out: iterations below {} nodes (as the one before, a smaller one counts with that \
-         many),\nand {} where a mate was being proved.",
+        "{LEGEND}Ceiling: {}. Iterations below {} nodes are left out, and count with that many as the one before; left out \
+         are\nalso {} where a mate was being proved.",
         report.ceiling,
         grouped(report.floor),
         report.mates,
