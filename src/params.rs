@@ -159,6 +159,8 @@ params! {
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
         quiescence_see = true, "skip losing captures in quiescence";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
+        upcoming_repetition = false, "return the draw where the next move can repeat a position and the draw is good enough";
+        no_progress = false, "fail low where the side that just moved could have come here sooner, with one move";
     }
     numbers {
         // Dual credit: amounts in sixteenths of a ply.

@@ -209,6 +209,28 @@ fn options_are_set_or_refused_aloud() {
 // Elsewhere the system may grant the memory and end the program when it is used.
 #[cfg(target_os = "linux")]
 #[test]
+fn the_ledger_of_each_iteration_is_shown_where_it_is_wanted() {
+    let mut engine = Engine::start();
+    let fen = "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 37";
+    let ledgers = |heard: &[String]| heard.iter().filter(|line| line.contains("| White")).count();
+    for (ledger, profile) in [("false", "modern"), ("true", "modern"), ("true", "deep-blue")] {
+        engine.send(&format!("setoption name Profile value {profile}"));
+        engine.send(&format!("setoption name Ledger value {ledger}"));
+        engine.send("ucinewgame");
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 5");
+        let heard = engine.until("bestmove");
+        assert_eq!(ledgers(&heard), if ledger == "true" { 5 } else { 0 }, "{heard:#?}");
+        // The line with the principal variation is the last before the answer.
+        assert!(heard[heard.len() - 2].contains(" pv "), "{heard:#?}");
+        if ledger == "true" {
+            let rows = heard.iter().filter(|line| line.starts_with("info string |") && line.contains("| 37."));
+            assert!(rows.count() >= 5, "{heard:#?}");
+        }
+    }
+}
+
+#[test]
 fn an_impossible_hash_is_refused_politely() {
     let mut engine = Engine::start();
     engine.send("setoption name Hash value 1048576");

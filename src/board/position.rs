@@ -56,7 +56,7 @@ pub fn is_noisy(m: Move) -> bool {
 }
 
 /// The key that belongs to the side to move being White.
-fn turn_key() -> u64 {
+pub(super) fn turn_key() -> u64 {
     Zobrist64::zobrist_for_white_turn().0
 }
 

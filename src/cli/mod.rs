@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub use common::{LimitArgs, SearchArgs};
+pub use common::{LimitArgs, ProfilesArgs, SearchArgs};
 
 use crate::uci;
 
@@ -53,7 +53,7 @@ enum Command {
     Explain(explain::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
-    /// Experiments: what each mechanism, window policy and root driver is worth.
+    /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves.
     Lab(lab::Args),
 }
 

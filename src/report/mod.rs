@@ -9,6 +9,7 @@
 //! the same settings and one thread; an exporter shows what the model holds and measures nothing itself.
 
 pub mod collect;
+pub mod evidence;
 pub mod explain;
 pub mod json;
 pub mod model;
@@ -17,5 +18,5 @@ pub mod paper;
 mod tests;
 pub mod text;
 
-pub use collect::{IterationRange, RangeError, collect};
+pub use collect::{IterationRange, RangeError, collect, collect_within};
 pub use model::Report;

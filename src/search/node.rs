@@ -95,10 +95,16 @@ impl Search<'_> {
         }
         let ledger = self.without_idle_credit(cash_in.ledger, depth, ply);
 
-        // 3. Draws, and the mates still possible.
+        // 3. Draws, ways round, and the mates still possible.
         if !K::ROOT {
             if let Some(score) = self.draw_score(position, ply) {
                 return Ok(score);
+            }
+            if let Some(score) = self.draw_in_hand(position, window.beta, ply) {
+                return Ok(score);
+            }
+            if self.makes_no_progress(position) {
+                return Ok(window.beta);
             }
             if self.params.mate_distance_pruning {
                 window = within_mate_distance(window, ply);

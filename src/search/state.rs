@@ -13,7 +13,7 @@ use super::pv::PvTable;
 use super::root::RootState;
 use super::telemetry::CreditStats;
 use super::worker::{self, Worker};
-use crate::board::{Color, History, Move, PackedMove, Position};
+use crate::board::{Color, History, Move, PackedMove, Position, ReversibleMoves};
 use crate::credit::{Ledger, Taper, largest_near};
 use crate::eval::Evaluator;
 use crate::params::Params;
@@ -68,6 +68,7 @@ pub(super) struct Search<'a> {
     pub corrections: &'a mut Corrections,
     pub evaluator: &'a mut Evaluator,
     pub reductions: &'a Reductions,
+    pub reversible: &'a ReversibleMoves,
     pub observer: &'a mut (dyn Observer + Send),
     /// Keys of the game and of the current path.
     pub path: History,
@@ -105,7 +106,7 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
     ) -> Search<'a> {
-        let Worker { params, reductions, histories, corrections, evaluator } = worker;
+        let Worker { params, reductions, histories, corrections, evaluator, reversible } = worker;
         let params = &*params;
         let position = root.game.position();
         Search {
@@ -116,6 +117,7 @@ impl<'a> Search<'a> {
             corrections,
             evaluator,
             reductions,
+            reversible,
             observer,
             path: root.game.history().clone(),
             frames: Frames::new(),

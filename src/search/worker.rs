@@ -6,7 +6,7 @@ use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
 use super::state::Search;
-use crate::board::{Game, Move};
+use crate::board::{Game, Move, ReversibleMoves};
 use crate::eval::Evaluator;
 use crate::params::Params;
 use crate::tt::Table;
@@ -27,6 +27,7 @@ pub struct Worker {
     pub(super) histories: Histories,
     pub(super) corrections: Corrections,
     pub(super) evaluator: Evaluator,
+    pub(super) reversible: ReversibleMoves,
 }
 
 impl Worker {
@@ -39,6 +40,7 @@ impl Worker {
             histories: Histories::new(),
             corrections: Corrections::new(),
             evaluator: Evaluator::new(),
+            reversible: ReversibleMoves::new(),
         }
     }
 

@@ -18,6 +18,8 @@ pub struct Settings {
     pub options: Options,
     /// Whether positions are read, and castling is written, as Chess960 does.
     pub chess960: bool,
+    /// Whether the principal variation of each iteration is shown as a ledger.
+    pub ledger: bool,
 }
 
 /// What is to be done beyond keeping a new value.
@@ -99,6 +101,11 @@ const SPECS: &[Spec] = &[
         name: "UCI_Chess960",
         aliases: &[],
         kind: Kind::Check { default: false, keep: |settings, value| settings.chess960 = value },
+    },
+    Spec {
+        name: "Ledger",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.ledger = value },
     },
     Spec { name: "UCI_AnalyseMode", aliases: &[], kind: Kind::Check { default: false, keep: |_, _| {} } },
     Spec { name: "UCI_Opponent", aliases: &[], kind: Kind::Text { default: EMPTY } },
@@ -252,7 +259,8 @@ mod tests {
         set(&mut settings, "null_move", Some("false")).unwrap();
         assert_eq!((settings.options.hash_mb, settings.options.params.credit_limit), (32, 24));
         assert_eq!(settings.options.move_overhead, Duration::from_millis(55));
-        assert!(settings.chess960 && !settings.options.params.null_move);
+        set(&mut settings, "ledger", Some("true")).unwrap();
+        assert!(settings.chess960 && settings.ledger && !settings.options.params.null_move);
         assert_eq!(set(&mut settings, "clear hash", None), Ok(Effect::ClearHash));
         set(&mut settings, "UCI_Opponent", None).unwrap();
     }

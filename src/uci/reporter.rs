@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::output::{Info, Output, sound_line};
 use crate::board::{Game, Move};
+use crate::params::Profile;
+use crate::report::evidence::Witness;
+use crate::report::explain::{explain_iteration, ledger, summary};
 use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
 use crate::units::{Credit, Depth, Ply};
@@ -26,12 +29,19 @@ pub struct Reporter<'a> {
     debug: &'a AtomicBool,
     started: Instant,
     shown: Option<Shown>,
+    /// Whose search it is and who finds the evidence, where ledgers are wanted.
+    ledgers: Option<(Profile, Witness)>,
 }
 
 impl<'a> Reporter<'a> {
     /// An observer of a search of this game's position.
     pub fn new(out: &'a Output, game: &'a Game, debug: &'a AtomicBool) -> Reporter<'a> {
-        Reporter { out, game, debug, started: Instant::now(), shown: None }
+        Reporter { out, game, debug, started: Instant::now(), shown: None, ledgers: None }
+    }
+
+    /// Shows the line of every iteration as a ledger, as `pacioli explain` does.
+    pub fn show_ledgers(&mut self, profile: Profile) {
+        self.ledgers = Some((profile, Witness::new()));
     }
 
     /// Sends what is still missing and returns the answer.
@@ -117,6 +127,13 @@ impl Observer for Reporter<'_> {
     fn iteration(&mut self, iteration: &Iteration) {
         if self.debug.load(Ordering::Relaxed) {
             self.show_credit(iteration);
+        }
+        if iteration.multipv <= 1
+            && let Some((profile, witness)) = &mut self.ledgers
+        {
+            let position = self.game.position();
+            let explanation = explain_iteration(position, profile.to_string(), iteration, witness);
+            self.out.message(format_args!("{}\n{}", summary(&explanation), ledger(position, &explanation)));
         }
         self.show(iteration);
     }

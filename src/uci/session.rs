@@ -286,7 +286,8 @@ impl Session {
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
             self.explain_time(&running);
-            self.start(running, Job::Search { engine, game: self.game.clone(), limits, stop });
+            let (game, ledger) = (self.game.clone(), self.settings.ledger);
+            self.start(running, Job::Search { engine, game, limits, ledger, stop });
         }
     }
 

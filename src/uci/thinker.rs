@@ -39,6 +39,8 @@ pub enum Job {
         game: Game,
         /// How long.
         limits: Limits,
+        /// Whether each iteration's line is shown as a ledger.
+        ledger: bool,
         /// Ends it when raised.
         stop: StopFlag,
     },
@@ -84,8 +86,12 @@ pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::
 fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<Event>) {
     for job in jobs {
         let finished = match job {
-            Job::Search { mut engine, game, limits, stop } => {
-                let answer = search(&mut engine, &game, &limits, &stop, out, debug);
+            Job::Search { mut engine, game, limits, ledger, stop } => {
+                let mut reporter = Reporter::new(out, &game, debug);
+                if ledger {
+                    reporter.show_ledgers(engine.options().profile);
+                }
+                let answer = search(&mut engine, &game, &limits, &stop, &mut reporter);
                 Finished { engine: Some(engine), answer: Some(answer) }
             }
             Job::Bench { options, depth, stop } => {
@@ -104,16 +110,8 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
 }
 
 /// Searches and returns the `bestmove` line.
-fn search(
-    engine: &mut Engine,
-    game: &Game,
-    limits: &Limits,
-    stop: &StopFlag,
-    out: &Output,
-    debug: &AtomicBool,
-) -> String {
-    let mut reporter = Reporter::new(out, game, debug);
-    let outcome = engine.search(game, limits, stop, &mut reporter);
+fn search(engine: &mut Engine, game: &Game, limits: &Limits, stop: &StopFlag, reporter: &mut Reporter<'_>) -> String {
+    let outcome = engine.search(game, limits, stop, reporter);
     if limits.search_moves.is_empty() {
         reporter.answer(&outcome, &game.position().legal_moves())
     } else {
