@@ -18,6 +18,21 @@ pub struct Settings {
     pub options: Options,
     /// Whether positions are read, and castling is written, as Chess960 does.
     pub chess960: bool,
+    /// How many best moves to show with their lines; 0 is as 1.
+    pub multi_pv: usize,
+    /// Whether searches are for analysis, and do not end because a mate is proven.
+    pub analysis: bool,
+    /// Lines that are shown only where asked for.
+    pub extras: Extras,
+}
+
+/// Lines of a search that are shown only where asked for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// What refutes the moves that are not best, after each iteration.
+    pub refutations: bool,
+    /// The line being searched, about once a second.
+    pub current_line: bool,
 }
 
 /// What is to be done beyond keeping a new value.
@@ -100,7 +115,32 @@ const SPECS: &[Spec] = &[
         aliases: &[],
         kind: Kind::Check { default: false, keep: |settings, value| settings.chess960 = value },
     },
-    Spec { name: "UCI_AnalyseMode", aliases: &[], kind: Kind::Check { default: false, keep: |_, _| {} } },
+    Spec {
+        name: "MultiPV",
+        aliases: &["Multi PV"],
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: crate::board::MAX_MOVES as i64,
+            // One line is the same as none asked for.
+            keep: |settings, value| settings.multi_pv = if value == 1 { 0 } else { value as usize },
+        },
+    },
+    Spec {
+        name: "UCI_AnalyseMode",
+        aliases: &["UCI_AnalyzeMode"],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.analysis = value },
+    },
+    Spec {
+        name: "UCI_ShowRefutations",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.refutations = value },
+    },
+    Spec {
+        name: "UCI_ShowCurrLine",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.current_line = value },
+    },
     Spec { name: "UCI_Opponent", aliases: &[], kind: Kind::Text { default: EMPTY } },
     Spec {
         name: "Profile",
