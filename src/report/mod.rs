@@ -8,6 +8,7 @@
 //! Laws: the model holds exact numbers, never rounded ones; every field except the times is the same on every run with
 //! the same settings and one thread; an exporter shows what the model holds and measures nothing itself.
 
+pub mod analysis;
 pub mod collect;
 pub mod explain;
 pub mod json;

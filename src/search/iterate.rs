@@ -238,8 +238,7 @@ impl Search<'_> {
         if let Some(moves) = self.budget.mate {
             return best[0].score.mate_distance().is_some_and(|distance| (distance + 1) / 2 <= moves);
         }
-        let is_shortest =
-            |line: &Best| line.score.mate_distance().is_some_and(|distance| distance <= line.iteration);
+        let is_shortest = |line: &Best| line.score.mate_distance().is_some_and(|distance| distance <= line.iteration);
         !self.budget.beyond_mate && best.iter().all(is_shortest)
     }
 

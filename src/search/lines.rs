@@ -5,13 +5,13 @@ use super::pv::{Line, LineMove};
 use super::state::Search;
 use crate::board::{Move, Position};
 use crate::score::Score;
-use crate::tt::Bound;
+use crate::tt::{Bound, Entry};
 use crate::units::{MAX_PLY, Ply};
 
 /// So close to a mate its last moves are searched for afresh.
 const PROOF_PLIES: Ply = 5;
-/// Positions that this may cost.
-const PROOF_NODES: u32 = 20_000;
+/// Positions that this may cost: a few milliseconds.
+const PROOF_NODES: u32 = 2_000;
 /// Moves shown of a refutation, the refuted one included.
 const REFUTATION_PLIES: usize = 4;
 
@@ -85,18 +85,12 @@ impl Search<'_> {
     }
 
     /// The table's move in a position of a line, and the position after it, which is entered into the path; `None`
-    /// where it knows none or the move would draw. Exact scores are prolonged by exact entries only, and a mate by
-    /// entries that see the same mate.
+    /// where it knows none or the move would draw.
     fn table_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Position)> {
         if self.draw_score(position, ply).is_some() {
             return None;
         }
-        let entry = self.table.probe(position.key(), ply)?;
-        let fits = match score.mate_distance() {
-            Some(distance) => entry.score.mate_distance() == Some(distance),
-            None => entry.bound == Bound::Exact || (bound != Bound::Exact && entry.bound == Bound::Lower),
-        };
-        let m = entry.best_move.unpack(position).filter(|_| fits)?;
+        let m = self.table_move(position, ply, score, bound)?;
         let next = position.play(m);
         self.path.push(&next);
         if self.draw_score(&next, ply + 1).is_some() {
@@ -104,6 +98,28 @@ impl Search<'_> {
             return None;
         }
         Some((m, next))
+    }
+
+    /// The table's move in a position of a line. An exact score is prolonged by exact entries only, and a mate by
+    /// entries that see the same mate. Of a node where every move failed low the table keeps no move: there the line of
+    /// a bound goes on with the move that leaves the other side least.
+    fn table_move(&self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<Move> {
+        let mate = score.mate_distance();
+        let sees_mate = |entry: &Entry| mate.is_none() || entry.score.mate_distance() == mate;
+        let fits =
+            |entry: &Entry| entry.bound == Bound::Exact || (bound != Bound::Exact && entry.bound == Bound::Lower);
+        let entry =
+            self.table.probe(position.key(), ply).filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
+        let known = entry.and_then(|entry| entry.best_move.unpack(position));
+        if known.is_some() || bound == Bound::Exact {
+            return known;
+        }
+        let left_after = |m: Move| {
+            let entry = self.table.probe(position.play(m).key(), ply + 1)?;
+            (entry.bound != Bound::None && sees_mate(&entry)).then_some((entry.score, m))
+        };
+        let replies = position.legal_moves().into_iter().filter_map(left_after);
+        replies.min_by_key(|&(score, _)| score).map(|(_, m)| m)
     }
 
     /// A line in which the side to move (where `left` is odd) or the other side (where it is even) mates in exactly

@@ -162,7 +162,9 @@ impl Observer for Reporter<'_> {
 
     fn current_line(&mut self, line: &[Move]) {
         self.current_line_told = Instant::now();
-        self.out.line(format_args!("info currline {PROCESSOR} {}", uci_line(self.game.position(), line)));
+        if !line.is_empty() {
+            self.out.line(format_args!("info currline {PROCESSOR} {}", uci_line(self.game.position(), line)));
+        }
     }
 }
 
