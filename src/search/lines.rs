@@ -17,10 +17,11 @@ const REFUTATION_PLIES: usize = 4;
 
 impl Search<'_> {
     /// Completes a line with this score. One whose score is a bound goes on as the `earlier` line did, where that
-    /// begins alike; any goes on with moves from the table; and what is left to a mate is searched for.
+    /// begins alike and no mate was found since; any goes on with moves from the table; and what is left to a mate is
+    /// searched for.
     pub(super) fn complete(&mut self, line: &mut Line, earlier: &[LineMove], score: Score, bound: Bound) {
         let goes_on = earlier.len() > line.len() && earlier.iter().zip(line.iter()).all(|(old, new)| old.m == new.m);
-        if bound != Bound::Exact && goes_on {
+        if bound != Bound::Exact && !score.is_mate() && goes_on {
             line.clear();
             line.extend(earlier.iter().copied());
         }

@@ -73,9 +73,19 @@ fn without_eval(comment: &str) -> String {
     format!("{} {}", before.trim_end(), after.trim_start()).trim().to_owned()
 }
 
-/// A comment in braces, in words.
+/// A comment in braces, in words; what stands in brackets, for programs to read, stays in one piece.
 fn comment_words(comment: &str) -> Vec<String> {
-    format!("{{{comment}}}").split(' ').map(str::to_owned).collect()
+    let mut words: Vec<String> = Vec::new();
+    for word in format!("{{{comment}}}").split(' ') {
+        match words.last_mut() {
+            Some(last) if last.rfind('[') > last.rfind(']') => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// A move, with its number where that is due.
@@ -141,6 +151,8 @@ mod tests {
         assert!(written.contains("g4 $4 {[%eval #-1] Blunder. "), "{written}");
         assert!(written.contains("2... Qh4# 0-1") && !written.contains("[%eval 0.1]"), "{written}");
         assert!(written.lines().all(|line| line.len() < WIDTH), "{written}");
+        let commands = comment_words("a [%eval 0.14] b [%clk 0:01]");
+        assert_eq!(commands, ["{a", "[%eval 0.14]", "b", "[%clk 0:01]}"]);
         let again = pgn::read("again.pgn", written.as_bytes()).unwrap();
         let moves = |game: &PgnGame| game.moves.iter().map(|step| step.m).collect::<Vec<_>>();
         assert_eq!(moves(&again[0]), moves(&games[0]));
