@@ -40,6 +40,16 @@ impl History {
         self.keys.pop();
     }
 
+    /// Leaves all positions of the search.
+    pub fn leave_search(&mut self) {
+        self.keys.truncate(self.game_len);
+    }
+
+    /// Keys of the positions below the root of the search.
+    pub fn search_keys(&self) -> &[u64] {
+        &self.keys[self.game_len..]
+    }
+
     /// Whether the current position repeats an earlier one in a way that counts as a draw: once since the root of the
     /// search, or for the third time in all.
     pub fn repetition(&self, position: &Position) -> Option<Repetition> {

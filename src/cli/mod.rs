@@ -1,5 +1,6 @@
 //! Layer 5: the command line, one file for each subcommand. Without a subcommand Pacioli speaks UCI.
 
+pub mod analyze;
 pub mod bench;
 mod common;
 pub mod eval;
@@ -43,6 +44,8 @@ enum Command {
     Perft(perft::Args),
     /// Show the static evaluation of a position, term by term.
     Eval(eval::Args),
+    /// Show the best lines of a position, or the mistakes of a game.
+    Analyze(analyze::Args),
     /// Search fixed positions and print a node-count signature and the speed.
     Bench(bench::Args),
     /// Solve test suites in EPD.
@@ -70,6 +73,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Eval(args)) => eval::run(&args)?,
+        Some(Command::Analyze(args)) => analyze::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,
         Some(Command::Lint(args)) => lint::run(&args)?,

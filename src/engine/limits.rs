@@ -27,7 +27,7 @@ pub struct Limits {
     pub depth: Option<Depth>,
     /// Nodes after which the search ends.
     pub nodes: Option<u64>,
-    /// Look for a mate in this many moves.
+    /// Look for a mate in this many moves or fewer, given or suffered; a longer one does not end the search.
     pub mate: Option<i32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
@@ -39,4 +39,8 @@ pub struct Limits {
     pub ponder: bool,
     /// Search these moves only; all where empty.
     pub search_moves: Vec<Move>,
+    /// How many best moves to find, each with its line; 0 is as 1.
+    pub multi_pv: usize,
+    /// The search is for analysis: it goes on after a mate is proven, as a shorter one may be there.
+    pub analysis: bool,
 }

@@ -86,11 +86,12 @@ impl Engine {
             depth: limits.depth,
             nodes: limits.nodes,
             mate: limits.mate,
+            beyond_mate: limits.infinite || limits.analysis,
             soft_deadline: plan.soft.map(|soft| start + soft),
             hard_deadline: plan.hard.map(|hard| start + hard),
             stop: stop.clone(),
         };
-        let root = Root { game: game.clone(), search_moves: limits.search_moves.clone() };
+        let root = Root { game: game.clone(), search_moves: limits.search_moves.clone(), multi_pv: limits.multi_pv };
         self.table.new_search();
         let (worker, table) = (&mut self.worker, &self.table);
         // The search recurses deeper than a default stack allows.

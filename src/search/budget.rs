@@ -39,8 +39,10 @@ pub struct Budget {
     pub depth: Option<Depth>,
     /// Nodes after which the search ends.
     pub nodes: Option<u64>,
-    /// End as soon as a mate in this many moves or fewer is proven, for either side.
+    /// End as soon as a mate in this many moves or fewer is proven, for either side, and for no longer mate.
     pub mate: Option<i32>,
+    /// Go on after a mate is proven: a shorter one may have been pruned.
+    pub beyond_mate: bool,
     /// No new iteration is begun that would probably not finish by then.
     pub soft_deadline: Option<Instant>,
     /// The search ends here wherever it is.

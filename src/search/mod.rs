@@ -10,6 +10,7 @@
 //! | `horizon`, `quiescence` | where the depth ends |
 //! | `pruning` | the modern profile's rules, each a named function with a switch |
 //! | `picker`, `history` | the order of moves |
+//! | `lines` | lines completed before they are shown |
 //! | `draws`, `root`, `pv`, `frame`, `state` | draws, the root's moves, lines, what is kept for each ply, and the rest |
 //! | `budget`, `observer`, `telemetry` | limits, what a search tells, what dual credit did |
 
@@ -25,6 +26,7 @@ mod frame;
 mod history;
 mod horizon;
 mod iterate;
+mod lines;
 mod node;
 mod observer;
 mod picker;

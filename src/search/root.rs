@@ -15,27 +15,52 @@ pub(super) struct BestLine {
 pub(super) struct RootState {
     /// The position.
     pub position: Position,
-    /// The moves to search: all legal ones, or those asked for.
+    /// All moves that may be played: the legal ones, or those asked for.
+    pub choice: Vec<Move>,
+    /// The moves of the running search: the choice without the first moves of better lines.
     pub moves: Vec<Move>,
     /// Whether some legal moves are left out, so that the root's score is not the position's.
     pub is_restricted: bool,
     /// Searched first: the best move of the last iteration, or a better one found since.
     pub first_move: Option<Move>,
-    /// The best line of the running window, once a move has exceeded alpha.
+    /// The best line of the running iteration, once a move has exceeded alpha.
     pub best: Option<BestLine>,
     /// Number of the iteration, for reports of the current move.
     pub iteration: i32,
+    /// How many best lines are wanted; never more than there are moves to choose from.
+    pub multi_pv: usize,
+    legal: usize,
 }
 
 impl RootState {
     /// A root with these moves only; with all legal moves where none is legal among them.
-    pub fn new(position: Position, search_moves: &[Move]) -> RootState {
+    pub fn new(position: Position, search_moves: &[Move], multi_pv: usize) -> RootState {
         let legal = position.legal_moves();
-        let mut moves: Vec<Move> = legal.iter().copied().filter(|m| search_moves.contains(m)).collect();
-        if moves.is_empty() {
-            moves = legal.to_vec();
+        let mut choice: Vec<Move> = legal.iter().copied().filter(|m| search_moves.contains(m)).collect();
+        if choice.is_empty() {
+            choice = legal.to_vec();
         }
+        let moves = choice.clone();
         let is_restricted = moves.len() < legal.len();
-        RootState { position, moves, is_restricted, first_move: None, best: None, iteration: 0 }
+        RootState {
+            multi_pv: multi_pv.clamp(1, choice.len().max(1)),
+            position,
+            choice,
+            moves,
+            is_restricted,
+            first_move: None,
+            best: None,
+            iteration: 0,
+            legal: legal.len(),
+        }
+    }
+
+    /// Prepares the search for the best line that begins with none of these moves; `first_move` is searched first.
+    pub fn leave_out(&mut self, better: &[Move], first_move: Option<Move>) {
+        self.moves.clear();
+        self.moves.extend(self.choice.iter().filter(|m| !better.contains(m)));
+        self.is_restricted = self.moves.len() < self.legal;
+        self.first_move = first_move;
+        self.best = None;
     }
 }

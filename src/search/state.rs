@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
             path: root.game.history().clone(),
             frames: Frames::new(),
             pv: PvTable::new(),
-            root: RootState::new(position.clone(), &root.search_moves),
+            root: RootState::new(position.clone(), &root.search_moves, root.multi_pv),
             striver: !position.turn(),
             taper: Taper::new(params, 1),
             limit: Credit::sixteenths(params.credit_limit as i16),
@@ -160,6 +160,10 @@ impl<'a> Search<'a> {
         let spent = told || self.budget.nodes.is_some_and(|limit| self.nodes >= limit);
         if spent {
             return Err(Aborted);
+        }
+        if self.observer.wants_current_line() {
+            let line = self.current_line();
+            self.observer.current_line(&line);
         }
         let next = self.nodes + CHECK_INTERVAL;
         self.check_at = self.budget.nodes.map_or(next, |limit| next.min(limit));

@@ -18,6 +18,8 @@ pub struct Root {
     pub game: Game,
     /// Search these moves only; all legal moves where empty.
     pub search_moves: Vec<Move>,
+    /// How many best moves are found, each with its line; at least one is.
+    pub multi_pv: usize,
 }
 
 /// One searching thread's own state.

@@ -9,6 +9,13 @@
 //! - `setoption`, `ucinewgame` and `position` never disturb a running search: they hold from the next one on.
 //! - A `position` that is wrong in any part (no FEN, an illegal move) changes nothing; the previous one stays.
 //! - A `go` is never refused: what it says wrongly is reported and left out.
+//! - `go ... excludemoves M ...` is ours: all moves but these are searched, of those in `searchmoves` where it stands
+//!   too. Excluding every move excludes none.
+//! - `go mate N` ends with a mate in N or fewer, given or suffered, and looks on after a longer one. A proven mate
+//!   ends any other search but `infinite` and those under `UCI_AnalyseMode`.
+//! - With `MultiPV` an iteration's lines come together, best first, when the last of them is known. A search that was
+//!   cut short within an iteration shows the lines as they stand; one that it disproved has an upper bound for a score.
+//! - A mate is stated only with its whole line. Where that cannot be had the score is 200 pawns, as a bound.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
 //! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines.
 

@@ -18,7 +18,22 @@ pub struct Settings {
     pub options: Options,
     /// Whether positions are read, and castling is written, as Chess960 does.
     pub chess960: bool,
-    /// Whether the principal variation of each iteration is shown as a ledger.
+    /// How many best moves to show with their lines; 0 is as 1.
+    pub multi_pv: usize,
+    /// Whether searches are for analysis, and do not end because a mate is proven.
+    pub analysis: bool,
+    /// Lines that are shown only where asked for.
+    pub extras: Extras,
+}
+
+/// Lines of a search that are shown only where asked for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// What refutes the moves that are not best, after each iteration.
+    pub refutations: bool,
+    /// The line being searched, about once a second.
+    pub current_line: bool,
+    /// The principal variation of each iteration as a ledger.
     pub ledger: bool,
 }
 
@@ -105,9 +120,34 @@ const SPECS: &[Spec] = &[
     Spec {
         name: "Ledger",
         aliases: &[],
-        kind: Kind::Check { default: false, keep: |settings, value| settings.ledger = value },
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.ledger = value },
     },
-    Spec { name: "UCI_AnalyseMode", aliases: &[], kind: Kind::Check { default: false, keep: |_, _| {} } },
+    Spec {
+        name: "MultiPV",
+        aliases: &["Multi PV"],
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: crate::board::MAX_MOVES as i64,
+            // One line is the same as none asked for.
+            keep: |settings, value| settings.multi_pv = if value == 1 { 0 } else { value as usize },
+        },
+    },
+    Spec {
+        name: "UCI_AnalyseMode",
+        aliases: &["UCI_AnalyzeMode"],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.analysis = value },
+    },
+    Spec {
+        name: "UCI_ShowRefutations",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.refutations = value },
+    },
+    Spec {
+        name: "UCI_ShowCurrLine",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.current_line = value },
+    },
     Spec { name: "UCI_Opponent", aliases: &[], kind: Kind::Text { default: EMPTY } },
     Spec {
         name: "Profile",
@@ -260,7 +300,7 @@ mod tests {
         assert_eq!((settings.options.hash_mb, settings.options.params.credit_limit), (32, 24));
         assert_eq!(settings.options.move_overhead, Duration::from_millis(55));
         set(&mut settings, "ledger", Some("true")).unwrap();
-        assert!(settings.chess960 && settings.ledger && !settings.options.params.null_move);
+        assert!(settings.chess960 && settings.extras.ledger && !settings.options.params.null_move);
         assert_eq!(set(&mut settings, "clear hash", None), Ok(Effect::ClearHash));
         set(&mut settings, "UCI_Opponent", None).unwrap();
     }

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use super::options::Extras;
 use super::output::Output;
 use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
@@ -39,8 +40,8 @@ pub enum Job {
         game: Game,
         /// How long.
         limits: Limits,
-        /// Whether each iteration's line is shown as a ledger.
-        ledger: bool,
+        /// What to show besides.
+        extras: Extras,
         /// Ends it when raised.
         stop: StopFlag,
     },
@@ -86,12 +87,12 @@ pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::
 fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<Event>) {
     for job in jobs {
         let finished = match job {
-            Job::Search { mut engine, game, limits, ledger, stop } => {
-                let mut reporter = Reporter::new(out, &game, debug);
-                if ledger {
+            Job::Search { mut engine, game, limits, extras, stop } => {
+                let mut reporter = Reporter::new(out, &game, debug, extras);
+                if extras.ledger {
                     reporter.show_ledgers(engine.options().profile);
                 }
-                let answer = search(&mut engine, &game, &limits, &stop, &mut reporter);
+                let answer = search(&mut engine, &game, &limits, &stop, reporter);
                 Finished { engine: Some(engine), answer: Some(answer) }
             }
             Job::Bench { options, depth, stop } => {
@@ -110,8 +111,8 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
 }
 
 /// Searches and returns the `bestmove` line.
-fn search(engine: &mut Engine, game: &Game, limits: &Limits, stop: &StopFlag, reporter: &mut Reporter<'_>) -> String {
-    let outcome = engine.search(game, limits, stop, reporter);
+fn search(engine: &mut Engine, game: &Game, limits: &Limits, stop: &StopFlag, mut reporter: Reporter<'_>) -> String {
+    let outcome = engine.search(game, limits, stop, &mut reporter);
     if limits.search_moves.is_empty() {
         reporter.answer(&outcome, &game.position().legal_moves())
     } else {
@@ -119,7 +120,6 @@ fn search(engine: &mut Engine, game: &Game, limits: &Limits, stop: &StopFlag, re
     }
 }
 
-/// Sends the count below each move, and their sum in the words that scripts look for.
 /// Runs the bench with an engine of its own, so that nothing learned in the game is lost.
 fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     let (mut engine, warning) = Engine::new(options);
@@ -133,6 +133,7 @@ fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     }
 }
 
+/// Sends the count below each move, and their sum in the words that scripts look for.
 fn divide(position: &Position, depth: u32, stop: &StopFlag, out: &Output) {
     let mut total = u64::from(depth == 0);
     if depth > 0 {
