@@ -158,6 +158,9 @@ params! {
         quiescence_table = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
         quiescence_see = true, "skip losing captures in quiescence";
+        pace_stability = true, "take less time where the best move has not changed for some iterations";
+        pace_effort = true, "take less time where most nodes went into the best move";
+        pace_panic = true, "take more time where the score falls";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
         upcoming_repetition = false, "return the draw where the next move can repeat a position and the draw is good enough";
         no_progress = false, "fail low where the side that just moved could have come here sooner, with one move";
@@ -230,6 +233,11 @@ params! {
         internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
         // Root.
+        pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
+        pace_unsettled = 15 in 0..=100, "more time for each iteration less than five with the same best move, in percent of the plan";
+        pace_effort_base = 160 in 100..=300, "time where no node went into the best move, in percent of the plan; less by its share";
+        panic_drop = 15 in 1..=200, "a fall of the score from which more time is taken, in centipawns (paper, 4.3)";
+        panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_policy = 3 in 0..=4, "window policy: 0 off, 1 fixed, 2 gradual, 3 exponential, 4 parity";
         aspiration_width = 16 in 1..=500, "half-width of the first exponential window in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";

@@ -1,6 +1,6 @@
 //! The limits of a search as a person or a GUI states them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::board::Move;
 use crate::units::Depth;
@@ -23,6 +23,8 @@ pub struct Clock {
 /// All limits of a search; those given all hold, and none at all means until stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
+    /// When the clock began to run, where that is before the search begins.
+    pub since: Option<Instant>,
     /// Last iteration to search.
     pub depth: Option<Depth>,
     /// Nodes after which the search ends.

@@ -1,36 +1,32 @@
-//! Layer 4: the engine as one thing: options, table, worker and clock behind a small facade. Prints nothing.
+//! Layer 4: the engine as one thing: options, table, threads and clock behind a small facade. Prints nothing.
 
 mod clock;
 mod limits;
 mod options;
+mod pool;
 
 pub use clock::TimePlan;
 pub use limits::{Clock, Limits};
 pub use options::{OptionError, Options};
 
-use std::thread;
-use std::time::Instant;
-
 use crate::board::Game;
 use crate::search::{Budget, Observer, Outcome, Root, StopFlag, Worker};
 use crate::tt::{AllocationError, Table};
-
-/// Stack of a searching thread: the deepest recursion with room to spare.
-const STACK_SIZE: usize = 32 << 20;
 
 /// A chess engine: options, transposition table and what it learned in the game so far.
 pub struct Engine {
     options: Options,
     table: Table,
-    worker: Worker,
+    /// One for each thread; the first leads.
+    workers: Vec<Worker>,
 }
 
 impl Engine {
     /// An engine with these options; the error says when the table is smaller than asked for.
     pub fn new(options: Options) -> (Engine, Option<AllocationError>) {
         let (table, error) = Table::new(options.hash_mb);
-        let worker = Worker::new(options.params.clone());
-        (Engine { options, table, worker }, error)
+        let workers = pool::workers(options.threads, &options.params);
+        (Engine { options, table, workers }, error)
     }
 
     /// The options in force.
@@ -51,8 +47,10 @@ impl Engine {
             self.table = Table::new(1).0;
             (self.table, error) = Table::new(options.hash_mb);
         }
-        if options.params != self.options.params {
-            self.worker.set_params(options.params.clone());
+        if options.threads != self.options.threads {
+            self.workers = pool::workers(options.threads, &options.params);
+        } else if options.params != self.options.params {
+            self.workers.iter_mut().for_each(|worker| worker.set_params(options.params.clone()));
         }
         self.options = options;
         error
@@ -61,7 +59,7 @@ impl Engine {
     /// Forgets everything learned, before a new game or an independent position.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.worker.new_game();
+        self.workers.iter_mut().for_each(Worker::new_game);
     }
 
     /// Empties the transposition table.
@@ -80,28 +78,20 @@ impl Engine {
         stop: &StopFlag,
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
-        let start = Instant::now();
         let plan = TimePlan::new(limits, game.position().turn(), &self.options);
         let budget = Budget {
             depth: limits.depth,
             nodes: limits.nodes,
             mate: limits.mate,
             beyond_mate: limits.infinite || limits.analysis,
-            soft_deadline: plan.soft.map(|soft| start + soft),
-            hard_deadline: plan.hard.map(|hard| start + hard),
+            started: limits.since,
+            soft: plan.soft,
+            hard: plan.hard,
             stop: stop.clone(),
         };
         let root = Root { game: game.clone(), search_moves: limits.search_moves.clone(), multi_pv: limits.multi_pv };
         self.table.new_search();
-        let (worker, table) = (&mut self.worker, &self.table);
-        // The search recurses deeper than a default stack allows.
-        let outcome = thread::scope(|scope| {
-            let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
-            let handle = builder.spawn_scoped(scope, || worker.search(&root, table, &budget, observer));
-            let handle = handle.ok()?;
-            // A panic is a bug: it goes on in the caller's thread, not in silence.
-            Some(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
+        let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, observer);
         outcome.unwrap_or_else(|| Outcome::without_search(game.position()))
     }
 }

@@ -30,6 +30,8 @@ pub enum OptionError {
 pub struct Options {
     /// Size of the transposition table in megabytes.
     pub hash_mb: usize,
+    /// Searching threads.
+    pub threads: usize,
     /// Time kept back for the GUI and the operating system, each move.
     pub move_overhead: Duration,
     /// Which search.
@@ -41,6 +43,8 @@ pub struct Options {
 impl Options {
     /// Largest table in megabytes that can be asked for.
     pub const MAX_HASH_MB: usize = 1 << 20;
+    /// Most threads that can be asked for.
+    pub const MAX_THREADS: usize = 256;
     /// Largest move overhead.
     pub const MAX_MOVE_OVERHEAD: Duration = Duration::from_secs(10);
 
@@ -55,6 +59,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             hash_mb: DEFAULT_MEGABYTES,
+            threads: 1,
             move_overhead: Duration::from_millis(10),
             profile: Profile::default(),
             params: Profile::default().params(),

@@ -1,10 +1,9 @@
 //! Iterative deepening: iteration after iteration until the budget is spent, with a move to play at any time.
 
-use std::time::Instant;
-
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::observer::{Iteration, Outcome};
+use super::pace::Pace;
 use super::pv::{Line, LineMove};
 use super::state::{Root, Search, SearchResult};
 use super::telemetry::CreditStats;
@@ -111,6 +110,7 @@ impl Search<'_> {
         self.scouts = self.params.zero_window_scouts && driver.scouts();
         self.lines_everywhere = driver.needs_lines_everywhere();
         let mut costs = Costs::default();
+        let mut pace = Pace::default();
         let static_eval = self.evaluator.evaluate(&self.root.position);
         self.choose_striver(static_eval);
         let last = self.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
@@ -121,8 +121,9 @@ impl Search<'_> {
                 break;
             }
             costs.note(self.start.elapsed().as_secs_f64());
+            pace.note(best[0].head(), best[0].score.main(), self.root.effort_percent(best[0].head()));
             self.choose_striver(best[0].score.main());
-            if self.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs) {
+            if self.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs, &pace) {
                 break;
             }
         }
@@ -243,13 +244,13 @@ impl Search<'_> {
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is nothing to choose.
-    fn is_out_of_time(&self, costs: &Costs) -> bool {
-        let Some(deadline) = self.budget.soft_deadline else { return false };
+    fn is_out_of_time(&self, costs: &Costs, pace: &Pace) -> bool {
+        let Some(soft) = self.budget.soft else { return false };
         if self.root.choice.len() == 1 {
             return true;
         }
-        let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        left <= costs.predicted() * USEFUL_SHARE
+        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / 100.0;
+        plan - self.start.elapsed().as_secs_f64() <= costs.predicted() * USEFUL_SHARE
     }
 
     /// What is to be told of a line.
@@ -264,7 +265,7 @@ impl Search<'_> {
             pv: best.line.iter().map(|step| step.m).collect(),
             ledger: best.line.iter().map(|step| step.entry).collect(),
             multipv: rank,
-            nodes: self.nodes,
+            nodes: self.total_nodes(),
             elapsed: self.start.elapsed(),
             hashfull: self.table.hashfull(),
             researches: best.researches,
@@ -282,7 +283,7 @@ impl Search<'_> {
             score,
             pv: Vec::new(),
             depth: 0,
-            nodes: self.nodes,
+            nodes: self.total_nodes(),
             elapsed: self.start.elapsed(),
         }
     }
@@ -294,7 +295,7 @@ impl Search<'_> {
             score: best.score,
             pv: best.line.iter().map(|step| step.m).collect(),
             depth: best.iteration,
-            nodes: self.nodes,
+            nodes: self.total_nodes(),
             elapsed: self.start.elapsed(),
         }
     }

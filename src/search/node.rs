@@ -250,8 +250,12 @@ impl Search<'_> {
             let mut candidate = self.make_candidate::<K>(node, m, number, table_hint);
             self.path.push(&candidate.child);
             let bar = window.alpha.max(best);
+            let nodes_before = self.nodes;
             let score = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);
             self.path.pop();
+            if K::ROOT {
+                self.root.spend(m, self.nodes - nodes_before);
+            }
             let score = score?;
             if score > best {
                 best = score;

@@ -30,6 +30,8 @@ pub(super) struct RootState {
     /// How many best lines are wanted; never more than there are moves to choose from.
     pub multi_pv: usize,
     legal: usize,
+    /// Nodes spent on each move of the choice so far.
+    effort: Vec<u64>,
 }
 
 impl RootState {
@@ -44,6 +46,7 @@ impl RootState {
         let is_restricted = moves.len() < legal.len();
         RootState {
             multi_pv: multi_pv.clamp(1, choice.len().max(1)),
+            effort: vec![0; choice.len()],
             position,
             choice,
             moves,
@@ -53,6 +56,20 @@ impl RootState {
             iteration: 0,
             legal: legal.len(),
         }
+    }
+
+    /// Nodes were spent on a move.
+    pub fn spend(&mut self, m: Move, nodes: u64) {
+        if let Some(place) = self.choice.iter().position(|&other| other == m) {
+            self.effort[place] += nodes;
+        }
+    }
+
+    /// The share of all nodes that went into a move, in percent.
+    pub fn effort_percent(&self, m: Move) -> i32 {
+        let total: u64 = self.effort.iter().sum();
+        let own = self.choice.iter().position(|&other| other == m).map_or(0, |place| self.effort[place]);
+        (own * 100 / total.max(1)) as i32
     }
 
     /// Prepares the search for the best line that begins with none of these moves; `first_move` is searched first.

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::budget::Budget;
 use super::correction::{CorrectionKey, Corrections};
+use super::crew::Crew;
 use super::frame::Frames;
 use super::history::{Histories, MoveIndex, bonus};
 use super::observer::Observer;
@@ -12,7 +13,7 @@ use super::pruning::Reductions;
 use super::pv::PvTable;
 use super::root::RootState;
 use super::telemetry::CreditStats;
-use super::worker::{self, Worker};
+use super::worker::{self, Shared, Worker};
 use crate::board::{Color, History, Move, PackedMove, Position, ReversibleMoves};
 use crate::credit::{Ledger, Taper, largest_near};
 use crate::eval::Evaluator;
@@ -63,6 +64,9 @@ const CHECK_INTERVAL: u64 = 1024;
 pub(super) struct Search<'a> {
     pub params: &'a Params,
     pub table: &'a Table,
+    pub crew: &'a Crew,
+    /// Number of this thread in the crew.
+    pub thread: usize,
     pub budget: &'a Budget,
     pub histories: &'a mut Histories,
     pub corrections: &'a mut Corrections,
@@ -95,6 +99,7 @@ pub(super) struct Search<'a> {
     pub max_combined: Ply,
     pub credit: CreditStats,
     pub start: Instant,
+    hard_deadline: Option<Instant>,
 }
 
 impl<'a> Search<'a> {
@@ -102,16 +107,19 @@ impl<'a> Search<'a> {
     pub fn new(
         worker: &'a mut Worker,
         root: &worker::Root,
-        table: &'a Table,
+        shared: Shared<'a>,
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
     ) -> Search<'a> {
         let Worker { params, reductions, histories, corrections, evaluator, reversible } = worker;
         let params = &*params;
         let position = root.game.position();
+        let start = budget.started.unwrap_or_else(Instant::now);
         Search {
             params,
-            table,
+            table: shared.table,
+            crew: shared.crew,
+            thread: shared.thread,
             budget,
             histories,
             corrections,
@@ -135,7 +143,8 @@ impl<'a> Search<'a> {
             max_software: 0,
             max_combined: 0,
             credit: CreditStats::default(),
-            start: Instant::now(),
+            start,
+            hard_deadline: budget.hard.map(|hard| start + hard),
         }
     }
 
@@ -155,9 +164,9 @@ impl<'a> Search<'a> {
     /// is never an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let told = self.root.iteration > 1
-            && (self.budget.stop.is_raised()
-                || self.budget.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline));
-        let spent = told || self.budget.nodes.is_some_and(|limit| self.nodes >= limit);
+            && (self.budget.stop.is_raised() || self.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline));
+        let total = self.total_nodes();
+        let spent = told || self.budget.nodes.is_some_and(|limit| total >= limit);
         if spent {
             return Err(Aborted);
         }
@@ -166,8 +175,17 @@ impl<'a> Search<'a> {
             self.observer.current_line(&line);
         }
         let next = self.nodes + CHECK_INTERVAL;
-        self.check_at = self.budget.nodes.map_or(next, |limit| next.min(limit));
+        self.check_at = self.budget.nodes.map_or(next, |limit| next.min(self.nodes + (limit - total)));
         Ok(())
+    }
+
+    /// Nodes of all threads, as far as they are known.
+    pub fn total_nodes(&self) -> u64 {
+        if self.crew.is_single() {
+            return self.nodes;
+        }
+        self.crew.publish(self.thread, self.nodes);
+        self.crew.total(self.thread, self.nodes)
     }
 
     /// Whether nodes of this kind keep their principal variation.

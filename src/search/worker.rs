@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use super::correction::Corrections;
+use super::crew::Crew;
 use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
@@ -20,6 +21,17 @@ pub struct Root {
     pub search_moves: Vec<Move>,
     /// How many best moves are found, each with its line; at least one is.
     pub multi_pv: usize,
+}
+
+/// What the threads of one search share, and which of them this is.
+#[derive(Copy, Clone)]
+pub struct Shared<'a> {
+    /// The transposition table.
+    pub table: &'a Table,
+    /// All threads' counts.
+    pub crew: &'a Crew,
+    /// This thread's number in the crew; 0 leads.
+    pub thread: usize,
 }
 
 /// One searching thread's own state.
@@ -62,10 +74,10 @@ impl Worker {
     pub fn search(
         &mut self,
         root: &Root,
-        table: &Table,
+        shared: Shared<'_>,
         budget: &Budget,
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
-        Search::new(self, root, table, budget, observer).iterate()
+        Search::new(self, root, shared, budget, observer).iterate()
     }
 }

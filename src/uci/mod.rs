@@ -29,6 +29,7 @@ mod thinker;
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use output::Output;
 use session::Session;
@@ -59,7 +60,7 @@ fn read_lines(events: &Sender<Event>) {
     while matches!(input.read_until(b'\n', &mut bytes), Ok(1..)) {
         let line = String::from_utf8_lossy(&bytes);
         let line = line.trim_start_matches('\u{feff}').trim().to_owned();
-        if events.send(Event::Line(line)).is_err() {
+        if events.send(Event::Line(line, Instant::now())).is_err() {
             return;
         }
         bytes.clear();

@@ -99,7 +99,16 @@ const SPECS: &[Spec] = &[
         },
     },
     Spec { name: "Clear Hash", aliases: &["ClearHash"], kind: Kind::Button { effect: Effect::ClearHash } },
-    Spec { name: "Threads", aliases: &[], kind: Kind::Spin { default: 1, min: 1, max: 1, keep: |_, _| {} } },
+    Spec {
+        name: "Threads",
+        aliases: &[],
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: Options::MAX_THREADS as i64,
+            keep: |settings, value| settings.options.threads = value as usize,
+        },
+    },
     Spec {
         name: "Move Overhead",
         aliases: &["MoveOverhead", "Move_Overhead"],
@@ -312,7 +321,7 @@ mod tests {
             ("Hash", Some("0")),
             ("Hash", Some("99999999999999999999")),
             ("Hash", None),
-            ("Threads", Some("2")),
+            ("Threads", Some("1000")),
             ("Profile", Some("fritz")),
             ("Ponder", Some("maybe")),
             ("credit_limit", Some("1000")),

@@ -97,6 +97,8 @@ pub struct Session {
     game: Game,
     debug: Arc<AtomicBool>,
     running: Option<Running>,
+    /// When the last command came, for the clock.
+    heard: Instant,
 }
 
 impl Session {
@@ -124,6 +126,7 @@ impl Session {
             game: Game::default(),
             debug,
             running: None,
+            heard: Instant::now(),
         })
     }
 
@@ -133,7 +136,8 @@ impl Session {
             match event {
                 Event::Finished(finished) => self.finished(finished),
                 Event::EndOfInput => break,
-                Event::Line(line) => {
+                Event::Line(line, heard) => {
+                    self.heard = heard;
                     let parsed = command::parse(&line);
                     parsed.faults.iter().for_each(|fault| self.out.message(fault));
                     match parsed.command {
@@ -286,6 +290,7 @@ impl Session {
             search_moves: self.search_moves(&go),
             multi_pv: self.settings.multi_pv,
             analysis: self.settings.analysis,
+            since: Some(self.heard),
             ..go.limits
         };
         let held = limits.infinite || limits.ponder;
@@ -373,11 +378,11 @@ impl Session {
             };
             match event {
                 Ok(Event::Finished(finished)) => self.finished(finished),
-                Ok(Event::Line(line)) if line.eq_ignore_ascii_case("stop") => running.stop.raise(),
-                Ok(Event::Line(line)) if line.eq_ignore_ascii_case("isready") => self.out.line("readyok"),
+                Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("stop") => running.stop.raise(),
+                Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("isready") => self.out.line("readyok"),
                 Ok(other) => {
                     let quits = match &other {
-                        Event::Line(line) => line.eq_ignore_ascii_case("quit"),
+                        Event::Line(line, _) => line.eq_ignore_ascii_case("quit"),
                         _ => true,
                     };
                     if quits && until.is_none() {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use super::options::Extras;
 use super::output::Output;
@@ -22,8 +23,8 @@ const PERFT_UNINTERRUPTED: u32 = 3;
 
 /// What happens to the protocol's loop.
 pub enum Event {
-    /// A line of input.
-    Line(String),
+    /// A line of input, and when it came.
+    Line(String, Instant),
     /// No more input.
     EndOfInput,
     /// The job is done.
