@@ -23,8 +23,9 @@ impl Search<'_> {
     /// Step 6: the score of a node whose evaluation is so far above beta that its moves need no search.
     pub(super) fn prune_statically(&self, node: &Node<'_>) -> Option<Score> {
         let beta = node.window.beta;
-        let prunes =
-            !node.in_check && prunes_by_reverse_futility(self.params, node.depth, node.estimate, beta, node.improving);
+        let prunes = !node.in_check
+            && !self.looks_for_mate()
+            && prunes_by_reverse_futility(self.params, node.depth, node.estimate, beta, node.improving);
         prunes.then(|| Score::cp((node.estimate + beta.main()) / 2).max(beta))
     }
 
@@ -32,6 +33,7 @@ impl Search<'_> {
     /// unlikely, and the last move was none.
     pub(super) fn may_pass(&self, node: &Node<'_>) -> bool {
         self.params.null_move
+            && !self.looks_for_mate()
             && node.depth >= self.params.null_move_min_depth
             && !node.in_check
             && !self.frames.at(node.ply).after_null

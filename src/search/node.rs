@@ -234,7 +234,7 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            if !K::ROOT && !best.is_losing() && best > -Score::INFINITY {
+            if !K::ROOT && !self.looks_for_mate() && !best.is_losing() && best > -Score::INFINITY {
                 if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
                     picker.skip_quiets();
                     continue;

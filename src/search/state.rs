@@ -179,6 +179,11 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Whether a mate is looked for, so that nothing may be pruned because it is good enough without one.
+    pub fn looks_for_mate(&self) -> bool {
+        self.budget.mate.is_some()
+    }
+
     /// Nodes of all threads, as far as they are known.
     pub fn total_nodes(&self) -> u64 {
         if self.crew.is_single() {
