@@ -12,6 +12,7 @@
 
 pub mod ablate;
 pub mod compare;
+pub mod datagen;
 pub mod growth;
 pub mod mcnemar;
 pub mod pgn;
