@@ -1,6 +1,7 @@
 //! `pacioli lab`: experiments on the search.
 
 mod datagen;
+mod tune;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -44,6 +45,8 @@ enum Experiment {
     Match(MatchArgs),
     /// Play games for training data.
     Datagen(datagen::Args),
+    /// Fit the evaluation's weights to such games.
+    Tune(tune::Args),
 }
 
 /// What all experiments take.
@@ -153,6 +156,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Growth(args) => run_growth(args),
         Experiment::Match(args) => run_match(args),
         Experiment::Datagen(args) => datagen::run(args),
+        Experiment::Tune(args) => tune::run(args),
     }
 }
 

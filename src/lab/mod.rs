@@ -19,6 +19,7 @@ pub mod pgn;
 mod pool;
 pub mod replay;
 pub mod text;
+pub mod tune;
 mod variants;
 
 pub use pool::Pool;

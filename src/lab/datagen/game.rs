@@ -160,6 +160,6 @@ mod tests {
         assert_eq!(result("R5k1/5ppp/8/8/8/8/8/7K b - - 0 1"), Some(GameResult::WhiteWins));
         assert_eq!(result("7k/8/8/8/8/8/5PPP/r5K1 w - - 0 1"), Some(GameResult::BlackWins));
         assert_eq!(result("k7/8/1Q6/8/8/8/8/7K b - - 0 1"), Some(GameResult::Draw));
-        assert_eq!(result("k7/8/8/8/8/8/8/R6K w - - 0 1"), None);
+        assert_eq!(result("1k6/8/8/8/8/8/8/R6K w - - 0 1"), None);
     }
 }
