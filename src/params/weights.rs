@@ -218,6 +218,8 @@ weights! {
     phalanx: [Tapered; 8];
     /// A pawn that another of its own protects, by rank.
     protected_pawn: [Tapered; 8];
+    /// A pawn on a file free of enemy pawns that as many pawns can help forward as can stop it, by rank.
+    candidate: [Tapered; 8];
 
     /// A passed pawn, by rank.
     passed: [Tapered; 8];
@@ -225,6 +227,12 @@ weights! {
     passed_free: [Tapered; 8];
     /// A passed pawn whose whole path is empty and not attacked, by rank.
     passed_safe_path: [Tapered; 8];
+    /// A passed pawn with another pawn of its own beside it or protecting it, by rank.
+    passed_connected: [Tapered; 8];
+    /// A passed pawn with a rook of its own behind it.
+    passed_own_rook: Tapered;
+    /// A passed pawn with an enemy rook behind it.
+    passed_enemy_rook: Tapered;
     /// A passed pawn whose next square its own side protects, by rank.
     passed_escorted: [Tapered; 8];
     /// For each step from the enemy king to a passed pawn's next square, by rank.
@@ -253,6 +261,16 @@ weights! {
     knight_outpost: Tapered;
     /// A bishop in such a place.
     bishop_outpost: Tapered;
+    /// A knight that can go to such a place.
+    outpost_in_reach: Tapered;
+    /// A knight, for each pawn of its own.
+    knight_pawns: Tapered;
+    /// A rook, for each pawn of its own.
+    rook_pawns: Tapered;
+    /// A knight, for each step to its own king.
+    knight_king_distance: Tapered;
+    /// A bishop, for each step to its own king.
+    bishop_king_distance: Tapered;
     /// A minor piece right behind a pawn of either colour.
     minor_behind_pawn: Tapered;
     /// A rook on a file without pawns.
@@ -269,6 +287,8 @@ weights! {
     /// Storm of an enemy pawn that stands right before a pawn of the shelter, by the enemy pawn's rank.
     storm_blocked: [Tapered; 8];
 
+    /// Danger of each attack on a square on the king's side of the board in its own half, in danger points.
+    danger_flank: i32;
     /// Danger of an attacker of the king's zone by role, in danger points, multiplied by the number of attackers.
     danger_attacker: [i32; 6];
     /// Danger of each attack on a square beside the king, in danger points.
@@ -305,6 +325,18 @@ weights! {
     /// A piece or pawn that is attacked and not defended, or a piece attacked twice and poorly held.
     hanging: Tapered;
 
+    /// A square from which a knight could safely attack the enemy queen.
+    threat_on_queen_by_knight: Tapered;
+    /// A square from which a bishop or rook could safely attack the enemy queen.
+    threat_on_queen_by_slider: Tapered;
+    /// A square to which enemy pieces can go and where they would meet an attack.
+    restricted: Tapered;
+
+    /// A safe square for pieces in the centre of the own half, for each piece that may use it.
+    space: Tapered;
+    /// Such a square behind a pawn of its own, once more.
+    space_behind_pawn: Tapered;
+
     /// Piece values by role, pawn to king, in the units in which winning chances without pawns are counted.
     piece_units: [i32; 6];
     /// The greatest edge in pieces, in such units, that alone does not win.
@@ -324,6 +356,8 @@ weights! {
     /// Scale of bishops of opposite colours beside other pieces but queens, in 64ths.
     opposite_bishops_pieces_scale: i32;
 
+    /// A pawn that wins against a bare king.
+    won_pawn_ending: Tapered;
     /// Against a bare king, for each step that the stronger king is near it.
     bare_king_near: Tapered;
     /// Against a bare king, for each step that it is away from the centre.
@@ -350,8 +384,12 @@ mod tests {
 
     #[test]
     fn squares_are_turned_the_right_way_round() {
+        for (role, squares) in PIECE_SQUARE.iter().enumerate() {
+            for (square, &sum) in squares.iter().enumerate() {
+                assert_eq!(sum, WEIGHTS.material[role] + WEIGHTS.squares[role][square]);
+            }
+        }
         // A pawn on a7 is about to queen; on a2 it stands at home.
-        assert_eq!(PIECE_SQUARE[0][48], s(82 + 98, 94 + 178));
-        assert_eq!(PIECE_SQUARE[0][8], s(82 - 35, 94 + 13));
+        assert!(PIECE_SQUARE[0][48].eg() > PIECE_SQUARE[0][8].eg() + 50);
     }
 }
