@@ -177,3 +177,66 @@ fn bad_input_is_one_line_and_code_two() {
         assert_eq!(lab(folder.path(), arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
+    let folder = folder("");
+    let datagen = |file: &str, games: &str, more: &[&str]| {
+        let arguments = ["datagen", file, "--games", games, "--nodes", "300", "--seed", "5"];
+        lab(folder.path(), &[&arguments[..], more].concat())
+    };
+    let output = datagen("whole", "6", &[]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert!(text(&output.stdout).starts_with("whole: 6 games, "));
+    let whole = fs::read(folder.path().join("whole")).unwrap();
+    assert_eq!(whole.len() % 32, 0);
+
+    // Three games, the beginning of a fourth, and the rest with two jobs.
+    datagen("parts", "3", &["--jobs", "2"]);
+    let path = folder.path().join("parts");
+    let begun = fs::read(&path).unwrap();
+    assert!(whole.starts_with(&begun) && begun.len() < whole.len());
+    fs::write(&path, &whole[..begun.len() + 40]).unwrap();
+    assert_eq!(datagen("parts", "6", &["--jobs", "2"]).status.code(), Some(0));
+    assert!(fs::read(&path).unwrap() == whole, "an interrupted file differs");
+
+    let other = datagen("parts", "6", &["--random-plies", "7"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).starts_with("error: parts: begun with other settings"));
+    assert!(fs::read(&path).unwrap() == whole, "a refused file was changed");
+    fs::write(&path, "something else").unwrap();
+    assert_eq!(datagen("parts", "6", &[]).status.code(), Some(2));
+    assert_eq!(fs::read(&path).unwrap(), b"something else");
+}
+
+#[test]
+fn tuning_lowers_the_loss_and_writes_source() {
+    let folder = folder("");
+    lab(folder.path(), &["datagen", "data", "--games", "24", "--nodes", "200"]);
+    let tune = |more: &[&str]| {
+        let mut command = assert_cmd::cargo::cargo_bin_cmd!("pacioli");
+        command.current_dir(folder.path()).args(["lab", "tune", "data"]).args(more).output().unwrap()
+    };
+    let output = tune(&["--out", "new.rs", "--epochs", "5"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let summary = text(&output.stdout);
+    let training = |name: &str| -> f64 {
+        let line = summary.lines().find(|line| line.starts_with(name)).unwrap();
+        line[name.len()..].split_whitespace().next().unwrap().parse().unwrap()
+    };
+    assert!(training("loss after:") < training("loss before:"), "{summary}");
+    let again = tune(&["--out", "-", "--epochs", "5", "--jobs", "3"]);
+    let source = fs::read_to_string(folder.path().join("new.rs")).unwrap();
+    assert_eq!(text(&again.stdout), format!("{source}{summary}"));
+
+    // Without a step the weights in play come out as they stand in the repository.
+    tune(&["--out", "same.rs", "--epochs", "0"]);
+    let same = fs::read_to_string(folder.path().join("same.rs")).unwrap();
+    let values = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/params/weights/values.rs");
+    assert_eq!(same, fs::read_to_string(values).unwrap());
+
+    fs::write(folder.path().join("data"), "PACIOLI1 but then nothing of use to anybody").unwrap();
+    let output = tune(&["--out", "new.rs"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr).lines().count(), 1);
+}

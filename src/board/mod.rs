@@ -9,6 +9,7 @@ mod check;
 mod error;
 mod game;
 mod packed_move;
+pub mod packed_position;
 mod perft;
 mod position;
 mod reversible;

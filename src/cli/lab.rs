@@ -1,5 +1,8 @@
 //! `pacioli lab`: experiments on the search.
 
+mod datagen;
+mod tune;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -40,6 +43,10 @@ enum Experiment {
     Growth(GrowthArgs),
     /// How often Pacioli chooses a player's moves, read from a PGN file.
     Match(MatchArgs),
+    /// Play games for training data.
+    Datagen(datagen::Args),
+    /// Fit the evaluation's weights to such games.
+    Tune(tune::Args),
 }
 
 /// What all experiments take.
@@ -148,6 +155,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Envelope(args) => run_compare(args, Subject::Envelope),
         Experiment::Growth(args) => run_growth(args),
         Experiment::Match(args) => run_match(args),
+        Experiment::Datagen(args) => datagen::run(args),
+        Experiment::Tune(args) => tune::run(args),
     }
 }
 

@@ -4,6 +4,7 @@
 //! "Draw Evaluation", "Bishops of Opposite Colors", "Wrong Color Bishop"). It never changes who is ahead.
 
 use super::geometry::{Black, Side, White, centre_distance, count, distance, file_of};
+use super::kpk;
 use super::maps::Maps;
 use super::pawns::PawnEntry;
 use crate::board::{Bitboard, Role, Square};
@@ -27,8 +28,20 @@ pub(super) fn scale(maps: &Maps, pawns: &PawnEntry, white_value: i32) -> i32 {
 /// The scale when this side is ahead.
 fn scale_for<S: Side>(maps: &Maps, pawns: &PawnEntry) -> i32 {
     let own_pawns = maps.pieces::<S>(Role::Pawn);
+    if is_won_pawn_ending::<S>(maps) == Some(false) {
+        return maps.weights.no_mate_scale;
+    }
     let scale = by_material::<S>(maps, own_pawns).min(by_opposite_bishops::<S>(maps, pawns));
     if is_wrong_rook_pawn::<S>(maps, own_pawns) { scale.min(maps.weights.wrong_rook_pawn_scale) } else { scale }
+}
+
+/// Whether this side wins with king and pawn against king; `None` in any other ending.
+fn is_won_pawn_ending<S: Side>(maps: &Maps) -> Option<bool> {
+    let pawn = maps.board.pawns().single_square().filter(|_| count(maps.occupied) == 3)?;
+    maps.all_pieces::<S>().contains(pawn).then(|| {
+        let [pawn, ours, theirs] = [pawn, maps.of::<S>().king, maps.of::<S::Enemy>().king].map(kpk::seen_by::<S>);
+        kpk::is_won(maps.turn == S::COLOR, pawn, ours, theirs)
+    })
 }
 
 /// A side's pieces in the units of the weights.
@@ -105,10 +118,13 @@ fn is_wrong_rook_pawn<S: Side>(maps: &Maps, own_pawns: Bitboard) -> bool {
 pub(super) fn bare_king<S: Side>(maps: &Maps) -> Tapered {
     let enemy_king = maps.of::<S::Enemy>().king;
     let majors = maps.board.rooks_and_queens();
-    if maps.all_pieces::<S::Enemy>().more_than_one() || maps.board.pawns().any() {
+    let weights = maps.weights;
+    if maps.all_pieces::<S::Enemy>().more_than_one() {
         return Tapered::ZERO;
     }
-    let weights = maps.weights;
+    if maps.board.pawns().any() {
+        return if is_won_pawn_ending::<S>(maps) == Some(true) { weights.won_pawn_ending } else { Tapered::ZERO };
+    }
     let near = LONGEST_WAY - distance(maps.of::<S>().king, enemy_king);
     let mut score = weights.bare_king_near * near + weights.bare_king_edge * centre_distance(enemy_king);
     if let (Some(bishop), true, true) =

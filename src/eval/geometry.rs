@@ -120,12 +120,27 @@ pub(super) fn file_of(square: Square) -> Bitboard {
     Bitboard(A_FILE.0 << (square.to_usize() & 7))
 }
 
+/// All squares of the four files in the middle.
+pub(super) fn centre_files() -> Bitboard {
+    king_flank(Square::D1)
+}
+
 /// The king's zone: three by three squares around it, moved inwards from the edge, so that a king in the corner has
 /// as large a zone as any other.
 pub(super) fn king_zone(king: Square) -> Bitboard {
     let index = king.to_usize();
     let (file, rank) = ((index & 7).clamp(1, 6) - 1, (index >> 3).clamp(1, 6) - 1);
     Bitboard(CORNER_ZONE << (8 * rank + file))
+}
+
+/// The four files on the king's side of the board, or in the middle for a king on the d- or e-file.
+pub(super) fn king_flank(king: Square) -> Bitboard {
+    let first = match king.to_usize() & 7 {
+        0..=2 => 0,
+        3 | 4 => 2,
+        _ => 4,
+    };
+    Bitboard((A_FILE.0 | A_FILE.0 << 1 | A_FILE.0 << 2 | A_FILE.0 << 3) << first)
 }
 
 /// The number of squares in a set.

@@ -4,7 +4,7 @@
 //! up points for attackers, weak squares and checks, and grows with its square, since attackers help each other
 //! (Chess Programming Wiki, "King Safety").
 
-use super::geometry::{Side, count, file_of, king_zone};
+use super::geometry::{Side, count, file_of, king_flank, king_zone};
 use super::maps::Maps;
 use crate::board::{Bitboard, Board, Role, Square, attacks};
 use crate::params::weights::Weights;
@@ -52,7 +52,9 @@ pub(super) fn danger<S: Side>(maps: &Maps, shelter: Tapered) -> Tapered {
     // Squares that only king or queen hold, or nobody.
     let held = defender.all & !(defender.by(Role::King) | defender.by(Role::Queen));
     let weak = attacker.all & !defender.twice & !held;
+    let flank = king_flank(defender.king) & S::ranks(0, 3);
     let mut points = weights.danger_base
+        + weights.danger_flank * (count(flank & attacker.all) + count(flank & attacker.twice))
         + attacker.zone_attackers * attacker.zone_weight
         + weights.danger_hit * attacker.zone_hits
         + weights.danger_weak_square * count(king_zone(defender.king) & weak)

@@ -11,10 +11,12 @@
 mod endgame;
 mod geometry;
 mod king;
+mod kpk;
 mod maps;
 mod passed;
 mod pawns;
 mod pieces;
+mod space;
 #[cfg(test)]
 mod tests;
 mod threats;
@@ -48,6 +50,7 @@ impl Default for Evaluator {
 impl Evaluator {
     /// An evaluator with an empty cache.
     pub fn new() -> Evaluator {
+        kpk::prepare();
         Evaluator { pawns: PawnCache::new() }
     }
 
@@ -143,6 +146,7 @@ fn terms<S: Side, T: Tracer>(maps: &Maps, pawns: &PawnEntry, shelter: Tapered, t
     tally.post::<S>(Term::KingShelter, shelter);
     tally.post::<S>(Term::KingDanger, king::danger::<S>(maps, shelter));
     tally.post::<S>(Term::Threats, threats::score::<S>(maps));
+    tally.post::<S>(Term::Space, space::score::<S>(maps));
     tally.post::<S>(Term::PassedPawns, passed::score::<S>(maps, pawns));
     tally.post::<S>(Term::BareKing, endgame::bare_king::<S>(maps));
 }

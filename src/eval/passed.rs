@@ -3,10 +3,10 @@
 //! Which pawns are passed comes from the pawn structure; what they are worth depends on the pieces (Chess Programming
 //! Wiki, "Passed Pawn").
 
-use super::geometry::{Side, distance};
+use super::geometry::{Side, beside, distance};
 use super::maps::Maps;
 use super::pawns::PawnEntry;
-use crate::board::{Bitboard, Square};
+use crate::board::{Bitboard, Role, Square, attacks};
 use crate::units::Tapered;
 
 /// What one side's passed pawns are worth to it.
@@ -17,8 +17,13 @@ pub(super) fn score<S: Side>(maps: &Maps, pawns: &PawnEntry) -> Tapered {
 fn score_pawn<S: Side>(maps: &Maps, square: Square) -> Tapered {
     let weights = maps.weights;
     let rank = S::rank(square);
-    let next = S::forward(Bitboard::from_square(square));
+    let pawn = Bitboard::from_square(square);
+    let next = S::forward(pawn);
     let mut score = weights.passed[rank];
+    if (beside(pawn | S::Enemy::forward(pawn)) & maps.pieces::<S>(Role::Pawn)).any() {
+        score += weights.passed_connected[rank];
+    }
+    score += rook_behind::<S>(maps, square);
     if (next & maps.occupied).is_empty() {
         score += weights.passed_free[rank];
         let path = S::front_fill(next);
@@ -38,6 +43,22 @@ fn score_pawn<S: Side>(maps: &Maps, square: Square) -> Tapered {
         score += weights.unstoppable;
     }
     score
+}
+
+/// What a rook behind the pawn is worth, of either side.
+fn rook_behind<S: Side>(maps: &Maps, square: Square) -> Tapered {
+    let behind = S::Enemy::front_fill(S::Enemy::forward(Bitboard::from_square(square)));
+    if (behind & maps.board.rooks()).is_empty() {
+        return Tapered::ZERO;
+    }
+    let rook = attacks::rook_attacks(square, maps.occupied) & behind & maps.board.rooks();
+    if (rook & maps.all_pieces::<S>()).any() {
+        maps.weights.passed_own_rook
+    } else if rook.any() {
+        maps.weights.passed_enemy_rook
+    } else {
+        Tapered::ZERO
+    }
 }
 
 /// The rule of the square: whether a side without pieces cannot catch the pawn with its king.

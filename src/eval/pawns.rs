@@ -69,6 +69,7 @@ struct Structure {
     phalanx: Bitboard,
     protected: Bitboard,
     passed: Bitboard,
+    candidates: Bitboard,
     span: Bitboard,
 }
 
@@ -82,6 +83,8 @@ impl Structure {
         let behind_ours = S::Enemy::front_fill(S::Enemy::forward(ours));
         let behind_theirs = S::Enemy::front_fill(S::Enemy::forward(theirs));
         let isolated = ours & !beside(file_fill(ours));
+        let passed = ours & !(behind_theirs | their_span | behind_ours);
+        let hopeful = ours & !(behind_theirs | behind_ours | passed);
         let stoppable = S::Enemy::forward(S::forward(ours) & their_attacks & !span);
         Structure {
             isolated,
@@ -90,7 +93,8 @@ impl Structure {
             unopposed: ours & !behind_theirs,
             phalanx: ours & beside(ours),
             protected: ours & attacks,
-            passed: ours & !(behind_theirs | their_span | behind_ours),
+            passed,
+            candidates: hopeful.into_iter().filter(|&square| can_pass::<S>(ours, theirs, square)).collect(),
             span,
         }
     }
@@ -101,10 +105,19 @@ impl Structure {
             + weights.doubled * count(self.doubled)
             + weights.backward * count(self.backward)
             + weights.weak_unopposed * count(weak);
+        score += self.candidates.into_iter().map(|square| weights.candidate[S::rank(square)]).sum();
         score += self.phalanx.into_iter().map(|square| weights.phalanx[S::rank(square)]).sum();
         score += self.protected.into_iter().map(|square| weights.protected_pawn[S::rank(square)]).sum();
         score
     }
+}
+
+/// Whether at least as many own pawns beside or behind this one can help it forward as enemy pawns can stop it.
+fn can_pass<S: Side>(ours: Bitboard, theirs: Bitboard, square: Square) -> bool {
+    let pawn = Bitboard::from_square(square);
+    let stoppers = theirs & beside(S::front_fill(S::forward(pawn)));
+    let helpers = ours & beside(S::Enemy::front_fill(pawn));
+    count(stoppers) <= count(helpers)
 }
 
 /// A cache of pawn structures; newer ones overwrite older ones.
@@ -150,6 +163,16 @@ mod tests {
         assert_eq!(passed(&[Square::E5], &[Square::D5, Square::F4, Square::C7]), set(&[Square::E5]));
         // Only the front one of doubled pawns passes.
         assert_eq!(passed(&[Square::E5, Square::E3], &[]), set(&[Square::E5]));
+    }
+
+    #[test]
+    fn candidates_have_help_enough() {
+        let candidates = |ours: &[Square], theirs: &[Square]| white(ours, theirs).candidates;
+        assert_eq!(candidates(&[Square::E4, Square::D4], &[Square::D6]), set(&[Square::E4]));
+        assert_eq!(candidates(&[Square::E4], &[Square::D6]), Bitboard::EMPTY);
+        assert_eq!(candidates(&[Square::E4, Square::D4], &[Square::D6, Square::F6]), Bitboard::EMPTY);
+        // A passed pawn is no candidate any more, and one with an enemy pawn before it none at all.
+        assert_eq!(candidates(&[Square::E4, Square::D4], &[Square::D5, Square::E6]), Bitboard::EMPTY);
     }
 
     #[test]

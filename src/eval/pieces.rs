@@ -4,7 +4,7 @@
 //! Mobility counts squares in the mobility area only (Chess Programming Wiki, "Mobility"): a square that an enemy
 //! pawn attacks is no place to go, and pawns that cannot move and the own king do not make way.
 
-use super::geometry::{Side, count, file_of};
+use super::geometry::{Side, count, distance, file_of};
 use super::maps::Maps;
 use super::pawns::PawnEntry;
 use super::trace::{Tally, Term, Tracer};
@@ -21,10 +21,11 @@ struct Sums {
 /// Scores one side's pieces and enters their attacks.
 pub(super) fn score<S: Side, T: Tracer>(maps: &mut Maps, pawns: &PawnEntry, tally: &mut Tally<T>) {
     let area = mobility_area::<S>(maps);
+    let outposts = S::ranks(3, 5) & maps.of::<S>().by(Role::Pawn) & !pawns.spans[S::Enemy::INDEX];
     let mut sums = Sums::default();
-    knights::<S>(maps, area, &mut sums);
+    knights::<S>(maps, area, outposts, &mut sums);
     bishops::<S>(maps, area, &mut sums);
-    sums.pieces += minors::<S>(maps, pawns);
+    sums.pieces += minors::<S>(maps, outposts);
     rooks::<S>(maps, area, &mut sums);
     queens::<S>(maps, area, &mut sums);
     tally.post::<S>(Term::Mobility, sums.mobility);
@@ -38,9 +39,17 @@ fn mobility_area<S: Side>(maps: &Maps) -> Bitboard {
     !(stuck | maps.pieces::<S>(Role::King) | maps.of::<S::Enemy>().by(Role::Pawn))
 }
 
-fn knights<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
+fn knights<S: Side>(maps: &mut Maps, area: Bitboard, outposts: Bitboard, sums: &mut Sums) {
+    let own_king = maps.of::<S>().king;
+    let own_pawns = count(maps.pieces::<S>(Role::Pawn));
+    let free_outposts = outposts & !maps.all_pieces::<S>();
     for square in maps.pieces::<S>(Role::Knight) {
         let reach = attacks::knight_attacks(square);
+        sums.pieces += maps.weights.knight_pawns * own_pawns;
+        sums.pieces += maps.weights.knight_king_distance * distance(square, own_king);
+        if (reach & free_outposts).any() && !outposts.contains(square) {
+            sums.pieces += maps.weights.outpost_in_reach;
+        }
         sums.mobility += maps.weights.knight_mobility[count(reach & area) as usize];
         maps.enter::<S>(Role::Knight, reach);
     }
@@ -49,7 +58,9 @@ fn knights<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
 fn bishops<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
     let bishops = maps.pieces::<S>(Role::Bishop);
     let see_through = maps.occupied & !maps.board.queens();
+    let own_king = maps.of::<S>().king;
     for square in bishops {
+        sums.pieces += maps.weights.bishop_king_distance * distance(square, own_king);
         let reach = attacks::bishop_attacks(square, see_through);
         sums.mobility += maps.weights.bishop_mobility[count(reach & area) as usize];
         maps.enter::<S>(Role::Bishop, reach);
@@ -62,10 +73,9 @@ fn bishops<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
 }
 
 /// Outposts and shelter behind pawns, for all minor pieces at once.
-fn minors<S: Side>(maps: &Maps, pawns: &PawnEntry) -> Tapered {
+fn minors<S: Side>(maps: &Maps, outposts: Bitboard) -> Tapered {
     let knights = maps.pieces::<S>(Role::Knight);
     let bishops = maps.pieces::<S>(Role::Bishop);
-    let outposts = S::ranks(3, 5) & maps.of::<S>().by(Role::Pawn) & !pawns.spans[S::Enemy::INDEX];
     let behind_pawn = S::Enemy::forward(maps.board.pawns());
     maps.weights.knight_outpost * count(knights & outposts)
         + maps.weights.bishop_outpost * count(bishops & outposts)
@@ -77,6 +87,7 @@ fn rooks<S: Side>(maps: &mut Maps, area: Bitboard, sums: &mut Sums) {
     let own_pawns = maps.pieces::<S>(Role::Pawn);
     let enemy_pawns = maps.pieces::<S::Enemy>(Role::Pawn);
     let see_through = maps.occupied & !(maps.board.queens() | rooks);
+    sums.pieces += maps.weights.rook_pawns * (count(rooks) * count(own_pawns));
     for square in rooks {
         let reach = attacks::rook_attacks(square, see_through);
         sums.mobility += maps.weights.rook_mobility[count(reach & area) as usize];

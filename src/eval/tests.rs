@@ -113,10 +113,42 @@ fn the_rule_of_the_square_counts_whose_turn_it_is() {
 }
 
 #[test]
+fn rooks_belong_behind_passed_pawns() {
+    let gain = |fen: &str| white(fen, "passed pawns") - white("4k3/7r/8/4P3/8/8/7R/4K3 w - - 0 1", "passed pawns");
+    assert_eq!(gain("4k3/7r/8/4P3/8/4R3/8/4K3 w - - 0 1"), WEIGHTS.passed_own_rook);
+    assert_eq!(gain("4k3/8/8/4P3/8/4r3/7R/4K3 w - - 0 1"), WEIGHTS.passed_enemy_rook);
+}
+
+#[test]
+fn space_counts_for_pieces_only() {
+    assert_eq!(white("4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1", "space"), Tapered::ZERO);
+    // Twelve squares less two of pawns and one that a pawn attacks; none is behind a pawn.
+    let knight = white("4k3/8/8/2p5/8/8/3PP3/1N2K3 w - - 0 1", "space");
+    assert_eq!(knight, WEIGHTS.space * 9);
+    let behind = white("4k3/8/8/8/3P4/8/8/1N2K3 w - - 0 1", "space");
+    assert_eq!(behind, WEIGHTS.space * 11 + WEIGHTS.space_behind_pawn * 2);
+}
+
+#[test]
+fn king_and_pawn_against_king_is_known_exactly() {
+    // Only the side to move differs, and the side of the board.
+    for (won, drawn) in [
+        ("8/4k3/8/4K3/4P3/8/8/8 b - - 0 1", "8/4k3/8/4K3/4P3/8/8/8 w - - 0 1"),
+        ("8/8/8/3p4/3k4/8/3K4/8 w - - 0 1", "8/8/8/3p4/3k4/8/3K4/8 b - - 0 1"),
+        ("8/8/8/6p1/6k1/8/6K1/8 w - - 0 1", "8/8/8/7p/7k/8/7K/8 w - - 0 1"),
+    ] {
+        assert_eq!(scale(won), FULL_SCALE, "{won}");
+        assert!(evaluate(&position(won)).abs() > WEIGHTS.won_pawn_ending.eg(), "{won}");
+        assert_eq!(evaluate(&position(drawn)), 0, "{drawn}");
+    }
+}
+
+#[test]
 fn bishops_come_in_pairs() {
     let pair = white("4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", "pieces");
     let one = white("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", "pieces");
-    assert_eq!(pair - one, WEIGHTS.bishop_pair);
+    // The second one stands a step from the king.
+    assert_eq!(pair - one, WEIGHTS.bishop_pair + WEIGHTS.bishop_king_distance);
 }
 
 #[test]
@@ -124,10 +156,12 @@ fn rooks_like_open_files_and_the_seventh_rank() {
     let closed = white("4k3/3p4/8/8/8/8/3P4/3RK3 w - - 0 1", "pieces");
     let semi_open = white("4k3/3p4/8/8/8/8/2P5/3RK3 w - - 0 1", "pieces");
     let open = white("4k3/2p5/8/8/8/8/2P5/3RK3 w - - 0 1", "pieces");
-    assert_eq!((closed, semi_open, open), (Tapered::ZERO, WEIGHTS.rook_semi_open_file, WEIGHTS.rook_open_file));
+    let plain = WEIGHTS.rook_pawns;
+    assert_eq!(closed, plain);
+    assert_eq!((semi_open - plain, open - plain), (WEIGHTS.rook_semi_open_file, WEIGHTS.rook_open_file));
     let seventh = white("4k3/R6p/8/8/8/8/P7/4K3 w - - 0 1", "pieces");
     let idle = white("8/R7/4k2p/8/8/8/P7/4K3 w - - 0 1", "pieces");
-    assert_eq!((seventh, idle), (WEIGHTS.rook_on_seventh, Tapered::ZERO));
+    assert_eq!((seventh - plain, idle), (WEIGHTS.rook_on_seventh, plain));
 }
 
 #[test]
@@ -135,14 +169,18 @@ fn outposts_need_a_pawn_behind_and_no_pawn_that_can_attack() {
     let outpost = white("4k3/6p1/8/3N4/4P3/8/8/4K3 w - - 0 1", "pieces");
     let unprotected = white("4k3/6p1/8/3N4/8/4P3/8/4K3 w - - 0 1", "pieces");
     let attackable = white("4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1", "pieces");
-    assert_eq!((outpost, unprotected, attackable), (WEIGHTS.knight_outpost, Tapered::ZERO, Tapered::ZERO));
+    let plain = WEIGHTS.knight_pawns + WEIGHTS.knight_king_distance * 4;
+    assert_eq!((outpost - plain, unprotected, attackable), (WEIGHTS.knight_outpost, plain, plain));
+    let on_its_way = white("4k3/6p1/8/8/4P3/2N5/8/4K3 w - - 0 1", "pieces");
+    assert_eq!(on_its_way, WEIGHTS.outpost_in_reach + WEIGHTS.knight_pawns + WEIGHTS.knight_king_distance * 2);
 }
 
 #[test]
 fn a_bad_bishop_has_its_pawns_on_its_own_colour() {
     let bad = white("4k3/8/8/8/3P1P2/8/8/2B1K3 w - - 0 1", "pieces");
     let good = white("4k3/8/8/3P1P2/8/8/8/2B1K3 w - - 0 1", "pieces");
-    assert_eq!((bad, good), (WEIGHTS.bishop_pawns * 2, Tapered::ZERO));
+    let plain = WEIGHTS.bishop_king_distance * 2;
+    assert_eq!((bad - plain, good), (WEIGHTS.bishop_pawns * 2, plain));
 }
 
 #[test]
@@ -180,7 +218,9 @@ fn threats_see_forks_hanging_pieces_and_pushes() {
     let hanging = white("4k3/8/8/3n4/8/8/6B1/3K4 w - - 0 1", name);
     let defended = white("4k3/8/4p3/3n4/8/8/6B1/3K4 w - - 0 1", name);
     assert!(hanging.mg() > defended.mg());
-    assert_eq!(white("4k3/8/8/2n5/8/3P4/8/3K4 w - - 0 1", name), WEIGHTS.threat_by_push);
+    // The push attacks the knight, and the pawn already guards one of its squares.
+    let push = white("4k3/8/8/2n5/8/3P4/8/3K4 w - - 0 1", name);
+    assert_eq!(push, WEIGHTS.threat_by_push + WEIGHTS.restricted);
     assert_eq!(
         white("4k3/8/8/2n5/3P4/8/8/3K4 b - - 0 1", name).mg(),
         WEIGHTS.threat_by_pawn.mg() + WEIGHTS.hanging.mg()
@@ -216,7 +256,7 @@ fn small_edges_without_pawns_do_not_win() {
         "4k3/8/8/8/8/8/8/2B1K1N1 w - - 0 1",
         "r3k3/8/8/8/8/8/8/Q3K3 w - - 0 1",
         "r3k3/8/8/8/8/8/PPPP4/R1B1K3 w - - 0 1",
-        "4k3/8/8/8/8/8/P7/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/PP6/4K3 w - - 0 1",
     ] {
         assert_eq!(scale(won), FULL_SCALE, "{won}");
     }
@@ -232,7 +272,7 @@ fn the_wrong_rook_pawn_does_not_queen() {
     {
         assert_eq!(scale(won), FULL_SCALE, "{won}");
     }
-    assert_eq!(scale("k7/8/K7/P7/8/8/8/8 w - - 0 1"), WEIGHTS.wrong_rook_pawn_scale);
+    assert_eq!(scale("k7/8/K7/P7/P7/8/8/8 w - - 0 1"), WEIGHTS.wrong_rook_pawn_scale);
 }
 
 #[test]

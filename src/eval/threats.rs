@@ -5,7 +5,7 @@
 
 use super::geometry::{Side, count, pawn_attacks};
 use super::maps::Maps;
-use crate::board::{Bitboard, Role};
+use crate::board::{Bitboard, Role, attacks};
 use crate::units::Tapered;
 
 /// What one side's threats are worth to it.
@@ -32,7 +32,26 @@ pub(super) fn score<S: Side>(maps: &Maps) -> Tapered {
     if (ours.by(Role::King) & weak).any() {
         score += weights.threat_by_king;
     }
+    score += on_queen::<S>(maps);
+    // Squares that the enemy attacks, but not well, and that we attack too.
+    score += weights.restricted * count(theirs.all & !held & ours.all);
     score + weights.hanging * count(weak & (!theirs.all | (pieces & ours.twice)))
+}
+
+/// Safe squares from which pieces would attack a lone enemy queen.
+fn on_queen<S: Side>(maps: &Maps) -> Tapered {
+    let Some(queen) = maps.pieces::<S::Enemy>(Role::Queen).single_square() else {
+        return Tapered::ZERO;
+    };
+    let (ours, theirs) = (maps.of::<S>(), maps.of::<S::Enemy>());
+    let safe = !maps.all_pieces::<S>() & !theirs.by(Role::Pawn) & !theirs.twice;
+    let by_knight = attacks::knight_attacks(queen) & ours.by(Role::Knight) & safe;
+    // A slider that goes beside the queen can be taken by it, unless it is held.
+    let bishops = attacks::bishop_attacks(queen, maps.occupied) & ours.by(Role::Bishop);
+    let rooks = attacks::rook_attacks(queen, maps.occupied) & ours.by(Role::Rook);
+    let by_slider = (bishops | rooks) & safe & ours.twice;
+    maps.weights.threat_on_queen_by_knight * count(by_knight)
+        + maps.weights.threat_on_queen_by_slider * count(by_slider)
 }
 
 /// Squares that pawns attack after a push to a safe square, and do not attack already.

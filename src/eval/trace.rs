@@ -20,13 +20,14 @@ pub(super) enum Term {
     KingShelter,
     KingDanger,
     Threats,
+    Space,
     BareKing,
     Tempo,
 }
 
 impl Term {
     /// All terms, each at its own index.
-    const ALL: [Term; 11] = [
+    const ALL: [Term; 12] = [
         Term::Material,
         Term::Placement,
         Term::Pawns,
@@ -36,6 +37,7 @@ impl Term {
         Term::KingShelter,
         Term::KingDanger,
         Term::Threats,
+        Term::Space,
         Term::BareKing,
         Term::Tempo,
     ];
@@ -52,6 +54,7 @@ impl Term {
             Term::KingShelter => "king shelter",
             Term::KingDanger => "king danger",
             Term::Threats => "threats",
+            Term::Space => "space",
             Term::BareKing => "bare king",
             Term::Tempo => "tempo",
         }

@@ -12,12 +12,14 @@
 
 pub mod ablate;
 pub mod compare;
+pub mod datagen;
 pub mod growth;
 pub mod mcnemar;
 pub mod pgn;
 mod pool;
 pub mod replay;
 pub mod text;
+pub mod tune;
 mod variants;
 
 pub use pool::Pool;

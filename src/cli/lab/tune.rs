@@ -1,0 +1,84 @@
+//! `pacioli lab tune`: the evaluation's weights fitted to games.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cli::EXIT_DONE;
+use crate::cli::output::write_stdout;
+use crate::cli::suites::{check_outputs, write_output};
+use crate::lab::datagen;
+use crate::lab::tune::{self, Examples, Fit, Job, Settings};
+use crate::params::weights::WEIGHTS;
+
+/// Arguments of `lab tune`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Data files of `lab datagen`.
+    #[arg(value_name = "DATA", required = true)]
+    data: Vec<PathBuf>,
+    /// Where to write the new weights, in the form of `src/params/weights/values.rs`.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Passes over the data.
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    epochs: u32,
+    /// Share of the search's score in what is learned, in percent; the rest is the game's result.
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
+    score_share: u8,
+    /// How far a weight is expected to move, in centipawns: the less, the more data it takes to move it.
+    #[arg(long, value_name = "CP", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..))]
+    prior: u16,
+    /// Seed of the order in which positions are visited.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads that read the positions. The outcome is the same with any number.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Bad files or settings.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    check_outputs([args.out.as_path()], &args.data)?;
+    let mut examples = Examples::default();
+    for path in &args.data {
+        let name = path.display();
+        let bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        datagen::read(&bytes, |sample| examples.add(sample)).with_context(|| format!("{name}"))?;
+    }
+    if examples.is_empty() {
+        bail!("too few quiet positions to learn from: more games are needed");
+    }
+    let seen = examples.seen;
+    let job = Job {
+        weights: &WEIGHTS,
+        score_share: f32::from(args.score_share) / 100.0,
+        settings: Settings { epochs: args.epochs, prior: f32::from(args.prior), seed: args.seed },
+        jobs: usize::from(args.jobs),
+    };
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} passes, {eta} left")?;
+    let bar = ProgressBar::new(u64::from(args.epochs)).with_style(style);
+    let fit = tune::run(&job, examples, &mut |done| bar.set_position(u64::from(done)));
+    bar.finish_and_clear();
+    write_output(&args.out, &fit.weights.source())?;
+    write_stdout(&summary(&fit, seen)?)?;
+    Ok(EXIT_DONE)
+}
+
+/// The fit in a few lines.
+fn summary(fit: &Fit, seen: usize) -> anyhow::Result<String> {
+    let mut text = String::new();
+    writeln!(text, "{} games, {seen} positions", fit.games)?;
+    writeln!(text, "quiet: {} to learn from, {} for validation", fit.training, fit.validation)?;
+    writeln!(text, "winning chance: K = {:.5} for evaluations, {:.5} for scores", fit.scale, fit.score_scale)?;
+    writeln!(text, "loss before: {:.6} training, {:.6} validation", fit.before.training, fit.before.validation)?;
+    writeln!(text, "loss after:  {:.6} training, {:.6} validation", fit.after.training, fit.after.validation)?;
+    Ok(text)
+}

@@ -1,0 +1,165 @@
+//! One game of the engine against itself, from a random opening to a result.
+
+use super::random::Random;
+use super::record::{GameResult, Sample};
+use crate::board::{Color, Game, PackedMove, Position, is_fifty_moves};
+use crate::engine::{Engine, Limits};
+use crate::search::{Silent, StopFlag};
+
+/// An opening is good only where the first search sees an advantage of at most this many centipawns.
+const MAX_OPENING_SCORE: i32 = 400;
+/// The game is won once the score has been this many centipawns for [`WIN_PLIES`] plies.
+const WIN_SCORE: i32 = 1_000;
+const WIN_PLIES: u32 = 4;
+/// The game is drawn once the score has been within this many centipawns for [`DRAW_PLIES`] plies, from
+/// [`DRAW_FROM_PLY`] on.
+const DRAW_SCORE: i32 = 8;
+const DRAW_PLIES: u32 = 12;
+const DRAW_FROM_PLY: usize = 70;
+/// Longer games are drawn.
+const MAX_PLIES: usize = 400;
+
+/// What all games have in common.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Seed of all chance.
+    pub seed: u64,
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Random moves before the first search.
+    pub random_plies: usize,
+    /// Positions from which the games start; the opening position where there are none.
+    pub book: Vec<Position>,
+}
+
+/// Plays the game of this number and returns its records; `None` where it was stopped.
+pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<u8>> {
+    let mut random = Random::of_task(plan.seed, number);
+    loop {
+        let opening = opening(plan, &mut random);
+        engine.new_game();
+        if let Some(samples) = play_from(engine, plan, opening, stop)? {
+            return Some(samples.iter().filter_map(Sample::encode).flatten().collect());
+        }
+    }
+}
+
+/// A random start and random moves from it.
+fn opening(plan: &Plan, random: &mut Random) -> Game {
+    let start = match plan.book.len() {
+        0 => Position::default(),
+        count => plan.book[random.below(count)].clone(),
+    };
+    let mut game = Game::new(start);
+    for _ in 0..plan.random_plies {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        game.play(moves[random.below(moves.len())]);
+    }
+    game
+}
+
+/// Plays a game from an opening: `None` where it was stopped, `Some(None)` where the opening is no good.
+fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) -> Option<Option<Vec<Sample>>> {
+    let limits = Limits { nodes: Some(plan.nodes), ..Limits::default() };
+    let mut samples: Vec<Sample> = Vec::new();
+    let mut referee = Referee::default();
+    let result = loop {
+        if let Some(result) = finished(&game) {
+            break result;
+        }
+        let outcome = engine.search(&game, &limits, stop, &mut Silent);
+        if stop.is_raised() {
+            return None;
+        }
+        let Some(best_move) = outcome.best_move else { break GameResult::Draw };
+        let score = outcome.score.main();
+        if samples.is_empty() && score.abs() > MAX_OPENING_SCORE {
+            return Some(None);
+        }
+        let position = game.position().clone();
+        let white_score = position.turn().fold_wb(score, -score);
+        let ply = samples.len().min(255) as u8;
+        let best = PackedMove::new(best_move);
+        samples.push(Sample { position, score, best_move: best, result: GameResult::Draw, ply, is_last: false });
+        if let Some(result) = referee.judge(samples.len(), white_score) {
+            break result;
+        }
+        game.play(best_move);
+    };
+    for sample in &mut samples {
+        sample.result = result;
+    }
+    // An opening that ends the game leaves nothing to learn from.
+    let Some(last) = samples.last_mut() else { return Some(None) };
+    last.is_last = true;
+    Some(Some(samples))
+}
+
+/// The result of a game that is over by the laws of chess.
+fn finished(game: &Game) -> Option<GameResult> {
+    let position = game.position();
+    if position.legal_moves().is_empty() && position.in_check() {
+        return Some(win_for(!position.turn()));
+    }
+    (game.is_over() || is_fifty_moves(position)).then_some(GameResult::Draw)
+}
+
+fn win_for(color: Color) -> GameResult {
+    color.fold_wb(GameResult::WhiteWins, GameResult::BlackWins)
+}
+
+/// Ends games whose result is clear.
+#[derive(Default)]
+struct Referee {
+    white_winning: u32,
+    black_winning: u32,
+    level: u32,
+}
+
+impl Referee {
+    /// Takes note of a score from White's view after this many plies, and says whether the game is decided.
+    fn judge(&mut self, plies: usize, score: i32) -> Option<GameResult> {
+        let count = |streak: &mut u32, goes_on: bool| *streak = if goes_on { *streak + 1 } else { 0 };
+        count(&mut self.white_winning, score >= WIN_SCORE);
+        count(&mut self.black_winning, score <= -WIN_SCORE);
+        count(&mut self.level, score.abs() <= DRAW_SCORE && plies >= DRAW_FROM_PLY);
+        if self.white_winning >= WIN_PLIES {
+            Some(GameResult::WhiteWins)
+        } else if self.black_winning >= WIN_PLIES {
+            Some(GameResult::BlackWins)
+        } else {
+            (self.level >= DRAW_PLIES || plies >= MAX_PLIES).then_some(GameResult::Draw)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_referee_wants_a_streak() {
+        let mut referee = Referee::default();
+        for score in [WIN_SCORE, WIN_SCORE, WIN_SCORE, 0, WIN_SCORE, WIN_SCORE, WIN_SCORE] {
+            assert_eq!(referee.judge(1, score), None);
+        }
+        assert_eq!(referee.judge(1, WIN_SCORE), Some(GameResult::WhiteWins));
+        let mut referee = Referee::default();
+        assert!((0..100).all(|_| referee.judge(1, 0).is_none()));
+        assert!((1..DRAW_PLIES).all(|_| referee.judge(DRAW_FROM_PLY, 0).is_none()));
+        assert_eq!(referee.judge(DRAW_FROM_PLY, 0), Some(GameResult::Draw));
+        assert_eq!(Referee::default().judge(MAX_PLIES, 300), Some(GameResult::Draw));
+    }
+
+    #[test]
+    fn mate_and_stalemate_are_told_apart() {
+        let result = |fen| finished(&Game::new(Position::from_fen(fen, false).unwrap()));
+        assert_eq!(result("R5k1/5ppp/8/8/8/8/8/7K b - - 0 1"), Some(GameResult::WhiteWins));
+        assert_eq!(result("7k/8/8/8/8/8/5PPP/r5K1 w - - 0 1"), Some(GameResult::BlackWins));
+        assert_eq!(result("k7/8/1Q6/8/8/8/8/7K b - - 0 1"), Some(GameResult::Draw));
+        assert_eq!(result("1k6/8/8/8/8/8/8/R6K w - - 0 1"), None);
+    }
+}

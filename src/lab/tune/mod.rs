@@ -1,0 +1,156 @@
+//! Fitting the evaluation's weights to games: a logistic regression on how they ended and what the search said.
+//!
+//! Laws: the outcome depends on the data and the settings only, not on the number of jobs; positions of one game are
+//! all learned from or all kept for validation; what the data do not tell stays as it was.
+
+mod features;
+mod fit;
+
+pub use fit::Settings;
+
+use std::thread;
+
+use super::datagen::{GameResult, Sample};
+use crate::board::is_noisy;
+use crate::params::weights::Weights;
+use crate::score::MAX_EVAL;
+use features::Extractor;
+use fit::{Descent, Lesson, Model, best_scale, chance};
+
+/// One game in this many is kept for validation.
+const VALIDATION_GAMES: usize = 10;
+
+/// Positions to learn from and to validate with, game by game.
+#[derive(Default)]
+pub struct Examples {
+    training: Vec<Sample>,
+    validation: Vec<Sample>,
+    games: usize,
+    /// Positions in the data, quiet or not.
+    pub seen: usize,
+}
+
+impl Examples {
+    /// Adds a sample where it is quiet: no check, no capture or promotion to be played, no decided score. The
+    /// evaluation shall judge what no capture changes at once.
+    pub fn add(&mut self, sample: Sample) {
+        self.seen += 1;
+        let game = self.games;
+        if sample.is_last {
+            self.games += 1;
+        }
+        let position = &sample.position;
+        let noisy = sample.best_move.unpack(position).is_none_or(is_noisy);
+        if noisy || position.in_check() || sample.score.abs() > MAX_EVAL {
+            return;
+        }
+        let group = if game % VALIDATION_GAMES == 0 { &mut self.validation } else { &mut self.training };
+        group.push(sample);
+    }
+
+    /// Whether there is nothing to learn from, or nothing to validate with.
+    pub fn is_empty(&self) -> bool {
+        self.training.is_empty() || self.validation.is_empty()
+    }
+}
+
+/// Mean losses on both groups of positions.
+#[derive(Copy, Clone, Debug)]
+pub struct Losses {
+    /// On the positions learned from.
+    pub training: f64,
+    /// On those kept apart.
+    pub validation: f64,
+}
+
+/// What a fit came to.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// Games in the data.
+    pub games: usize,
+    /// Positions learned from.
+    pub training: usize,
+    /// Positions kept for validation.
+    pub validation: usize,
+    /// The scale of winning chances for evaluations, per centipawn.
+    pub scale: f32,
+    /// The same for the search's scores.
+    pub score_scale: f32,
+    /// With the weights that the fit began with.
+    pub before: Losses,
+    /// With the new weights, rounded.
+    pub after: Losses,
+    /// The new weights.
+    pub weights: Weights,
+}
+
+/// What to fit.
+pub struct Job<'a> {
+    /// The weights to begin with.
+    pub weights: &'a Weights,
+    /// The share of the search's score in the target, 0 to 1; the rest is the game's result.
+    pub score_share: f32,
+    /// How to descend.
+    pub settings: Settings,
+    /// Threads for finding the coefficients.
+    pub jobs: usize,
+}
+
+/// Fits the weights. `heard` gets the epochs done.
+pub fn run(job: &Job, examples: Examples, heard: &mut dyn FnMut(u32)) -> Fit {
+    let extractor = Extractor::new(job.weights);
+    let games = examples.games;
+    let mut training = lessons(&extractor, &examples.training, job.jobs);
+    let mut validation = lessons(&extractor, &examples.validation, job.jobs);
+    drop(examples);
+
+    let pairs: Vec<_> = training.iter().map(|lesson| (lesson.features.eval as f32, lesson.result)).collect();
+    let scale = best_scale(&pairs);
+    let pairs: Vec<_> = training.iter().map(|lesson| (lesson.score, lesson.result)).collect();
+    let score_scale = best_scale(&pairs);
+    for lesson in training.iter_mut().chain(&mut validation) {
+        let by_score = chance(score_scale, lesson.score);
+        lesson.target = job.score_share * by_score + (1.0 - job.score_share) * lesson.result;
+    }
+
+    let model = Model::new(job.weights);
+    let mut descent = Descent::new(&model, job.weights, scale, job.settings);
+    let losses = |values: &[f32]| Losses {
+        training: model.loss(values, &training, scale),
+        validation: model.loss(values, &validation, scale),
+    };
+    let before = losses(&descent.values);
+    for epoch in 0..job.settings.epochs {
+        descent.epoch(&training, epoch);
+        heard(epoch + 1);
+    }
+    let mut weights = job.weights.clone();
+    let rounded: Vec<i32> = descent.values.iter().map(|value| value.round() as i32).collect();
+    weights.set_values(&rounded);
+    let values: Vec<f32> = rounded.iter().map(|&value| value as f32).collect();
+    let after = losses(&values);
+    Fit { games, training: training.len(), validation: validation.len(), scale, score_scale, before, after, weights }
+}
+
+/// The lessons of samples, in their order.
+fn lessons(extractor: &Extractor, samples: &[Sample], jobs: usize) -> Vec<Lesson> {
+    let share = samples.len().div_ceil(jobs.max(1)).max(1);
+    let of_share = |share: &[Sample]| share.iter().map(|sample| lesson(extractor, sample)).collect::<Vec<_>>();
+    thread::scope(|scope| {
+        let handles: Vec<_> = samples.chunks(share).map(|share| scope.spawn(move || of_share(share))).collect();
+        let join = |handle: thread::ScopedJoinHandle<'_, Vec<Lesson>>| {
+            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        handles.into_iter().flat_map(join).collect()
+    })
+}
+
+fn lesson(extractor: &Extractor, sample: &Sample) -> Lesson {
+    let result = match sample.result {
+        GameResult::BlackWins => 0.0,
+        GameResult::Draw => 0.5,
+        GameResult::WhiteWins => 1.0,
+    };
+    let score = sample.position.turn().fold_wb(sample.score, -sample.score) as f32;
+    Lesson { features: extractor.features(&sample.position), result, score, target: result }
+}
