@@ -180,7 +180,8 @@ impl Score {
     pub const fn kind(self) -> ScoreKind {
         match self.mate_distance() {
             Some(plies) if self.0 > 0 => ScoreKind::Mate((plies + 1) / 2),
-            Some(plies) => ScoreKind::Mate(-(plies / 2)),
+            // Seen from the side that just moved, a mate against it is an odd number of plies away.
+            Some(plies) => ScoreKind::Mate(-((plies + 1) / 2)),
             None => ScoreKind::Centipawns(self.main()),
         }
     }
@@ -391,6 +392,8 @@ mod tests {
         assert_eq!(Score::mating(1).kind(), ScoreKind::Mate(1));
         assert_eq!(Score::mating(5).kind(), ScoreKind::Mate(3));
         assert_eq!(Score::mated(2).kind(), ScoreKind::Mate(-1));
+        assert_eq!((-Score::mating(1)).kind(), ScoreKind::Mate(-1));
+        assert_eq!(Score::mated(0).kind(), ScoreKind::Mate(0));
         assert_eq!(Score::cp(-35).to_string(), "-0.35");
         assert_eq!(Score::mating(3).to_string(), "#2");
     }

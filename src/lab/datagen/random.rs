@@ -17,12 +17,12 @@ impl Random {
     /// The stream of one of many tasks under a common seed.
     pub fn of_task(seed: u64, task: u64) -> Random {
         let mut start = Random(seed);
-        start.0 = start.next().wrapping_add(task);
-        Random(start.next())
+        start.0 = start.draw().wrapping_add(task);
+        Random(start.draw())
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -31,7 +31,7 @@ impl Random {
 
     /// A number below `count`, which must not be zero.
     pub fn below(&mut self, count: usize) -> usize {
-        ((u128::from(self.next()) * count as u128) >> 64) as usize
+        ((u128::from(self.draw()) * count as u128) >> 64) as usize
     }
 }
 
@@ -42,8 +42,8 @@ mod tests {
     #[test]
     fn numbers_are_the_published_ones_and_tasks_differ() {
         let mut random = Random::new(1_234_567);
-        assert_eq!([random.next(), random.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
-        assert_ne!(Random::of_task(1, 1).next(), Random::of_task(1, 2).next());
+        assert_eq!([random.draw(), random.draw()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+        assert_ne!(Random::of_task(1, 1).draw(), Random::of_task(1, 2).draw());
         assert!((0..1000).all(|_| random.below(3) < 3));
     }
 }

@@ -226,7 +226,7 @@ impl Descent<'_> {
         self.steps += 1;
         let momentum_share = 1.0 - MOMENTUM.powi(self.steps);
         let variance_share = 1.0 - VARIANCE_MEMORY.powi(self.steps);
-        for index in 0..self.values.len() {
+        for (index, &total) in gradient.iter().enumerate() {
             let unit = self.units[index];
             if unit == 0.0 {
                 continue;
@@ -234,7 +234,7 @@ impl Descent<'_> {
             // In units, so that all numbers move alike; the prior's pull is spread over all positions.
             let moved = (self.values[index] - self.start[index]) / unit;
             let pull = moved / (self.settings.prior * self.settings.prior * lessons as f32);
-            let slope = gradient[index] * unit / batch as f32 + pull;
+            let slope = total * unit / batch as f32 + pull;
             let (momentum, variance) = (&mut self.momentum[index], &mut self.variance[index]);
             *momentum = MOMENTUM * *momentum + (1.0 - MOMENTUM) * slope;
             *variance = VARIANCE_MEMORY * *variance + (1.0 - VARIANCE_MEMORY) * slope * slope;

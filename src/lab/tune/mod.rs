@@ -44,7 +44,7 @@ impl Examples {
         if noisy || position.in_check() || sample.score.abs() > MAX_EVAL {
             return;
         }
-        let group = if game % VALIDATION_GAMES == 0 { &mut self.validation } else { &mut self.training };
+        let group = if game.is_multiple_of(VALIDATION_GAMES) { &mut self.validation } else { &mut self.training };
         group.push(sample);
     }
 

@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn chess960_games_castle_by_their_own_rules() {
-        let text = "[Variant \"fischerandom\"]\n[FEN \"4k3/8/8/8/8/8/8/1RK4R w HB - 0 1\"]\n\n1. O-O-O Kd7 *";
+        let text = "[Variant \"fischerandom\"]\n[FEN \"4k3/8/8/8/8/8/8/1RK4R w HB - 0 1\"]\n\n1. O-O-O Ke7 *";
         let games = read("f.pgn", text.as_bytes()).unwrap();
         assert_eq!(games[0].start.uci(games[0].moves[0].m), "c1b1");
     }
