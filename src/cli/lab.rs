@@ -12,9 +12,9 @@ use super::suites::{check_outputs, is_standard, load_or_classics, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::compare::Subject;
-use crate::lab::{Pool, ablate, compare, text, variants};
+use crate::lab::{ablate, compare, text, variants};
 use crate::report::IterationRange;
-use crate::suite::{Record, Rule, Settings, Suite};
+use crate::suite::{Pool, Record, Rule, Settings, Suite};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
@@ -91,7 +91,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     let options = common.search.options()?;
     let (variants, already_off) = variants(&options.params)?;
     check_outputs(common.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files)?;
+    let suites = load_or_classics(&common.files, false)?;
     let solvable = ablate::solvable(&suites).len();
     if solvable == 0 {
         bail!("nothing to solve: no line has bm, am, dm or points");
@@ -118,7 +118,7 @@ fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     let common = &args.common;
     let mut pool = common.pool()?;
     check_outputs(common.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files)?;
+    let suites = load_or_classics(&common.files, false)?;
     let records: Vec<&Record> = suites.iter().flat_map(|suite| &suite.records).collect();
     if records.is_empty() {
         bail!("nothing to search: no line is a position");

@@ -5,18 +5,18 @@
 //! runs the aspiration policies or the root drivers side by side. Both do all searches in a [`Pool`] of independent
 //! engines.
 //!
+//! [`mcnemar`]: crate::suite::mcnemar
+//! [`Pool`]: crate::suite::Pool
+//!
 //! Laws: every search starts from a clean engine, so that a result depends on the position and the settings, not on the
 //! number of jobs or their order; what is compared is compared on the same positions; times are the only numbers that
 //! differ from run to run.
 
 pub mod ablate;
 pub mod compare;
-pub mod mcnemar;
-mod pool;
 pub mod text;
 mod variants;
 
-pub use pool::Pool;
 pub use variants::{Variant, variants};
 
 /// The version of the JSON forms; raised when a field changes its meaning or goes away.

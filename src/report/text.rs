@@ -24,7 +24,7 @@ const LEGEND_NOMINAL: &str = "nominal: depth of the search before extensions and
 const LEGEND_PAPER: &str = "paper: ";
 
 /// The profile whose nominal depth no line undercuts, since it neither prunes nor reduces.
-const UNPRUNED_PROFILE: &str = "deep-blue";
+pub(super) const UNPRUNED_PROFILE: &str = "deep-blue";
 
 impl fmt::Display for ScoreField {
     /// Pawns with sign and two decimals, or `#` and the moves to mate; a draw's tie-breaker after an equals sign.
@@ -184,7 +184,7 @@ fn plies(amount: f64) -> String {
 }
 
 /// The beginning of a line, with dots where it goes on.
-fn shortened(pv: &str) -> String {
+pub(super) fn shortened(pv: &str) -> String {
     let mut words = pv.split(' ');
     let start: Vec<&str> = words.by_ref().take(PV_WORDS).collect();
     let more = if words.next().is_some() { " ..." } else { "" };
