@@ -138,6 +138,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut outputs = args.results.paths().chain(args.epd.as_deref());
     args.results.tell(&reports, outputs.any(is_standard))?;
     failure?;
+    for report in &reports {
+        doubt_limit(report, args.rule);
+    }
     if tasks.is_empty() {
         note("nothing to solve: no line has bm, am, dm or points");
     }
@@ -211,6 +214,22 @@ impl Contender<'_> {
             }
         }
         Ok(Pool::of(solvers))
+    }
+}
+
+/// Says so where another engine seems not to know a limit of nodes: some take it for no limit, or for no time at all.
+fn doubt_limit(report: &SuiteReport, rule: Rule) {
+    let settings = &report.run.settings;
+    let (Some(nodes), None, None, Rule::End) = (settings.nodes, settings.depth, settings.movetime_ms, rule) else {
+        return;
+    };
+    let used: u64 = report.positions.iter().map(|result| result.nodes).sum();
+    let mean = used / report.positions.len().max(1) as u64;
+    if settings.command.is_some() && !report.positions.is_empty() && !(nodes / 4..=nodes * 4).contains(&mean) {
+        let program = &report.run.program;
+        note(format_args!(
+            "{program} used {mean} nodes a position where {nodes} was the limit: it may not know `go nodes`"
+        ));
     }
 }
 

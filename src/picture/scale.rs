@@ -49,11 +49,14 @@ impl Scale {
                 (first..=last).map(|multiple| multiple as f64 * step).collect()
             }
             Scale::Log { low, high } => {
-                let first = low.log10().ceil() as i32;
-                let last = high.log10().floor() as i32;
-                // Every second or third power where there are many.
-                let every = ((last - first) / 5 + 1).max(1);
-                (first..=last).filter(|power| power.rem_euclid(every) == 0).map(|power| 10f64.powi(power)).collect()
+                let first = low.log10().floor() as i32;
+                let last = high.log10().ceil() as i32;
+                // Few powers leave room for values between them; of many, every second or third is written.
+                let every = ((last - first) / 6 + 1).max(1);
+                let between: &[f64] = if last - first <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+                let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0).map(|power| 10f64.powi(power));
+                let values = powers.flat_map(|power| between.iter().map(move |factor| factor * power));
+                values.filter(|value| (low..=high).contains(value)).collect()
             }
         };
         values.into_iter().map(|value| (value, short(value))).collect()
@@ -85,7 +88,10 @@ mod tests {
         assert_eq!(texts(Scale::from_zero([23.0].into_iter())), ["0", "5", "10", "15", "20", "25"]);
         assert_eq!(texts(Scale::around([5.0, 8.0].into_iter())), ["5", "6", "7", "8"]);
         assert_eq!(texts(Scale::log([1.0, 2e6].into_iter())), ["1", "100", "10 k", "1 M"]);
-        assert_eq!(texts(Scale::log([200.0, 90_000.0].into_iter())), ["1 k", "10 k"]);
+        assert_eq!(
+            texts(Scale::log([200.0, 90_000.0].into_iter())),
+            ["200", "500", "1 k", "2 k", "5 k", "10 k", "20 k", "50 k"]
+        );
         for scale in
             [Scale::from_zero(std::iter::empty()), Scale::around(std::iter::empty()), Scale::log([3.0].into_iter())]
         {

@@ -24,8 +24,8 @@ pub struct StackChart {
     pub subtitle: String,
     /// What runs to the right.
     pub x_label: String,
-    /// The names of the parts, from the bottom to the top; each has a colour of its own.
-    pub parts: Vec<String>,
+    /// The parts, from the bottom to the top: colours from 1 to 10, and names.
+    pub parts: Vec<(usize, String)>,
     /// The columns, from left to right.
     pub stacks: Vec<Stack>,
 }
@@ -58,11 +58,11 @@ impl StackChart {
             }
             line class="axis" x1=(LEFT) x2=(WIDTH) y1=(bottom) y2=(bottom) {}
             text class="muted small middle" x=(number(LEFT + (WIDTH - LEFT) / 2.0)) y=(bottom + 37.0) { (self.x_label) }
-            @for (index, part) in self.parts.iter().enumerate() {
+            @for (index, (color, name)) in self.parts.iter().enumerate() {
                 @let x = LEFT + (index % KEY_COLUMNS) as f64 * (WIDTH - LEFT) / KEY_COLUMNS as f64;
                 @let y = key + (index / KEY_COLUMNS) as f64 * KEY_LINE;
-                rect class={ "f" (color(index)) } x=(number(x)) y=(number(y)) width="11" height="11" rx="2" {}
-                text class="small" x=(number(x + 17.0)) y=(number(y + 10.0)) { (part) }
+                rect class={ "f" (color) } x=(number(x)) y=(number(y)) width="11" height="11" rx="2" {}
+                text class="small" x=(number(x + 17.0)) y=(number(y + 10.0)) { (name) }
             }
         };
         let rows = self.parts.len().div_ceil(KEY_COLUMNS);
@@ -74,27 +74,22 @@ impl StackChart {
         let whole: f64 = stack.values.iter().sum();
         let mut y = bottom;
         let mut parts = Vec::new();
-        for (index, &value) in stack.values.iter().enumerate().filter(|&(_, &value)| value > 0.0) {
+        for ((color, name), &value) in self.parts.iter().zip(&stack.values).filter(|&(_, &value)| value > 0.0) {
             let height = value / whole * PLOT_HEIGHT;
             y -= height;
-            parts.push((index, y, height, value / whole));
+            parts.push((color, name, y, height, value / whole));
         }
         html! {
-            @for (index, y, height, share) in parts {
-                rect class={ "f" (color(index)) } x=(number(x - width / 2.0)) y=(number(y)) width=(number(width))
+            @for (color, name, y, height, share) in parts {
+                rect class={ "f" (color) } x=(number(x - width / 2.0)) y=(number(y)) width=(number(width))
                     height=(number((height - 1.0).max(0.4))) {
-                    title { (self.parts.get(index).map_or("", String::as_str)) ": " (number(100.0 * share)) " %" }
+                    title { (name) ": " (number(100.0 * share)) " %" }
                 }
             }
             text class="small middle strong" x=(number(x)) y=(number(bottom - PLOT_HEIGHT - 8.0)) { (stack.total) }
             text class="muted small middle" x=(number(x)) y=(number(bottom + 19.0)) { (stack.name) }
         }
     }
-}
-
-/// The colour of a part.
-fn color(index: usize) -> usize {
-    index % 8 + 1
 }
 
 #[cfg(test)]
@@ -105,7 +100,7 @@ mod tests {
     fn the_parts_of_a_column_fill_it() {
         let stack = Stack { name: "7".to_owned(), total: "9".to_owned(), values: vec![1.0, 0.0, 3.0] };
         let empty = Stack { values: vec![0.0; 3], ..Stack::default() };
-        let parts = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let parts = vec![(1, "a".to_owned()), (2, "b".to_owned()), (10, "c".to_owned())];
         let chart = StackChart { parts, stacks: vec![stack, empty], ..StackChart::default() };
         let svg = chart.draw().body.into_string();
         assert!(svg.contains("a: 25 %") && svg.contains("c: 75 %") && !svg.contains("NaN"), "{svg}");

@@ -14,7 +14,11 @@ use crate::picture::{
 
 /// The pictures of all positions as one file.
 pub fn to_picture(report: &Report) -> String {
-    let figures: Vec<Figure> = report.positions.iter().flat_map(|position| figures(report, position, true)).collect();
+    let figures = |position: &PositionReport| {
+        let line = position.ledger.as_ref().and_then(ledger);
+        std::iter::once(title(position)).chain(charts(report, position)).chain(line).collect::<Vec<_>>()
+    };
+    let figures: Vec<Figure> = report.positions.iter().flat_map(figures).collect();
     to_svg("How deep the search went", &figures)
 }
 
@@ -30,29 +34,24 @@ pub fn to_page(report: &Report) -> String {
             h2 { (position.name.as_deref().unwrap_or("Position")) }
             p class="fen muted" { (position.fen) }
             div class="sheet" {
-                @for figure in figures(report, position, false) { (card(figure.inline())) }
+                div { @for figure in charts(report, position) { (card(figure.inline())) } }
+                @if let Some(figure) = position.ledger.as_ref().and_then(ledger) { (card(figure.inline())) }
             }
             (card(html! { div class="scroll" { (iterations(report, position)) } }))
         }
         @if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
-            p class="muted" { "Paper: " (source) "." }
+            p class="muted note" { "Paper: " (source) "." }
         }
     };
     Page { title: "How deep the search went".to_owned(), subtitle, body }.to_html()
 }
 
-/// The pictures of one position; `named` where no page around them says which it is.
-fn figures(report: &Report, position: &PositionReport, named: bool) -> Vec<Figure> {
-    let mut figures = Vec::new();
-    if named {
-        figures.push(title(position));
+/// How deep the iterations of a position went, and what paid for it.
+fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> {
+    if position.iterations.is_empty() {
+        return Vec::new();
     }
-    if !position.iterations.is_empty() {
-        figures.push(depths(report, position));
-        figures.extend(credits(position));
-    }
-    figures.extend(position.ledger.as_ref().and_then(ledger));
-    figures
+    std::iter::once(depths(report, position)).chain(credits(position)).collect()
 }
 
 /// Name and position as a figure.
@@ -74,17 +73,17 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
     let nominal = if report.profile == UNPRUNED_PROFILE { "minimum" } else { "nominal" };
     let mut chart = LineChart {
         title: "Depth of each iteration".to_owned(),
-        subtitle: "in plies from the root; extensions included".to_owned(),
+        subtitle: "maximum plies from the root".to_owned(),
         x_label: "iteration".to_owned(),
         series: vec![
-            curve("combined maximum", 1, |row| row.max_combined),
-            curve("software maximum", 2, |row| row.max_software),
+            curve("combined", 1, |row| row.max_combined),
+            curve("software", 2, |row| row.max_software),
             curve(nominal, 3, |row| row.nominal_depth),
         ],
         ..LineChart::default()
     };
     if !papers.is_empty() {
-        chart.subtitle.push_str("; dashed: Deep Blue Jr., from the paper");
+        chart.subtitle.push_str("; dashed: Deep Blue Jr. in the paper");
         let dashed = |name: &str, color: usize, value: fn(&super::model::PaperField) -> i32| Series {
             name: name.to_owned(),
             color,
@@ -95,7 +94,7 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
         chart.series.extend([
             dashed("", 1, |row| row.estimated_combined_low),
             dashed("", 1, |row| row.estimated_combined_high),
-            dashed("paper: maximum", 2, |row| row.max_software),
+            dashed("paper: software", 2, |row| row.max_software),
             dashed("", 3, |row| row.min_software),
         ]);
         let range = |(iteration, row): &(f64, super::model::PaperField)| {
@@ -115,24 +114,25 @@ fn credits(position: &PositionReport) -> Option<Figure> {
     let granted = |row: &IterationRow, name: &str| {
         row.mechanisms.iter().find(|m| m.mechanism == name).map_or(0.0, |m| m.credit.granted_plies)
     };
-    let names: Vec<&str> = Mechanism::ALL
-        .into_iter()
-        .map(Mechanism::name)
-        .filter(|name| position.iterations.iter().any(|row| granted(row, name) > 0.0))
+    // A mechanism has the same colour in every picture, whichever others take part.
+    let parts: Vec<(usize, String)> = (1..)
+        .zip(Mechanism::ALL.map(Mechanism::name))
+        .filter(|(_, name)| position.iterations.iter().any(|row| granted(row, name) > 0.0))
+        .map(|(color, name)| (color, name.to_owned()))
         .collect();
     let stack = |row: &IterationRow| Stack {
         name: row.iteration.to_string(),
         total: short(row.credit.granted_plies),
-        values: names.iter().map(|name| granted(row, name)).collect(),
+        values: parts.iter().map(|(_, name)| granted(row, name)).collect(),
     };
     let chart = StackChart {
         title: "Who earned the credit".to_owned(),
         subtitle: "shares of the plies granted in each iteration; above, their sum".to_owned(),
         x_label: "iteration".to_owned(),
-        parts: names.iter().map(|&name| name.to_owned()).collect(),
-        stacks: position.iterations.iter().map(stack).collect(),
+        stacks: position.iterations.iter().filter(|row| row.credit.granted_plies > 0.0).map(stack).collect(),
+        parts,
     };
-    (!names.is_empty()).then(|| chart.draw())
+    (!chart.parts.is_empty()).then(|| chart.draw())
 }
 
 /// Height of a row of the ledger.

@@ -145,11 +145,8 @@ impl Comparison {
         }
         let (gained, lost) = (self.gained.len(), self.lost.len());
         let verdict = if self.p_value < 0.05 { "chance alone seldom does that" } else { "may well be chance" };
-        let _ = writeln!(
-            text,
-            "B gains {gained} and loses {lost}: p = {} ({verdict}; McNemar's exact test)",
-            probability(self.p_value)
-        );
+        let p = probability(self.p_value);
+        let _ = writeln!(text, "B gains {gained} and loses {lost}: p = {p} by McNemar's exact test, {verdict}");
         let both = &self.both_solve;
         if let Some(ratio) = both.node_ratio {
             let nodes = |nodes: u64| grouped(nodes / both.positions.max(1) as u64);
