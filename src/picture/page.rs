@@ -26,7 +26,6 @@ impl Page {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="generator" content={ "Pacioli " (env!("CARGO_PKG_VERSION")) };
                     title { (self.title) }
                     style { (PreEscaped(STYLE)) (PreEscaped(PAGE_STYLE)) }
                 }

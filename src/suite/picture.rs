@@ -205,11 +205,15 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
             summary {
                 span class="name" { (first.id) }
                 span class="what" { (first.expected) }
-                @for result in &results {
-                    @match result {
-                        Some(result) if result.solved => span class="verdict good" { "solved" },
-                        Some(result) => span class="verdict bad" { (result.played.as_deref().unwrap_or("none")) },
-                        None => span class="verdict muted" { "not done" },
+                @for (index, result) in results.iter().enumerate() {
+                    @let (class, answer) = match result {
+                        Some(result) if result.solved => ("good", "solved"),
+                        Some(result) => ("bad", result.played.as_deref().unwrap_or("none")),
+                        None => ("muted", "not done"),
+                    };
+                    span class="verdict" {
+                        @if results.len() > 1 { span class="muted" { (letter(index)) " " } }
+                        span class=(class) { (answer) }
                     }
                 }
                 @if let [Some(result)] = results[..] {
@@ -233,7 +237,7 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
 fn answer(several: bool, report: &SuiteReport, result: &PositionResult) -> Markup {
     html! {
         p {
-            @if several { strong { (report.label()) } br; }
+            @if several { strong { (report.label()) ":" } " " }
             "played " (result.played.as_deref().unwrap_or("nothing")) " (" (result.score) ") at depth " (result.depth) ", "
             (grouped(result.nodes)) " nodes"
             @if let Some(points) = result.points { ", " (points) " points" }
