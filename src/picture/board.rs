@@ -78,9 +78,9 @@ pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f6
             }
             rect class="frame" width="320" height="320" {}
             @if position.turn() == Color::White {
-                circle class="white" cx="334" cy="312" r="6" {}
+                circle class="white turn" cx="334" cy="312" r="6" {}
             } @else {
-                circle class="black" cx="334" cy="8" r="6" {}
+                circle class="black turn" cx="334" cy="8" r="6" {}
             }
         }
     }

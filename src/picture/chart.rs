@@ -52,8 +52,9 @@ pub struct LineChart {
 
 const PLOT_HEIGHT: f64 = 236.0;
 const LEFT: f64 = 34.0;
-/// Room for the names at the curves' ends.
-const RIGHT: f64 = 132.0;
+/// Room for the names at the curves' ends: for each character, and with the space before.
+const NAME_CHARACTER: f64 = 7.6;
+const NAME_SPACE: f64 = 18.0;
 const BOTTOM: f64 = 42.0;
 const KEY_LINE: f64 = 20.0;
 /// Names stand at least this far from each other.
@@ -75,7 +76,7 @@ impl LineChart {
         let ys = self.series.iter().flat_map(|series| series.points.iter().map(|point| point.1)).chain(band_ys);
         let x_scale = if self.log_x { Scale::log(xs) } else { Scale::around(xs) };
         let y_scale = Scale::from_zero(ys);
-        let (width, top) = (WIDTH - LEFT - RIGHT, HEADING + 8.0);
+        let (width, top) = (WIDTH - LEFT - self.name_width(), HEADING + 8.0);
         let x = |value: f64| LEFT + x_scale.place(value) * width;
         let y = |value: f64| top + (1.0 - y_scale.place(value)) * PLOT_HEIGHT;
         let bottom = top + PLOT_HEIGHT;
@@ -108,6 +109,12 @@ impl LineChart {
         };
         let key = if self.key.is_empty() { 0.0 } else { 8.0 + self.key.len() as f64 * KEY_LINE };
         Figure { title: self.title.clone(), height: bottom + BOTTOM + key, body }
+    }
+
+    /// Room for the longest name.
+    fn name_width(&self) -> f64 {
+        let names = self.series.iter().map(|series| &series.name).chain(self.bands.iter().map(|band| &band.name));
+        NAME_SPACE + NAME_CHARACTER * names.map(|name| name.chars().count()).max().unwrap_or(0) as f64
     }
 
     /// The names beside the curves' ends, moved apart where they would meet.

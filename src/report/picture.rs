@@ -57,7 +57,11 @@ fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> {
 /// Name and position as a figure.
 fn title(position: &PositionReport) -> Figure {
     let name = position.name.as_deref().unwrap_or("Position");
-    Figure { title: name.to_owned(), height: 36.0, body: heading(name, &position.fen) }
+    let body = html! {
+        text class="strong" x="0" y="15" { (name) }
+        text class="muted small" x="0" y="34" { (position.fen) }
+    };
+    Figure { title: name.to_owned(), height: 36.0, body }
 }
 
 /// Minimum, maximum and combined depth for each iteration, with the paper's beside them.
@@ -192,9 +196,8 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
             text class="muted small end" x=(side.balance) y=(HEADING + 12.0) { "account" }
         }
         line class="axis" x1="0" x2=(WIDTH) y1=(top - 2.0) y2=(top - 2.0) {}
+        @for x in [MIDDLE - 54.0, MIDDLE + 54.0] { line class="axis" x1=(x) x2=(x) y1=(top - 2.0) y2=(rows_end) {} }
         @for row in rows { (row) }
-        line class="axis" x1=(MIDDLE - 54.0) x2=(MIDDLE - 54.0) y1=(top - 2.0) y2=(rows_end) {}
-        line class="axis" x1=(MIDDLE + 54.0) x2=(MIDDLE + 54.0) y1=(top - 2.0) y2=(rows_end) {}
         @for board in boards { (board) }
     };
     let height = rows_end + if board_rows > 0.0 { 18.0 + board_rows * (BOARD_SLOT + CAPTION) - 12.0 } else { 4.0 };

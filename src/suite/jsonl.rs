@@ -19,7 +19,7 @@ enum Line<'a> {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum ReadLine {
-    Run(Run),
+    Run(Box<Run>),
     Position(Box<PositionResult>),
     End,
 }
@@ -95,7 +95,7 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
             continue;
         }
         match parse_line(line) {
-            Ok(ReadLine::Run(run)) => runs.push((run, Vec::new())),
+            Ok(ReadLine::Run(run)) => runs.push((*run, Vec::new())),
             Ok(ReadLine::Position(result)) => {
                 let Some((run, results)) = runs.last_mut() else {
                     return Err(fault("a position before any run".to_owned()));

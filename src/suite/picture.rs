@@ -1,5 +1,7 @@
 //! Runs as pictures and pages: solved positions against nodes and time, and every position to be looked at.
 
+use std::path::Path;
+
 use maud::{Markup, html};
 
 use super::model::{PositionResult, ScoreText, SuiteReport};
@@ -72,13 +74,14 @@ fn letter(index: usize) -> char {
 /// Runs over the same suites as one page: sums, curves, themes, and each position with its board.
 pub fn to_page(reports: &[SuiteReport]) -> String {
     let all: Vec<&SuiteReport> = reports.iter().collect();
-    let names = reports.iter().flat_map(|report| &report.run.suites).map(|suite| suite.name.clone());
-    let mut suites: Vec<String> = Vec::new();
-    names.for_each(|name| {
+    let mut suites: Vec<&str> = Vec::new();
+    for suite in reports.iter().flat_map(|report| &report.run.suites) {
+        // Where a file lies says little about what is in it.
+        let name = Path::new(&suite.name).file_name().and_then(|name| name.to_str()).unwrap_or(&suite.name);
         if !suites.contains(&name) {
-            suites.push(name)
+            suites.push(name);
         }
-    });
+    }
     let subtitle = match reports {
         [report] => format!("{}, {}", report.label(), limits(report)),
         [first, ..] => limits(first),
@@ -173,7 +176,7 @@ fn themes(reports: &[SuiteReport]) -> Markup {
             tbody {
                 @for theme in reports.first().map_or(&[][..], |report| &report.themes) {
                     tr {
-                        td { (theme.name) }
+                        td class="wrap" { (theme.name) }
                         @for report in reports {
                             @if let Some(own) = report.themes.iter().find(|own| own.name == theme.name) {
                                 td class="right" { (own.solved) " of " (own.positions) }
@@ -291,7 +294,7 @@ fn differences(title: &str, list: &[Difference]) -> Markup {
                         summary {
                             span class="name" { (difference.id) }
                             span class="what" { (difference.expected) }
-                            span class="muted" {
+                            span class="pair" {
                                 "A " (difference.before.as_deref().unwrap_or("-")) ", B " (difference.after.as_deref().unwrap_or("-"))
                             }
                         }
