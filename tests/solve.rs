@@ -92,21 +92,22 @@ fn a_file_with_nothing_to_solve_is_said_to_be_one() {
 #[test]
 fn json_stands_alone_on_standard_output() {
     let folder = folder("a.epd", format!("{FORCED}\n{NEVER}\nrubbish\n").as_bytes());
+    let lines = |text: &[u8]| -> Vec<serde_json::Value> {
+        serde_json::Deserializer::from_slice(text).into_iter().map(|value| value.unwrap()).collect()
+    };
     let output = solve(folder.path(), &["a.epd", "--depth", "2", "--json", "-"]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(report["schema"], 1);
-    assert_eq!(report["settings"]["depth"], 2);
-    assert_eq!((&report["total"]["solved"], &report["total"]["positions"]), (&1.into(), &2.into()));
-    assert_eq!(report["positions"][0]["played"], "Kb8");
-    assert_eq!(report["positions"][0]["solved"], true);
-    assert_eq!(report["positions"][0]["points"], 7);
-    assert_eq!(report["positions"][1]["id"], "never.1");
-    assert_eq!(report["refused"][0]["line"], 3);
+    let [run, first, second, end] = &lines(&output.stdout)[..] else { panic!("{output:?}") };
+    assert_eq!((&run["type"], &run["schema"]), (&"run".into(), &2.into()));
+    assert_eq!(run["settings"]["depth"], 2);
+    assert_eq!(run["suites"][0]["refused"][0]["line"], 3);
+    assert_eq!((&first["played"], &first["solved"], &first["points"]), (&"Kb8".into(), &true.into(), &7.into()));
+    assert_eq!(second["id"], "never.1");
+    assert_eq!((&end["total"]["solved"], &end["total"]["positions"]), (&1.into(), &2.into()));
     assert!(text(&output.stderr).contains("solved 1 of 2"));
 
-    let output = solve(folder.path(), &["a.epd", "--depth", "2", "--json", "r.json"]);
-    let same: serde_json::Value = serde_json::from_slice(&fs::read(folder.path().join("r.json")).unwrap()).unwrap();
-    assert_eq!(same["positions"][0]["nodes"], report["positions"][0]["nodes"]);
+    let output = solve(folder.path(), &["a.epd", "--depth", "2", "--json", "r.jsonl"]);
+    let same = lines(&fs::read(folder.path().join("r.jsonl")).unwrap());
+    assert_eq!(same[1]["nodes"], first["nodes"]);
     assert!(text(&output.stdout).contains("solved 1 of 2"));
 }
 
@@ -161,6 +162,15 @@ fn annotated_suites_load_again() {
         assert_eq!(depths, usize::from(new.is_solvable()));
     }
     assert_eq!(after.records[2].opcodes[1].text(), "a; b");
+}
+
+#[test]
+fn annotated_suites_keep_comments_and_refused_lines() {
+    let folder = folder("a.epd", format!("# one\n\n{FORCED}\nrubbish\n  # two\n{NEVER}\n# three").as_bytes());
+    solve(folder.path(), &["a.epd", "--depth", "2", "--epd", "b.epd"]);
+    let text = fs::read_to_string(folder.path().join("b.epd")).unwrap();
+    let heads: Vec<&str> = text.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(heads, ["#", "", "k7/8/1K6/8/8/8/8/8", "rubbish", "", "k7/8/1K6/8/8/8/8/8", "#"]);
 }
 
 #[test]

@@ -113,11 +113,11 @@ impl SearchArgs {
     }
 }
 
-/// A game that starts from a FEN.
+/// A game that starts from a FEN, under the rules of Chess960 where asked for.
 ///
 /// # Errors
 ///
 /// A FEN that is none, or no legal position.
-pub fn game_from_fen(fen: &str) -> anyhow::Result<Game> {
-    Ok(Game::new(Position::from_fen(fen, false)?))
+pub fn game_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Game> {
+    Ok(Game::new(Position::from_fen(fen, chess960)?))
 }

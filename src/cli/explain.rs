@@ -19,6 +19,9 @@ pub struct Args {
     fen: Vec<String>,
     #[command(flatten)]
     limits: LimitArgs,
+    /// Read the position under the rules of Chess960.
+    #[arg(long)]
+    chess960: bool,
     #[command(flatten)]
     search: SearchArgs,
     /// Also write the explanation as JSON; `-` is standard output, in place of the text.
@@ -32,7 +35,7 @@ pub struct Args {
 ///
 /// A bad position, bad settings, or a file that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let game = game_from_fen(&args.fen.join(" "))?;
+    let game = game_from_fen(&args.fen.join(" "), args.chess960)?;
     suites::check_outputs(args.json.as_deref(), &[])?;
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });

@@ -18,9 +18,9 @@ use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
 use crate::lab::replay::MoveName;
-use crate::lab::{Pool, ablate, compare, growth, pgn, replay, text, variants};
+use crate::lab::{ablate, compare, growth, pgn, replay, text, variants};
 use crate::report::IterationRange;
-use crate::suite::{Record, Rule, Settings, Suite};
+use crate::suite::{Pool, Record, Rule, Settings, Suite};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
@@ -166,7 +166,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     let options = common.search.options()?;
     let (variants, already_off) = variants(&options.params)?;
     check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files)?;
+    let suites = load_or_classics(&common.files, false)?;
     let solvable = ablate::solvable(&suites).len();
     if solvable == 0 {
         bail!("nothing to solve: no line has bm, am, dm or points");
@@ -193,7 +193,7 @@ fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     let common = &args.common;
     let mut pool = common.outputs.pool(&common.search.options()?)?;
     check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files)?;
+    let suites = load_or_classics(&common.files, false)?;
     let records = positions(&suites)?;
     let bar = bar(records.len() * subject.choices().len())?;
     let job = compare::Job {
@@ -216,7 +216,7 @@ fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
     let common = &args.common;
     let mut pool = common.outputs.pool(&common.search.options()?)?;
     check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files)?;
+    let suites = load_or_classics(&common.files, false)?;
     let records = positions(&suites)?;
     let bar = bar(records.len())?;
     let job = growth::Job {

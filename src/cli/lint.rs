@@ -4,11 +4,13 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output::write_stdout;
-use super::suites::{is_standard, load, write_output};
-use super::{EXIT_DONE, EXIT_NOT_HELD};
-use crate::suite::{self, Severity};
+use super::output::{note, write_stdout};
+use super::suites::{check_outputs, is_standard, load, write_output};
+use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
+use crate::engine::Limits;
+use crate::suite::{self, DoubtRules, Finding, Pool, Severity, Suite};
 
 /// Arguments of `lint`.
 #[derive(Debug, clap::Args)]
@@ -16,6 +18,23 @@ pub struct Args {
     /// EPD files; `-` reads standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// Read the suites under the rules of Chess960.
+    #[arg(long)]
+    chess960: bool,
+    /// Limits: with any of them each position is searched as well, for moves as good as the solution or better.
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// How many centipawns less than the solution a move may score to be called a dual.
+    #[arg(long, value_name = "CP", default_value_t = DoubtRules::DUAL_MARGIN, value_parser = clap::value_parser!(i32).range(0..=10_000))]
+    dual_margin: i32,
+    /// How many centipawns more than the solution a move must score for the solution to be called wrong.
+    #[arg(long, value_name = "CP", default_value_t = DoubtRules::WRONG_MARGIN, value_parser = clap::value_parser!(i32).range(1..=10_000))]
+    wrong_margin: i32,
+    /// Positions searched at a time.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+    #[command(flatten)]
+    search: SearchArgs,
     /// Write the findings as JSON; `-` writes them to standard output in place of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -25,10 +44,22 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written.
+/// A file that cannot be read or written, bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let suites = load(&args.files)?;
-    let findings = suite::lint(&suites);
+    let suites = load(&args.files, args.chess960)?;
+    let options = args.search.options()?;
+    check_outputs(args.json.as_deref(), &args.files)?;
+    let mut findings = suite::lint(&suites);
+    let unlimited = Limits::default();
+    let limits = args.limits.limits_or(unlimited.clone());
+    if limits != unlimited {
+        let (mut pool, warning) = Pool::new(&options, usize::from(args.jobs));
+        if let Some(warning) = warning {
+            note(format_args!("warning: {warning}"));
+        }
+        let rules = DoubtRules { limits, dual_margin: args.dual_margin, wrong_margin: args.wrong_margin };
+        add_doubts(&mut findings, &mut pool, &suites, &rules)?;
+    }
     if let Some(path) = &args.json {
         let report = serde_json::json!({ "schema": suite::SCHEMA, "findings": findings });
         let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
@@ -45,4 +76,21 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         write_stdout(&text)?;
     }
     Ok(if findings.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+/// Searches, and adds what comes of it in the order of files and lines.
+fn add_doubts(
+    findings: &mut Vec<Finding>,
+    pool: &mut Pool,
+    suites: &[Suite],
+    rules: &DoubtRules,
+) -> anyhow::Result<()> {
+    let solvable = suite::tasks(suites).len();
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {eta} left")?;
+    let bar = ProgressBar::new(solvable as u64).with_style(style);
+    findings.extend(suite::doubts(pool, suites, rules, &mut || bar.inc(1)));
+    bar.finish_and_clear();
+    let place = |finding: &Finding| suites.iter().position(|suite| suite.name == finding.file);
+    findings.sort_by_key(|finding| (place(finding), finding.line));
+    Ok(())
 }

@@ -3,13 +3,18 @@
 pub mod analyze;
 pub mod bench;
 mod common;
+pub mod compare;
 pub mod eval;
 pub mod explain;
+mod journal;
 pub mod lab;
 pub mod lint;
+pub mod merge;
 pub mod output;
+mod peers;
 pub mod perft;
 pub mod report;
+mod results;
 pub mod solve;
 mod suites;
 
@@ -50,6 +55,10 @@ enum Command {
     Bench(bench::Args),
     /// Solve test suites in EPD.
     Solve(solve::Args),
+    /// Compare two runs of `solve` position by position.
+    Compare(compare::Args),
+    /// Put the parts of a run together that `solve --shard` divided.
+    Merge(merge::Args),
     /// Look for mistakes in test suites.
     Lint(lint::Args),
     /// Show which mechanism paid for each ply of the principal variation.
@@ -76,6 +85,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Analyze(args)) => analyze::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,
+        Some(Command::Compare(args)) => compare::run(&args)?,
+        Some(Command::Merge(args)) => merge::run(&args)?,
         Some(Command::Lint(args)) => lint::run(&args)?,
         Some(Command::Explain(args)) => explain::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,

@@ -11,6 +11,7 @@ use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::report::collect::{IterationRange, Job, collect};
 use crate::report::model::{Report, SCHEMA};
+use crate::report::picture::{to_page, to_picture};
 use crate::report::{json::to_json, paper, text::to_text};
 use crate::suite::Suite;
 
@@ -27,11 +28,27 @@ pub struct Args {
     /// Also write the report as JSON; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Also draw the report, as an SVG picture.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Also write the report as a page with its pictures; it needs no other file.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Leave times out, so that two runs with the same settings give the same report.
     #[arg(long)]
     no_time: bool,
+    /// Read the positions under the rules of Chess960.
+    #[arg(long)]
+    chess960: bool,
     #[command(flatten)]
     search: SearchArgs,
+}
+
+impl Args {
+    /// The files to be written.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.json, &self.svg, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
 }
 
 /// A game at the position to search, with its name if it has one.
@@ -43,10 +60,10 @@ type Named = (Option<String>, Game);
 ///
 /// Bad positions, files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let positions = read_positions(&args.input)?;
+    let positions = read_positions(&args.input, args.chess960)?;
     let mut engine = args.search.engine()?;
     let inputs: Vec<PathBuf> = args.input.iter().map(PathBuf::from).collect();
-    suites::check_outputs(args.json.as_deref(), &inputs)?;
+    suites::check_outputs(args.outputs(), &inputs)?;
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
     let mut report = Report {
         schema: SCHEMA,
@@ -65,23 +82,28 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         report.positions.push(collect(&mut engine, job, &mut progress));
     }
     bar.finish_and_clear();
-    match &args.json {
-        // Standard output carries one thing at a time.
-        Some(path) if suites::is_standard(path) => {}
-        _ => write_stdout(&to_text(&report))?,
+    // Standard output carries one thing at a time.
+    if !args.outputs().any(suites::is_standard) {
+        write_stdout(&to_text(&report))?;
     }
     if let Some(path) = &args.json {
         suites::write_output(path, &to_json(&report)?)?;
+    }
+    if let Some(path) = &args.svg {
+        suites::write_output(path, &to_picture(&report))?;
+    }
+    if let Some(path) = &args.html {
+        suites::write_output(path, &to_page(&report))?;
     }
     Ok(EXIT_DONE)
 }
 
 /// The positions that the arguments name: a file, a FEN (quoted or not), or the paper's where there are none.
-fn read_positions(input: &[String]) -> anyhow::Result<Vec<Named>> {
+fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>> {
     match input {
-        [] => paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen)?))).collect(),
+        [] => paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?))).collect(),
         [path] if path.ends_with(".epd") || Path::new(path).is_file() => {
-            let suites = suites::load(&[PathBuf::from(path)])?;
+            let suites = suites::load(&[PathBuf::from(path)], chess960)?;
             if suites.iter().all(|suite| suite.records.is_empty()) {
                 match suites.iter().find_map(|suite| suite.refused.first()) {
                     Some(refused) => bail!("{refused}"),
@@ -90,7 +112,7 @@ fn read_positions(input: &[String]) -> anyhow::Result<Vec<Named>> {
             }
             Ok(suites.iter().flat_map(named_positions).collect())
         }
-        words => Ok(vec![(None, game_from_fen(&words.join(" "))?)]),
+        words => Ok(vec![(None, game_from_fen(&words.join(" "), chess960)?)]),
     }
 }
 
@@ -109,17 +131,17 @@ mod tests {
 
     #[test]
     fn without_input_the_papers_positions_are_searched() {
-        assert_eq!(read_positions(&[]).unwrap().len(), 2);
+        assert_eq!(read_positions(&[], false).unwrap().len(), 2);
     }
 
     #[test]
     fn a_fen_is_read_quoted_or_in_words() {
         let fen = "8/8/4k3/8/8/3K4/8/R7 w - - 0 1";
         for input in [vec![fen.to_owned()], fen.split(' ').map(str::to_owned).collect()] {
-            assert_eq!(read_positions(&input).unwrap()[0].1.position().fen(), fen);
+            assert_eq!(read_positions(&input, false).unwrap()[0].1.position().fen(), fen);
         }
         for bad in ["", "hello", "8/8/8/8/8/8/8/8 w - -", "no-such-file.epd"] {
-            let error = format!("{:#}", read_positions(&[bad.to_owned()]).unwrap_err());
+            let error = format!("{:#}", read_positions(&[bad.to_owned()], false).unwrap_err());
             assert!(!error.contains('\n'), "{error}");
         }
     }

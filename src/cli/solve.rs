@@ -1,17 +1,22 @@
 //! `pacioli solve`: solves test suites.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output::{note, write_stdout};
-use super::suites::{check_outputs, is_standard, load_or_classics, write_output};
+use super::journal::{Journal, taken_up};
+use super::output::note;
+use super::peers::PeerArgs;
+use super::results::ResultArgs;
+use super::suites::{is_standard, load_or_classics, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::suite::{self, PositionResult, Progress, Rule, Settings, Suite, SuiteReport};
+use crate::suite::{
+    self, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers, SuiteReport,
+};
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
@@ -28,136 +33,262 @@ pub struct Args {
     /// (right in any iteration); the last two end the search there.
     #[arg(long, value_name = "RULE", default_value_t = Rule::End)]
     rule: Rule,
-    /// Write the results as JSON. One of these outputs may be `-`: it goes to standard output in place of the table, and
-    /// the summary to standard error.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write the results as CSV, a row for each position.
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// Write the results as JUnit XML, for build servers.
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
+    /// Positions searched at a time, each by an engine with a table of its own.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+    /// Solve one part of N only, the I-th; `pacioli merge` puts the parts together.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Read the suites under the rules of Chess960.
+    #[arg(long)]
+    chess960: bool,
+    /// Keep times although nodes or depth limit the search. Without them such a run gives the same in every byte.
+    #[arg(long)]
+    times: bool,
+    #[command(flatten)]
+    peers: PeerArgs,
+    #[command(flatten)]
+    results: ResultArgs,
     /// Write the suites as EPD with depth, nodes, time, score and variation in each line.
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
-    /// Neither table nor progress: the summary and refused lines only.
-    #[arg(long, short)]
-    quiet: bool,
+    /// Take up a run where it was cut short: what the file of --json holds is not done again.
+    #[arg(long, requires = "json")]
+    resume: bool,
 }
 
 /// Where nothing limits the search: about a second on one core.
 const DEFAULT_NODES: u64 = 1_000_000;
 
+/// An engine that takes part.
+enum Contender<'a> {
+    /// This engine.
+    Own(&'a SearchArgs),
+    /// Another one, of which one is running already.
+    Peer(PeerCommand, Box<Peer>),
+}
+
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written, bad settings.
+/// A file that cannot be read or written, bad settings, another engine that does not do its part.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    if args.outputs().filter(|path| is_standard(path)).count() > 1 {
-        bail!("only one output can go to standard output");
-    }
-    let suites = load_or_classics(&args.files)?;
+    let suites = load_or_classics(&args.files, args.chess960)?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
-    let solvable = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).count();
-    let mut engine = args.search.engine()?;
-    check_outputs(args.outputs(), &args.files)?;
-    let mut bar = Bar::new(solvable as u64, args.quiet);
-    let settings = settings(args, &limits, engine.hash_megabytes());
-    let report = suite::run(&mut engine, &suites, &limits, args.rule, settings, &mut bar);
-    bar.bar.finish_and_clear();
-    write_outputs(args, &suites, &report)?;
-    tell(args, &report)?;
-    if solvable == 0 {
+    let contenders = args.contenders()?;
+    if args.epd.is_some() && contenders.len() > 1 {
+        bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
+    }
+    args.results.check(args.epd.iter().map(PathBuf::as_path), &args.files)?;
+    let runs: Vec<Run> = contenders
+        .iter()
+        .map(|contender| suite::describe(&suites, contender.program(), args.settings(contender, &limits), args.shard))
+        .collect();
+    let tasks = suite::tasks(&suites);
+    let mut reports = match (&args.results.json, args.resume) {
+        (Some(path), true) => taken_up(path, &runs, &tasks)?,
+        _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
+    };
+    let interrupt = Interrupt::new();
+    heed_signals(&interrupt)?;
+    let mut bar = Bar::new(&reports, args.results.quiet);
+    let mut journal = match &args.results.json {
+        Some(path) => Journal::begin(path, &reports)?,
+        None => None,
+    };
+    let mut failure = Ok(());
+    for (report, contender) in reports.iter_mut().zip(contenders) {
+        let is_open = |index| report.run.includes(index) && report.positions.iter().all(|result| result.index != index);
+        let tasks: Vec<_> = tasks.iter().copied().filter(|task| is_open(task.index)).collect();
+        if tasks.is_empty() {
+            continue;
+        }
+        if let Some(journal) = &mut journal {
+            journal.run(&report.run)?;
+        }
+        let job = suite::Job {
+            tasks: &tasks,
+            limits: &limits,
+            rule: args.rule,
+            with_times: args.times || limits.move_time.is_some(),
+            interrupt: &interrupt,
+        };
+        let mut lost = Ok(());
+        let mut hear = |result: &PositionResult| {
+            bar.done(result);
+            if let (Some(journal), true) = (&mut journal, lost.is_ok()) {
+                lost = journal.result(result);
+            }
+        };
+        let (results, outcome) = suite::run(&mut contender.solvers(args.jobs)?, job, &mut hear);
+        lost?;
+        let done = std::mem::take(&mut report.positions).into_iter().chain(results).collect();
+        *report = SuiteReport::new(report.run.clone(), done);
+        failure = failure.and(outcome);
+    }
+    bar.finish();
+    if let Some(journal) = journal {
+        journal.finish(&reports)?;
+    }
+    args.results.write(&reports)?;
+    if let (Some(path), [report]) = (&args.epd, &reports[..]) {
+        write_output(path, &suite::to_epd(&suites, report))?;
+    }
+    let mut outputs = args.results.paths().chain(args.epd.as_deref());
+    args.results.tell(&reports, outputs.any(is_standard))?;
+    failure?;
+    for report in &reports {
+        doubt_limit(report, args.rule);
+    }
+    if tasks.is_empty() {
         note("nothing to solve: no line has bm, am, dm or points");
     }
-    Ok(if report.holds() { EXIT_DONE } else { EXIT_NOT_HELD })
+    if interrupt.is_raised() {
+        note(if args.results.json.is_some() { "interrupted: --resume goes on" } else { "interrupted" });
+    }
+    Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 
 impl Args {
-    /// The files to be written.
-    fn outputs(&self) -> impl Iterator<Item = &Path> {
-        [&self.json, &self.csv, &self.junit, &self.epd].into_iter().flatten().map(PathBuf::as_path)
+    /// The engines that take part, each known to run.
+    fn contenders(&self) -> anyhow::Result<Vec<Contender<'_>>> {
+        let mut contenders = Vec::new();
+        if !self.peers.only {
+            // Bad settings are to be known before another engine is started.
+            self.search.options()?;
+            contenders.push(Contender::Own(&self.search));
+        }
+        for peer in &self.peers.peers {
+            let command = PeerCommand { hash_mb: self.search.hash, ..peer.clone() };
+            let peer = Box::new(Peer::start(&command)?);
+            contenders.push(Contender::Peer(command, peer));
+        }
+        Ok(contenders)
+    }
+
+    /// The settings for the report.
+    fn settings(&self, contender: &Contender, limits: &Limits) -> Settings {
+        let (profile, set, command) = match contender {
+            Contender::Own(search) => (search.profile.to_string(), search.settings.clone(), None),
+            Contender::Peer(peer, _) => {
+                let set = peer.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                (String::new(), set, Some(peer.command.clone()))
+            }
+        };
+        Settings {
+            profile,
+            set,
+            command,
+            hash_mb: self.search.hash,
+            rule: self.rule.to_string(),
+            movetime_ms: limits.move_time.and_then(|time| u64::try_from(time.as_millis()).ok()),
+            nodes: limits.nodes,
+            depth: limits.depth,
+        }
     }
 }
 
-/// Writes what was asked for besides the table.
-fn write_outputs(args: &Args, suites: &[Suite], report: &SuiteReport) -> anyhow::Result<()> {
-    if let Some(path) = &args.json {
-        let json = serde_json::to_string_pretty(report).context("cannot write JSON")?;
-        write_output(path, &format!("{json}\n"))?;
+impl Contender<'_> {
+    fn program(&self) -> String {
+        match self {
+            Contender::Own(_) => suite::PROGRAM.to_owned(),
+            Contender::Peer(_, peer) => peer.name().to_owned(),
+        }
     }
-    if let Some(path) = &args.csv {
-        write_output(path, &suite::to_csv(report).context("cannot write CSV")?)?;
-    }
-    if let Some(path) = &args.junit {
-        write_output(path, &suite::to_junit(report).context("cannot write JUnit XML")?)?;
-    }
-    if let Some(path) = &args.epd {
-        write_output(path, &suite::to_epd(suites, report))?;
-    }
-    Ok(())
-}
 
-/// The settings for the report.
-fn settings(args: &Args, limits: &Limits, hash_mb: usize) -> Settings {
-    Settings {
-        profile: args.search.profile.to_string(),
-        set: args.search.settings.clone(),
-        hash_mb,
-        rule: args.rule.to_string(),
-        movetime_ms: limits.move_time.and_then(|time| u64::try_from(time.as_millis()).ok()),
-        nodes: limits.nodes,
-        depth: limits.depth,
+    /// As many of it as searches run at a time.
+    fn solvers(self, jobs: u16) -> anyhow::Result<Solvers> {
+        let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
+        match self {
+            Contender::Own(search) => {
+                for _ in 0..jobs {
+                    solvers.push(Box::new(search.engine()?));
+                }
+            }
+            Contender::Peer(command, peer) => {
+                solvers.push(peer);
+                for _ in 1..jobs {
+                    solvers.push(Box::new(Peer::start(&command)?));
+                }
+            }
+        }
+        Ok(Pool::of(solvers))
     }
 }
 
-/// Writes table and summary. An output on standard output must stand there alone, so the summary gives way.
-fn tell(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
-    let mut text = String::new();
-    let taken = args.outputs().any(is_standard);
-    if !args.quiet && !taken {
-        text.push_str(&suite::tables(report));
+/// Says so where another engine seems not to know a limit of nodes: some take it for no limit, or for no time at all.
+fn doubt_limit(report: &SuiteReport, rule: Rule) {
+    let settings = &report.run.settings;
+    let (Some(nodes), None, None, Rule::End) = (settings.nodes, settings.depth, settings.movetime_ms, rule) else {
+        return;
+    };
+    let used: u64 = report.positions.iter().map(|result| result.nodes).sum();
+    let mean = used / report.positions.len().max(1) as u64;
+    if settings.command.is_some() && !report.positions.is_empty() && !(nodes / 4..=nodes * 4).contains(&mean) {
+        let program = &report.run.program;
+        note(format_args!(
+            "{program} used {mean} nodes a position where {nodes} was the limit: it may not know `go nodes`"
+        ));
     }
-    for line in suite::summary_lines(report) {
-        text.push_str(&line);
-        text.push('\n');
-    }
-    if taken {
-        note(text.trim_end());
-        return Ok(());
-    }
-    write_stdout(&text)
+}
+
+/// Lets Ctrl-C and a request to terminate end the run in good order; a second one ends the program at once.
+fn heed_signals(interrupt: &Interrupt) -> anyhow::Result<()> {
+    let interrupt = interrupt.clone();
+    let heed = move || {
+        if interrupt.is_raised() {
+            // As shells report a program that Ctrl-C ended.
+            std::process::exit(130);
+        }
+        interrupt.raise();
+    };
+    ctrlc::set_handler(heed).context("cannot listen for Ctrl-C")
 }
 
 /// A progress bar on standard error, where a person is looking.
 struct Bar {
     bar: ProgressBar,
-    solved: u64,
+    solved: usize,
+    nodes: u64,
+    start: Instant,
 }
 
 impl Bar {
-    /// A bar for this many positions; hidden where standard error is no terminal.
-    fn new(positions: u64, quiet: bool) -> Bar {
+    /// A bar for what is still to be done; hidden where standard error is no terminal.
+    fn new(reports: &[SuiteReport], quiet: bool) -> Bar {
         let hidden = quiet || !io::stderr().is_terminal();
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(positions) };
+        let wanted: usize = reports.iter().map(|report| report.run.wanted()).sum();
+        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(wanted as u64) };
         let template = "{bar:30} {pos}/{len}, {msg}, {per_sec}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_message("0 solved");
+        let done: usize = reports.iter().map(|report| report.positions.len()).sum();
+        let solved = reports.iter().map(|report| report.total.solved).sum();
+        bar.set_position(done as u64);
+        bar.reset_eta();
+        bar.set_message(format!("{solved} solved"));
         if !hidden {
             bar.enable_steady_tick(Duration::from_millis(250));
         }
-        Bar { bar, solved: 0 }
+        Bar { bar, solved, nodes: 0, start: Instant::now() }
     }
-}
 
-impl Progress for Bar {
     fn done(&mut self, result: &PositionResult) {
-        self.solved += u64::from(result.solved);
+        self.solved += usize::from(result.solved);
+        self.nodes += result.nodes;
         self.bar.set_message(format!("{} solved", self.solved));
         self.bar.inc(1);
+    }
+
+    /// Takes the bar away and says how long it took, which no output may depend on.
+    fn finish(self) {
+        let hidden = self.bar.is_hidden();
+        self.bar.finish_and_clear();
+        if !hidden {
+            let seconds = self.start.elapsed().as_secs_f64();
+            note(format_args!("{seconds:.1} s, {:.2} million nodes a second", self.nodes as f64 / seconds / 1e6));
+        }
     }
 }

@@ -9,12 +9,12 @@ use anyhow::{Context, bail};
 use super::output::{note, write_stdout};
 use crate::suite::{self, Suite};
 
-/// Reads suites from files; `-` is standard input.
+/// Reads suites from files, under the rules of Chess960 where asked for; `-` is standard input.
 ///
 /// # Errors
 ///
 /// A file that cannot be read.
-pub fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
     files
         .iter()
         .map(|path| {
@@ -25,7 +25,7 @@ pub fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
             } else {
                 fs::read(path)
             };
-            Ok(suite::parse(&name, &bytes.with_context(|| format!("cannot read {name}"))?))
+            Ok(suite::parse_as(&name, &bytes.with_context(|| format!("cannot read {name}"))?, chess960))
         })
         .collect()
 }
@@ -36,11 +36,11 @@ pub fn load(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
 /// # Errors
 ///
 /// As [`load`].
-pub fn load_or_classics(files: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+pub fn load_or_classics(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
     let suites = if files.is_empty() {
         vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
     } else {
-        load(files)?
+        load(files, chess960)?
     };
     for refused in suites.iter().flat_map(|suite| &suite.refused) {
         note(refused);

@@ -1,17 +1,16 @@
 //! What each mechanism is worth: the same positions at the same limit, with one mechanism after the other taken out.
 //!
 //! One run is paired with another position by position, and only the positions that one solves and the other does not
-//! tell them apart ([`mcnemar`](super::mcnemar)). A node limit hides what a mechanism costs in time; it makes the result
+//! tell them apart ([`mcnemar`](crate::suite::mcnemar)). A node limit hides what a mechanism costs in time; it makes the result
 //! the same on every machine.
 
 use serde::Serialize;
 
-use super::mcnemar::p_value;
-use super::pool::{Pool, set_params};
-use super::variants::Variant;
+use super::variants::{Variant, set_params};
 use super::{PROGRAM, SCHEMA};
 use crate::engine::Limits;
-use crate::suite::{self, PositionResult, Record, Rule, Settings, Suite};
+use crate::suite::mcnemar::p_value;
+use crate::suite::{self, Pool, PositionResult, Record, Rule, Settings, Suite};
 
 /// A position of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -230,8 +229,8 @@ mod tests {
         let suites = [suite::parse("x.epd", SUITE.as_bytes())];
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
         let limits = Limits { nodes: Some(3000), ..Limits::default() };
-        let report = suite::run(&mut engine, &suites, &limits, Rule::End, Settings::default(), &mut suite::NoProgress);
-        let answers: Vec<Answer> = report.positions.iter().map(Answer::from).collect();
+        let mut solve = |record| Answer::from(&suite::solve(&mut engine, record, &limits, Rule::End));
+        let answers: Vec<Answer> = solvable(&suites).into_iter().map(&mut solve).collect();
         assert_eq!(ablation(2).variants[0].answers, answers);
     }
 

@@ -7,14 +7,14 @@
 
 use serde::Serialize;
 
-use super::pool::{Pool, set_params};
+use super::variants::set_params;
 use super::{PROGRAM, SCHEMA};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::{ParamError, Params};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::suite::Record;
+use crate::suite::{Pool, Record};
 use crate::units::Depth;
 
 /// What is compared.

@@ -6,12 +6,12 @@
 use serde::Serialize;
 
 use super::ablate::Place;
-use super::pool::Pool;
 use super::{PROGRAM, SCHEMA};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
+use crate::suite::Pool;
 use crate::suite::Record;
 use crate::units::Depth;
 

@@ -6,6 +6,9 @@
 //! looks for iterations that cost far more than the one before; [`replay`] sets a player's moves, read from [`pgn`],
 //! beside Pacioli's. All do their searches in a [`Pool`] of independent engines.
 //!
+//! [`mcnemar`]: crate::suite::mcnemar
+//! [`Pool`]: crate::suite::Pool
+//!
 //! Laws: every search starts from a clean engine, so that a result depends on the position and the settings, not on the
 //! number of jobs or their order; what is compared is compared on the same positions; times are the only numbers that
 //! differ from run to run.
@@ -14,15 +17,12 @@ pub mod ablate;
 pub mod compare;
 pub mod datagen;
 pub mod growth;
-pub mod mcnemar;
 pub mod pgn;
-mod pool;
 pub mod replay;
 pub mod text;
 pub mod tune;
 mod variants;
 
-pub use pool::Pool;
 pub use variants::{Variant, variants};
 
 /// The version of the JSON forms; raised when a field changes its meaning or goes away.

@@ -8,13 +8,14 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::pgn::PgnGame;
-use super::pool::{Pool, set_params};
+use super::variants::set_params;
 use super::{PROGRAM, SCHEMA};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::params::{Params, Profile};
 use crate::report::model::ScoreField;
 use crate::search::{Iteration, Observer, StopFlag};
+use crate::suite::Pool;
 use crate::units::{Depth, Ply};
 
 /// A move of the player.

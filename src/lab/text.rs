@@ -238,7 +238,7 @@ mod tests {
             solved,
             gained: vec!["g".to_owned(); gained],
             lost: vec!["l".to_owned(); lost],
-            p_value: split.map(|(gained, lost)| super::super::mcnemar::p_value(gained, lost)),
+            p_value: split.map(|(gained, lost)| crate::suite::mcnemar::p_value(gained, lost)),
             solution_nodes: 1_234_567,
             nodes: 30_000_000,
             both_solve: BothSolve { positions: 2, nodes: 300, baseline_nodes: 200 * gained as u64 },

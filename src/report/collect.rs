@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::model::{CreditRow, IterationRow, PositionReport, mechanism_rows};
+use super::evidence::Witness;
+use super::explain::explain_iteration;
+use super::model::{CreditRow, IterationRow, PositionReport, PvLedger, mechanism_rows};
 use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
@@ -100,6 +102,8 @@ pub(super) struct Collector<'a> {
     job: Job<'a>,
     paper: Option<&'static PaperPosition>,
     rows: Vec<IterationRow>,
+    /// The last iteration that was kept.
+    last: Option<Iteration>,
     /// Nodes at the end of the iteration before, whether it was kept or not.
     nodes_before: u64,
     progress: &'a mut (dyn FnMut(Depth, usize) + Send),
@@ -107,12 +111,25 @@ pub(super) struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     pub(super) fn new(job: Job<'a>, progress: &'a mut (dyn FnMut(Depth, usize) + Send)) -> Collector<'a> {
-        Collector { job, paper: PaperPosition::find(job.game.position()), rows: Vec::new(), nodes_before: 0, progress }
+        Collector {
+            job,
+            paper: PaperPosition::find(job.game.position()),
+            rows: Vec::new(),
+            last: None,
+            nodes_before: 0,
+            progress,
+        }
     }
 
     /// The finished report of the position.
-    pub(super) fn finish(self) -> PositionReport {
-        let Collector { job, paper, rows, .. } = self;
+    pub(super) fn finish(self, profile: &str) -> PositionReport {
+        let Collector { job, paper, rows, last, .. } = self;
+        let position = job.game.position();
+        let ledger = last.map(|iteration| PvLedger {
+            explanation: explain_iteration(position, profile.to_owned(), &iteration, &mut Witness::new()),
+            chess960: position.is_chess960(),
+            moves: iteration.pv,
+        });
         PositionReport {
             name: job.name.map(str::to_owned).or_else(|| paper.map(|paper| paper.name.to_owned())),
             fen: job.game.position().fen(),
@@ -120,6 +137,7 @@ impl<'a> Collector<'a> {
             first_iteration: job.range.first,
             last_iteration: job.range.last,
             iterations: rows,
+            ledger,
         }
     }
 
@@ -153,6 +171,7 @@ impl Observer for Collector<'_> {
         if self.job.range.contains(iteration.iteration) {
             let row = self.row(iteration);
             self.rows.push(row);
+            self.last = Some(iteration.clone());
         }
         self.nodes_before = iteration.nodes;
     }
@@ -182,5 +201,5 @@ pub fn collect_within(
     let mut collector = Collector::new(job, progress);
     engine.new_game();
     let outcome = engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
-    (collector.finish(), outcome.nodes)
+    (collector.finish(&engine.options().profile.to_string()), outcome.nodes)
 }

@@ -170,7 +170,7 @@ impl ExplainedMove {
 }
 
 /// Number and move, as a score sheet has them.
-fn numbered(position: &Position, index: usize, san: &str) -> String {
+pub(super) fn numbered(position: &Position, index: usize, san: &str) -> String {
     let white_first = position.turn() == Color::White;
     let number = position.fullmoves() as usize + (index + usize::from(!white_first)) / 2;
     let is_white = white_first == index.is_multiple_of(2);

@@ -16,6 +16,7 @@ pub mod explain;
 pub mod json;
 pub mod model;
 pub mod paper;
+pub mod picture;
 #[cfg(test)]
 mod tests;
 pub mod text;

@@ -5,6 +5,8 @@
 
 use serde::Serialize;
 
+use super::explain::Explanation;
+use crate::board::Move;
 use crate::credit::Mechanism;
 use crate::score::{Score, ScoreKind};
 use crate::search::{CreditStats, MechanismStats};
@@ -47,6 +49,20 @@ pub struct PositionReport {
     pub last_iteration: i32,
     /// The iterations asked for that were finished, in order.
     pub iterations: Vec<IterationRow>,
+    /// The principal variation of the last of them; for pictures, as `explain` has a form of its own.
+    #[serde(skip)]
+    pub ledger: Option<PvLedger>,
+}
+
+/// A principal variation with its entries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PvLedger {
+    /// What each move did to the accounts.
+    pub explanation: Explanation,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// Whether the position is one of Chess960.
+    pub chess960: bool,
 }
 
 /// One finished iteration.

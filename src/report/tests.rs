@@ -3,15 +3,19 @@
 use std::time::Duration;
 
 use super::collect::{Collector, Job};
+use super::evidence::Witness;
+use super::explain::explain_iteration;
 use super::json::to_json;
-use super::model::{PositionReport, SCHEMA};
+use super::model::{PositionReport, PvLedger, SCHEMA};
+use super::picture::{to_page, to_picture};
 use super::text::to_text;
 use super::{IterationRange, Report, paper};
 use crate::board::{Game, Move, Position};
-use crate::credit::Mechanism;
+use crate::credit::{Award, Mechanism};
 use crate::score::{Draw, Score};
-use crate::search::{CreditStats, Iteration, MechanismStats, Observer};
+use crate::search::{CreditStats, Iteration, LedgerEntry, MechanismStats, Observer};
 use crate::tt::Bound;
+use crate::units::Credit;
 
 fn stats(awards: u64, credit: u64, cashed_plies: u64, second_searches: u64, failures: u64) -> MechanismStats {
     MechanismStats { awards, credit, cashed_plies, second_searches, failures }
@@ -68,7 +72,7 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
     // A second variation of the same iteration is no row of its own.
     collector.iteration(&Iteration { multipv: 2, ..iteration(7, 2_000_000, draw, line.clone(), credit) });
     collector.iteration(&iteration(7, 12_345_678, draw, line, credit));
-    let report = collector.finish();
+    let report = collector.finish("deep-blue");
     assert_eq!(heard, [(6, 3)]);
     report
 }
@@ -222,11 +226,60 @@ fn a_mate_and_an_empty_line_are_said() {
         nominal_depth: 1,
         ..iteration(1, 1, Score::mating(5), Vec::new(), CreditStats::default())
     });
-    let found = collector.finish();
+    let found = collector.finish("deep-blue");
     assert_eq!((found.name.as_deref(), found.iterations[0].best_move.as_deref()), (Some("stalemate"), None));
     assert_eq!(found.iterations[0].score.to_string(), "#3");
     let nothing = PositionReport { iterations: Vec::new(), ..found };
-    assert!(to_text(&report("modern", vec![nothing])).contains("No iteration from 1 to 3 was finished."));
+    let report = report("modern", vec![nothing]);
+    assert!(to_text(&report).contains("No iteration from 1 to 3 was finished."));
+    assert!(!to_picture(&report).contains("NaN") && !to_page(&report).contains("NaN"));
+}
+
+/// A line of seven moves in which White's third and Black's second were cashed in.
+fn entries() -> Vec<LedgerEntry> {
+    let entry = |mechanism, earned, before, cashed, after, other| LedgerEntry {
+        award: Award::of(mechanism, Credit::sixteenths(earned)),
+        before: Credit::sixteenths(before),
+        cashed,
+        after: Credit::sixteenths(after),
+        other: Credit::sixteenths(other),
+    };
+    use Mechanism::{CheckEvasion, Influence, Singular};
+    vec![
+        entry(Singular, 24, 0, 0, 24, 0),
+        entry(CheckEvasion, 16, 0, 0, 16, 24),
+        entry(Singular, 0, 24, 0, 24, 16),
+        entry(Singular, 36, 16, 2, 20, 0),
+        entry(Influence, 24, 0, 1, 8, 4),
+        entry(Singular, 0, 4, 0, 4, 8),
+        entry(CheckEvasion, 16, 8, 0, 24, 4),
+    ]
+}
+
+/// A picture without its style and the shapes of the pieces, which are looked at by eye; a line for each element.
+fn drawing(text: &str) -> String {
+    let (before, after) = text.split_once("<style>").unwrap();
+    let text = format!("{before}{}", after.split_once("</style>").unwrap().1);
+    let (before, after) = text.split_once("<defs>").unwrap();
+    format!("{before}{}", after.split_once("</defs>").unwrap().1).replace("><", ">\n<")
+}
+
+#[test]
+fn pictures_show_depths_credit_and_the_ledger() {
+    let mut position = made_up(paper::POSITIONS[0].fen, &LINE, 7, true);
+    let game = Game::new(Position::from_fen(paper::POSITIONS[0].fen, false).unwrap());
+    let last = Iteration {
+        ledger: entries(),
+        ..iteration(7, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
+    };
+    let explanation = explain_iteration(game.position(), "deep-blue".to_owned(), &last, &mut Witness::new());
+    position.ledger = Some(PvLedger { explanation, moves: last.pv, chess960: false });
+    let report = report("deep-blue", vec![position]);
+    let picture = to_picture(&report);
+    // Two turning points, each with a board and a number in its row.
+    assert_eq!((picture.matches("class=\"badge\"").count(), picture.matches("class=\"frame\"").count()), (4, 2));
+    insta::assert_snapshot!("picture", drawing(&picture));
+    insta::assert_snapshot!("page", drawing(&to_page(&report)));
 }
 
 #[test]

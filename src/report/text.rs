@@ -25,7 +25,7 @@ const LEGEND_NOMINAL: &str = "nominal: depth of the search before extensions and
 const LEGEND_PAPER: &str = "paper: ";
 
 /// The profile whose nominal depth no line undercuts, since it neither prunes nor reduces.
-const UNPRUNED_PROFILE: &str = "deep-blue";
+pub(super) const UNPRUNED_PROFILE: &str = "deep-blue";
 
 impl fmt::Display for ScoreField {
     /// Pawns with sign and two decimals, or `#` and the moves to mate; a draw's tie-breaker after an equals sign.

@@ -1,25 +1,43 @@
 //! Suites with the analysis written into their lines, as EPD provides: `acd` depth, `acn` nodes, `acs` seconds, `ce`
-//! score and `pv` variation. What is written can be read again.
+//! score, `dm` moves to a mate found, `pm` the move played and `pv` the variation. What is written can be read again.
 
 use super::model::{PositionResult, ScoreText, SuiteReport};
 use super::{Record, Suite};
 
 /// Operations that the analysis replaces.
-const REPLACED: [&str; 5] = ["acd", "acn", "acs", "ce", "pv"];
+const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
 /// The score of a mate on the board; a mate some plies away is this less the plies.
 const MATE: i64 = 32_767;
 
-/// The suites' lines in order with the results of the report of a run over these suites. Refused lines are left out;
-/// lines with nothing to solve stay as they are.
+/// The suites' lines in order with the results of the report of a run over these suites. What is no position, and
+/// positions without a result, stay as they are.
 pub fn to_epd(suites: &[Suite], report: &SuiteReport) -> String {
-    let mut results = report.positions.iter();
+    let mut results = report.positions.iter().peekable();
     let mut text = String::new();
-    for record in suites.iter().flat_map(|suite| &suite.records) {
-        let result = if record.is_solvable() { results.next() } else { None };
-        text.push_str(&annotated(record, result));
-        text.push('\n');
+    let mut index = 0;
+    for suite in suites {
+        let mut others = suite.others.iter().peekable();
+        for record in &suite.records {
+            while let Some((_, other)) = others.next_if(|&&(line, _)| line < record.line) {
+                push_line(&mut text, other);
+            }
+            let mut result = None;
+            if record.is_solvable() {
+                result = results.next_if(|result| result.index == index);
+                index += 1;
+            }
+            push_line(&mut text, &annotated(record, result));
+        }
+        for (_, other) in others {
+            push_line(&mut text, other);
+        }
     }
     text
+}
+
+fn push_line(text: &mut String, line: &str) {
+    text.push_str(line.trim_end());
+    text.push('\n');
 }
 
 /// One line with its result.
@@ -36,10 +54,12 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
         line.push(';');
     };
     let has = |name: &str| record.opcodes.iter().any(|op| op.name == name);
+    let asks_for_mate = record.mate_goal().is_some();
+    let is_replaced = |name: &str| REPLACED.contains(&name) || (name == "dm" && !asks_for_mate);
     for opcode in &record.opcodes {
         // What does not begin with a letter is no operation, and after the position it would be read as a counter.
         let is_operation = opcode.name.starts_with(|first: char| first.is_alphabetic());
-        if is_operation && (result.is_none() || !REPLACED.contains(&opcode.name.as_str())) {
+        if is_operation && (result.is_none() || !is_replaced(&opcode.name)) {
             operation(&opcode.name, &opcode.operands);
         }
     }
@@ -56,8 +76,18 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
     if let Some(result) = result {
         operation("acd", &result.depth.to_string());
         operation("acn", &result.nodes.to_string());
-        operation("acs", &(result.time_ms / 1000).to_string());
+        if let Some(time_ms) = result.time_ms {
+            operation("acs", &(time_ms / 1000).to_string());
+        }
         operation("ce", &centipawns(result.score).to_string());
+        if let ScoreText::Mate(moves @ 1..) = result.score
+            && !asks_for_mate
+        {
+            operation("dm", &moves.to_string());
+        }
+        if let Some(played) = &result.played {
+            operation("pm", played);
+        }
         if !result.pv.is_empty() {
             operation("pv", &result.pv.join(" "));
         }

@@ -1,4 +1,4 @@
-//! Results as CSV: a row for each position, under fixed column names.
+//! Results as CSV: a row for each engine and position, under fixed column names.
 
 use serde::Serialize;
 
@@ -8,6 +8,7 @@ use super::{MateLine, Milestone};
 /// One row; the fields' names are the columns'.
 #[derive(Serialize)]
 struct Row<'a> {
+    engine: &'a str,
     suite: &'a str,
     line: usize,
     id: &'a str,
@@ -28,18 +29,19 @@ struct Row<'a> {
     mate_line: Option<MateLine>,
     depth: i32,
     nodes: u64,
-    time_ms: u64,
+    time_ms: Option<u64>,
     pv: String,
 }
 
 impl<'a> Row<'a> {
-    fn new(result: &'a PositionResult) -> Row<'a> {
+    fn new(engine: &'a str, result: &'a PositionResult) -> Row<'a> {
         let (score_cp, score_mate) = match result.score {
             ScoreText::Cp(cp) => (Some(cp), None),
             ScoreText::Mate(moves) => (None, Some(moves)),
         };
         let at: Option<Milestone> = result.solution;
         Row {
+            engine,
             suite: &result.suite,
             line: result.line,
             id: &result.id,
@@ -52,7 +54,7 @@ impl<'a> Row<'a> {
             solved: result.solved,
             solution_iteration: at.map(|at| at.iteration),
             solution_nodes: at.map(|at| at.nodes),
-            solution_time_ms: at.map(|at| at.time_ms),
+            solution_time_ms: at.and_then(|at| at.time_ms),
             first_iteration: result.first_seen.map(|at| at.iteration),
             left_again: result.left_again,
             points: result.points,
@@ -66,15 +68,18 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The report's positions as CSV with a heading line.
+/// The positions of all reports as CSV with a heading line.
 ///
 /// # Errors
 ///
 /// Whatever the CSV writer cannot write; writing to memory, it has no reason to.
-pub fn to_csv(report: &SuiteReport) -> Result<String, ::csv::Error> {
+pub fn to_csv(reports: &[SuiteReport]) -> Result<String, ::csv::Error> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
-    for result in &report.positions {
-        writer.serialize(Row::new(result))?;
+    for report in reports {
+        let engine = report.label();
+        for result in &report.positions {
+            writer.serialize(Row::new(&engine, result))?;
+        }
     }
     let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

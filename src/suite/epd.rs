@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::fields::{Fields, Word};
@@ -16,7 +16,7 @@ use super::points;
 use crate::board::{Move, Position};
 
 /// A line that was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{file}:{line}:{column}: {reason}")]
 pub struct EpdError {
     /// The file's name.
@@ -95,9 +95,19 @@ impl Record {
         !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty() || self.mate_goal().is_some()
     }
 
-    /// Moves to mate that an engine can be asked for.
+    /// Moves to mate that an engine is asked for.
+    ///
+    /// Beside other demands in a line that an analysis was written into (`acd`), `dm` is what that analysis found and
+    /// asks for nothing.
     pub fn mate_goal(&self) -> Option<i32> {
-        self.dm.filter(|&moves| moves != 0)
+        let has_demand = !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty();
+        let is_found = has_demand && self.opcodes.iter().any(|opcode| opcode.name == "acd");
+        self.dm.filter(|&moves| moves != 0 && !is_found)
+    }
+
+    /// Where the operands of an operation begin, in characters from 1; 1 where there is none of this name.
+    pub(super) fn column_of(&self, name: &str) -> usize {
+        self.opcodes.iter().find(|opcode| opcode.name == name).map_or(1, |opcode| opcode.column)
     }
 
     /// The solution for people, in SAN: `Qd1`, `not Rxc5`, `#3`.
@@ -138,12 +148,21 @@ pub struct Suite {
     pub records: Vec<Record>,
     /// Refused lines.
     pub refused: Vec<EpdError>,
+    /// The text of every line that is no record (empty, comment, refused), with its number from 1.
+    pub others: Vec<(usize, String)>,
 }
 
 /// Reads a file's bytes. Never fails as a whole: lines that cannot be read are in [`Suite::refused`].
 pub fn parse(name: &str, bytes: &[u8]) -> Suite {
+    parse_as(name, bytes, false)
+}
+
+/// Reads a file's bytes as [`parse`] does; with `chess960`, castling may be between any squares of king and rook.
+pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
     let mut suite = Suite { name: name.to_owned(), ..Suite::default() };
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // What follows the last end of line is no line.
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let mut number = 0;
     for line in bytes.split(|&b| b == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -152,11 +171,15 @@ pub fn parse(name: &str, bytes: &[u8]) -> Suite {
             number += 1;
             let line = decode(line);
             if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                suite.others.push((number, line));
                 continue;
             }
-            match parse_line(name, number, &line) {
+            match parse_line_as(name, number, &line, chess960) {
                 Ok(record) => suite.records.push(record),
-                Err(error) => suite.refused.push(error),
+                Err(error) => {
+                    suite.refused.push(error);
+                    suite.others.push((number, line));
+                }
             }
         }
     }
@@ -179,7 +202,12 @@ fn decode(line: &[u8]) -> String {
 ///
 /// [`EpdError`] when the position is none, or a solution move is none, illegal or ambiguous.
 pub fn parse_line(file: &str, number: usize, line: &str) -> Result<Record, EpdError> {
-    record(file, number, line).map_err(|fault| EpdError {
+    parse_line_as(file, number, line, false)
+}
+
+/// Reads one line under the rules of chess or Chess960.
+fn parse_line_as(file: &str, number: usize, line: &str, chess960: bool) -> Result<Record, EpdError> {
+    record(file, number, line, chess960).map_err(|fault| EpdError {
         file: file.to_owned(),
         line: number,
         column: column(line, fault.at),
@@ -193,12 +221,12 @@ fn column(line: &str, at: usize) -> usize {
 }
 
 /// Reads one line; faults are at bytes of it.
-fn record(file: &str, number: usize, line: &str) -> Result<Record, Fault> {
+fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Record, Fault> {
     let fields = Fields::parse(line)?;
     let operations = split(Word { text: &line[fields.end..], start: fields.end });
     let find = |name: &str| operations.iter().find(|op| op.name == name);
     let count = |name: &str| find(name).and_then(|op| op.unquoted().text.parse().ok());
-    let position = fields.position(count("hmvc"), count("fmvn"))?;
+    let position = fields.position(count("hmvc"), count("fmvn"), chess960)?;
 
     let mut dm = None;
     if let Some(op) = find("dm") {

@@ -96,13 +96,13 @@ impl<'a> Fields<'a> {
     }
 
     /// The position; counters that the line's head has not are taken from `hmvc` and `fmvn`.
-    pub fn position(&self, halfmoves: Option<u32>, fullmoves: Option<u32>) -> Result<Position, Fault> {
+    pub fn position(&self, halfmoves: Option<u32>, fullmoves: Option<u32>, chess960: bool) -> Result<Position, Fault> {
         let halfmoves = self.halfmoves.or(halfmoves).unwrap_or(0).min(MAX_COUNTER);
         let fullmoves = self.fullmoves.or(fullmoves).unwrap_or(1).clamp(1, MAX_COUNTER);
         let fen =
             format!("{} {} {} {} {halfmoves} {fullmoves}", self.board.text, self.turn, self.castling, self.en_passant);
         // Shredder-FEN names castling rooks by file, which only Chess960 files do.
-        let chess960 = self.castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'));
+        let chess960 = chess960 || self.castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'));
         Position::from_fen(&fen, chess960).map_err(|error| {
             // The line is named with the fault: the FEN need not be said again.
             let reason = match error {
@@ -209,7 +209,7 @@ mod tests {
 
     fn fen(line: &str) -> Result<String, (usize, String)> {
         let fields = Fields::parse(line).map_err(|fault| (fault.at, fault.reason))?;
-        fields.position(None, None).map(|p| p.fen()).map_err(|fault| (fault.at, fault.reason))
+        fields.position(None, None, false).map(|p| p.fen()).map_err(|fault| (fault.at, fault.reason))
     }
 
     #[test]

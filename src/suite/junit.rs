@@ -6,89 +6,109 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::model::{PositionResult, SuiteReport, Summary};
+use super::model::{Contents, PositionResult, SuiteReport, Summary};
 
-/// The report as one XML document.
+type Xml = Writer<Vec<u8>>;
+
+/// The reports as one XML document, each suite of each of them as one test suite.
 ///
 /// # Errors
 ///
 /// Whatever the XML writer cannot write; writing to memory, it has no reason to.
-pub fn to_junit(report: &SuiteReport) -> io::Result<String> {
+pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let mut positions = report.positions.iter();
-    let mut refused = report.refused.iter();
-    let mut taskless = report.taskless.iter();
-    let total = &report.total;
-    writer
-        .create_element("testsuites")
-        .with_attribute(("name", clean(&report.program).as_str()))
-        .with_attribute(("tests", count(total).to_string().as_str()))
-        .with_attribute(("failures", (total.positions - total.solved).to_string().as_str()))
-        .with_attribute(("errors", total.refused.to_string().as_str()))
-        .with_attribute(("time", seconds(total.time_ms).as_str()))
-        .write_inner_content(|writer| {
-            for suite in &report.suites {
-                writer
-                    .create_element("testsuite")
-                    .with_attribute(("name", clean(&suite.name).as_str()))
-                    .with_attribute(("tests", count(suite).to_string().as_str()))
-                    .with_attribute(("failures", (suite.positions - suite.solved).to_string().as_str()))
-                    .with_attribute(("errors", suite.refused.to_string().as_str()))
-                    .with_attribute(("skipped", suite.taskless.to_string().as_str()))
-                    .with_attribute(("time", seconds(suite.time_ms).as_str()))
-                    .write_inner_content(|writer| {
-                        for result in positions.by_ref().take(suite.positions) {
-                            position(writer, result)?;
-                        }
-                        for error in refused.by_ref().take(suite.refused) {
-                            let name = format!("line {}", error.line);
-                            case(writer, &suite.name, &name, 0, Some(("error", &error.to_string())))?;
-                        }
-                        for line in taskless.by_ref().take(suite.taskless) {
-                            case(writer, &suite.name, &line.id, 0, Some(("skipped", "nothing to solve")))?;
-                        }
-                        Ok(())
-                    })?;
+    let sum = |of: fn(&Summary) -> usize| reports.iter().map(|report| of(&report.total)).sum::<usize>();
+    let time_ms = reports.iter().filter_map(|report| report.total.time_ms).reduce(|sum, time| sum + time);
+    let labels: Vec<String> = reports.iter().map(SuiteReport::label).collect();
+    let mut attributes = vec![
+        ("name", clean(&labels.join(", "))),
+        ("tests", sum(count).to_string()),
+        ("failures", sum(|sum| sum.positions - sum.solved).to_string()),
+        ("errors", sum(|sum| sum.refused).to_string()),
+    ];
+    push_time(&mut attributes, time_ms);
+    element(&mut writer, "testsuites", &attributes, |writer| {
+        for report in reports {
+            let mut positions = report.positions.iter();
+            for (contents, sum) in report.run.suites.iter().zip(&report.suites) {
+                let name =
+                    if reports.len() > 1 { format!("{}: {}", report.label(), sum.name) } else { sum.name.clone() };
+                suite(writer, &name, contents, sum, positions.by_ref().take(sum.positions))?;
             }
-            Ok(())
-        })?;
+        }
+        Ok(())
+    })?;
     let mut xml = String::from_utf8_lossy(&writer.into_inner()).into_owned();
     xml.push('\n');
     Ok(xml)
 }
 
-/// The test case of one position.
-fn position(writer: &mut Writer<Vec<u8>>, result: &PositionResult) -> io::Result<()> {
-    let played = result.played.as_deref().unwrap_or("nothing");
-    let message = format!("expected {}, played {played} ({}): {}", result.expected, result.score, result.fen);
-    let outcome = (!result.solved).then_some(("failure", message.as_str()));
-    case(writer, &result.suite, &result.id, result.time_ms, outcome)
+/// One suite with its test cases.
+fn suite<'a>(
+    writer: &mut Xml,
+    name: &str,
+    contents: &Contents,
+    sum: &Summary,
+    results: impl Iterator<Item = &'a PositionResult>,
+) -> io::Result<()> {
+    let mut attributes = vec![
+        ("name", clean(name)),
+        ("tests", count(sum).to_string()),
+        ("failures", (sum.positions - sum.solved).to_string()),
+        ("errors", sum.refused.to_string()),
+        ("skipped", sum.taskless.to_string()),
+    ];
+    push_time(&mut attributes, sum.time_ms);
+    element(writer, "testsuite", &attributes, |writer| {
+        for result in results {
+            let played = result.played.as_deref().unwrap_or("nothing");
+            let message = format!("expected {}, played {played} ({}): {}", result.expected, result.score, result.fen);
+            let outcome = (!result.solved).then_some(("failure", message.as_str()));
+            case(writer, name, &result.id, result.time_ms, outcome)?;
+        }
+        for error in &contents.refused {
+            case(writer, name, &format!("line {}", error.line), None, Some(("error", &error.to_string())))?;
+        }
+        for line in &contents.taskless {
+            case(writer, name, &line.id, None, Some(("skipped", "nothing to solve")))?;
+        }
+        Ok(())
+    })
 }
 
 /// One test case with what went wrong, if anything did.
 fn case(
-    writer: &mut Writer<Vec<u8>>,
+    writer: &mut Xml,
     suite: &str,
     name: &str,
-    time_ms: u64,
+    time_ms: Option<u64>,
     outcome: Option<(&str, &str)>,
 ) -> io::Result<()> {
-    let (suite, name, time) = (clean(suite), clean(name), seconds(time_ms));
-    let element = writer
-        .create_element("testcase")
-        .with_attribute(("classname", suite.as_str()))
-        .with_attribute(("name", name.as_str()))
-        .with_attribute(("time", time.as_str()));
-    match outcome {
-        None => element.write_empty()?,
-        Some((kind, message)) => element.write_inner_content(|writer| {
-            let message = clean(message);
-            let element = writer.create_element(kind).with_attribute(("message", message.as_str()));
-            element.write_text_content(BytesText::new(&message))?;
-            Ok(())
-        })?,
+    let mut attributes = vec![("classname", clean(suite)), ("name", clean(name))];
+    push_time(&mut attributes, time_ms);
+    let Some((kind, message)) = outcome else {
+        let attributes = attributes.iter().map(|(name, value)| (*name, value.as_str()));
+        writer.create_element("testcase").with_attributes(attributes).write_empty()?;
+        return Ok(());
     };
+    element(writer, "testcase", &attributes, |writer| {
+        let message = clean(message);
+        let element = writer.create_element(kind).with_attribute(("message", message.as_str()));
+        element.write_text_content(BytesText::new(&message))?;
+        Ok(())
+    })
+}
+
+/// One element with what is in it.
+fn element(
+    writer: &mut Xml,
+    name: &str,
+    attributes: &[(&str, String)],
+    inner: impl FnOnce(&mut Xml) -> io::Result<()>,
+) -> io::Result<()> {
+    let attributes = attributes.iter().map(|(name, value)| (*name, value.as_str()));
+    writer.create_element(name).with_attributes(attributes).write_inner_content(inner)?;
     Ok(())
 }
 
@@ -97,9 +117,11 @@ fn count(sum: &Summary) -> usize {
     sum.positions + sum.refused + sum.taskless
 }
 
-/// Milliseconds as JUnit has them.
-fn seconds(milliseconds: u64) -> String {
-    format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000)
+/// Adds a time in seconds, where there is one.
+fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
+    if let Some(ms) = milliseconds {
+        attributes.push(("time", format!("{}.{:03}", ms / 1000, ms % 1000)));
+    }
 }
 
 /// The text without characters that XML has no way to write.

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::fields::Word;
+use super::mates::{MateSolver, Spent};
 use super::moves::{MoveError, castling_side, is_mark, move_words, parse_move};
 use super::{Opcode, Record, Suite};
 use crate::board::{Color, Move, Position, Rank, Role, Square};
@@ -85,11 +86,10 @@ impl Collection {
     fn check(&mut self, record: &Record, findings: &mut Vec<Finding>) {
         let here = format!("{}:{}", record.file, record.line);
         let position = record.position.epd();
-        if let Some(there) = self.positions.get(&position) {
-            report(findings, Severity::Warning, record, 1, format!("the same position as {there}"));
-        } else if let Some(there) = self.positions.get(&record.position.mirrored().epd()) {
-            let reason = format!("the same position as {there} with colours exchanged");
-            report(findings, Severity::Warning, record, 1, reason);
+        let twins = likenesses(&record.position);
+        let twin = twins.iter().find_map(|(likeness, how)| Some((self.positions.get(likeness)?, how)));
+        if let Some((there, how)) = twin {
+            report(findings, Severity::Warning, record, 1, format!("the same position as {there}{how}"));
         }
         self.positions.entry(position).or_insert_with(|| here.clone());
         if let Some(opcode) = record.opcodes.iter().find(|opcode| opcode.name == "id") {
@@ -104,6 +104,25 @@ impl Collection {
             }
         }
     }
+}
+
+/// The position and those that are the same to a player: with colours exchanged, and where nobody can castle, also with
+/// left and right exchanged.
+fn likenesses(position: &Position) -> Vec<(String, &'static str)> {
+    let (same, exchanged) = (position.epd(), position.mirrored().epd());
+    let reversed = [(reversed(&same), " mirrored"), (reversed(&exchanged), " mirrored, with colours exchanged")];
+    let mut likenesses = vec![(same, ""), (exchanged, " with colours exchanged")];
+    likenesses.extend(reversed.into_iter().filter_map(|(epd, how)| Some((epd?, how))));
+    likenesses
+}
+
+/// The position with left and right exchanged, where nobody can castle.
+fn reversed(epd: &str) -> Option<String> {
+    let [board, turn, "-", en_passant] = epd.split(' ').collect::<Vec<_>>()[..] else { return None };
+    let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().rev().collect()).collect();
+    let file = |c: char| if c.is_ascii_lowercase() { char::from(b'a' + b'h' - c as u8) } else { c };
+    let en_passant: String = en_passant.chars().map(file).collect();
+    Some(format!("{} {turn} - {en_passant}", ranks.join("/")))
 }
 
 /// Checks a record by itself.
@@ -122,23 +141,70 @@ fn check_record(record: &Record, findings: &mut Vec<Finding>) {
         }
     }
     check_solution(record, findings);
+    check_mate(record, findings);
+}
+
+/// Positions looked at to prove a mate: a few hundredths of a second.
+const MATE_BUDGET: u64 = 300_000;
+
+/// Checks a number of moves to mate by looking at every line, as far as that can be done in a moment.
+fn check_mate(record: &Record, findings: &mut Vec<Finding>) {
+    let Some(goal) = record.mate_goal() else { return };
+    // Where the budget is spent, nothing is known, and nothing is said.
+    let Ok(wrong) = wrong_mate(record, goal) else { return };
+    if let Some((opcode, reason)) = wrong {
+        report(findings, Severity::Error, record, record.column_of(opcode), reason);
+    }
+}
+
+/// What is wrong with a mate: the operation and the reason.
+fn wrong_mate(record: &Record, goal: i32) -> Result<Option<(&'static str, String)>, Spent> {
+    let mut solver = MateSolver::new(MATE_BUDGET);
+    let (position, moves) = (&record.position, goal.unsigned_abs());
+    let shortest =
+        if goal > 0 { solver.shortest_win(position, moves)? } else { solver.shortest_loss(position, moves)? };
+    let sign = if goal > 0 { "" } else { "-" };
+    match shortest {
+        None => return Ok(Some(("dm", format!("no mate in {goal}")))),
+        Some(shortest) if shortest < moves => {
+            return Ok(Some(("dm", format!("mate in {sign}{shortest}, not in {goal}"))));
+        }
+        Some(_) => {}
+    }
+    for &m in record.best.iter().filter(|_| goal > 0) {
+        if !solver.loses(&position.play(m), moves - 1)? {
+            return Ok(Some(("bm", format!("{} does not mate in {goal}", position.san(m)))));
+        }
+    }
+    Ok(None)
 }
 
 /// Checks whether the demands of a line agree.
 fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
-    let column = |name: &str| record.opcodes.iter().find(|op| op.name == name).map_or(1, |op| op.column);
     let names = |moves: &[Move]| moves.iter().map(|&m| record.position.san(m)).collect::<Vec<_>>().join(" ");
     let both: Vec<Move> = record.best.iter().copied().filter(|m| record.avoid.contains(m)).collect();
     if !both.is_empty() {
         let reason = format!("{} is both to be played and to be avoided", names(&both));
-        report(findings, Severity::Error, record, column("am"), reason);
+        report(findings, Severity::Error, record, record.column_of("am"), reason);
     }
     let legal = record.position.legal_moves().len();
     if !record.avoid.is_empty() && record.avoid.len() == legal {
-        report(findings, Severity::Error, record, column("am"), "every legal move is to be avoided".to_owned());
+        report(
+            findings,
+            Severity::Error,
+            record,
+            record.column_of("am"),
+            "every legal move is to be avoided".to_owned(),
+        );
     }
     if !record.best.is_empty() && record.best.len() == legal {
-        report(findings, Severity::Warning, record, column("bm"), "every legal move is a best move".to_owned());
+        report(
+            findings,
+            Severity::Warning,
+            record,
+            record.column_of("bm"),
+            "every legal move is a best move".to_owned(),
+        );
     }
     let top = record.points.iter().map(|&(_, points)| points).max();
     let best = record.points.iter().filter(|(m, _)| record.best.contains(m)).map(|&(_, points)| points).max();
@@ -147,7 +213,7 @@ fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
         && best != Some(top)
     {
         let reason = format!("{} has {} of {top} points", names(&record.best), best.unwrap_or(0));
-        report(findings, Severity::Warning, record, column("bm"), reason);
+        report(findings, Severity::Warning, record, record.column_of("bm"), reason);
     }
 }
 
@@ -253,6 +319,32 @@ mod tests {
                 "x:3:40: warning: `a` is also the name of x:1",
             ]
         );
+    }
+
+    #[test]
+    fn left_and_right_are_alike_where_nobody_can_castle() {
+        let first = "4k3/8/8/1pP5/8/8/4P3/R3K3 w - b6 bm e4;";
+        let twin = |line: &str| findings(&format!("{first}\n{line}"));
+        let same = "x:2:1: warning: the same position as x:1";
+        assert_eq!(twin("3k4/8/8/5Pp1/8/8/3P4/3K3R w - g6 bm d4;"), [format!("{same} mirrored")]);
+        let exchanged = "3k3r/3p4/8/8/5pP1/8/8/3K4 b - g3 bm d5;";
+        assert_eq!(twin(exchanged), [format!("{same} mirrored, with colours exchanged")]);
+        assert!(twin("3k4/8/8/5Pp1/8/8/3P4/3K3R w - - bm d4;").is_empty());
+        let castling = "4k3/8/8/8/8/8/4P3/R3K2R w K - bm e4;\n3k4/8/8/8/8/8/3P4/R2K3R w - - bm d4;";
+        assert_eq!(findings(castling), Vec::<String>::new());
+    }
+
+    #[test]
+    fn mates_are_proven_or_refuted() {
+        let head = "7k/8/5K2/8/8/8/8/R7 w - - ";
+        assert_eq!(findings(&format!("{head}dm 2;")), Vec::<String>::new());
+        assert_eq!(findings(&format!("{head}dm 1;")), ["x:1:30: error: no mate in 1"]);
+        assert_eq!(findings(&format!("{head}dm 3;")), ["x:1:30: error: mate in 2, not in 3"]);
+        assert_eq!(findings(&format!("{head}bm Ra8; dm 2;")), ["x:1:30: error: Ra8+ does not mate in 2"]);
+        assert_eq!(findings("7k/8/6K1/8/8/8/8/R7 b - - dm -2;"), ["x:1:30: error: mate in -1, not in -2"]);
+        // Nothing is said of what cannot be proven in a moment.
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - dm 9;";
+        assert_eq!(findings(start), Vec::<String>::new());
     }
 
     #[test]

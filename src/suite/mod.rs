@@ -6,30 +6,51 @@
 //! what counts as solved; [`SuiteReport`] is the plain result from which every output is made.
 
 mod annotate;
+mod compare;
 mod csv;
+mod doubts;
 mod epd;
 mod fields;
+mod interrupt;
+mod jsonl;
 mod junit;
 mod lint;
+mod mates;
+pub mod mcnemar;
 mod model;
 mod moves;
 mod operations;
+mod peer;
+mod picture;
 mod points;
+mod pool;
 mod rule;
 mod run;
 mod score;
+mod shard;
 mod table;
 
 pub use annotate::to_epd;
+pub use compare::{BothSolve, Comparison, Difference};
 pub use csv::to_csv;
-pub use epd::{EpdError, Opcode, Record, Suite, parse, parse_line};
+pub use doubts::{DoubtRules, doubts};
+pub use epd::{EpdError, Opcode, Record, Suite, parse, parse_as, parse_line};
+pub use interrupt::Interrupt;
+pub use jsonl::{JsonlError, from_jsonl, merge, position_line, run_line, to_jsonl};
 pub use junit::to_junit;
 pub use lint::{Finding, Severity, lint};
-pub use model::{PositionResult, SCHEMA, ScoreText, Settings, SuiteReport, Summary, Taskless};
+pub use model::{Contents, PositionResult, Run, SCHEMA, ScoreText, Settings, SuiteReport, Summary, Taskless};
+pub use peer::{Peer, PeerCommand, PeerError};
+pub use picture::{to_comparison_page, to_curves, to_page};
+pub use pool::Pool;
 pub use rule::{Rule, RuleError};
-pub use run::{NoProgress, Progress, run, solve};
-pub use score::{Judgement, MateLine, Milestone, Tracker};
-pub use table::{summary_lines, tables};
+pub use run::{Job, Solver, Solvers, Task, describe, run, solve, tasks};
+pub use score::{Ending, Judgement, MateLine, Milestone, Tracker};
+pub use shard::{Shard, ShardError};
+pub use table::{side_by_side, summary_lines, tables};
+
+/// Name and version of the program, for the reports.
+pub const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
 /// The suite that comes with the program, solved where no file is given.
 pub const CLASSICS: &str = include_str!("../../positions/classics.epd");

@@ -1,24 +1,34 @@
 //! What came of a run: plain data, from which every output is made.
 //!
-//! Fields named `time_ms` (and what is computed from them) differ from run to run; everything else is the same for the
-//! same engine, suite and node or depth limit.
+//! Fields named `time_ms` (and what is computed from them) differ from run to run, and are left out where times are not
+//! wanted; everything else is the same for the same engine, suite and node or depth limit.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{EpdError, MateLine, Milestone};
+use super::{EpdError, MateLine, Milestone, Shard};
 use crate::score::{Score, ScoreKind};
 
 /// Version of the data model; raised when a field changes its meaning or goes away.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// A score as people and protocols state it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreText {
     /// Centipawns for the side to move.
     Cp(i32),
     /// Moves to mate; negative where the side to move is mated.
     Mate(i32),
+}
+
+impl ScoreText {
+    /// Whether it is a mate for the side that `goal` names, in as many moves or fewer.
+    pub fn mates_within(self, goal: i32) -> bool {
+        match self {
+            ScoreText::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
+            ScoreText::Cp(_) => false,
+        }
+    }
 }
 
 impl From<Score> for ScoreText {
@@ -43,27 +53,37 @@ impl std::fmt::Display for ScoreText {
 }
 
 /// With what the suites were run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The search profile.
+    /// The search profile; empty for another engine.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub profile: String,
-    /// Tunables and switches that differ from the profile, as given.
+    /// Tunables, switches or UCI options that were set, as given.
+    #[serde(default)]
     pub set: Vec<String>,
+    /// The command of another engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Size of the transposition table in megabytes.
     pub hash_mb: usize,
     /// When a position counts as solved.
     pub rule: String,
     /// Milliseconds for each position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
     /// Nodes for each position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
     /// Last iteration for each position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<i32>,
 }
 
 /// One position and how the engine did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionResult {
+    /// Its number among the positions of all suites of the run, from 0.
+    pub index: usize,
     /// The file's name.
     pub suite: String,
     /// Line in the file, from 1.
@@ -71,6 +91,7 @@ pub struct PositionResult {
     /// The position's name.
     pub id: String,
     /// Its theme, where the name has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<String>,
     /// The position.
     pub fen: String,
@@ -93,21 +114,36 @@ pub struct PositionResult {
     /// Whether a right answer was given up for a wrong one at any time.
     pub left_again: bool,
     /// What the move played is worth, where moves are worth anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u32>,
     /// What the best move is worth, where moves are worth anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_points: Option<u32>,
     /// Where a mate is asked for and claimed: whether the line shows it on the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate_line: Option<MateLine>,
     /// The last iteration that was finished.
     pub depth: i32,
     /// Nodes searched.
     pub nodes: u64,
-    /// Milliseconds used.
-    pub time_ms: u64,
+    /// Milliseconds used, where times are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+}
+
+impl PositionResult {
+    /// The same without what the clock decides.
+    pub fn without_times(mut self) -> PositionResult {
+        self.time_ms = None;
+        for at in [&mut self.solution, &mut self.first_seen].into_iter().flatten() {
+            at.time_ms = None;
+        }
+        self
+    }
 }
 
 /// A line without anything to be found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taskless {
     /// The file's name.
     pub suite: String,
@@ -117,8 +153,54 @@ pub struct Taskless {
     pub id: String,
 }
 
+/// What one suite holds, whatever came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contents {
+    /// The suite's name.
+    pub name: String,
+    /// Positions with something to be found.
+    pub positions: usize,
+    /// Lines refused.
+    pub refused: Vec<EpdError>,
+    /// Lines without anything to be found.
+    pub taskless: Vec<Taskless>,
+}
+
+/// What was to be done: who, with what, over which suites.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Version of this model: [`SCHEMA`].
+    pub schema: u32,
+    /// The program and its version.
+    pub program: String,
+    /// With what it was run.
+    pub settings: Settings,
+    /// The part of the positions that this run was for, where it was not for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// The suites, in the order given.
+    pub suites: Vec<Contents>,
+}
+
+impl Run {
+    /// Whether the run was to do the position of this number.
+    pub fn includes(&self, index: usize) -> bool {
+        index < self.all() && self.shard.is_none_or(|shard| shard.includes(index))
+    }
+
+    /// Positions of all suites.
+    pub fn all(&self) -> usize {
+        self.suites.iter().map(|suite| suite.positions).sum()
+    }
+
+    /// Positions that the run was to do.
+    pub fn wanted(&self) -> usize {
+        (0..self.all()).filter(|&index| self.includes(index)).count()
+    }
+}
+
 /// Sums over some positions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// The suite's or theme's name; empty for the sum of all.
     pub name: String,
@@ -134,15 +216,19 @@ pub struct Summary {
     pub taskless: usize,
     /// Nodes searched.
     pub nodes: u64,
-    /// Milliseconds used.
-    pub time_ms: u64,
-    /// Mean milliseconds to the solution, over those solved.
+    /// Milliseconds used, where times are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+    /// Mean milliseconds to the solution, over those solved, where times are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_solution_time_ms: Option<f64>,
     /// Mean nodes to the solution, over those solved.
     pub mean_solution_nodes: Option<f64>,
     /// Points won, where moves are worth anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
     /// Points that could be won.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_points: Option<u64>,
     /// Mates claimed in time, and among them lines that do not show the mate on the board.
     pub mates: usize,
@@ -154,20 +240,20 @@ impl Summary {
     /// Sums up some results; `refused` and `taskless` are left at zero.
     pub fn of<'a>(name: &str, results: impl Iterator<Item = &'a PositionResult>) -> Summary {
         let mut sum = Summary { name: name.to_owned(), ..Summary::default() };
-        let (mut solution_time, mut solution_nodes) = (0, 0);
+        let (mut solution_time, mut solution_nodes) = (None, 0);
         for result in results {
             sum.positions += 1;
             sum.solved += usize::from(result.solved);
             sum.lost += usize::from(!result.solved && result.left_again);
             sum.nodes += result.nodes;
-            sum.time_ms += result.time_ms;
+            add(&mut sum.time_ms, result.time_ms);
             if let Some(at) = result.solution {
-                solution_time += at.time_ms;
+                add(&mut solution_time, at.time_ms);
                 solution_nodes += at.nodes;
             }
             if let (Some(points), Some(max)) = (result.points, result.max_points) {
-                *sum.points.get_or_insert(0) += u64::from(points);
-                *sum.max_points.get_or_insert(0) += u64::from(max);
+                add(&mut sum.points, Some(u64::from(points)));
+                add(&mut sum.max_points, Some(u64::from(max)));
             }
             if let Some(line) = result.mate_line {
                 sum.mates += 1;
@@ -175,22 +261,25 @@ impl Summary {
             }
         }
         if sum.solved > 0 {
-            sum.mean_solution_time_ms = Some(solution_time as f64 / sum.solved as f64);
+            sum.mean_solution_time_ms = solution_time.map(|time| time as f64 / sum.solved as f64);
             sum.mean_solution_nodes = Some(solution_nodes as f64 / sum.solved as f64);
         }
         sum
     }
 }
 
-/// A whole run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Adds to a sum what there is.
+fn add(sum: &mut Option<u64>, value: Option<u64>) {
+    if let Some(value) = value {
+        *sum.get_or_insert(0) += value;
+    }
+}
+
+/// A whole run and what came of it.
+#[derive(Clone, Debug, PartialEq)]
 pub struct SuiteReport {
-    /// Version of this model: [`SCHEMA`].
-    pub schema: u32,
-    /// The program and its version.
-    pub program: String,
-    /// With what it was run.
-    pub settings: Settings,
+    /// What was to be done.
+    pub run: Run,
     /// Sums over everything.
     pub total: Summary,
     /// Sums by suite, in the order given.
@@ -199,15 +288,66 @@ pub struct SuiteReport {
     pub themes: Vec<Summary>,
     /// Every position searched, in order.
     pub positions: Vec<PositionResult>,
-    /// Every line refused.
-    pub refused: Vec<EpdError>,
-    /// Every line without anything to be found.
-    pub taskless: Vec<Taskless>,
 }
 
 impl SuiteReport {
+    /// Sums up results, which may come in any order.
+    pub fn new(run: Run, mut positions: Vec<PositionResult>) -> SuiteReport {
+        positions.sort_by_key(|result| result.index);
+        let mut total = Summary::of("", positions.iter());
+        let mut suites = Vec::with_capacity(run.suites.len());
+        let mut first = 0;
+        // By number, not by name: the same file may be given twice.
+        for contents in &run.suites {
+            let range = first..first + contents.positions;
+            first = range.end;
+            let mut sum = Summary::of(&contents.name, positions.iter().filter(|result| range.contains(&result.index)));
+            sum.refused = contents.refused.len();
+            sum.taskless = contents.taskless.len();
+            total.refused += sum.refused;
+            total.taskless += sum.taskless;
+            suites.push(sum);
+        }
+        SuiteReport { themes: themes(&positions), run, total, suites, positions }
+    }
+
+    /// Positions that were to be searched and were not.
+    pub fn missing(&self) -> usize {
+        self.run.wanted().saturating_sub(self.positions.len())
+    }
+
     /// Whether everything was solved and nothing refused, and there was something to solve.
     pub fn holds(&self) -> bool {
-        self.total.positions > 0 && self.total.solved == self.total.positions && self.refused.is_empty()
+        self.total.positions > 0
+            && self.total.solved == self.total.positions
+            && self.total.refused == 0
+            && self.missing() == 0
     }
+
+    /// What the run is called where several stand side by side.
+    pub fn label(&self) -> String {
+        let settings = &self.run.settings;
+        let mut label = self.run.program.clone();
+        for part in std::iter::once(&settings.profile).filter(|profile| !profile.is_empty()).chain(&settings.set) {
+            label.push(' ');
+            label.push_str(part);
+        }
+        label
+    }
+}
+
+/// Sums by theme, where there are points to compare themes by.
+fn themes(positions: &[PositionResult]) -> Vec<Summary> {
+    let mut names: Vec<&str> = Vec::new();
+    for result in positions.iter().filter(|result| result.points.is_some()) {
+        if let Some(theme) = result.theme.as_deref()
+            && !names.contains(&theme)
+        {
+            names.push(theme);
+        }
+    }
+    names
+        .into_iter()
+        .map(|name| Summary::of(name, positions.iter().filter(|result| result.theme.as_deref() == Some(name))))
+        .collect()
 }

@@ -1,94 +1,179 @@
 //! Lets an engine solve suites.
 
-use super::model::{PositionResult, SCHEMA, Settings, SuiteReport, Summary, Taskless};
-use super::score::milliseconds;
-use super::{Record, Rule, Suite, Tracker};
+use std::convert::Infallible;
+
+use super::model::{Contents, PositionResult, Run, SCHEMA, Settings, Taskless};
+use super::score::Ending;
+use super::{Interrupt, PeerError, Pool, Record, Rule, Shard, Suite, Tracker};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::search::StopFlag;
 
-/// Hears how a run goes on.
-pub trait Progress {
-    /// A position is done.
-    fn done(&mut self, result: &PositionResult);
+/// Something that searches a position: this engine, or another program.
+pub trait Solver: Send {
+    /// Searches a record's position from a clean state, and tells the judge what each iteration comes to; blocks until
+    /// the limits are reached or `stop` is raised.
+    ///
+    /// # Errors
+    ///
+    /// Another program does not do its part.
+    fn search(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &StopFlag,
+        tracker: &mut Tracker<'_>,
+    ) -> Result<Ending, PeerError>;
 }
 
-/// Hears nothing.
-#[derive(Copy, Clone, Debug, Default)]
-pub struct NoProgress;
-
-impl Progress for NoProgress {
-    fn done(&mut self, _: &PositionResult) {}
+impl Solver for Engine {
+    fn search(
+        &mut self,
+        record: &Record,
+        limits: &Limits,
+        stop: &StopFlag,
+        tracker: &mut Tracker<'_>,
+    ) -> Result<Ending, PeerError> {
+        Ok(search(self, record, limits, stop, tracker))
+    }
 }
 
-/// Searches every position of the suites that has something to be found.
+/// Searches with this engine.
+fn search(engine: &mut Engine, record: &Record, limits: &Limits, stop: &StopFlag, tracker: &mut Tracker) -> Ending {
+    engine.new_game();
+    engine.search(&Game::new(record.position.clone()), limits, stop, tracker).into()
+}
+
+/// Engines of any kind, each for one search at a time.
+pub type Solvers = Pool<Box<dyn Solver>>;
+
+/// A position to be solved.
+#[derive(Copy, Clone, Debug)]
+pub struct Task<'a> {
+    /// Its number among those of all suites, from 0.
+    pub index: usize,
+    /// The position.
+    pub record: &'a Record,
+}
+
+/// The positions of the suites in which there is something to be found.
+pub fn tasks(suites: &[Suite]) -> Vec<Task<'_>> {
+    let records = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable());
+    records.enumerate().map(|(index, record)| Task { index, record }).collect()
+}
+
+/// What is to be done: the head of a report.
+pub fn describe(suites: &[Suite], program: String, settings: Settings, shard: Option<Shard>) -> Run {
+    let contents = |suite: &Suite| Contents {
+        name: suite.name.clone(),
+        positions: suite.records.iter().filter(|record| record.is_solvable()).count(),
+        refused: suite.refused.clone(),
+        taskless: suite.records.iter().filter(|record| !record.is_solvable()).map(Taskless::from).collect(),
+    };
+    Run { schema: SCHEMA, program, settings, shard, suites: suites.iter().map(contents).collect() }
+}
+
+impl From<&Record> for Taskless {
+    fn from(record: &Record) -> Taskless {
+        Taskless { suite: record.file.clone(), line: record.line, id: record.id.clone() }
+    }
+}
+
+/// How to solve.
+#[derive(Copy, Clone, Debug)]
+pub struct Job<'a> {
+    /// The positions.
+    pub tasks: &'a [Task<'a>],
+    /// The limits of each search.
+    pub limits: &'a Limits,
+    /// When a position counts as solved.
+    pub rule: Rule,
+    /// Whether to keep times.
+    pub with_times: bool,
+    /// Ends the run early.
+    pub interrupt: &'a Interrupt,
+}
+
+/// Solves the positions and returns what was done of them: all, unless interrupted or an engine failed.
 ///
 /// The engine forgets everything before each position, so that with a node or depth limit the result of one depends on
-/// nothing but itself.
+/// nothing but itself, whatever the number of engines. `heard` gets each result as soon as it is there, in any order.
+///
+/// # Errors
+///
+/// What went wrong with another program; the results until then are with it.
 pub fn run(
-    engine: &mut Engine,
-    suites: &[Suite],
-    limits: &Limits,
-    rule: Rule,
-    settings: Settings,
-    progress: &mut dyn Progress,
-) -> SuiteReport {
-    let mut positions = Vec::new();
-    let mut taskless = Vec::new();
-    let mut sums = Vec::new();
-    for suite in suites {
-        let first = positions.len();
-        let mut without = 0;
-        for record in &suite.records {
-            if !record.is_solvable() {
-                without += 1;
-                taskless.push(Taskless { suite: suite.name.clone(), line: record.line, id: record.id.clone() });
-                continue;
-            }
-            let result = solve(engine, record, limits, rule);
-            progress.done(&result);
-            positions.push(result);
+    solvers: &mut Solvers,
+    job: Job<'_>,
+    heard: &mut dyn FnMut(&PositionResult),
+) -> (Vec<PositionResult>, Result<(), PeerError>) {
+    // A failure ends this run only: another engine may do better.
+    let failed = Interrupt::new();
+    let work = |solver: &mut Box<dyn Solver>, number: usize| {
+        if failed.is_raised() {
+            return None;
         }
-        let mut sum = Summary::of(&suite.name, positions[first..].iter());
-        sum.refused = suite.refused.len();
-        sum.taskless = without;
-        sums.push(sum);
+        let task = job.tasks[number];
+        let stop = job.interrupt.stop_flag()?;
+        let result =
+            solve_with(task.record, job.rule, &stop, |tracker| solver.search(task.record, job.limits, &stop, tracker));
+        if result.is_err() {
+            failed.raise();
+        }
+        // A search that was cut short says nothing about the position.
+        let result = result.map(|result| PositionResult { index: task.index, ..result });
+        (!job.interrupt.is_raised()).then(|| result.map(|r| if job.with_times { r } else { r.without_times() }))
+    };
+    let mut results = Vec::with_capacity(job.tasks.len());
+    let mut error = Ok(());
+    let mut hear = |result: &Option<Result<PositionResult, PeerError>>| {
+        if let Some(Ok(result)) = result {
+            heard(result);
+        }
+    };
+    for result in solvers.run(job.tasks.len(), work, &mut hear).into_iter().flatten() {
+        match result {
+            Ok(result) => results.push(result),
+            Err(reason) if error.is_ok() => error = Err(reason),
+            Err(_) => {}
+        }
     }
-    let refused: Vec<_> = suites.iter().flat_map(|suite| suite.refused.clone()).collect();
-    let mut total = Summary::of("", positions.iter());
-    total.refused = refused.len();
-    total.taskless = taskless.len();
-    SuiteReport {
-        schema: SCHEMA,
-        program: concat!("Pacioli ", env!("CARGO_PKG_VERSION")).to_owned(),
-        settings,
-        total,
-        suites: sums,
-        themes: themes(&positions),
-        positions,
-        refused,
-        taskless,
-    }
+    (results, error)
 }
 
 /// Searches one position and judges the search; the engine forgets everything before it.
 pub fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) -> PositionResult {
-    engine.new_game();
     let stop = StopFlag::new();
+    let result =
+        solve_with(record, rule, &stop, |tracker| Ok::<_, Infallible>(search(engine, record, limits, &stop, tracker)));
+    match result {
+        Ok(result) => result,
+        Err(never) => match never {},
+    }
+}
+
+/// Judges a search that raises and heeds `stop`.
+fn solve_with<E>(
+    record: &Record,
+    rule: Rule,
+    stop: &StopFlag,
+    search: impl FnOnce(&mut Tracker) -> Result<Ending, E>,
+) -> Result<PositionResult, E> {
     let mut tracker = Tracker::new(record, rule, stop.clone());
-    let outcome = engine.search(&Game::new(record.position.clone()), limits, &stop, &mut tracker);
-    let judgement = tracker.finish(&outcome);
-    PositionResult {
+    let ending = search(&mut tracker)?;
+    let judgement = tracker.finish(&ending);
+    Ok(PositionResult {
+        index: 0,
         suite: record.file.clone(),
         line: record.line,
         id: record.id.clone(),
         theme: record.theme().map(str::to_owned),
         fen: record.fen.clone(),
         expected: record.expected(),
-        played: outcome.best_move.map(|m| record.position.san(m)),
-        played_uci: outcome.best_move.map(|m| record.position.uci(m)),
-        score: outcome.score.into(),
-        pv: san_line(&record.position, &outcome.pv),
+        played: ending.best_move.map(|m| record.position.san(m)),
+        played_uci: ending.best_move.map(|m| record.position.uci(m)),
+        score: ending.score,
+        pv: san_line(&record.position, &ending.pv),
         solved: judgement.solved,
         solution: judgement.solution,
         first_seen: judgement.first_seen,
@@ -96,10 +181,10 @@ pub fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) 
         points: judgement.points,
         max_points: judgement.max_points,
         mate_line: judgement.mate_line,
-        depth: outcome.depth,
-        nodes: outcome.nodes,
-        time_ms: milliseconds(outcome.elapsed),
-    }
+        depth: ending.depth,
+        nodes: ending.nodes,
+        time_ms: Some(ending.time_ms),
+    })
 }
 
 /// A line in SAN, as far as it is legal.
@@ -116,49 +201,24 @@ fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
     words
 }
 
-/// Sums by theme, where there are points to compare themes by.
-fn themes(positions: &[PositionResult]) -> Vec<Summary> {
-    let mut names: Vec<&str> = Vec::new();
-    for result in positions.iter().filter(|result| result.points.is_some()) {
-        if let Some(theme) = result.theme.as_deref()
-            && !names.contains(&theme)
-        {
-            names.push(theme);
-        }
-    }
-    names
-        .into_iter()
-        .map(|name| Summary::of(name, positions.iter().filter(|result| result.theme.as_deref() == Some(name))))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::suite::parse;
+    use crate::suite::{SuiteReport, parse};
 
-    /// The same report without what the clock decides.
-    fn timeless(mut report: SuiteReport) -> SuiteReport {
-        let sums = std::iter::once(&mut report.total).chain(&mut report.suites).chain(&mut report.themes);
-        for sum in sums {
-            sum.time_ms = 0;
-            sum.mean_solution_time_ms = None;
-        }
-        for result in &mut report.positions {
-            result.time_ms = 0;
-            for at in [&mut result.solution, &mut result.first_seen].into_iter().flatten() {
-                at.time_ms = 0;
-            }
-        }
-        report
-    }
-
-    fn report(text: &str) -> SuiteReport {
-        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { depth: Some(3), ..Limits::default() };
+    fn report(text: &str, jobs: usize) -> SuiteReport {
+        let engine = || -> Box<dyn Solver> { Box::new(Engine::new(Options { hash_mb: 1, ..Options::default() }).0) };
+        let mut solvers = Pool::of((0..jobs).map(|_| engine()).collect());
         let suites = [parse("a.epd", text.as_bytes()), parse("b.epd", b"")];
-        run(&mut engine, &suites, &limits, Rule::End, Settings::default(), &mut NoProgress)
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let tasks = tasks(&suites);
+        let interrupt = Interrupt::new();
+        let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
+        let mut heard = 0;
+        let (results, error) = run(&mut solvers, job, &mut |_| heard += 1);
+        assert_eq!((error, heard), (Ok(()), tasks.len()));
+        SuiteReport::new(describe(&suites, "x".to_owned(), Settings::default(), None), results)
     }
 
     /// One legal move, so that the answer does not depend on how well the engine plays.
@@ -168,28 +228,45 @@ mod tests {
     fn lines_are_counted_by_what_they_are() {
         let position = "7k/8/8/8/8/6q1/8/7K b - -";
         let text = format!("{position} am Kg8 Kg7 Kh7; id \"T.1\";\n{position}\n{position} bm Kxh1;\n{position} dm 0;");
-        let report = report(&text);
+        let report = report(&text, 1);
         assert_eq!((report.total.positions, report.total.refused, report.total.taskless), (1, 1, 2));
         assert_eq!(report.suites.len(), 2);
         assert_eq!(report.suites[1].positions, 0);
-        assert_eq!(report.taskless[1].id, "a:4");
+        assert_eq!(report.run.suites[0].taskless[1].id, "a:4");
         assert!(!report.holds());
     }
 
     #[test]
-    fn a_run_is_repeatable() {
+    fn a_run_is_the_same_for_any_number_of_jobs() {
         let start = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - ";
-        let text = format!("{start}bm Bxa6; id \"T.1\"; c0 \"Bxa6=10, O-O=3\";\n{start}am d6; id \"T.2\";\n");
-        let (first, second) = (report(&text), report(&text));
-        assert_eq!(first.themes.len(), 1);
-        assert_eq!(timeless(first), timeless(second));
+        let line = |number: usize| format!("{start}bm Bxa6; id \"T.{number}\"; c0 \"Bxa6=10, O-O=3\";\n");
+        let text: String = (1..9).map(line).collect();
+        let first = report(&text, 1);
+        assert_eq!((first.themes.len(), first.positions.len()), (1, 8));
+        for jobs in [1, 3] {
+            assert_eq!(report(&text, jobs), first);
+        }
     }
 
     #[test]
     fn a_position_without_a_legal_move_is_no_trouble() {
         assert!(parse("x", format!("{FORCED}bm Kg1;").as_bytes()).records.is_empty());
-        let report = report("7k/5Q2/6K1/8/8/8/8/8 b - - dm -1;");
+        let report = report("7k/5Q2/6K1/8/8/8/8/8 b - - dm -1;", 1);
         assert_eq!((report.total.positions, report.total.solved), (1, 0));
         assert_eq!(report.positions[0].played, None);
+    }
+
+    #[test]
+    fn an_interrupted_run_keeps_what_is_done_and_nothing_half_done() {
+        let (engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let suites = [parse("a.epd", "8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n".repeat(30).as_bytes())];
+        let tasks = tasks(&suites);
+        let interrupt = Interrupt::new();
+        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
+        let mut solvers = Pool::of(vec![Box::new(engine) as Box<dyn Solver>]);
+        let (results, error) = run(&mut solvers, job, &mut |_| interrupt.raise());
+        // The first is there; others may have been done before the wish was heard.
+        assert!(error.is_ok() && (1..30).contains(&results.len()), "{results:?}");
     }
 }

@@ -5,27 +5,57 @@
 //! the most is wanted. A [`Tracker`] hears the iterations of one search and notes when the right answer was taken up,
 //! and whether it was left again.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{Record, Rule};
+use super::{Record, Rule, ScoreText};
 use crate::board::{Move, Position};
-use crate::score::{Score, ScoreKind};
 use crate::search::{Iteration, Observer, Outcome, StopFlag};
 use crate::units::Depth;
 
 /// Where a search stood when something happened.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Milestone {
     /// The iteration.
     pub iteration: Depth,
     /// Nodes since the search began.
     pub nodes: u64,
-    /// Milliseconds since the search began.
+    /// Milliseconds since the search began, where times are wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+}
+
+/// What a search came to, whoever did it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The move played; `None` where there is no legal one.
+    pub best_move: Option<Move>,
+    /// The score for the side to move.
+    pub score: ScoreText,
+    /// The last principal variation.
+    pub pv: Vec<Move>,
+    /// The last iteration that was finished.
+    pub depth: Depth,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Milliseconds used.
     pub time_ms: u64,
 }
 
+impl From<Outcome> for Ending {
+    fn from(outcome: Outcome) -> Ending {
+        Ending {
+            best_move: outcome.best_move,
+            score: outcome.score.into(),
+            pv: outcome.pv,
+            depth: outcome.depth,
+            nodes: outcome.nodes,
+            time_ms: milliseconds(outcome.elapsed),
+        }
+    }
+}
+
 /// Whether a line that claims a mate shows it on the board.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MateLine {
     /// Played out, it ends with mate in the moves asked for.
@@ -98,12 +128,12 @@ impl<'a> Tracker<'a> {
     }
 
     /// Whether a move with its score is what the record wants.
-    fn is_right(&self, m: Option<Move>, score: Score) -> bool {
+    fn is_right(&self, m: Option<Move>, score: ScoreText) -> bool {
         let record = self.record;
         let Some(m) = m else {
             return false;
         };
-        let in_time = record.mate_goal().is_none_or(|goal| mates_within(score, goal));
+        let in_time = record.mate_goal().is_none_or(|goal| score.mates_within(goal));
         let best = record.best.is_empty() || record.best.contains(&m);
         let points_only = record.best.is_empty() && record.avoid.is_empty() && record.mate_goal().is_none();
         let worth_most = !points_only || self.points_of(m) == self.max_points();
@@ -119,6 +149,11 @@ impl<'a> Tracker<'a> {
     /// What the best move is worth.
     fn max_points(&self) -> Option<u32> {
         self.record.points.iter().map(|&(_, points)| points).max()
+    }
+
+    /// Hears what an iteration came to.
+    pub fn answer(&mut self, m: Option<Move>, score: ScoreText, at: Milestone) {
+        self.note(self.is_right(m, score), at);
     }
 
     /// Notes one more answer.
@@ -143,34 +178,28 @@ impl<'a> Tracker<'a> {
     }
 
     /// Judges, now that the search has ended.
-    pub fn finish(mut self, outcome: &Outcome) -> Judgement {
-        let right = self.is_right(outcome.best_move, outcome.score);
+    pub fn finish(mut self, ending: &Ending) -> Judgement {
+        let right = self.is_right(ending.best_move, ending.score);
         // The answer may have changed in an iteration that was not finished.
         if right != self.since.is_some() {
-            self.note(
-                right,
-                Milestone {
-                    iteration: outcome.depth.saturating_add(1),
-                    nodes: outcome.nodes,
-                    time_ms: milliseconds(outcome.elapsed),
-                },
-            );
+            let iteration = ending.depth.saturating_add(1);
+            self.note(right, Milestone { iteration, nodes: ending.nodes, time_ms: Some(ending.time_ms) });
         }
         let solution = match self.rule {
             Rule::End => self.since,
             Rule::Seen => self.first_seen,
             // A proven mate ends a search early: there is nothing more to hold out against.
-            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| outcome.score.is_mate())),
+            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| matches!(ending.score, ScoreText::Mate(_)))),
         };
-        let goal = self.record.mate_goal().filter(|&goal| mates_within(outcome.score, goal));
+        let goal = self.record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
         Judgement {
             solved: solution.is_some(),
             solution,
             first_seen: self.first_seen,
             left_again: self.left_again,
-            points: outcome.best_move.map_or_else(|| self.max_points().map(|_| 0), |m| self.points_of(m)),
+            points: ending.best_move.map_or_else(|| self.max_points().map(|_| 0), |m| self.points_of(m)),
             max_points: self.max_points(),
-            mate_line: goal.map(|goal| MateLine::check(&self.record.position, &outcome.pv, goal)),
+            mate_line: goal.map(|goal| MateLine::check(&self.record.position, &ending.pv, goal)),
         }
     }
 }
@@ -180,23 +209,9 @@ impl Observer for Tracker<'_> {
         if iteration.multipv != 1 {
             return;
         }
-        let right = self.is_right(iteration.pv.first().copied(), iteration.score);
-        self.note(
-            right,
-            Milestone {
-                iteration: iteration.iteration,
-                nodes: iteration.nodes,
-                time_ms: milliseconds(iteration.elapsed),
-            },
-        );
-    }
-}
-
-/// Whether a score is a mate for the side that `goal` names, in as many moves or fewer.
-fn mates_within(score: Score, goal: i32) -> bool {
-    match score.kind() {
-        ScoreKind::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
-        ScoreKind::Centipawns(_) => false,
+        let time_ms = Some(milliseconds(iteration.elapsed));
+        let at = Milestone { iteration: iteration.iteration, nodes: iteration.nodes, time_ms };
+        self.answer(iteration.pv.first().copied(), iteration.score.into(), at);
     }
 }
 
@@ -207,12 +222,9 @@ pub(super) fn milliseconds(time: std::time::Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::search::CreditStats;
+    use crate::score::Score;
     use crate::suite::parse_line;
-    use crate::tt::Bound;
 
     const HEAD: &str = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - ";
 
@@ -236,39 +248,27 @@ mod tests {
         let stop = StopFlag::new();
         let mut tracker = Tracker::new(record, rule, stop.clone());
         for (index, line) in stream.iter().enumerate() {
-            let iteration = index as Depth + 1;
-            tracker.iteration(&Iteration {
-                iteration,
-                nominal_depth: iteration,
-                max_software: iteration,
-                max_combined: iteration,
-                score,
-                bound: Bound::Exact,
-                pv: moves(record, line),
-                ledger: Vec::new(),
-                multipv: 1,
-                nodes: iteration as u64 * 100,
-                elapsed: Duration::from_millis(iteration as u64 * 10),
-                hashfull: 0,
-                researches: 0,
-                credit: CreditStats::default(),
-            });
+            let answer = moves(record, line).first().copied();
+            tracker.answer(answer, score.into(), milestone(index as Depth + 1));
         }
         let pv = moves(record, end);
-        let judgement = tracker.finish(&Outcome {
+        let judgement = tracker.finish(&Ending {
             best_move: pv.first().copied(),
-            ponder: None,
-            score,
+            score: score.into(),
             pv,
             depth: stream.len() as Depth,
             nodes: 5000,
-            elapsed: Duration::from_millis(500),
+            time_ms: 500,
         });
         (judgement, stop.is_raised())
     }
 
+    fn milestone(iteration: Depth) -> Milestone {
+        Milestone { iteration, nodes: iteration as u64 * 100, time_ms: Some(iteration as u64 * 10) }
+    }
+
     fn at(iteration: Depth) -> Option<Milestone> {
-        Some(Milestone { iteration, nodes: iteration as u64 * 100, time_ms: iteration as u64 * 10 })
+        Some(milestone(iteration))
     }
 
     #[test]
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn a_change_in_an_unfinished_iteration_counts() {
         let record = record("bm e4;");
-        let late = Milestone { iteration: 3, nodes: 5000, time_ms: 500 };
+        let late = Milestone { iteration: 3, nodes: 5000, time_ms: Some(500) };
         let (found, _) = judge(&record, Rule::End, &["Ra2", "Ra2"], "e4", Score::ZERO);
         assert_eq!((found.solved, found.solution), (true, Some(late)));
         let (lost, _) = judge(&record, Rule::End, &["e4", "e4"], "Ra2", Score::ZERO);

@@ -3,9 +3,9 @@
 use comfy_table::{Cell, CellAlignment, Table, TableComponent, presets};
 
 use super::model::{PositionResult, SuiteReport, Summary};
-use super::{MateLine, Milestone};
+use super::{Comparison, MateLine, Milestone};
 
-/// A table for each suite that has results, headed by its name where there are several.
+/// A table for each suite that has results, headed by its name where there are several, and one for the themes.
 pub fn tables(report: &SuiteReport) -> String {
     let mut text = String::new();
     let mut results = report.positions.iter();
@@ -13,19 +13,101 @@ pub fn tables(report: &SuiteReport) -> String {
         if report.suites.len() > 1 {
             text.push_str(&format!("{}\n", suite.name));
         }
-        // By count, not by name: the same file may be given twice.
-        text.push_str(&table(results.by_ref().take(suite.positions), suite.max_points.is_some()).to_string());
-        text.push_str("\n\n");
+        push_table(&mut text, &table(results.by_ref().take(suite.positions), suite.max_points.is_some()));
     }
     if !report.themes.is_empty() {
-        text.push_str(&theme_table(&report.themes).to_string());
-        text.push_str("\n\n");
+        push_table(&mut text, &theme_table(&[report]));
     }
     text
 }
 
+/// Several engines over the same suites in one table: what each played and when it was right.
+pub fn side_by_side(reports: &[SuiteReport]) -> String {
+    let mut text = String::new();
+    let Some(first) = reports.first() else { return text };
+    for (number, report) in (1..).zip(reports) {
+        text.push_str(&format!("engine {number}: {}\n", report.label()));
+    }
+    text.push('\n');
+    let numbers: Vec<String> = (1..=reports.len()).map(|number| format!("engine {number}")).collect();
+    let mut titles = vec!["id", "expected"];
+    titles.extend(numbers.iter().map(String::as_str));
+    let mut table = headed(&titles);
+    for result in &first.positions {
+        let mut row = vec![Cell::new(&result.id), Cell::new(&result.expected)];
+        row.extend(reports.iter().map(|report| Cell::new(answer(report, result.index))));
+        table.add_row(row);
+    }
+    push_table(&mut text, &table);
+    if !first.themes.is_empty() {
+        push_table(&mut text, &theme_table(&reports.iter().collect::<Vec<_>>()));
+    }
+    push_table(&mut text, &engine_table(reports));
+    text
+}
+
+/// What an engine answered in a position: when it was right, or what it played in place of the solution.
+fn answer(report: &SuiteReport, index: usize) -> String {
+    let Ok(at) = report.positions.binary_search_by_key(&index, |result| result.index) else {
+        return "-".to_owned();
+    };
+    let result = &report.positions[at];
+    let points = result.points.map(|points| format!(", {points} points")).unwrap_or_default();
+    match result.solution {
+        Some(at) => format!("yes, {} at {}{points}", grouped(at.nodes), at.iteration),
+        None => format!("no, {}{points}", result.played.as_deref().unwrap_or("-")),
+    }
+}
+
+/// One row for each engine; the first is what the others are compared with.
+fn engine_table(reports: &[SuiteReport]) -> Table {
+    let mut table = headed(&[
+        "engine",
+        "solved",
+        "of",
+        "percent",
+        "points",
+        "gained",
+        "lost",
+        "p",
+        "nodes",
+        "mean nodes to solution",
+    ]);
+    for (index, report) in reports.iter().enumerate() {
+        let total = &report.total;
+        let split = (index > 0).then(|| Comparison::new(&reports[0], report));
+        let count = |names: fn(&Comparison) -> usize| number(split.as_ref().map(names));
+        table.add_row(vec![
+            Cell::new(report.label()),
+            number(Some(total.solved)),
+            number(Some(total.positions)),
+            number(Some(percent(total.solved as u64, total.positions as u64))),
+            number(total.points),
+            count(|split| split.gained.len()),
+            count(|split| split.lost.len()),
+            number(split.as_ref().map(|split| probability(split.p_value))),
+            number(Some(grouped(total.nodes))),
+            number(total.mean_solution_nodes.map(|nodes| grouped(nodes as u64))),
+        ]);
+    }
+    table
+}
+
+/// A probability with three decimals, or a bound for smaller ones.
+pub(super) fn probability(p: f64) -> String {
+    if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+fn push_table(text: &mut String, table: &Table) {
+    for line in table.to_string().lines() {
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
 /// An empty table with a heading.
-fn headed(titles: &[&str]) -> Table {
+pub(super) fn headed(titles: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header(titles.iter().copied());
     table.set_style(TableComponent::HeaderLines, '-').set_style(TableComponent::MiddleHeaderIntersections, '-');
@@ -33,16 +115,18 @@ fn headed(titles: &[&str]) -> Table {
 }
 
 /// A cell with a number, or empty.
-fn number(value: Option<impl ToString>) -> Cell {
+pub(super) fn number(value: Option<impl ToString>) -> Cell {
     Cell::new(value.map_or_else(String::new, |value| value.to_string())).set_alignment(CellAlignment::Right)
 }
 
 /// One row for each position.
 fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: bool) -> Table {
-    let mut titles = vec!["id", "expected", "played", "score", "solved", "iteration", "time", "nodes"];
-    if with_points {
-        titles.push("points");
-    }
+    let results: Vec<&PositionResult> = results.collect();
+    let with_times = results.iter().any(|result| result.time_ms.is_some());
+    let mut titles = vec!["id", "expected", "played", "score", "solved", "iteration"];
+    titles.extend(with_times.then_some("time"));
+    titles.push("nodes");
+    titles.extend(with_points.then_some("points"));
     titles.push("");
     let mut table = headed(&titles);
     for result in results {
@@ -54,9 +138,11 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
             number(Some(result.score)),
             Cell::new(if result.solved { "yes" } else { "no" }),
             number(at.map(|at| at.iteration)),
-            number(at.map(|at| seconds(at.time_ms))),
-            number(at.map(|at| grouped(at.nodes))),
         ];
+        if with_times {
+            row.push(number(at.and_then(|at| at.time_ms).map(seconds)));
+        }
+        row.push(number(at.map(|at| grouped(at.nodes))));
         if with_points {
             row.push(number(result.points));
         }
@@ -82,18 +168,26 @@ fn remark(result: &PositionResult) -> String {
     remarks.join("; ")
 }
 
-/// One row for each theme.
-fn theme_table(themes: &[Summary]) -> Table {
-    let mut table = headed(&["theme", "positions", "solved", "points", "of", "percent"]);
+/// One row for each theme, with the points of each engine.
+fn theme_table(reports: &[&SuiteReport]) -> Table {
+    let several = reports.len() > 1;
+    let mut titles = vec!["theme".to_owned(), "positions".to_owned()];
+    for number in 1..=reports.len() {
+        let suffix = if several { format!(" {number}") } else { String::new() };
+        titles.extend(["solved", "points", "of", "percent"].map(|title| format!("{title}{suffix}")));
+    }
+    let mut table = headed(&titles.iter().map(String::as_str).collect::<Vec<_>>());
+    let themes = reports.first().map_or(&[][..], |report| &report.themes);
     for theme in themes {
-        table.add_row(vec![
-            Cell::new(&theme.name),
-            number(Some(theme.positions)),
-            number(Some(theme.solved)),
-            number(theme.points),
-            number(theme.max_points),
-            number(theme.points.zip(theme.max_points).map(|(points, max)| percent(points, max))),
-        ]);
+        let mut row = vec![Cell::new(&theme.name), number(Some(theme.positions))];
+        for report in reports {
+            let own = report.themes.iter().find(|own| own.name == theme.name);
+            let points = own.and_then(|own| own.points);
+            let max = own.and_then(|own| own.max_points);
+            row.extend([number(own.map(|own| own.solved)), number(points), number(max)]);
+            row.push(number(points.zip(max).map(|(points, max)| percent(points, max))));
+        }
+        table.add_row(row);
     }
     table
 }
@@ -105,6 +199,13 @@ pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
         lines.extend(report.suites.iter().map(|suite| format!("{}: {}", suite.name, summary(suite))));
     }
     lines.push(summary(&report.total));
+    if report.missing() > 0 {
+        lines.push(format!(
+            "incomplete: {} of {} not done",
+            counted(report.missing(), "position"),
+            report.run.wanted()
+        ));
+    }
     lines
 }
 
@@ -126,25 +227,27 @@ fn summary(sum: &Summary) -> String {
     if sum.taskless > 0 {
         parts.push(format!("{} with nothing to solve", counted(sum.taskless, "line")));
     }
-    parts.push(format!("{} nodes in {}", grouped(sum.nodes), seconds(sum.time_ms)));
-    if let (Some(time), Some(nodes)) = (sum.mean_solution_time_ms, sum.mean_solution_nodes) {
-        parts.push(format!("mean to solution {} and {} nodes", seconds(time as u64), grouped(nodes as u64)));
+    let in_time = sum.time_ms.map(|time| format!(" in {}", seconds(time))).unwrap_or_default();
+    parts.push(format!("{} nodes{in_time}", grouped(sum.nodes)));
+    if let Some(nodes) = sum.mean_solution_nodes {
+        let time = sum.mean_solution_time_ms.map(|time| format!("{} and ", seconds(time as u64))).unwrap_or_default();
+        parts.push(format!("mean to solution {time}{} nodes", grouped(nodes as u64)));
     }
     parts.join(", ")
 }
 
 /// `1 line`, `2 lines`.
-fn counted(count: usize, noun: &str) -> String {
+pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A share in percent with one decimal.
-fn percent(part: u64, whole: u64) -> String {
+pub(super) fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
 /// Milliseconds in seconds.
-fn seconds(milliseconds: u64) -> String {
+pub(super) fn seconds(milliseconds: u64) -> String {
     format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
 }
 

@@ -8,9 +8,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::suites::load;
 use crate::cli::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
-use crate::lab::Pool;
 use crate::lab::datagen::{self, DataWriter, Plan};
 use crate::search::StopFlag;
+use crate::suite::Pool;
 
 /// Arguments of `lab datagen`. Small tables are quick to clear, and nodes are few.
 #[derive(Debug, clap::Args)]
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
 impl Args {
     fn plan(&self) -> anyhow::Result<Plan> {
-        let suites = load(&self.openings)?;
+        let suites = load(&self.openings, false)?;
         if let Some(refused) = suites.iter().find_map(|suite| suite.refused.first()) {
             bail!("{refused}");
         }

@@ -12,9 +12,9 @@ pub use game::Plan;
 pub use random::Random;
 pub use record::{DataError, DataWriter, GameResult, Header, RECORD_SIZE, Sample, read};
 
-use super::Pool;
 use crate::engine::Options;
 use crate::search::StopFlag;
+use crate::suite::Pool;
 
 /// Games that are shared out at a time, and then written.
 const BATCH: u64 = 32;

@@ -1,0 +1,41 @@
+//! `pacioli merge`: puts the parts of runs together.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+
+use super::journal::read_runs;
+use super::results::ResultArgs;
+use super::suites::is_standard;
+use super::{EXIT_DONE, EXIT_NOT_HELD};
+use crate::suite::{self, SuiteReport};
+
+/// Arguments of `merge`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Files that `pacioli solve --json` wrote, such as the parts of a run that --shard divided.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    results: ResultArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A file that cannot be read or written, or parts that contradict each other.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    args.results.check(std::iter::empty(), &args.files)?;
+    let mut parts = Vec::new();
+    for file in &args.files {
+        parts.extend(read_runs(file)?);
+    }
+    let reports = match suite::merge(parts) {
+        Ok(reports) => reports,
+        Err(reason) => bail!("the files do not fit together: {reason}"),
+    };
+    args.results.write(&reports)?;
+    args.results.tell(&reports, args.results.paths().any(is_standard))?;
+    Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
+}

@@ -1,0 +1,114 @@
+//! Arguments that name other engines.
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+
+use crate::suite::PeerCommand;
+
+/// Other engines to be run besides this one, each with the options that follow it.
+#[derive(Clone, Debug, Default)]
+pub struct PeerArgs {
+    /// How to start them; the size of their tables is not set yet.
+    pub peers: Vec<PeerCommand>,
+    /// Whether to leave this engine out.
+    pub only: bool,
+}
+
+const ENGINE: &str = "engine";
+const OPTION: &str = "engine_option";
+const ONLY: &str = "peers_only";
+
+impl clap::Args for PeerArgs {
+    fn augment_args(command: Command) -> Command {
+        command
+            .arg(
+                Arg::new(ENGINE)
+                    .long("engine")
+                    .value_name("CMD")
+                    .action(ArgAction::Append)
+                    .help("Run another UCI engine over the same suites, beside this one; may be given several times"),
+            )
+            .arg(
+                Arg::new(OPTION)
+                    .long("engine-option")
+                    .value_name("NAME=VALUE")
+                    .action(ArgAction::Append)
+                    .requires(ENGINE)
+                    .help("Set a UCI option of the engine named before; may be given several times"),
+            )
+            .arg(
+                Arg::new(ONLY)
+                    .long("peers-only")
+                    .action(ArgAction::SetTrue)
+                    .requires(ENGINE)
+                    .help("Leave this engine out: run those given by --engine only"),
+            )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for PeerArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<PeerArgs, clap::Error> {
+        // Where on the command line each stood says which option belongs to which engine.
+        let placed = |name: &str| -> Vec<(usize, String)> {
+            let values = matches.get_many::<String>(name).into_iter().flatten().cloned();
+            matches.indices_of(name).into_iter().flatten().zip(values).collect()
+        };
+        let engines = placed(ENGINE);
+        let mut peers: Vec<PeerCommand> =
+            engines.iter().map(|(_, command)| PeerCommand { command: command.clone(), ..Default::default() }).collect();
+        for (place, setting) in placed(OPTION) {
+            let fault = |what: &str| {
+                let message = format!("--engine-option {setting}: {what}\n");
+                Err(clap::Error::raw(ErrorKind::ValueValidation, message))
+            };
+            let Some((name, value)) = setting.split_once('=') else {
+                return fault("expected NAME=VALUE");
+            };
+            let Some(peer) = engines.iter().rposition(|&(engine, _)| engine < place) else {
+                return fault("no engine is named before it");
+            };
+            peers[peer].options.push((name.trim().to_owned(), value.trim().to_owned()));
+        }
+        Ok(PeerArgs { peers, only: matches.get_flag(ONLY) })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = PeerArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Args as _;
+
+    fn parse(text: &str) -> Result<PeerArgs, clap::Error> {
+        let command = PeerArgs::augment_args(Command::new("x").no_binary_name(true));
+        PeerArgs::from_arg_matches(&command.try_get_matches_from(text.split('|'))?)
+    }
+
+    #[test]
+    fn options_belong_to_the_engine_before_them() {
+        let text = "--engine|a b|--engine-option|Threads=2|--engine-option|Style = x=y|--engine|c|--peers-only";
+        let args = parse(text).unwrap();
+        assert!(args.only);
+        assert_eq!((args.peers.len(), args.peers[0].command.as_str()), (2, "a b"));
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(args.peers[0].options, [option("Threads", "2"), option("Style", "x=y")]);
+        assert!(args.peers[1].options.is_empty());
+    }
+
+    #[test]
+    fn options_without_an_engine_are_refused() {
+        for text in
+            ["--engine-option|A=1", "--engine-option|A=1|--engine|a", "--engine|a|--engine-option|A", "--peers-only"]
+        {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

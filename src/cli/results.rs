@@ -1,0 +1,96 @@
+//! Where the results of suites go: the outputs that `solve` and `merge` share.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::output::{note, write_stdout};
+use super::suites::{check_outputs, is_standard, write_output};
+use crate::suite::{self, SuiteReport};
+
+/// Outputs of results.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ResultArgs {
+    /// Write the results as JSON lines. One of the outputs may be `-`: it goes to standard output in place of the table,
+    /// and the summary to standard error.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the results as CSV, a row for each position.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write the results as JUnit XML, for build servers.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as a page with every position; it needs no other file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Neither table nor progress: the summary and refused lines only.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl ResultArgs {
+    /// The files to be written.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        [&self.json, &self.csv, &self.junit, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// Makes sure that the outputs, with `more` of them, can be written and do not meet.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, would overwrite another, or two outputs on standard output.
+    pub fn check<'a>(&'a self, more: impl Iterator<Item = &'a Path> + Clone, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        if self.paths().chain(more.clone()).filter(|path| is_standard(path)).count() > 1 {
+            bail!("only one output can go to standard output");
+        }
+        check_outputs(self.paths().chain(more), inputs)
+    }
+
+    /// Writes what was asked for besides the table.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn write(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
+        if let Some(path) = &self.json {
+            write_output(path, &suite::to_jsonl(reports).context("cannot write JSON")?)?;
+        }
+        if let Some(path) = &self.csv {
+            write_output(path, &suite::to_csv(reports).context("cannot write CSV")?)?;
+        }
+        if let Some(path) = &self.junit {
+            write_output(path, &suite::to_junit(reports).context("cannot write JUnit XML")?)?;
+        }
+        if let Some(path) = &self.html {
+            write_output(path, &suite::to_page(reports))?;
+        }
+        Ok(())
+    }
+
+    /// Tells table and summary. An output on standard output (`taken`) must stand there alone, so the summary gives way.
+    ///
+    /// # Errors
+    ///
+    /// Standard output that cannot be written.
+    pub fn tell(&self, reports: &[SuiteReport], taken: bool) -> anyhow::Result<()> {
+        let mut text = String::new();
+        if !self.quiet && !taken {
+            match reports {
+                [report] => text.push_str(&suite::tables(report)),
+                reports => text.push_str(&suite::side_by_side(reports)),
+            }
+        }
+        for report in reports {
+            let label = if reports.len() > 1 { format!("{}: ", report.label()) } else { String::new() };
+            for line in suite::summary_lines(report) {
+                text.push_str(&format!("{label}{line}\n"));
+            }
+        }
+        if taken {
+            note(text.trim_end());
+            return Ok(());
+        }
+        write_stdout(&text)
+    }
+}

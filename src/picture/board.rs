@@ -1,0 +1,106 @@
+//! Small boards.
+
+use maud::{Markup, html};
+
+use super::number;
+use crate::board::{Color, File, Position, Rank, Role, Square};
+
+/// Pieces are drawn on squares of this size.
+const SQUARE: f64 = 40.0;
+
+/// The shapes of the pieces, to be defined once in a file that has boards.
+pub fn pieces() -> Markup {
+    html! {
+        @for role in Role::ALL {
+            @let (shape, detail) = shape(role);
+            symbol id={ "piece-" (role.char()) } viewBox="0 0 40 40" {
+                path d=(shape) {}
+                @if !detail.is_empty() { path class="detail" d=(detail) {} }
+            }
+        }
+    }
+}
+
+/// The outline of a piece, and lines within it.
+fn shape(role: Role) -> (&'static str, &'static str) {
+    match role {
+        Role::Pawn => (
+            "M20 8.5a5 5 0 0 1 3.2 8.8q2.2 5.2 5.3 8 2.5 2.6 2.5 7.7H9q0-5.1 2.5-7.7 3.1-2.8 5.3-8A5 5 0 0 1 20 8.5z",
+            "",
+        ),
+        Role::Knight => (
+            "M11.5 34h19q1.3-11.5-2.6-18.2Q24.700 10.300 19 9.200L15.600 5.600l-.9 5.200q-2.300 1.700-3.200 5.400L7.300 22.800q-.6 2.300 1.200 3.400 1.900 1.200 3.600-.3l2.700-2.300q3.200.2 5.200-2 .1 4.200-3.900 6.400-4.500 2.500-4.600 6z",
+            "M16.300 14.600l.6.5M22.500 12.500q4.500 5 4.700 14.500",
+        ),
+        Role::Bishop => (
+            "M20 5.500a2.300 2.300 0 0 1 1.500 4q5.700 4.600 5.700 10 0 3.200-2.700 5.700l1 3.300H29.500V34h-19v-5.500H14.500l1-3.300q-2.700-2.500-2.700-5.700 0-5.400 5.700-10A2.300 2.300 0 0 1 20 5.500z",
+            "M20 14v7M16.500 17.500h7M14.500 28.500h11",
+        ),
+        Role::Rook => (
+            "M10.500 34h19v-4.500h-2.200L26 16.500h3.500V7h-4.200v3.200h-3.100V7h-4.400v3.200h-3.100V7h-4.200v9.500H14l-1.300 13h-2.200z",
+            "M14 16.500h12M12.700 29.500h14.600",
+        ),
+        Role::Queen => (
+            "M10.500 34h19v-4.500l-1.700-3L32.300 13l-6.200 6.500L24.300 9 20 18.200 15.700 9l-1.800 10.500L7.700 13l4.500 13.500-1.700 3z",
+            "M12.200 26.500q7.800-2 15.600 0M10.500 29.800h19",
+        ),
+        Role::King => (
+            "M10.500 34h19v-4.500l-1.500-2.300q5.300-4 5.300-8.700 0-4.700-4.900-4.700-4.200 0-7.200 4.700V12.200h3V9h-3V5.500h-2.400V9h-3v3.200h3v6.300q-3-4.700-7.200-4.700-4.900 0-4.900 4.700 0 4.700 5.300 8.700l-1.500 2.300z",
+            "M12 27.200q8-2.400 16 0M10.500 29.800h19M20 18.500v7",
+        ),
+    }
+}
+
+/// A board of this size with its upper left corner at a place, White below; `marks` are squares to be seen first.
+pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f64) -> Markup {
+    let corner =
+        |square: Square| (f64::from(square.file() as u8) * SQUARE, f64::from(7 - square.rank() as u8) * SQUARE);
+    // The dark squares as one path: a row of them is drawn with one stroke of the pen.
+    let mut dark = String::new();
+    for (rank, file) in Rank::ALL.into_iter().flat_map(|rank| File::ALL.into_iter().map(move |file| (rank, file))) {
+        if (rank as u8 + file as u8).is_multiple_of(2) {
+            let (left, top) = corner(Square::from_coords(file, rank));
+            dark.push_str(&format!("M{left} {top}h40v40h-40z"));
+        }
+    }
+    html! {
+        g transform={ "translate(" (number(x)) " " (number(y)) ") scale(" (format!("{:.4}", size / (8.0 * SQUARE))) ")" } {
+            rect class="square-light" width="320" height="320" {}
+            path class="square-dark" d=(dark) {}
+            @for &square in marks {
+                @let (left, top) = corner(square);
+                rect class="mark" x=(left) y=(top) width="40" height="40" {}
+            }
+            @for (square, piece) in position.board().clone() {
+                @let (left, top) = corner(square);
+                use class=(piece.color.fold_wb("white", "black")) href={ "#piece-" (piece.role.char()) }
+                    x=(left) y=(top) width="40" height="40" {}
+            }
+            rect class="frame" width="320" height="320" {}
+            @if position.turn() == Color::White {
+                circle class="white turn" cx="334" cy="312" r="6" {}
+            } @else {
+                circle class="black turn" cx="334" cy="8" r="6" {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_piece_stands_on_its_square() {
+        let position = Position::default();
+        let svg = board(&position, &[Square::E2], (0.0, 0.0), 160.0).into_string();
+        assert_eq!(svg.matches("<use").count(), 32);
+        // The white king on e1, a black rook on a8.
+        assert!(svg.contains("class=\"white\" href=\"#piece-k\" x=\"160\" y=\"280\""), "{svg}");
+        assert!(svg.contains("class=\"black\" href=\"#piece-r\" x=\"0\" y=\"0\""), "{svg}");
+        assert!(svg.contains("class=\"mark\" x=\"160\" y=\"240\""), "{svg}");
+        // 32 dark squares; a1 is one of them.
+        assert_eq!(svg.matches("h40v40").count(), 32);
+        assert!(svg.contains("M0 280h40"));
+    }
+}

@@ -1,0 +1,204 @@
+//! Curves over a common axis, each with its name at its end, so that no key has to be looked up.
+
+use maud::{Markup, html};
+
+use super::scale::Scale;
+use super::{Figure, HEADING, WIDTH, heading, number};
+
+/// A curve.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// Its name.
+    pub name: String,
+    /// Its colour, from 1 to 8.
+    pub color: usize,
+    /// Drawn as a dashed line: from another source than the rest.
+    pub dashed: bool,
+    /// Goes up in steps, without dots: a count.
+    pub steps: bool,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// The space between two curves: a range of estimates.
+#[derive(Clone, Debug, Default)]
+pub struct Band {
+    /// Its name.
+    pub name: String,
+    /// Its colour, from 1 to 8.
+    pub color: usize,
+    /// For each place its lower and upper end.
+    pub points: Vec<(f64, f64, f64)>,
+}
+
+/// A chart of curves.
+#[derive(Clone, Debug, Default)]
+pub struct LineChart {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub subtitle: String,
+    /// What runs to the right.
+    pub x_label: String,
+    /// Whether equal steps to the right are equal factors.
+    pub log_x: bool,
+    /// Below the chart: colours with what they stand for, where that is too long for the curves' ends.
+    pub key: Vec<(usize, String)>,
+    /// Behind the curves.
+    pub bands: Vec<Band>,
+    /// The curves.
+    pub series: Vec<Series>,
+}
+
+const PLOT_HEIGHT: f64 = 236.0;
+const LEFT: f64 = 34.0;
+/// Room for the names at the curves' ends: for each character, and with the space before.
+const NAME_CHARACTER: f64 = 7.6;
+const NAME_SPACE: f64 = 18.0;
+const BOTTOM: f64 = 42.0;
+const KEY_LINE: f64 = 20.0;
+/// Names stand at least this far from each other.
+const LINE_HEIGHT: f64 = 16.0;
+
+/// A name with the height at which its curve ends.
+struct EndLabel<'a> {
+    y: f64,
+    name: &'a str,
+    color: usize,
+}
+
+impl LineChart {
+    /// Draws the chart.
+    pub fn draw(&self) -> Figure {
+        let band_xs = self.bands.iter().flat_map(|band| band.points.iter().map(|point| point.0));
+        let xs = self.series.iter().flat_map(|series| series.points.iter().map(|point| point.0)).chain(band_xs);
+        let band_ys = self.bands.iter().flat_map(|band| band.points.iter().map(|point| point.2));
+        let ys = self.series.iter().flat_map(|series| series.points.iter().map(|point| point.1)).chain(band_ys);
+        let x_scale = if self.log_x { Scale::log(xs) } else { Scale::around(xs) };
+        let y_scale = Scale::from_zero(ys);
+        let (width, top) = (WIDTH - LEFT - self.name_width(), HEADING + 8.0);
+        let x = |value: f64| LEFT + x_scale.place(value) * width;
+        let y = |value: f64| top + (1.0 - y_scale.place(value)) * PLOT_HEIGHT;
+        let bottom = top + PLOT_HEIGHT;
+        let body = html! {
+            (heading(&self.title, &self.subtitle))
+            @for (value, text) in y_scale.ticks() {
+                line class="grid" x1=(LEFT) x2=(number(LEFT + width)) y1=(number(y(value))) y2=(number(y(value))) {}
+                text class="muted small end" x=(LEFT - 7.0) y=(number(y(value) + 4.0)) { (text) }
+            }
+            @for (value, text) in x_scale.ticks() {
+                line class="axis" x1=(number(x(value))) x2=(number(x(value))) y1=(bottom) y2=(bottom + 4.0) {}
+                text class="muted small middle" x=(number(x(value))) y=(bottom + 19.0) { (text) }
+            }
+            line class="axis" x1=(LEFT) x2=(number(LEFT + width)) y1=(bottom) y2=(bottom) {}
+            text class="muted small middle" x=(number(LEFT + width / 2.0)) y=(bottom + 37.0) { (self.x_label) }
+            @for band in &self.bands {
+                path class={ "band f" (band.color) } d=(outline(&band.points, x, y)) {}
+            }
+            @for series in &self.series { (curve(series, x, y)) }
+            @for label in self.end_labels(y, bottom) {
+                text class={ "small strong f" (label.color) } x=(number(LEFT + width + 9.0)) y=(number(label.y + 4.0)) {
+                    (label.name)
+                }
+            }
+            @for (index, (color, text)) in self.key.iter().enumerate() {
+                @let y = bottom + BOTTOM + 8.0 + index as f64 * KEY_LINE;
+                rect class={ "f" (color) } x="0" y=(y) width="11" height="11" rx="2" {}
+                text class="small" x="18" y=(y + 10.0) { (text) }
+            }
+        };
+        let key = if self.key.is_empty() { 0.0 } else { 8.0 + self.key.len() as f64 * KEY_LINE };
+        Figure { title: self.title.clone(), height: bottom + BOTTOM + key, body }
+    }
+
+    /// Room for the longest name.
+    fn name_width(&self) -> f64 {
+        let names = self.series.iter().map(|series| &series.name).chain(self.bands.iter().map(|band| &band.name));
+        NAME_SPACE + NAME_CHARACTER * names.map(|name| name.chars().count()).max().unwrap_or(0) as f64
+    }
+
+    /// The names beside the curves' ends, moved apart where they would meet.
+    fn end_labels(&self, y: impl Fn(f64) -> f64, bottom: f64) -> Vec<EndLabel<'_>> {
+        let ends = self.series.iter().filter_map(|series| Some((series.points.last()?.1, &series.name, series.color)));
+        let middles = self.bands.iter().filter_map(|band| {
+            let (_, low, high) = band.points.last()?;
+            Some(((low + high) / 2.0, &band.name, band.color))
+        });
+        let mut labels: Vec<EndLabel> = ends
+            .chain(middles)
+            .filter(|(_, name, _)| !name.is_empty())
+            .map(|(value, name, color)| EndLabel { y: y(value), name, color })
+            .collect();
+        labels.sort_by(|a, b| b.y.total_cmp(&a.y));
+        let mut floor = bottom;
+        for label in &mut labels {
+            label.y = label.y.min(floor);
+            floor = label.y - LINE_HEIGHT;
+        }
+        labels
+    }
+}
+
+/// A curve with its dots.
+fn curve(series: &Series, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Markup {
+    let mut path = String::new();
+    let mut last = None;
+    for &(at, value) in &series.points {
+        let (px, py) = (number(x(at)), number(y(value)));
+        match last {
+            None => path.push_str(&format!("M{px} {py}")),
+            Some(_) if series.steps => path.push_str(&format!("H{px}V{py}")),
+            Some(_) => path.push_str(&format!("L{px} {py}")),
+        }
+        last = Some(value);
+    }
+    let dashed = if series.dashed { " dashed" } else { "" };
+    html! {
+        path class={ "curve s" (series.color) (dashed) } d=(path) {}
+        @if !series.steps {
+            @for &(at, value) in &series.points {
+                circle class={ "dot f" (series.color) } cx=(number(x(at))) cy=(number(y(value)))
+                    r=(if series.dashed { "3" } else { "4" }) {
+                    title { (series.name) ": " (number(value)) }
+                }
+            }
+        }
+    }
+}
+
+/// The outline of a band: along its upper end, and back along its lower.
+fn outline(points: &[(f64, f64, f64)], x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
+    let upper = points.iter().map(|&(at, _, high)| (at, high));
+    let lower = points.iter().rev().map(|&(at, low, _)| (at, low));
+    let corners: Vec<String> =
+        upper.chain(lower).map(|(at, value)| format!("{} {}", number(x(at)), number(y(value)))).collect();
+    if corners.is_empty() { String::new() } else { format!("M{}Z", corners.join("L")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_at_the_ends_do_not_meet() {
+        let series = |name: &str, value: f64| Series {
+            name: name.to_owned(),
+            color: 1,
+            points: vec![(1.0, 0.0), (2.0, value)],
+            ..Series::default()
+        };
+        let chart =
+            LineChart { series: vec![series("a", 10.0), series("b", 10.0), series("c", 0.0)], ..Default::default() };
+        let labels = chart.end_labels(|value| 100.0 - value, 100.0);
+        assert!(labels.windows(2).all(|pair| pair[0].y - pair[1].y >= LINE_HEIGHT), "names overlap");
+        assert_eq!(labels[0].name, "c");
+        let svg = chart.draw().body.into_string();
+        assert_eq!(svg.matches("class=\"curve").count(), 3);
+    }
+
+    #[test]
+    fn a_chart_without_points_is_drawn_all_the_same() {
+        let chart = LineChart { series: vec![Series::default()], bands: vec![Band::default()], ..Default::default() };
+        assert!(!chart.draw().body.into_string().contains("NaN"));
+    }
+}

@@ -1,0 +1,127 @@
+//! Layer 5: pictures for reports as SVG, and the HTML page around them. Prints nothing.
+//!
+//! A [`Figure`] is drawn in a fixed width that a telephone shows in full; it names colours by their role, and the style
+//! sheet gives each role a colour for light and for dark surroundings. So the same drawing stands in a page, or in a
+//! file of its own that needs nothing else.
+
+mod board;
+mod chart;
+mod page;
+mod scale;
+mod stack;
+
+pub use board::{board, pieces};
+pub use chart::{Band, LineChart, Series};
+pub use page::{Page, card};
+pub use stack::{Stack, StackChart};
+
+use maud::{Markup, PreEscaped, html};
+
+/// Width of every figure, in units that are pixels where there is room.
+pub const WIDTH: f64 = 520.0;
+/// Space between figures that stand in one file.
+const GAP: f64 = 24.0;
+/// Space around them.
+const MARGIN: f64 = 16.0;
+/// Colours and type, for light and dark.
+const STYLE: &str = include_str!("style.css");
+
+/// A drawing, [`WIDTH`] wide.
+pub struct Figure {
+    /// What it shows, for those who cannot see it.
+    pub title: String,
+    /// Its height.
+    pub height: f64,
+    /// The drawing.
+    pub body: Markup,
+}
+
+impl Figure {
+    /// The drawing as a part of a page.
+    pub fn inline(&self) -> Markup {
+        html! {
+            svg class="figure" viewBox={ "0 0 " (WIDTH) " " (number(self.height)) } role="img" aria-label=(self.title) {
+                (self.body)
+            }
+        }
+    }
+}
+
+/// Drawings one below the other, as a file of its own.
+pub fn to_svg(title: &str, figures: &[Figure]) -> String {
+    let width = WIDTH + 2.0 * MARGIN;
+    let height = figures.iter().map(|figure| figure.height + GAP).sum::<f64>() - GAP + 2.0 * MARGIN;
+    let mut y = MARGIN;
+    let mut body = String::new();
+    for figure in figures {
+        body.push_str(&format!("<g transform=\"translate({MARGIN} {})\">{}</g>\n", number(y), figure.body.0));
+        y += figure.height + GAP;
+    }
+    let markup = html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(number(height))
+            viewBox={ "0 0 " (width) " " (number(height)) } role="img" {
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+            rect class="ground" width="100%" height="100%" {}
+            defs { (pieces()) }
+            (PreEscaped(body))
+        }
+    };
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n", markup.into_string())
+}
+
+/// A coordinate with one decimal, or none where it is whole.
+fn number(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// A heading in a drawing with a line of explanation below it; the next thing may begin at [`HEADING`].
+pub fn heading(title: &str, subtitle: &str) -> Markup {
+    html! {
+        text class="heading" x="0" y="16" { (title) }
+        text class="muted" x="0" y="35" { (subtitle) }
+    }
+}
+
+/// Height of a [`heading`].
+pub const HEADING: f64 = 46.0;
+
+/// A large number in few characters: `950`, `12 k`, `3.4 M`.
+pub fn short(value: f64) -> String {
+    let (scaled, suffix) = match value {
+        v if v >= 1e9 => (v / 1e9, " G"),
+        v if v >= 1e6 => (v / 1e6, " M"),
+        v if v >= 1e3 => (v / 1e3, " k"),
+        v => (v, ""),
+    };
+    let decimals = usize::from(scaled < 10.0 && scaled.fract().abs() > 0.05);
+    format!("{scaled:.decimals$}{suffix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(
+            [0.0, 7.0, 950.0, 1000.0, 1500.0, 12_345.0, 3.4e6].map(short),
+            ["0", "7", "950", "1 k", "1.5 k", "12 k", "3.4 M"]
+        );
+        assert_eq!([1.0, 1.25, 0.04].map(number), ["1", "1.2", "0"]);
+    }
+
+    #[test]
+    fn a_file_is_sound_xml_with_figures_one_below_the_other() {
+        let figure = |title: &str| Figure { title: title.to_owned(), height: 10.0, body: heading(title, "a < b") };
+        let svg = to_svg("x & y", &[figure("one"), figure("two")]);
+        assert!(svg.contains("translate(16 16)") && svg.contains("translate(16 50)"), "{svg}");
+        let mut reader = quick_xml::Reader::from_str(&svg);
+        loop {
+            if matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {
+                break;
+            }
+        }
+    }
+}

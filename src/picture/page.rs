@@ -1,0 +1,49 @@
+//! The HTML page around figures and tables. It needs no other file and no network.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{STYLE, pieces};
+
+/// What a page looks like besides its figures.
+const PAGE_STYLE: &str = include_str!("page.css");
+
+/// A page.
+pub struct Page {
+    /// Its title.
+    pub title: String,
+    /// A line below the title.
+    pub subtitle: String,
+    /// What stands on it.
+    pub body: Markup,
+}
+
+impl Page {
+    /// The page as a text.
+    pub fn to_html(&self) -> String {
+        let markup = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (self.title) }
+                    style { (PreEscaped(STYLE)) (PreEscaped(PAGE_STYLE)) }
+                }
+                body {
+                    svg class="hidden" aria-hidden="true" { defs { (pieces()) } }
+                    header {
+                        h1 { (self.title) }
+                        p class="muted" { (self.subtitle) }
+                    }
+                    main { (self.body) }
+                }
+            }
+        };
+        markup.into_string() + "\n"
+    }
+}
+
+/// A sheet on the page.
+pub fn card(body: Markup) -> Markup {
+    html! { section class="card" { (body) } }
+}

@@ -1,0 +1,107 @@
+//! Axes: where values lie, and which of them are written beside the axis.
+
+use super::short;
+
+/// How values are spread along an axis.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) enum Scale {
+    /// Equal steps.
+    Linear { low: f64, high: f64 },
+    /// Equal factors.
+    Log { low: f64, high: f64 },
+}
+
+impl Scale {
+    /// A scale of equal steps from zero to a round number that holds the values.
+    pub fn from_zero(values: impl Iterator<Item = f64>) -> Scale {
+        let high = values.fold(1.0, f64::max);
+        let step = step(high / 5.0);
+        Scale::Linear { low: 0.0, high: (high / step).ceil() * step }
+    }
+
+    /// A scale of equal steps that ends with the values.
+    pub fn around(values: impl Iterator<Item = f64> + Clone) -> Scale {
+        let (low, high) = range(values);
+        Scale::Linear { low, high: if high > low { high } else { low + 1.0 } }
+    }
+
+    /// A scale of equal factors that holds the values; those below 1 lie at its beginning.
+    pub fn log(values: impl Iterator<Item = f64> + Clone) -> Scale {
+        let (low, high) = range(values.map(|value| value.max(1.0)));
+        Scale::Log { low, high: if high > low { high } else { low * 10.0 } }
+    }
+
+    /// Where a value lies, from 0 at the low end to 1 at the high end.
+    pub fn place(self, value: f64) -> f64 {
+        match self {
+            Scale::Linear { low, high } => (value - low) / (high - low),
+            Scale::Log { low, high } => (value.max(low) / low).ln() / (high / low).ln(),
+        }
+    }
+
+    /// Values to be written beside the axis, with their text.
+    pub fn ticks(self) -> Vec<(f64, String)> {
+        let values: Vec<f64> = match self {
+            Scale::Linear { low, high } => {
+                let step = step((high - low) / 6.0).max(1.0);
+                let first = (low / step).ceil() as i64;
+                let last = (high / step).floor() as i64;
+                (first..=last).map(|multiple| multiple as f64 * step).collect()
+            }
+            Scale::Log { low, high } => {
+                let first = low.log10().floor() as i32;
+                let last = high.log10().ceil() as i32;
+                // Few powers leave room for values between them; of many, every second or third is written.
+                let every = ((last - first) / 6 + 1).max(1);
+                let between: &[f64] = if last - first <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+                let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0).map(|power| 10f64.powi(power));
+                let values = powers.flat_map(|power| between.iter().map(move |factor| factor * power));
+                values.filter(|value| (low..=high).contains(value)).collect()
+            }
+        };
+        values.into_iter().map(|value| (value, short(value))).collect()
+    }
+}
+
+/// The least and the greatest of some values; 0 and 1 where there are none.
+fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let low = values.clone().fold(f64::INFINITY, f64::min);
+    if low.is_finite() { (low, values.fold(low, f64::max)) } else { (0.0, 1.0) }
+}
+
+/// The next 1, 2 or 5 times a power of ten that is not smaller.
+fn step(least: f64) -> f64 {
+    let power = 10f64.powf(least.max(f64::MIN_POSITIVE).log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|factor| factor * power).find(|&step| step >= least * 0.999).unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(scale: Scale) -> Vec<String> {
+        scale.ticks().into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        assert_eq!(texts(Scale::from_zero([23.0].into_iter())), ["0", "5", "10", "15", "20", "25"]);
+        assert_eq!(texts(Scale::around([5.0, 8.0].into_iter())), ["5", "6", "7", "8"]);
+        assert_eq!(texts(Scale::log([1.0, 2e6].into_iter())), ["1", "100", "10 k", "1 M"]);
+        assert_eq!(
+            texts(Scale::log([200.0, 90_000.0].into_iter())),
+            ["200", "500", "1 k", "2 k", "5 k", "10 k", "20 k", "50 k"]
+        );
+        for scale in
+            [Scale::from_zero(std::iter::empty()), Scale::around(std::iter::empty()), Scale::log([3.0].into_iter())]
+        {
+            assert!(scale.place(scale.ticks()[0].0).is_finite());
+        }
+    }
+
+    #[test]
+    fn places_run_from_end_to_end() {
+        let scale = Scale::log([1.0, 10_000.0].into_iter());
+        assert_eq!([0.0, 1.0, 100.0, 10_000.0].map(|value| scale.place(value)), [0.0, 0.0, 0.5, 1.0]);
+    }
+}

@@ -1,0 +1,319 @@
+//! The report as pictures: how deep each iteration went, what paid for it, and the ledger of the principal variation
+//! with small boards where it turned.
+
+use maud::{Markup, html};
+
+use super::explain::{ExplainedMove, numbered};
+use super::model::{IterationRow, PositionReport, PvLedger, Report};
+use super::text::{UNPRUNED_PROFILE, grouped, shortened};
+use crate::board::{Move, Position, Square, move_target};
+use crate::credit::Mechanism;
+use crate::picture::{
+    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, heading, short, to_svg,
+};
+
+/// The pictures of all positions as one file.
+pub fn to_picture(report: &Report) -> String {
+    let figures = |position: &PositionReport| {
+        let line = position.ledger.as_ref().and_then(ledger);
+        std::iter::once(title(position)).chain(charts(report, position)).chain(line).collect::<Vec<_>>()
+    };
+    let figures: Vec<Figure> = report.positions.iter().flat_map(figures).collect();
+    to_svg("How deep the search went", &figures)
+}
+
+/// The report as a page.
+pub fn to_page(report: &Report) -> String {
+    let mut subtitle = format!("{}, profile {}, {} MB of table", report.engine, report.profile, report.hash_mb);
+    for setting in &report.settings {
+        subtitle.push_str(", ");
+        subtitle.push_str(setting);
+    }
+    let body = html! {
+        @for position in &report.positions {
+            h2 { (position.name.as_deref().unwrap_or("Position")) }
+            p class="fen muted" { (position.fen) }
+            div class="sheet" {
+                div { @for figure in charts(report, position) { (card(figure.inline())) } }
+                @if let Some(figure) = position.ledger.as_ref().and_then(ledger) { (card(figure.inline())) }
+            }
+            (card(html! { div class="scroll" { (iterations(report, position)) } }))
+        }
+        @if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
+            p class="muted note" { "Paper: " (source) "." }
+        }
+    };
+    Page { title: "How deep the search went".to_owned(), subtitle, body }.to_html()
+}
+
+/// How deep the iterations of a position went, and what paid for it.
+fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> {
+    if position.iterations.is_empty() {
+        return Vec::new();
+    }
+    std::iter::once(depths(report, position)).chain(credits(position)).collect()
+}
+
+/// Name and position as a figure.
+fn title(position: &PositionReport) -> Figure {
+    let name = position.name.as_deref().unwrap_or("Position");
+    let body = html! {
+        text class="strong" x="0" y="15" { (name) }
+        text class="muted small" x="0" y="34" { (position.fen) }
+    };
+    Figure { title: name.to_owned(), height: 36.0, body }
+}
+
+/// Minimum, maximum and combined depth for each iteration, with the paper's beside them.
+fn depths(report: &Report, position: &PositionReport) -> Figure {
+    let curve = |name: &str, color: usize, value: fn(&IterationRow) -> i32| Series {
+        name: name.to_owned(),
+        color,
+        points: position.iterations.iter().map(|row| (f64::from(row.iteration), f64::from(value(row)))).collect(),
+        ..Series::default()
+    };
+    let papers: Vec<_> =
+        position.iterations.iter().filter_map(|row| Some((f64::from(row.iteration), row.paper?))).collect();
+    let nominal = if report.profile == UNPRUNED_PROFILE { "minimum" } else { "nominal" };
+    let mut chart = LineChart {
+        title: "Depth of each iteration".to_owned(),
+        subtitle: "maximum plies from the root".to_owned(),
+        x_label: "iteration".to_owned(),
+        series: vec![
+            curve("combined", 1, |row| row.max_combined),
+            curve("software", 2, |row| row.max_software),
+            curve(nominal, 3, |row| row.nominal_depth),
+        ],
+        ..LineChart::default()
+    };
+    if !papers.is_empty() {
+        chart.subtitle.push_str("; dashed: Deep Blue Jr. in the paper");
+        let dashed = |name: &str, color: usize, value: fn(&super::model::PaperField) -> i32| Series {
+            name: name.to_owned(),
+            color,
+            dashed: true,
+            points: papers.iter().map(|(iteration, row)| (*iteration, f64::from(value(row)))).collect(),
+            ..Series::default()
+        };
+        chart.series.extend([
+            dashed("", 1, |row| row.estimated_combined_low),
+            dashed("", 1, |row| row.estimated_combined_high),
+            dashed("paper: software", 2, |row| row.max_software),
+            dashed("", 3, |row| row.min_software),
+        ]);
+        let range = |(iteration, row): &(f64, super::model::PaperField)| {
+            (*iteration, f64::from(row.estimated_combined_low), f64::from(row.estimated_combined_high))
+        };
+        chart.bands.push(Band {
+            name: "paper: estimate".to_owned(),
+            color: 1,
+            points: papers.iter().map(range).collect(),
+        });
+    }
+    chart.draw()
+}
+
+/// What each mechanism granted in each iteration; `None` where no credit was granted.
+fn credits(position: &PositionReport) -> Option<Figure> {
+    let granted = |row: &IterationRow, name: &str| {
+        row.mechanisms.iter().find(|m| m.mechanism == name).map_or(0.0, |m| m.credit.granted_plies)
+    };
+    // A mechanism has the same colour in every picture, whichever others take part.
+    let parts: Vec<(usize, String)> = (1..)
+        .zip(Mechanism::ALL.map(Mechanism::name))
+        .filter(|(_, name)| position.iterations.iter().any(|row| granted(row, name) > 0.0))
+        .map(|(color, name)| (color, name.to_owned()))
+        .collect();
+    let stack = |row: &IterationRow| Stack {
+        name: row.iteration.to_string(),
+        total: short(row.credit.granted_plies),
+        values: parts.iter().map(|(_, name)| granted(row, name)).collect(),
+    };
+    let chart = StackChart {
+        title: "Who earned the credit".to_owned(),
+        subtitle: "shares of the plies granted in each iteration; above, their sum".to_owned(),
+        x_label: "iteration".to_owned(),
+        stacks: position.iterations.iter().filter(|row| row.credit.granted_plies > 0.0).map(stack).collect(),
+        parts,
+    };
+    (!chart.parts.is_empty()).then(|| chart.draw())
+}
+
+/// Height of a row of the ledger.
+const ROW: f64 = 23.0;
+/// What a row that cashes in has more.
+const CASH_LINE: f64 = 17.0;
+/// Boards in a row, and the most there are.
+const BOARD_COLUMNS: usize = 3;
+const MAX_BOARDS: usize = 6;
+/// Width of a board with the space to the next, and the height of its caption.
+const BOARD_SLOT: f64 = 176.0;
+const CAPTION: f64 = 24.0;
+
+/// Where the columns of one side stand, from the edge to the middle on the left and back on the right.
+struct Columns {
+    mechanism: f64,
+    amount: f64,
+    balance: f64,
+}
+
+const WHITE: Columns = Columns { mechanism: 0.0, amount: 140.0, balance: 196.0 };
+const BLACK: Columns = Columns { mechanism: 432.0, amount: 422.0, balance: 366.0 };
+const MIDDLE: f64 = 260.0;
+
+/// The principal variation as a ledger, White's entries left, Black's right, with boards at the turning points.
+fn ledger(ledger: &PvLedger) -> Option<Figure> {
+    let explanation = &ledger.explanation;
+    let root = Position::from_fen(&explanation.fen, ledger.chess960).ok()?;
+    let turning = turning_points(&explanation.line);
+    let top = HEADING + 22.0;
+    let mut y = top;
+    let mut rows = Vec::new();
+    for (index, step) in explanation.line.iter().enumerate() {
+        let number = turning.iter().position(|&ply| ply == index).map(|place| place + 1);
+        rows.push(row(&root, index, step, number, y));
+        y += ROW + if step.cashed > 0 { CASH_LINE } else { 0.0 };
+    }
+    let rows_end = y;
+    let mut boards = Vec::new();
+    let mut position = root.clone();
+    for (index, (&m, step)) in ledger.moves.iter().zip(&explanation.line).enumerate() {
+        position = position.play(m);
+        if let Some(place) = turning.iter().position(|&ply| ply == index) {
+            let x = (place % BOARD_COLUMNS) as f64 * BOARD_SLOT;
+            let y = rows_end + 18.0 + (place / BOARD_COLUMNS) as f64 * (BOARD_SLOT + CAPTION);
+            boards.push(turning_point(&root, &position, m, index, step, place + 1, (x, y)));
+        }
+    }
+    let board_rows = boards.len().div_ceil(BOARD_COLUMNS) as f64;
+    let title = "The line as a ledger";
+    let body = html! {
+        (heading(title, &format!("iteration {}, score {}; amounts in plies", explanation.iteration, explanation.score)))
+        text class="small strong" x=(WHITE.mechanism) y=(HEADING + 12.0) { "White" }
+        text class="small strong" x=(BLACK.mechanism) y=(HEADING + 12.0) { "Black" }
+        @for side in [WHITE, BLACK] {
+            text class="muted small end" x=(side.amount) y=(HEADING + 12.0) { "earned" }
+            text class="muted small end" x=(side.balance) y=(HEADING + 12.0) { "account" }
+        }
+        line class="axis" x1="0" x2=(WIDTH) y1=(top - 2.0) y2=(top - 2.0) {}
+        @for x in [MIDDLE - 54.0, MIDDLE + 54.0] { line class="axis" x1=(x) x2=(x) y1=(top - 2.0) y2=(rows_end) {} }
+        @for row in rows { (row) }
+        @for board in boards { (board) }
+    };
+    let height = rows_end + if board_rows > 0.0 { 18.0 + board_rows * (BOARD_SLOT + CAPTION) - 12.0 } else { 4.0 };
+    Some(Figure { title: title.to_owned(), height, body })
+}
+
+/// The plies at which the line turned: where most was cashed in, or, where nothing was, most was earned.
+fn turning_points(line: &[ExplainedMove]) -> Vec<usize> {
+    let ranked = |weight: fn(&ExplainedMove) -> f64, most: usize| {
+        let mut plies: Vec<usize> = (0..line.len()).filter(|&ply| weight(&line[ply]) > 0.0).collect();
+        plies.sort_by(|&a, &b| weight(&line[b]).total_cmp(&weight(&line[a])).then(a.cmp(&b)));
+        plies.truncate(most);
+        plies.sort_unstable();
+        plies
+    };
+    let cashed = ranked(|step| f64::from(step.cashed), MAX_BOARDS);
+    if cashed.is_empty() { ranked(|step| step.amount, BOARD_COLUMNS) } else { cashed }
+}
+
+/// One move of the ledger, with the number of its board if it has one.
+fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize>, y: f64) -> Markup {
+    let (mine, other) = if step.side == "white" { (WHITE, BLACK) } else { (BLACK, WHITE) };
+    let height = ROW + if step.cashed > 0 { CASH_LINE } else { 0.0 };
+    let base = y + 16.0;
+    html! {
+        @if number.is_some() { rect class="row" x="0" y=(y) width=(WIDTH) height=(height) {} }
+        text class="middle strong" x=(MIDDLE) y=(base) { (numbered(root, index, &step.san)) }
+        @if let Some(mechanism) = step.mechanism {
+            text class="small" x=(mine.mechanism) y=(base) { (mechanism) }
+            text class="small end" x=(mine.amount) y=(base) { (format!("{:+.2}", step.amount)) }
+        }
+        text class="small strong end" x=(mine.balance) y=(base) { (format!("{:.2}", step.balance)) }
+        text class="small muted end" x=(other.balance) y=(base) { (format!("{:.2}", step.other_balance)) }
+        @if step.cashed > 0 {
+            text class="small strong f2" x=(mine.mechanism) y=(base + CASH_LINE) { "cashed in" }
+            text class="small strong f2 end" x=(mine.amount) y=(base + CASH_LINE) { "−" (step.cashed) }
+        }
+        @if let Some(number) = number { (badge(number, (MIDDLE - 54.0, y + height / 2.0))) }
+        line class="grid" x1="0" x2=(WIDTH) y1=(y + height) y2=(y + height) {}
+    }
+}
+
+/// A number in a disc, which joins a row and its board.
+fn badge(number: usize, (x, y): (f64, f64)) -> Markup {
+    html! {
+        circle class="badge" cx=(x) cy=(y) r="8" {}
+        text class="on-badge middle" x=(x) y=(y + 4.0) { (number) }
+    }
+}
+
+/// The board after a move of the line, with what the move did above it.
+fn turning_point(
+    root: &Position,
+    position: &Position,
+    m: Move,
+    index: usize,
+    step: &ExplainedMove,
+    number: usize,
+    (x, y): (f64, f64),
+) -> Markup {
+    let marks: Vec<Square> = m.from().into_iter().chain([move_target(m)]).collect();
+    let plies = |count: i32| if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") };
+    let what = if step.cashed > 0 { format!("+{}", plies(step.cashed)) } else { format!("earns {:.2}", step.amount) };
+    html! {
+        (badge(number, (x + 8.0, y + 8.0)))
+        text class="small strong" x=(x + 22.0) y=(y + 12.0) { (numbered(root, index, &step.san)) }
+        text class="small muted end" x=(x + BOARD_SLOT - 20.0) y=(y + 12.0) { (what) }
+        (board(position, &marks, (x, y + CAPTION), BOARD_SLOT - 20.0))
+    }
+}
+
+/// The iterations as a table.
+fn iterations(report: &Report, position: &PositionReport) -> Markup {
+    let with_paper = position.iterations.iter().any(|row| row.paper.is_some());
+    let with_time = position.iterations.iter().any(|row| row.time_ms.is_some());
+    let nominal = if report.profile == UNPRUNED_PROFILE { "minimum" } else { "nominal" };
+    html! {
+        table {
+            thead {
+                tr {
+                    th class="right" { "iteration" }
+                    th class="right" { (nominal) }
+                    th class="right" { "software" }
+                    @if with_paper { th class="right" { "paper" } }
+                    th class="right" { "combined" }
+                    @if with_paper { th class="right" { "paper, estimated" } }
+                    th class="right" { "nodes" }
+                    @if with_time { th class="right" { "seconds" } }
+                    th class="right" { "score" }
+                    th { "line" }
+                }
+            }
+            tbody {
+                @for row in &position.iterations {
+                    tr {
+                        td class="right" { (row.iteration) }
+                        td class="right" { (row.nominal_depth) }
+                        td class="right" { (row.max_software) }
+                        @if with_paper { td class="right" { (row.paper.map_or("-".to_owned(), |paper| paper.max_software.to_string())) } }
+                        td class="right" { (row.max_combined) }
+                        @if with_paper {
+                            td class="right" {
+                                @if let Some(paper) = row.paper {
+                                    (paper.estimated_combined_low) "–" (paper.estimated_combined_high)
+                                } @else { "-" }
+                            }
+                        }
+                        td class="right" { (grouped(row.nodes)) }
+                        @if with_time {
+                            td class="right" { (row.time_ms.map_or("-".to_owned(), |ms| format!("{}.{:03}", ms / 1000, ms % 1000))) }
+                        }
+                        td class="right" { (row.score) }
+                        td { (shortened(&row.pv)) }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Two runs over the same positions, paired position by position.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::mcnemar::p_value;
+use super::model::{PositionResult, SuiteReport};
+use super::table::{counted, grouped, percent, probability, seconds};
+
+/// A position that one run solves and the other does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The file's name.
+    pub suite: String,
+    /// The position's name.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// The solution.
+    pub expected: String,
+    /// What the first run played.
+    pub before: Option<String>,
+    /// What the second run played.
+    pub after: Option<String>,
+}
+
+/// The positions that both runs solve, and what that took.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct BothSolve {
+    /// How many they are.
+    pub positions: usize,
+    /// The first run's nodes to their solutions.
+    pub before_nodes: u64,
+    /// The second run's.
+    pub after_nodes: u64,
+    /// The mean of the second run's nodes to a solution as a multiple of the first's: the geometric mean of the ratios, so
+    /// that a long search weighs no more than a short one.
+    pub node_ratio: Option<f64>,
+    /// The first run's milliseconds to their solutions, where both have times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_time_ms: Option<u64>,
+    /// The second run's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_time_ms: Option<u64>,
+}
+
+/// What came of comparing a run with another over the same positions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Positions that are in both runs.
+    pub positions: usize,
+    /// Positions that are in one run only.
+    pub unpaired: usize,
+    /// Of the paired ones, those that the first run solves.
+    pub before_solved: usize,
+    /// Those that the second run solves.
+    pub after_solved: usize,
+    /// Those that only the second solves.
+    pub gained: Vec<Difference>,
+    /// Those that only the first solves.
+    pub lost: Vec<Difference>,
+    /// How likely chance alone makes so uneven a split of gained and lost (McNemar's test, exact, two-sided).
+    pub p_value: f64,
+    /// The first run's points in paired positions, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_points: Option<u64>,
+    /// The second run's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_points: Option<u64>,
+    /// What the solutions that both found took.
+    pub both_solve: BothSolve,
+}
+
+impl Comparison {
+    /// Compares `after` with `before`. Positions are paired by what they are and ask for, so that the suites may stand in
+    /// another order or differ in part.
+    pub fn new(before: &SuiteReport, after: &SuiteReport) -> Comparison {
+        let mut places: HashMap<_, Vec<&PositionResult>> = HashMap::new();
+        for result in after.positions.iter().rev() {
+            places.entry(key(result)).or_default().push(result);
+        }
+        let mut comparison = Comparison::default();
+        let mut log_ratio = 0.0;
+        for old in &before.positions {
+            match places.get_mut(&key(old)).and_then(Vec::pop) {
+                Some(new) => comparison.add(old, new, &mut log_ratio),
+                None => comparison.unpaired += 1,
+            }
+        }
+        comparison.unpaired += places.values().map(Vec::len).sum::<usize>();
+        comparison.p_value = p_value(comparison.gained.len(), comparison.lost.len());
+        let both = &mut comparison.both_solve;
+        both.node_ratio = (both.positions > 0).then(|| (log_ratio / both.positions as f64).exp());
+        comparison
+    }
+
+    /// Adds one pair.
+    fn add(&mut self, old: &PositionResult, new: &PositionResult, log_ratio: &mut f64) {
+        self.positions += 1;
+        self.before_solved += usize::from(old.solved);
+        self.after_solved += usize::from(new.solved);
+        if let (Some(before), Some(after)) = (old.points, new.points) {
+            *self.before_points.get_or_insert(0) += u64::from(before);
+            *self.after_points.get_or_insert(0) += u64::from(after);
+        }
+        if old.solved != new.solved {
+            let difference = Difference {
+                suite: old.suite.clone(),
+                id: old.id.clone(),
+                fen: old.fen.clone(),
+                expected: old.expected.clone(),
+                before: old.played.clone(),
+                after: new.played.clone(),
+            };
+            if new.solved { &mut self.gained } else { &mut self.lost }.push(difference);
+        }
+        if let (Some(before), Some(after)) = (old.solution, new.solution) {
+            let both = &mut self.both_solve;
+            both.positions += 1;
+            both.before_nodes += before.nodes;
+            both.after_nodes += after.nodes;
+            // A solution without a search, as by an only move, took one node at least.
+            *log_ratio += (after.nodes.max(1) as f64 / before.nodes.max(1) as f64).ln();
+            if let (Some(before), Some(after)) = (before.time_ms, after.time_ms) {
+                *both.before_time_ms.get_or_insert(0) += before;
+                *both.after_time_ms.get_or_insert(0) += after;
+            }
+        }
+    }
+
+    /// The comparison for people.
+    pub fn to_text(&self, before: &str, after: &str) -> String {
+        let mut text = format!("A: {before}\nB: {after}\n\n");
+        let share = |solved: usize| percent(solved as u64, self.positions as u64);
+        let paired = counted(self.positions, "position");
+        let (a, b) = (self.before_solved, self.after_solved);
+        let _ = writeln!(text, "{paired} in both: A solves {a} ({}), B solves {b} ({})", share(a), share(b));
+        if let (Some(a), Some(b)) = (self.before_points, self.after_points) {
+            let _ = writeln!(text, "points: A {a}, B {b}");
+        }
+        if self.unpaired > 0 {
+            let _ = writeln!(text, "{} in one run only, left out", counted(self.unpaired, "position"));
+        }
+        let (gained, lost) = (self.gained.len(), self.lost.len());
+        let verdict = if self.p_value < 0.05 { "chance alone seldom does that" } else { "may well be chance" };
+        let p = probability(self.p_value);
+        let _ = writeln!(text, "B gains {gained} and loses {lost}: p = {p} by McNemar's exact test, {verdict}");
+        let both = &self.both_solve;
+        if let Some(ratio) = both.node_ratio {
+            let nodes = |nodes: u64| grouped(nodes / both.positions.max(1) as u64);
+            let _ = writeln!(
+                text,
+                "{} solved by both: mean nodes to the solution A {}, B {}; B takes {ratio:.2} times A's (geometric mean)",
+                both.positions,
+                nodes(both.before_nodes),
+                nodes(both.after_nodes),
+            );
+            if let (Some(a), Some(b)) = (both.before_time_ms, both.after_time_ms) {
+                let mean = |time: u64| seconds(time / both.positions.max(1) as u64);
+                let _ = writeln!(text, "mean time to the solution A {}, B {}", mean(a), mean(b));
+            }
+        }
+        for (title, list) in [("gained", &self.gained), ("lost", &self.lost)] {
+            if !list.is_empty() {
+                let _ = writeln!(text, "\n{title}:");
+            }
+            for difference in list {
+                let played = |played: &Option<String>| played.clone().unwrap_or_else(|| "-".to_owned());
+                let Difference { id, expected, before, after, .. } = difference;
+                let _ = writeln!(text, "  {id}: {expected}; A {}, B {}", played(before), played(after));
+            }
+        }
+        text
+    }
+}
+
+/// What makes two results belong together.
+fn key(result: &PositionResult) -> (&str, &str) {
+    (&result.fen, &result.expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::{Milestone, ScoreText, Settings, describe};
+
+    fn result(index: usize, fen: &str, nodes: Option<u64>) -> PositionResult {
+        let solution = nodes.map(|nodes| Milestone { iteration: 3, nodes, time_ms: None });
+        PositionResult {
+            index,
+            suite: "a.epd".to_owned(),
+            line: index + 1,
+            id: format!("id {fen}"),
+            theme: None,
+            fen: fen.to_owned(),
+            expected: "e4".to_owned(),
+            played: Some(if nodes.is_some() { "e4" } else { "d4" }.to_owned()),
+            played_uci: None,
+            score: ScoreText::Cp(1),
+            pv: Vec::new(),
+            solved: nodes.is_some(),
+            solution,
+            first_seen: solution,
+            left_again: false,
+            points: None,
+            max_points: None,
+            mate_line: None,
+            depth: 4,
+            nodes: 100,
+            time_ms: None,
+        }
+    }
+
+    fn report(results: &[(&str, Option<u64>)]) -> SuiteReport {
+        let results = results.iter().enumerate().map(|(index, &(fen, nodes))| result(index, fen, nodes)).collect();
+        SuiteReport::new(describe(&[], "x".to_owned(), Settings::default(), None), results)
+    }
+
+    #[test]
+    fn positions_are_paired_whatever_their_order() {
+        let before =
+            report(&[("a", Some(10)), ("b", None), ("c", Some(100)), ("d", Some(5)), ("only", None), ("e", None)]);
+        let after = report(&[("e", None), ("c", Some(50)), ("b", Some(7)), ("a", Some(20)), ("d", None)]);
+        let comparison = Comparison::new(&before, &after);
+        assert_eq!((comparison.positions, comparison.unpaired), (5, 1));
+        assert_eq!((comparison.before_solved, comparison.after_solved), (3, 3));
+        let names = |list: &[Difference]| list.iter().map(|d| d.id.clone()).collect::<Vec<_>>();
+        assert_eq!((names(&comparison.gained), names(&comparison.lost)), (vec!["id b".into()], vec!["id d".into()]));
+        assert_eq!(comparison.p_value, 1.0);
+        let both = comparison.both_solve;
+        assert_eq!((both.positions, both.before_nodes, both.after_nodes), (2, 110, 70));
+        // One twice as long, one half as long: even.
+        assert!((both.node_ratio.unwrap() - 1.0).abs() < 1e-12);
+        let text = comparison.to_text("old", "new");
+        assert!(text.contains("gained:\n  id b: e4; A d4, B e4\n") && text.contains("lost:\n  id d: e4; A e4, B d4\n"));
+    }
+
+    #[test]
+    fn the_same_position_twice_is_paired_in_order() {
+        let before = report(&[("a", Some(10)), ("a", None)]);
+        let comparison = Comparison::new(&before, &before);
+        assert_eq!((comparison.positions, comparison.unpaired, comparison.both_solve.positions), (2, 0, 1));
+        assert!(comparison.gained.is_empty() && comparison.lost.is_empty());
+    }
+}

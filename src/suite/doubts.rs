@@ -1,0 +1,190 @@
+//! Doubts about solutions that only a search can raise: moves that look better than the solution, or as good.
+//!
+//! The solution moves and all others are searched apart with the same limits, so that each gets a score of its own. What
+//! comes out is an opinion, and a warning: the search may be wrong where the suite is right.
+
+use super::lint::{Finding, Severity};
+use super::model::ScoreText;
+use super::{MateLine, Pool, Record, Suite};
+use crate::board::{Game, Move};
+use crate::engine::{Engine, Limits};
+use crate::search::{Outcome, Silent, StopFlag};
+
+/// When a search raises a doubt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DoubtRules {
+    /// The limits of each search; two are made for a position, or three.
+    pub limits: Limits,
+    /// Another move that scores at most so many centipawns less than the solution is a dual.
+    pub dual_margin: i32,
+    /// Another move that scores at least so many centipawns more than the solution says that it is wrong.
+    pub wrong_margin: i32,
+}
+
+impl DoubtRules {
+    /// A dual is nearly as good as the solution.
+    pub const DUAL_MARGIN: i32 = 20;
+    /// What is a pawn and a half better cannot well be the wrong move.
+    pub const WRONG_MARGIN: i32 = 150;
+}
+
+/// The doubts about all records with something to be found, in their order; `heard` is called after each record.
+pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, heard: &mut dyn FnMut()) -> Vec<Finding> {
+    let records: Vec<&Record> =
+        suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect();
+    let work = |engine: &mut Engine, index: usize| doubts_about(engine, records[index], rules);
+    pool.run(records.len(), work, &mut |_| heard()).into_iter().flatten().collect()
+}
+
+/// A move with its score.
+struct Opinion {
+    m: Move,
+    score: ScoreText,
+    depth: i32,
+    line: Vec<Move>,
+}
+
+/// The doubts about one record.
+fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec<Finding> {
+    let mut opinion = |moves: Vec<Move>, mate: Option<i32>| -> Option<Opinion> {
+        if moves.is_empty() {
+            return None;
+        }
+        engine.new_game();
+        let limits = Limits { search_moves: moves, mate, ..rules.limits.clone() };
+        let game = Game::new(record.position.clone());
+        let Outcome { best_move, score, depth, pv, .. } = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
+        best_move.map(|m| Opinion { m, score: score.into(), depth, line: pv })
+    };
+    let legal = record.position.legal_moves();
+    let without = |left_out: &[Move]| legal.iter().copied().filter(|m| !left_out.contains(m)).collect::<Vec<_>>();
+    let mut found = Vec::new();
+    if !record.best.is_empty() {
+        let solution: Vec<Move> = record.best.iter().copied().filter(|m| !record.avoid.contains(m)).collect();
+        let pair = opinion(solution, None).zip(opinion(without(&record.best), None));
+        found.extend(pair.and_then(|(solution, other)| compare(record, &solution, &other, rules)));
+    } else if !record.avoid.is_empty() {
+        let pair = opinion(without(&record.avoid), None).zip(opinion(record.avoid.clone(), None));
+        found.extend(pair.and_then(|(others, avoided)| praise(record, &others, &avoided, rules)));
+    }
+    if let Some(goal) = record.mate_goal() {
+        let opinion = opinion(legal.to_vec(), (goal > 0).then_some(goal));
+        found.extend(opinion.and_then(|opinion| mate(record, goal, &opinion)));
+    }
+    found
+}
+
+/// What is to be said where a move outside the solution is as good or better.
+fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRules) -> Option<Finding> {
+    let lead = value(other.score) - value(solution.score);
+    let named = |opinion: &Opinion| format!("{} scores {}", record.position.san(opinion.m), opinion.score);
+    let at = format!("(depth {})", solution.depth.min(other.depth));
+    if lead >= rules.wrong_margin {
+        let reason = format!("likely wrong: {}, {} {at}", named(other), named(solution));
+        return Some(finding(record, "bm", reason));
+    }
+    // A slower mate is no other solution.
+    let margin = if matches!(solution.score, ScoreText::Mate(1..)) { 0 } else { rules.dual_margin };
+    (lead >= -margin).then(|| finding(record, "bm", format!("likely dual: {}, {} {at}", named(other), named(solution))))
+}
+
+/// What is to be said where a move to avoid looks best.
+fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRules) -> Option<Finding> {
+    (value(avoided.score) - value(others.score) >= rules.wrong_margin).then(|| {
+        let san = |opinion: &Opinion| record.position.san(opinion.m);
+        let reason = format!(
+            "likely wrong: {} is to be avoided and scores {}, {} {} (depth {})",
+            san(avoided),
+            avoided.score,
+            san(others),
+            others.score,
+            others.depth.min(avoided.depth)
+        );
+        finding(record, "am", reason)
+    })
+}
+
+/// What is to be said of a mate that is shorter than stated, or that was not found.
+fn mate(record: &Record, goal: i32, opinion: &Opinion) -> Option<Finding> {
+    let shorter = match opinion.score {
+        ScoreText::Mate(moves) if moves.signum() == goal.signum() && moves.abs() < goal.abs() => {
+            Some(moves).filter(|&moves| MateLine::check(&record.position, &opinion.line, moves) == MateLine::Mates)
+        }
+        _ => None,
+    };
+    let reason = match shorter {
+        Some(moves) => {
+            format!("likely wrong: mate in {moves}, not {goal}: {}", record.position.san_line(&opinion.line))
+        }
+        None if opinion.score.mates_within(goal) => return None,
+        None => format!("mate in {goal} not found: {} at depth {}", opinion.score, opinion.depth),
+    };
+    Some(finding(record, "dm", reason))
+}
+
+fn finding(record: &Record, opcode: &str, reason: String) -> Finding {
+    Finding {
+        severity: Severity::Warning,
+        file: record.file.clone(),
+        line: record.line,
+        column: record.column_of(opcode),
+        reason,
+    }
+}
+
+/// A score as a number, where any mate is beyond any centipawns and a quicker one further.
+fn value(score: ScoreText) -> i32 {
+    const MATE: i32 = 1_000_000;
+    match score {
+        ScoreText::Cp(cp) => cp,
+        ScoreText::Mate(moves) if moves > 0 => MATE - moves.min(1000) * 1000,
+        ScoreText::Mate(moves) => -MATE - moves.max(-1000) * 1000,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::suite::parse;
+
+    fn reasons(text: &str) -> Vec<String> {
+        let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, 2);
+        let rules = DoubtRules {
+            limits: Limits { depth: Some(6), ..Limits::default() },
+            dual_margin: DoubtRules::DUAL_MARGIN,
+            wrong_margin: DoubtRules::WRONG_MARGIN,
+        };
+        let mut heard = 0;
+        let found = doubts(&mut pool, &[parse("x", text.as_bytes())], &rules, &mut || heard += 1);
+        assert_eq!(heard, text.lines().count());
+        found.iter().map(|finding| finding.to_string()).collect()
+    }
+
+    /// A rook that mates on the back rank; another move that does not.
+    const HEAD: &str = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - ";
+
+    #[test]
+    fn a_sound_solution_raises_no_doubt() {
+        assert!(reasons(&format!("{HEAD}bm Ra8#;\n{HEAD}am e4;\n{HEAD}dm 1;")).is_empty());
+    }
+
+    #[test]
+    fn a_better_move_says_that_the_solution_is_wrong() {
+        let found = reasons(&format!("{HEAD}bm e4;\n{HEAD}am Ra8;\n{HEAD}dm 2;"));
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[0].starts_with("x:1:36: warning: likely wrong: Ra8# scores #1, e4 scores +"), "{found:?}");
+        assert!(
+            found[1].starts_with("x:2:36: warning: likely wrong: Ra8# is to be avoided and scores #1"),
+            "{found:?}"
+        );
+        assert_eq!(found[2], "x:3:36: warning: likely wrong: mate in 1, not 2: 1.Ra8#");
+    }
+
+    #[test]
+    fn a_move_as_good_is_a_dual() {
+        let two_rooks = "6k1/5ppp/8/8/8/8/8/RR2K3 w - - bm Ra8#;";
+        let found = reasons(two_rooks);
+        assert!(found.len() == 1 && found[0].contains("likely dual: Rb8# scores #1, Ra8# scores #1"), "{found:?}");
+    }
+}

@@ -1,0 +1,218 @@
+//! Runs as JSON lines: what was to be done, then each result, then the sums. A file may hold several runs, one after
+//! the other, and may end anywhere: what is there can be used.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::model::{PositionResult, Run, SCHEMA, SuiteReport, Summary};
+
+/// One line, to be written.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Line<'a> {
+    Run(&'a Run),
+    Position(&'a PositionResult),
+    End { complete: bool, total: &'a Summary, suites: &'a [Summary], themes: &'a [Summary] },
+}
+
+/// One line that was read. Sums are made anew.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum ReadLine {
+    Run(Box<Run>),
+    Position(Box<PositionResult>),
+    End,
+}
+
+/// The version of a run, whatever else has changed in it.
+#[derive(Deserialize)]
+struct Versioned {
+    #[serde(default)]
+    schema: Option<u32>,
+}
+
+/// A text that is no run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {reason}")]
+pub struct JsonlError {
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// The head of a run as one line.
+///
+/// # Errors
+///
+/// None in practice: the model has nothing that JSON could not hold. This holds for the other writers here too.
+pub fn run_line(run: &Run) -> serde_json::Result<String> {
+    line(&Line::Run(run))
+}
+
+/// One result as one line.
+///
+/// # Errors
+///
+/// As [`run_line`].
+pub fn position_line(result: &PositionResult) -> serde_json::Result<String> {
+    line(&Line::Position(result))
+}
+
+/// Whole runs.
+///
+/// # Errors
+///
+/// As [`run_line`].
+pub fn to_jsonl(reports: &[SuiteReport]) -> serde_json::Result<String> {
+    let mut text = String::new();
+    for report in reports {
+        text.push_str(&run_line(&report.run)?);
+        for result in &report.positions {
+            text.push_str(&position_line(result)?);
+        }
+        let complete = report.missing() == 0;
+        let SuiteReport { total, suites, themes, .. } = report;
+        text.push_str(&line(&Line::End { complete, total, suites, themes })?);
+    }
+    Ok(text)
+}
+
+fn line(line: &Line) -> serde_json::Result<String> {
+    serde_json::to_string(line).map(|text| text + "\n")
+}
+
+/// Reads runs. A last line that breaks off, as after a power failure, is passed over.
+///
+/// # Errors
+///
+/// A line that is none of ours, or a result that belongs to no run or is there twice.
+pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
+    let mut runs: Vec<(Run, Vec<PositionResult>)> = Vec::new();
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let fault = |reason: String| JsonlError { line: index + 1, reason };
+        if line.trim().is_empty() {
+            continue;
+        }
+        match parse_line(line) {
+            Ok(ReadLine::Run(run)) => runs.push((*run, Vec::new())),
+            Ok(ReadLine::Position(result)) => {
+                let Some((run, results)) = runs.last_mut() else {
+                    return Err(fault("a position before any run".to_owned()));
+                };
+                if !run.includes(result.index) || results.iter().any(|other| other.index == result.index) {
+                    return Err(fault(format!("position {} does not belong here", result.index)));
+                }
+                results.push(*result);
+            }
+            Ok(ReadLine::End) => {}
+            Err(_) if !line.ends_with('\n') && index > 0 => {}
+            Err(reason) => return Err(fault(reason)),
+        }
+    }
+    if runs.is_empty() {
+        return Err(JsonlError { line: 1, reason: "no run in this file".to_owned() });
+    }
+    Ok(runs.into_iter().map(|(run, results)| SuiteReport::new(run, results)).collect())
+}
+
+fn parse_line(line: &str) -> Result<ReadLine, String> {
+    let other_version = |versioned: Versioned| versioned.schema.filter(|&schema| schema != SCHEMA);
+    serde_json::from_str(line).map_err(|error| match serde_json::from_str(line).ok().and_then(other_version) {
+        Some(schema) => format!("schema {schema}, and this program reads {SCHEMA}"),
+        None => format!("not a line of `solve --json`: {error}"),
+    })
+}
+
+/// Puts the parts of runs together: results of the same program with the same settings over the same suites become one
+/// run.
+///
+/// # Errors
+///
+/// Two parts have different results for the same position; the error names it.
+pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<SuiteReport>, String> {
+    let mut merged: Vec<(Run, Vec<PositionResult>)> = Vec::new();
+    for report in reports {
+        let run = Run { shard: None, ..report.run };
+        let place = merged.iter().position(|(other, _)| *other == run).unwrap_or_else(|| {
+            merged.push((run, Vec::new()));
+            merged.len() - 1
+        });
+        let results = &mut merged[place].1;
+        for result in report.positions {
+            match results.iter().find(|other| other.index == result.index) {
+                None => results.push(result),
+                Some(other) if *other == result => {}
+                Some(_) => return Err(format!("{} is there twice, with different results", result.id)),
+            }
+        }
+    }
+    Ok(merged.into_iter().map(|(run, results)| SuiteReport::new(run, results)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Limits, Options};
+    use crate::suite::{Rule, Settings, Shard, describe, parse, solve, tasks};
+
+    /// A run of these shards over a suite of five forced moves.
+    fn reports(shards: &[Option<&str>]) -> Vec<SuiteReport> {
+        let line = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8; c0 \"Kb8=7\";\n";
+        let suites = [parse("a.epd", line.repeat(5).as_bytes()), parse("b.epd", b"rubbish\n")];
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let mut report = |shard: Option<Shard>| {
+            let run = describe(&suites, "x".to_owned(), Settings::default(), shard);
+            let tasks = tasks(&suites).into_iter().filter(|task| run.includes(task.index));
+            let results = tasks.map(|task| PositionResult {
+                index: task.index,
+                ..solve(&mut engine, task.record, &limits, Rule::End).without_times()
+            });
+            SuiteReport::new(run.clone(), results.collect())
+        };
+        shards.iter().map(|shard| report(shard.map(|text| text.parse().unwrap()))).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let reports = reports(&[None, Some("1/2")]);
+        let text = to_jsonl(&reports).unwrap();
+        assert_eq!(text.lines().count(), 7 + 5);
+        assert!(text.lines().all(|line| line.starts_with("{\"type\":\"")));
+        assert_eq!(from_jsonl(&text).unwrap(), reports);
+    }
+
+    #[test]
+    fn a_file_that_breaks_off_gives_what_is_there() {
+        let text = to_jsonl(&reports(&[None])).unwrap();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let read = from_jsonl(&format!("{}{}{}", lines[0], lines[1], &lines[2][..40])).unwrap();
+        assert_eq!((read[0].positions.len(), read[0].missing()), (1, 4));
+        for (bad, line) in [("", 1), ("{}\n", 1), (lines[1], 1), (&*format!("{}x\n{}", lines[0], lines[1]), 2)] {
+            assert_eq!(from_jsonl(bad).unwrap_err().line, line, "{bad}");
+        }
+        let old =
+            lines[0].replace(&format!("\"schema\":{SCHEMA}"), "\"schema\":1").replace("\"program\"", "\"engine\"");
+        assert!(from_jsonl(&old).unwrap_err().reason.starts_with("schema 1, "), "{old}");
+        let twice = format!("{}{}{}", lines[0], lines[1], lines[1]);
+        assert_eq!(from_jsonl(&twice).unwrap_err().line, 3);
+    }
+
+    #[test]
+    fn merged_parts_are_the_whole() {
+        let whole = reports(&[None]);
+        let parts = reports(&[Some("3/3"), Some("1/3"), Some("2/3")]);
+        assert_eq!(parts.iter().map(|part| part.total.positions).collect::<Vec<_>>(), [1, 2, 2]);
+        assert!(parts.iter().all(|part| part.missing() == 0));
+        assert_eq!(merge(parts.clone()).unwrap(), whole);
+        assert_eq!(merge(parts.iter().chain(&parts).cloned()).unwrap(), whole);
+        assert_eq!(merge(parts[..2].to_vec()).unwrap()[0].missing(), 2);
+        let mut other = parts[0].clone();
+        other.positions[0].nodes += 1;
+        assert!(merge([parts[0].clone(), other]).is_err());
+        let mut other = parts[0].clone();
+        other.run.program = "y".to_owned();
+        assert_eq!(merge([parts[0].clone(), other]).unwrap().len(), 2);
+    }
+}

@@ -1,0 +1,90 @@
+//! Parts of a run, for spreading it over machines.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// One of several equal parts of a run: every position whose number leaves the same remainder.
+///
+/// Positions go round the parts in turn, as suites often grow harder from the first line to the last.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    /// Which part, from 1.
+    number: usize,
+    /// How many parts there are.
+    count: usize,
+}
+
+/// A text that names no [`Shard`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is no part of a run: expected I/N with I from 1 to N")]
+pub struct ShardError(String);
+
+impl Shard {
+    /// Whether the position with this number, from 0, belongs to the part.
+    pub fn includes(self, index: usize) -> bool {
+        index % self.count == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
+        let numbers =
+            text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
+        match numbers {
+            Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
+            _ => Err(ShardError(text.to_owned())),
+        }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = ShardError;
+
+    fn try_from(text: String) -> Result<Shard, ShardError> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_belongs_to_one_part() {
+        for count in 1..6 {
+            for index in 0..20 {
+                let parts = (1..=count).filter(|number| {
+                    let shard: Shard = format!("{number}/{count}").parse().unwrap();
+                    assert_eq!(shard.to_string().parse(), Ok(shard));
+                    shard.includes(index)
+                });
+                assert_eq!(parts.count(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_part_is_refused() {
+        for text in ["", "1", "/", "0/3", "4/3", "1/0", "x/2", "1/2/3", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}

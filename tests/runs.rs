@@ -1,0 +1,275 @@
+//! `pacioli solve` over many positions: with several jobs, in parts, cut short and taken up again, beside other engines;
+//! and `merge` and `compare`, which read what it wrote.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Some positions to search, of no fixed difficulty: what is compared are runs with each other.
+fn suite() -> String {
+    let positions = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - bm Bxa6; c0 \"Bxa6=10, O-O=3\";",
+        "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+;",
+        "k7/8/1K6/8/8/8/8/8 b - - am Kb8;",
+        "6k1/5ppp/8/8/8/8/4P3/R3K3 w Q - dm 1;",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - bm g3+;",
+        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - am Bxf6;",
+        "6k1/5ppp/8/8/8/8/8/RR2K3 w - - bm Rb8#;",
+    ];
+    let lines = positions.iter().enumerate().map(|(index, line)| format!("{line} id \"p.{index}\";\n"));
+    format!("# comment\n{}rubbish\n8/8/8/8/8/5k2/5p2/5K2 b - - id \"bare\";\n", lines.collect::<String>())
+}
+
+const POSITIONS: usize = 7;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.epd"), suite()).unwrap();
+    folder
+}
+
+fn pacioli(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+    command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
+}
+
+/// Runs a command that must come to an end, and returns its standard output.
+fn done(folder: &Path, arguments: &str) -> String {
+    let output = pacioli(folder, arguments);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn the_number_of_jobs_changes_no_byte_of_any_output() {
+    let folder = folder();
+    let run = |jobs: &str| {
+        let files = "--json r.jsonl --csv r.csv --junit r.xml --epd r.epd --html r.html";
+        let out = done(folder.path(), &format!("solve a.epd --nodes 2000 --hash 1 --jobs {jobs} {files}"));
+        let files = ["r.jsonl", "r.csv", "r.xml", "r.epd", "r.html"].map(|name| read(folder.path(), name));
+        (out, files)
+    };
+    let first = run("1");
+    assert!(first.1[0].lines().count() == POSITIONS + 2 && !first.1[0].contains("time_ms"), "{}", first.1[0]);
+    for jobs in ["1", "2", "5"] {
+        assert_eq!(run(jobs), first, "{jobs} jobs");
+    }
+}
+
+#[test]
+fn times_are_kept_where_asked_for_or_where_time_is_the_limit() {
+    let folder = folder();
+    for (limit, expected) in [("--depth 2", false), ("--depth 2 --times", true), ("--movetime 1", true)] {
+        let json = done(folder.path(), &format!("solve a.epd {limit} --hash 1 --json -"));
+        assert_eq!(json.contains("\"time_ms\""), expected, "{limit}");
+    }
+}
+
+#[test]
+fn merged_parts_are_the_whole_run() {
+    let folder = folder();
+    let whole = done(folder.path(), "solve a.epd --nodes 2000 --hash 1 --json whole.jsonl --csv whole.csv");
+    for part in 1..=3 {
+        done(folder.path(), &format!("solve a.epd --nodes 2000 --hash 1 --shard {part}/3 --json {part}.jsonl"));
+    }
+    let merged = done(folder.path(), "merge 3.jsonl 1.jsonl 2.jsonl --json merged.jsonl --csv merged.csv");
+    assert_eq!(merged, whole);
+    assert_eq!(read(folder.path(), "merged.jsonl"), read(folder.path(), "whole.jsonl"));
+    assert_eq!(read(folder.path(), "merged.csv"), read(folder.path(), "whole.csv"));
+    let incomplete = pacioli(folder.path(), "merge 1.jsonl 2.jsonl");
+    assert_eq!(incomplete.status.code(), Some(1));
+    assert!(text(&incomplete.stdout).contains("incomplete: 2 positions of 7 not done"), "{incomplete:?}");
+    done(folder.path(), "solve a.epd --depth 1 --hash 1 --shard 1/3 --json other.jsonl");
+    assert!(done(folder.path(), "merge 1.jsonl other.jsonl").contains("engine 2: "), "other settings are another run");
+}
+
+#[test]
+fn bad_input_is_one_line() {
+    let folder = folder();
+    fs::write(folder.path().join("x.jsonl"), "{\"type\":\"run\"}\n").unwrap();
+    for arguments in [
+        "merge gone.jsonl",
+        "merge x.jsonl",
+        "merge a.epd",
+        "merge",
+        "compare a.epd a.epd",
+        "compare x.jsonl",
+        "solve a.epd --shard 3/2",
+        "solve a.epd --jobs 0",
+        "solve a.epd --resume",
+        "solve a.epd --engine no-such-engine-anywhere",
+        "solve a.epd --engine-option Hash=1",
+        "solve a.epd --peers-only",
+        "lint a.epd --nodes x",
+    ] {
+        let output = pacioli(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        let lines: Vec<&str> = text(&output.stderr).lines().filter(|line| !line.starts_with("a.epd:")).collect();
+        assert_eq!(lines.len(), 1, "{arguments}: {lines:?}");
+    }
+}
+
+#[test]
+fn a_run_that_broke_off_is_taken_up() {
+    let folder = folder();
+    let solve = "solve a.epd --nodes 2000 --hash 1 --json r.jsonl";
+    let out = done(folder.path(), solve);
+    let whole = read(folder.path(), "r.jsonl");
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    // Cut within the fourth result, and with results in another order.
+    let cut = format!("{}{}{}{}{}", lines[0], lines[3], lines[1], lines[2], &lines[4][..50]);
+    fs::write(folder.path().join("r.jsonl"), cut).unwrap();
+    assert_eq!(done(folder.path(), &format!("{solve} --resume --jobs 2")), out);
+    assert_eq!(read(folder.path(), "r.jsonl"), whole);
+    // Nothing is left to do; and what is there is not done again, even where it is not what would come out.
+    let marked = whole.replacen("\"id\":\"p.2\"", "\"id\":\"marked\"", 1);
+    fs::write(folder.path().join("r.jsonl"), &marked).unwrap();
+    assert!(done(folder.path(), &format!("{solve} --resume")).contains("marked"));
+    // A file of another run is not overwritten.
+    for (arguments, reason) in [
+        ("solve a.epd --nodes 3000 --hash 1 --json r.jsonl --resume", "r.jsonl: a run with other settings than now"),
+        ("solve a.epd --nodes 2000 --hash 1 --json r.jsonl --resume --shard 1/2", "another part of the positions"),
+        ("solve a.epd a.epd --nodes 2000 --hash 1 --json r.jsonl --resume", "other suites"),
+    ] {
+        let output = pacioli(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(reason), "{output:?}");
+    }
+    assert_eq!(read(folder.path(), "r.jsonl"), marked);
+    fs::write(folder.path().join("a.epd"), suite().replace("p.0", "q.0").replace("bm Bxa6", "bm O-O")).unwrap();
+    assert_eq!(pacioli(folder.path(), &format!("{solve} --resume")).status.code(), Some(2));
+    // Without a file there is nothing to take up.
+    let fresh = done(folder.path(), "solve a.epd --nodes 2000 --hash 1 --json fresh.jsonl --resume");
+    assert!(fresh.contains("solved "));
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_keeps_what_is_done_and_the_run_can_be_taken_up() {
+    let folder = folder();
+    let endless = "solve a.epd --movetime 60000 --hash 1 --json r.jsonl --jobs 2";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+    command.current_dir(folder.path()).args(endless.split_whitespace());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The mates and the only moves are done at once; the others would take minutes.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let written = || fs::read_to_string(folder.path().join("r.jsonl")).unwrap_or_default();
+    while !written().contains("\"type\":\"position\"") && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("interrupted: --resume goes on"), "{output:?}");
+    assert!(text(&output.stdout).contains("incomplete: "), "{output:?}");
+    let lines = written();
+    assert!(lines.contains("\"type\":\"position\"") && lines.contains("\"complete\":false"), "{lines}");
+}
+
+#[test]
+fn another_engine_is_judged_by_the_same_rules() {
+    // The same program as another engine gives the same as this one from within, but for how it is reached.
+    let folder = folder();
+    let engine = env!("CARGO_BIN_EXE_pacioli");
+    let other = "--engine-option Profile=deep-blue";
+    let arguments = format!("solve a.epd --depth 5 --hash 1 --jobs 2 --engine {engine} --engine {engine} {other}");
+    let out = done(folder.path(), &format!("{arguments} --json r.jsonl"));
+    assert!(out.contains("engine 3: "), "{out}");
+    let mut runs: Vec<Vec<serde_json::Value>> = Vec::new();
+    for line in read(folder.path(), "r.jsonl").lines() {
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        match value["type"].as_str().unwrap() {
+            "run" => runs.push(Vec::new()),
+            "position" => runs.last_mut().unwrap().push(value),
+            _ => {}
+        }
+    }
+    assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [POSITIONS; 3]);
+    let told = |run: &[serde_json::Value]| -> Vec<Vec<serde_json::Value>> {
+        let fields = ["played_uci", "score", "solved", "solution", "first_seen", "left_again", "points", "depth"];
+        run.iter().map(|result| fields.map(|field| result[field].clone()).to_vec()).collect()
+    };
+    assert_eq!(told(&runs[0]), told(&runs[1]));
+    let nodes = |run: &[serde_json::Value]| run.iter().map(|r| r["nodes"].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(nodes(&runs[0]), nodes(&runs[1]));
+    assert_ne!(nodes(&runs[0]), nodes(&runs[2]));
+    // One file with several runs is compared within itself.
+    let compared = done(folder.path(), "compare r.jsonl");
+    assert_eq!(compared.matches("7 positions in both").count(), 2, "{compared}");
+}
+
+#[test]
+fn rules_end_the_search_of_another_engine_too() {
+    let folder = folder();
+    let engine = env!("CARGO_BIN_EXE_pacioli");
+    fs::write(folder.path().join("b.epd"), "k7/8/1K2p3/8/8/8/8/8 b - - bm Kb8; id \"only\";\n").unwrap();
+    let start = Instant::now();
+    let out = done(
+        folder.path(),
+        &format!("solve b.epd --movetime 60000 --rule seen --hash 1 --engine {engine} --peers-only"),
+    );
+    assert!(out.contains("solved 1 of 1") && start.elapsed() < Duration::from_secs(30), "{out}");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    // It answers three times, and is gone.
+    let script = "#!/bin/sh\nn=0\nwhile read -r line; do case \"$line\" in\n\
+                  uci) echo 'id name Faint'; echo uciok;;\n isready) echo readyok;;\n\
+                  go*) n=$((n+1)); [ $n = 4 ] && exit 3; echo 'info depth 1 score cp 5 nodes 9 pv a7a8'; echo 'bestmove 0000';;\n\
+                  quit) exit;; esac; done\n";
+    let path = folder.path().join("faint");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = pacioli(folder.path(), "solve a.epd --nodes 9 --hash 1 --engine ./faint --peers-only --json r.jsonl");
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.ends_with("error: engine `./faint` ended searching p.3\n"), "{error}");
+    assert!(
+        text(&output.stdout).contains("solved 0 of 3") && text(&output.stdout).contains("4 positions of 7 not done")
+    );
+    assert_eq!(read(folder.path(), "r.jsonl").matches("\"type\":\"position\"").count(), 3);
+    let silent = pacioli(folder.path(), "solve a.epd --nodes 9 --engine ./faint --engine-option Skill=3");
+    assert!(text(&silent.stderr).ends_with("error: engine `./faint` has no option `Skill`\n"), "{silent:?}");
+}
+
+#[test]
+fn two_runs_are_compared() {
+    let folder = folder();
+    done(folder.path(), "solve a.epd --depth 1 --hash 1 --json a.jsonl");
+    done(folder.path(), "solve a.epd --nodes 20000 --hash 1 --times --json b.jsonl");
+    let out = done(folder.path(), "compare a.jsonl b.jsonl --svg c.svg --html c.html --json c.json");
+    assert!(out.contains("7 positions in both: A solves ") && out.contains("McNemar"), "{out}");
+    let json: serde_json::Value = serde_json::from_str(&read(folder.path(), "c.json")).unwrap();
+    assert_eq!(json["positions"], POSITIONS);
+    // Only one of the runs has times, so that there is one chart.
+    assert_eq!(read(folder.path(), "c.svg").matches("class=\"heading\"").count(), 1);
+    assert!(read(folder.path(), "c.html").contains("<svg"));
+    assert_eq!(done(folder.path(), "compare b.jsonl b.jsonl").matches("gains 0 and loses 0: p = 1.000").count(), 1);
+}
+
+#[test]
+fn chess960_suites_are_read_where_asked_for() {
+    let folder = folder();
+    let line = "4k3/8/8/8/8/8/8/1R2K1R1 w GB - bm O-O-O; id \"inner rooks\";\n4k3/8/8/8/8/8/8/1R2K1R1 w KQ - bm O-O; id \"x\";\n";
+    fs::write(folder.path().join("c.epd"), line).unwrap();
+    let run = |flag: &str| pacioli(folder.path(), &format!("solve c.epd --depth 1 --hash 1 {flag}"));
+    assert!(text(&run("").stderr).contains("c.epd:2:"), "castling with inner rooks is no move of chess");
+    assert_eq!(text(&run("--chess960").stderr), "");
+    assert!(text(&pacioli(folder.path(), "lint c.epd --chess960").stdout).contains("2 lines: 0 errors"));
+    let report = pacioli(folder.path(), "report c.epd --chess960 --iterations 1..2 --profile modern --hash 1");
+    assert_eq!(report.status.code(), Some(0));
+}

@@ -1,0 +1,196 @@
+//! Every output of a run, as snapshots of one small run whose searches are written down here, so that they change with
+//! the outputs only.
+
+use std::collections::HashMap;
+
+use pacioli::engine::Limits;
+use pacioli::search::StopFlag;
+use pacioli::suite::{
+    self, Comparison, Ending, Interrupt, Job, Milestone, PeerError, Pool, Record, Rule, ScoreText, Settings, Solver,
+    Suite, SuiteReport, Tracker,
+};
+
+const SUITE: &str = "\
+# A small suite.\n\
+6kr/5b2/6KP/pP3P2/1B1Pn1p1/4P1PR/Q7/6N1 w - - bm Qxf7#; id \"mate.1\";\n\
+6k1/5ppp/8/8/8/8/4P3/R3K3 w Q - 3 40 dm 1; id \"back <rank>\"; pv e4;\n\
+\n\
+k7/8/1K6/8/8/8/8/8 b - - am Kb8; id \"never.1\";\n\
+8/8/8/8/8/5k2/5p2/5K2 b - - id \"Squares.001\"; c0 \"Ke3=100, Kg3=40\";\n\
+8/8/8/8/8/6k1/6p1/6K1 b - - id \"Squares.002\"; c0 \"Kf3=10, Kh3=4\";\n\
+rubbish\n\
+8/8/8/8/8/5k2/5p2/5K2 b - - id \"nothing to do\";\n";
+
+/// Answers with a score in centipawns, or a mate from 1000 on: each ends an iteration, the first iteration 1.
+type Answers = &'static [(&'static str, i32)];
+
+/// An engine that answers from a list, by the positions' names.
+struct Script(HashMap<&'static str, Answers>);
+
+impl Solver for Script {
+    fn search(
+        &mut self,
+        record: &Record,
+        _: &Limits,
+        _: &StopFlag,
+        tracker: &mut Tracker<'_>,
+    ) -> Result<Ending, PeerError> {
+        let answers = self.0[record.id.as_str()];
+        let score = |value: i32| if value > 1000 { ScoreText::Mate(value - 1000) } else { ScoreText::Cp(value) };
+        let mut ending =
+            Ending { best_move: None, score: ScoreText::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
+        for &(text, value) in answers {
+            let m = record.position.parse_uci(text).unwrap();
+            ending.best_move = Some(m);
+            ending.score = score(value);
+            ending.pv = vec![m];
+            ending.depth += 1;
+            ending.nodes += 1200 * ending.depth as u64;
+            ending.time_ms += 7;
+            let at = Milestone { iteration: ending.depth, nodes: ending.nodes, time_ms: Some(ending.time_ms) };
+            tracker.answer(Some(m), ending.score, at);
+        }
+        Ok(ending)
+    }
+}
+
+/// A good run and a worse one.
+const GOOD: [(&str, Answers); 5] = [
+    ("mate.1", &[("a2f7", 1001)]),
+    ("back <rank>", &[("e2e4", 30), ("a1a8", 1001)]),
+    ("never.1", &[("a8b8", -900), ("a8b8", -910)]),
+    ("Squares.001", &[("f3g3", 500), ("f3e3", 520), ("f3g3", 515), ("f3e3", 610)]),
+    ("Squares.002", &[("g3h3", 500)]),
+];
+const WORSE: [(&str, Answers); 5] = [
+    ("mate.1", &[("a2f7", 1001)]),
+    ("back <rank>", &[("e2e4", 30), ("e2e3", 40)]),
+    ("never.1", &[("a8b8", -900), ("a8b8", -910)]),
+    ("Squares.001", &[("f3e3", 500), ("f3g3", 510)]),
+    ("Squares.002", &[("g3h3", 500), ("g3f3", 501), ("g3f3", 502)]),
+];
+
+fn suites() -> Vec<Suite> {
+    vec![suite::parse("small.epd", SUITE.as_bytes())]
+}
+
+fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool) -> SuiteReport {
+    let suites = suites();
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let settings = Settings {
+        profile: "modern".to_owned(),
+        set: vec!["credit=off".to_owned()],
+        hash_mb: 64,
+        rule: Rule::End.to_string(),
+        nodes: limits.nodes,
+        ..Settings::default()
+    };
+    let tasks = suite::tasks(&suites);
+    let interrupt = Interrupt::new();
+    let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times, interrupt: &interrupt };
+    let solver = || Box::new(Script(answers.into_iter().collect())) as Box<dyn Solver>;
+    let (results, error) = suite::run(&mut Pool::of(vec![solver(), solver()]), job, &mut |_| ());
+    assert_eq!(error, Ok(()));
+    SuiteReport::new(suite::describe(&suites, program.to_owned(), settings, None), results)
+}
+
+fn good() -> SuiteReport {
+    report("Pacioli 1.2.3", GOOD, true)
+}
+
+fn worse() -> SuiteReport {
+    report("Other 4", WORSE, false)
+}
+
+/// What a page or picture holds besides its style.
+fn without_style(text: &str) -> String {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<style>") {
+        parts.push(before);
+        rest = after.split_once("</style>").unwrap().1;
+    }
+    parts.push(rest);
+    let text = parts.join("<style/>");
+    // The pieces' shapes are the same everywhere, and looked at by eye; a line for each element is easier to compare.
+    let (before, after) = text.split_once("<defs>").unwrap();
+    format!("{before}<defs/>{}", after.split_once("</defs>").unwrap().1).replace("><", ">\n<")
+}
+
+#[test]
+fn table_and_summary() {
+    let report = good();
+    insta::assert_snapshot!(format!("{}{}", suite::tables(&report), suite::summary_lines(&report).join("\n")));
+}
+
+#[test]
+fn table_without_times() {
+    let report = worse();
+    insta::assert_snapshot!(format!("{}{}", suite::tables(&report), suite::summary_lines(&report).join("\n")));
+}
+
+#[test]
+fn several_engines_side_by_side() {
+    insta::assert_snapshot!(suite::side_by_side(&[good(), worse()]));
+}
+
+#[test]
+fn json_lines() {
+    insta::assert_snapshot!(suite::to_jsonl(&[good(), worse()]).unwrap());
+}
+
+#[test]
+fn csv() {
+    insta::assert_snapshot!(suite::to_csv(&[good(), worse()]).unwrap());
+}
+
+#[test]
+fn junit() {
+    insta::assert_snapshot!(suite::to_junit(&[good(), worse()]).unwrap());
+}
+
+#[test]
+fn annotated_epd() {
+    let text = suite::to_epd(&suites(), &good());
+    insta::assert_snapshot!(text);
+    // It loads again, asks for the same, and annotating it again changes nothing.
+    let again = suite::parse("small.epd", text.as_bytes());
+    assert_eq!((again.records.len(), again.refused.len(), again.others.len()), (6, 1, 3));
+    let [before, after] = [&suites()[0], &again].map(|suite: &Suite| {
+        let demand = |record: &Record| (record.id.clone(), record.fen.clone(), record.expected(), record.is_solvable());
+        suite.records.iter().map(demand).collect::<Vec<_>>()
+    });
+    assert_eq!(before, after);
+    assert_eq!(suite::to_epd(&[again], &good()), text);
+}
+
+#[test]
+fn page() {
+    insta::assert_snapshot!(without_style(&suite::to_page(&[good()])));
+}
+
+#[test]
+fn page_of_several_engines() {
+    insta::assert_snapshot!(without_style(&suite::to_page(&[good(), worse()])));
+}
+
+#[test]
+fn comparison() {
+    let (good, worse) = (good(), worse());
+    let comparison = Comparison::new(&good, &worse);
+    insta::assert_snapshot!("comparison_text", comparison.to_text(&good.label(), &worse.label()));
+    insta::assert_snapshot!("comparison_json", serde_json::to_string_pretty(&comparison).unwrap());
+    insta::assert_snapshot!("comparison_page", without_style(&suite::to_comparison_page(&good, &worse, &comparison)));
+    insta::assert_snapshot!("comparison_curves", without_style(&suite::to_curves(&[&good, &worse])));
+}
+
+#[test]
+fn findings_of_lint() {
+    let text = "\
+        6k1/5ppp/8/8/8/8/4P3/R3K3 w - - dm 2; id \"a\";\n\
+        6k1/5ppp/8/8/8/8/4P3/R3K3 w KQ e6 bm e4 Ra9; id \"b\";\n\
+        1k6/ppp5/8/8/8/8/3P4/3K3R w - - bm d4; am d4; id \"a\";\n\
+        6k1/5ppp/8/8/8/8/4P3/R3K3 w - - bm R1a8;\n";
+    let findings = suite::lint(&[suite::parse("odd.epd", text.as_bytes())]);
+    insta::assert_snapshot!(findings.iter().map(|finding| format!("{finding}\n")).collect::<String>());
+}
