@@ -6,8 +6,9 @@ use comfy_table::{CellAlignment, Table, TableComponent};
 use super::EXIT_DONE;
 use super::output::write_stdout;
 use crate::board::{MAX_PHASE, Position};
-use crate::eval::{self, Trace};
+use crate::eval::{self, Chances, Trace};
 use crate::params::weights::FULL_SCALE;
+use crate::score::Score;
 use crate::units::Tapered;
 
 /// Centipawns as pawns with two decimals and a sign.
@@ -66,11 +67,12 @@ fn summary(position: &Position, trace: &Trace) -> String {
     let side = position.turn().fold_wb("White", "Black");
     format!(
         "phase {} of {MAX_PHASE}, scale {} of {FULL_SCALE}\n\
-         score {} for White, {} for the side to move ({side})\n",
+         score {} for White, {} for the side to move ({side}): {}\n",
         trace.phase,
         trace.scale,
         pawns(trace.white_total),
         pawns(trace.total),
+        Chances::new(Score::cp(trace.total), position),
     )
 }
 
@@ -96,7 +98,7 @@ mod tests {
          tempo             +0.18    +0.12      +0.00    +0.00      +0.18   +0.12
          sum              +38.63   +34.93     +38.45   +34.81      +0.18   +0.12
         phase 24 of 24, scale 64 of 64
-        score +0.18 for White, +0.18 for the side to move (White)
+        score +0.18 for White, +0.18 for the side to move (White): win 34.4 %, draw 35.6 %, loss 30.0 %
         ");
     }
 
@@ -119,7 +121,7 @@ mod tests {
          tempo             +0.18    +0.12      +0.00    +0.00      +0.18   +0.12
          sum              +36.37   +33.48     +32.81   +35.06      +3.56   -1.58
         phase 22 of 24, scale 64 of 64
-        score +3.13 for White, +3.13 for the side to move (White)
+        score +3.13 for White, +3.13 for the side to move (White): win 80.3 %, draw 13.6 %, loss 6.1 %
         ");
         Ok(())
     }

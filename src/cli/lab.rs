@@ -1,5 +1,6 @@
 //! `pacioli lab`: experiments on the search.
 
+use std::fs::File;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -12,6 +13,7 @@ use super::suites::{check_outputs, is_standard, load_or_classics, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::compare::Subject;
+use crate::lab::wdl::Samples;
 use crate::lab::{Pool, ablate, compare, text, variants};
 use crate::report::IterationRange;
 use crate::suite::{Record, Rule, Settings, Suite};
@@ -31,6 +33,8 @@ enum Experiment {
     Aspiration(CompareArgs),
     /// What each root driver costs, iteration by iteration.
     Drivers(CompareArgs),
+    /// Fit winning chances by score and material to games with scores in their comments.
+    Wdl(WdlArgs),
 }
 
 /// What all experiments take.
@@ -72,6 +76,14 @@ struct CompareArgs {
     no_time: bool,
 }
 
+/// Arguments of `lab wdl`.
+#[derive(Debug, clap::Args)]
+struct WdlArgs {
+    /// PGN files as fastchess and cutechess write them.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -82,6 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Ablate(args) => run_ablate(args),
         Experiment::Aspiration(args) => run_compare(args, Subject::Aspiration),
         Experiment::Drivers(args) => run_compare(args, Subject::Drivers),
+        Experiment::Wdl(args) => run_wdl(args),
     }
 }
 
@@ -136,6 +149,21 @@ fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     bar.finish_and_clear();
     common.tell(&report, &text::comparison(&report))?;
     Ok(exit_code(&suites))
+}
+
+/// Fits winning chances.
+fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
+    let mut samples = Samples::default();
+    for path in &args.files {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let found = Samples::read(file).with_context(|| format!("cannot read {}", path.display()))?;
+        samples.merge(found);
+    }
+    if samples.is_empty() {
+        bail!("no move has a score in its comment, such as {{+0.35/12 0.10s}}");
+    }
+    write_stdout(&samples.to_text(&samples.fit()))?;
+    Ok(EXIT_DONE)
 }
 
 impl CommonArgs {

@@ -4,12 +4,14 @@ pub mod bench;
 mod common;
 pub mod eval;
 pub mod explain;
+pub mod genfens;
 pub mod lab;
 pub mod lint;
 pub mod output;
 pub mod perft;
 pub mod report;
 pub mod solve;
+pub mod spsa;
 mod suites;
 
 use std::process::ExitCode;
@@ -53,6 +55,10 @@ enum Command {
     Explain(explain::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
+    /// Print level opening positions, as OpenBench asks for them: `genfens N seed S book B`.
+    Genfens(genfens::Args),
+    /// List the tunables, as OpenBench's SPSA takes them.
+    Spsa(spsa::Args),
     /// Experiments: what each mechanism, window policy and root driver is worth.
     Lab(lab::Args),
 }
@@ -75,6 +81,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Lint(args)) => lint::run(&args)?,
         Some(Command::Explain(args)) => explain::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,
+        Some(Command::Genfens(args)) => genfens::run(&args)?,
+        Some(Command::Spsa(args)) => spsa::run(&args)?,
         Some(Command::Lab(args)) => lab::run(&args)?,
     };
     Ok(ExitCode::from(code))

@@ -1,18 +1,24 @@
 //! Layer 4: the engine as one thing: options, table, worker and clock behind a small facade. Prints nothing.
 
 mod clock;
+mod level;
 mod limits;
 mod options;
 
 pub use clock::TimePlan;
+pub use level::Level;
 pub use limits::{Clock, Limits};
 pub use options::{OptionError, Options};
 
 use std::thread;
 use std::time::Instant;
 
+use fastrand::Rng;
+
 use crate::board::Game;
+use crate::book::BookMove;
 use crate::search::{Budget, Observer, Outcome, Root, StopFlag, Worker};
+use crate::tables::TableProblem;
 use crate::tt::{AllocationError, Table};
 
 /// Stack of a searching thread: the deepest recursion with room to spare.
@@ -23,14 +29,17 @@ pub struct Engine {
     options: Options,
     table: Table,
     worker: Worker,
+    /// What chance in this game depends on.
+    game_seed: u64,
 }
 
 impl Engine {
     /// An engine with these options; the error says when the table is smaller than asked for.
     pub fn new(options: Options) -> (Engine, Option<AllocationError>) {
         let (table, error) = Table::new(options.hash_mb);
-        let worker = Worker::new(options.params.clone());
-        (Engine { options, table, worker }, error)
+        let game_seed = draw_seed(&options);
+        let worker = Worker::new(options.effective_params(game_seed));
+        (Engine { options, table, worker, game_seed }, error)
     }
 
     /// The options in force.
@@ -51,9 +60,10 @@ impl Engine {
             self.table = Table::new(1).0;
             (self.table, error) = Table::new(options.hash_mb);
         }
-        if options.params != self.options.params {
-            self.worker.set_params(options.params.clone());
+        if options.seed != self.options.seed {
+            self.game_seed = draw_seed(&options);
         }
+        self.worker.set_params(options.effective_params(self.game_seed));
         self.options = options;
         error
     }
@@ -62,6 +72,24 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.table.clear();
         self.worker.new_game();
+        self.game_seed = draw_seed(&self.options);
+        if self.options.limit_strength {
+            self.worker.set_params(self.options.effective_params(self.game_seed));
+        }
+    }
+
+    /// A move from the opening book for the game's position, where one is wanted: in a game, not in an analysis.
+    pub fn book_move(&self, game: &Game, limits: &Limits) -> Option<BookMove> {
+        let analyses = limits.infinite || limits.ponder || limits.mate.is_some() || !limits.search_moves.is_empty();
+        let book = self.options.book.as_ref().filter(|_| self.options.own_book && !analyses)?;
+        // By the position too: the same seed must not mean the same ticket move after move.
+        let mut random = Rng::with_seed(self.game_seed ^ game.position().key());
+        book.choose(game.position(), self.options.book_choice, &mut random)
+    }
+
+    /// What searches found to be wrong with the endgame tables since this was last asked.
+    pub fn table_problems(&self) -> Vec<TableProblem> {
+        self.options.tables.as_ref().map_or_else(Vec::new, |tables| tables.take_problems())
     }
 
     /// Empties the transposition table.
@@ -82,15 +110,17 @@ impl Engine {
     ) -> Outcome {
         let start = Instant::now();
         let plan = TimePlan::new(limits, game.position().turn(), &self.options);
+        let allowed = self.options.level().map(Level::nodes);
         let budget = Budget {
             depth: limits.depth,
-            nodes: limits.nodes,
+            nodes: limits.nodes.into_iter().chain(allowed).min(),
             mate: limits.mate,
             soft_deadline: plan.soft.map(|soft| start + soft),
             hard_deadline: plan.hard.map(|hard| start + hard),
             stop: stop.clone(),
         };
-        let root = Root { game: game.clone(), search_moves: limits.search_moves.clone() };
+        let root =
+            Root { game: game.clone(), search_moves: limits.search_moves.clone(), endgames: self.options.endgames() };
         self.table.new_search();
         let (worker, table) = (&mut self.worker, &self.table);
         // The search recurses deeper than a default stack allows.
@@ -103,4 +133,9 @@ impl Engine {
         });
         outcome.unwrap_or_else(|| Outcome::without_search(game.position()))
     }
+}
+
+/// The seed of a game: the one that was set, or another each time.
+fn draw_seed(options: &Options) -> u64 {
+    if options.seed == 0 { Rng::new().u64(1..) } else { u64::from(options.seed) }
 }

@@ -3,7 +3,7 @@
 //! [`ablate`] takes one mechanism after the other out of the search and counts, position by position, what is solved no
 //! longer and what is solved all the same; [`mcnemar`] says how likely chance alone makes such a difference. [`compare`]
 //! runs the aspiration policies or the root drivers side by side. Both do all searches in a [`Pool`] of independent
-//! engines.
+//! engines. [`wdl`] fits winning chances to games.
 //!
 //! Laws: every search starts from a clean engine, so that a result depends on the position and the settings, not on the
 //! number of jobs or their order; what is compared is compared on the same positions; times are the only numbers that
@@ -15,6 +15,7 @@ pub mod mcnemar;
 mod pool;
 pub mod text;
 mod variants;
+pub mod wdl;
 
 pub use pool::Pool;
 pub use variants::{Variant, variants};

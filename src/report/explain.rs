@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::model::{SCHEMA, ScoreField};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
+use crate::eval::Chances;
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
 
 /// A line explained.
@@ -30,6 +31,8 @@ pub struct Explanation {
     pub nodes: u64,
     /// The score for the side to move.
     pub score: ScoreField,
+    /// What the score means in games, in thousandths for the side to move.
+    pub chances: Chances,
     /// One entry for each move of the line.
     pub line: Vec<ExplainedMove>,
 }
@@ -99,6 +102,7 @@ pub fn explain_iteration(position: &Position, profile: String, iteration: &Itera
         max_software: iteration.max_software,
         nodes: iteration.nodes,
         score: iteration.score.into(),
+        chances: Chances::new(iteration.score, position),
         line,
     }
 }
@@ -175,7 +179,7 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
         }
     }
     format!(
-        "{}\n{} profile, iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move\n\n{table}\n\n\
+        "{}\n{} profile, iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move ({})\n\n{table}\n\n\
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n",
         explanation.fen,
         explanation.profile,
@@ -184,6 +188,7 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
         explanation.max_software,
         explanation.nodes,
         explanation.score,
+        explanation.chances,
     )
 }
 

@@ -211,7 +211,7 @@ impl Search<'_> {
             nominal_depth,
             max_software: self.max_software,
             max_combined: self.max_combined,
-            score,
+            score: self.root.known.told(score),
             bound,
             pv: line.iter().map(|step| step.m).collect(),
             ledger: line.iter().map(|step| step.entry).collect(),
@@ -219,6 +219,7 @@ impl Search<'_> {
             nodes: self.nodes,
             elapsed: self.start.elapsed(),
             hashfull: self.table.hashfull(),
+            table_hits: self.table_hits,
             researches,
             credit: self.credit,
         }
@@ -235,6 +236,7 @@ impl Search<'_> {
             pv: Vec::new(),
             depth: 0,
             nodes: self.nodes,
+            table_hits: self.table_hits,
             elapsed: self.start.elapsed(),
         }
     }
@@ -243,10 +245,11 @@ impl Search<'_> {
         Outcome {
             best_move: best.line.first().map(|step| step.m),
             ponder: best.line.get(1).map(|step| step.m),
-            score: best.score,
+            score: self.root.known.told(best.score),
             pv: best.line.iter().map(|step| step.m).collect(),
             depth: best.iteration,
             nodes: self.nodes,
+            table_hits: self.table_hits,
             elapsed: self.start.elapsed(),
         }
     }

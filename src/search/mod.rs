@@ -8,6 +8,7 @@
 //! | `node` | the node function: the dual credit algorithm in numbered steps |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
 //! | `horizon`, `quiescence` | where the depth ends |
+//! | `endgames` | what endgame tables say of the root and of positions below |
 //! | `pruning` | the modern profile's rules, each a named function with a switch |
 //! | `picker`, `history` | the order of moves |
 //! | `draws`, `root`, `pv`, `frame`, `state` | draws, the root's moves, lines, what is kept for each ply, and the rest |
@@ -18,6 +19,7 @@ mod awards;
 mod budget;
 mod draws;
 mod drivers;
+mod endgames;
 mod frame;
 mod history;
 mod horizon;
@@ -35,6 +37,7 @@ mod telemetry;
 mod worker;
 
 pub use budget::{Budget, StopFlag};
+pub use endgames::Endgames;
 pub use observer::{Iteration, Observer, Outcome, Silent};
 pub use pv::LedgerEntry;
 pub use telemetry::{CreditStats, MechanismStats};

@@ -6,6 +6,7 @@
 use arrayvec::ArrayVec;
 
 use super::awards::NodeEvidence;
+use super::endgames::Knowledge;
 use super::history::bonus;
 use super::picker::{Picker, Selection};
 use super::probes::threat_of;
@@ -34,6 +35,8 @@ struct Node<'a> {
     /// Accounts after cash-in.
     ledger: Ledger,
     window: Window,
+    /// Bounds of the score that endgame tables know.
+    known: Window,
     in_check: bool,
     /// Static evaluation; meaningless in check.
     static_eval: i32,
@@ -138,6 +141,13 @@ impl Search<'_> {
         let table_move = if K::ROOT { self.root.first_move } else { None }
             .or_else(|| entry.and_then(|entry| entry.best_move.unpack(position)));
 
+        // And what endgame tables know: the score, or bounds within which the search goes on.
+        let known = match self.ask_endgames::<K>(position, window, depth, ply) {
+            Knowledge::Decides(score) => return Ok(score),
+            Knowledge::Bounds(known) => known,
+        };
+        window = window.raised(window.alpha.max(known.alpha));
+
         // 5. Static evaluation, and whether it improves on two plies before.
         let node = self.prepare(position, window, depth, ply, ledger, cut_node, entry.as_ref());
 
@@ -160,7 +170,7 @@ impl Search<'_> {
         if reduces_without_table_move(self.params, depth, table_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }
-        let node = Node { depth, ..node };
+        let node = Node { depth, known, ..node };
 
         // 8. Is the table move singular? Then it earns its credit before its first search.
         let mut table_credit = self.envelope_credit(entry.as_ref(), table_move, ply);
@@ -208,7 +218,8 @@ impl Search<'_> {
         self.frames.at_mut(ply + 1).killers = Default::default();
         let improving = !in_check && before.is_none_or(|before| static_eval > before);
         let checks = CheckInfo::new(position);
-        Node { position, depth, ply, ledger, window, in_check, static_eval, improving, cut_node, checks }
+        let known = Window::FULL;
+        Node { position, depth, ply, ledger, window, known, in_check, static_eval, improving, cut_node, checks }
     }
 
     /// Whether a null move is worth trying: the evaluation is above beta, there is a piece left that makes zugzwang
@@ -291,7 +302,7 @@ impl Search<'_> {
     ) -> SearchResult {
         let Node { position, ply, mut window, .. } = *node;
         let original_alpha = window.alpha;
-        let mut best = -Score::INFINITY;
+        let mut best = node.known.alpha;
         let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence {
             position,
@@ -332,7 +343,7 @@ impl Search<'_> {
             let bar = window.alpha.max(best);
             let score = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);
             self.path.pop();
-            let score = score?;
+            let score = if K::ROOT { self.root.known.hold(m, score?) } else { score? };
             if score > best {
                 best = score;
                 if score > window.alpha {
@@ -355,6 +366,8 @@ impl Search<'_> {
         if number == 0 {
             return Ok(if node.in_check { Score::mated(ply) } else { self.theoretical_draw(position) });
         }
+
+        best = best.min(node.known.beta);
 
         // 11. What the cut-off teaches the ordering.
         if let Some((m, _)) = best_move

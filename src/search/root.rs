@@ -1,5 +1,6 @@
 //! The root of the tree: which moves it has, and the best line found so far.
 
+use super::endgames::RootKnowledge;
 use super::pv::Line;
 use crate::board::{Move, Position};
 use crate::score::Score;
@@ -25,6 +26,8 @@ pub(super) struct RootState {
     pub best: Option<BestLine>,
     /// Number of the iteration, for reports of the current move.
     pub iteration: i32,
+    /// What endgame tables say of the moves.
+    pub known: RootKnowledge,
 }
 
 impl RootState {
@@ -36,6 +39,7 @@ impl RootState {
             moves = legal.to_vec();
         }
         let is_restricted = moves.len() < legal.len();
-        RootState { position, moves, is_restricted, first_move: None, best: None, iteration: 0 }
+        let known = RootKnowledge::default();
+        RootState { position, moves, is_restricted, first_move: None, best: None, iteration: 0, known }
     }
 }

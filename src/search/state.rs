@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::budget::Budget;
+use super::endgames::Endgames;
 use super::frame::Frames;
 use super::history::{Histories, MoveIndex, bonus};
 use super::observer::Observer;
@@ -72,6 +73,10 @@ pub(super) struct Search<'a> {
     pub frames: Frames,
     pub pv: PvTable,
     pub root: RootState,
+    /// Endgame tables to ask below the root, if any.
+    pub endgames: Option<&'a Endgames>,
+    /// Positions that endgame tables knew.
+    pub table_hits: u64,
     /// The side that strives for repetitions: the one that the last iteration saw worse off.
     pub striver: Color,
     /// Award sizes in the current iteration.
@@ -98,7 +103,7 @@ impl<'a> Search<'a> {
     /// A search that is about to begin.
     pub fn new(
         worker: &'a mut Worker,
-        root: &worker::Root,
+        root: &'a worker::Root,
         table: &'a Table,
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
@@ -106,7 +111,7 @@ impl<'a> Search<'a> {
         let Worker { params, reductions, histories, evaluator } = worker;
         let params = &*params;
         let position = root.game.position();
-        Search {
+        let mut search = Search {
             params,
             table,
             budget,
@@ -118,6 +123,8 @@ impl<'a> Search<'a> {
             frames: Frames::new(),
             pv: PvTable::new(),
             root: RootState::new(position.clone(), &root.search_moves),
+            endgames: root.endgames.as_ref(),
+            table_hits: 0,
             striver: !position.turn(),
             taper: Taper::new(params, 1),
             limit: Credit::sixteenths(params.credit_limit as i16),
@@ -131,7 +138,9 @@ impl<'a> Search<'a> {
             max_combined: 0,
             credit: CreditStats::default(),
             start: Instant::now(),
-        }
+        };
+        search.rank_root(&root.game);
+        search
     }
 
     /// Counts a node, and stops the search where the budget says so.

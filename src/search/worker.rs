@@ -1,12 +1,13 @@
 //! One searching thread: its own learned state, kept from search to search.
 
 use super::budget::Budget;
+use super::endgames::Endgames;
 use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
 use super::state::Search;
 use crate::board::{Game, Move};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Noise};
 use crate::params::Params;
 use crate::tt::Table;
 
@@ -17,6 +18,8 @@ pub struct Root {
     pub game: Game,
     /// Search these moves only; all legal moves where empty.
     pub search_moves: Vec<Move>,
+    /// Endgame tables to ask, if any.
+    pub endgames: Option<Endgames>,
 }
 
 /// One searching thread's own state.
@@ -31,7 +34,8 @@ impl Worker {
     /// A fresh worker.
     pub fn new(params: Params) -> Worker {
         let reductions = Reductions::new(&params);
-        Worker { params, reductions, histories: Histories::new(), evaluator: Evaluator::new() }
+        let evaluator = Evaluator::with_noise(Noise::from_params(&params));
+        Worker { params, reductions, histories: Histories::new(), evaluator }
     }
 
     /// Forgets what it learned, before a new game.
@@ -42,6 +46,7 @@ impl Worker {
     /// Replaces the tunables.
     pub fn set_params(&mut self, params: Params) {
         self.reductions = Reductions::new(&params);
+        self.evaluator = Evaluator::with_noise(Noise::from_params(&params));
         self.params = params;
     }
 

@@ -250,6 +250,7 @@ mod tests {
                 nodes: iteration as u64 * 100,
                 elapsed: Duration::from_millis(iteration as u64 * 10),
                 hashfull: 0,
+                table_hits: 0,
                 researches: 0,
                 credit: CreditStats::default(),
             });
@@ -262,6 +263,7 @@ mod tests {
             pv,
             depth: stream.len() as Depth,
             nodes: 5000,
+            table_hits: 0,
             elapsed: Duration::from_millis(500),
         });
         (judgement, stop.is_raised())

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::output::{Info, Output, sound_line};
 use crate::board::{Game, Move};
+use crate::eval::Chances;
+use crate::score::Score;
 use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
 use crate::units::{Credit, Depth, Ply};
@@ -24,6 +26,8 @@ pub struct Reporter<'a> {
     out: &'a Output,
     game: &'a Game,
     debug: &'a AtomicBool,
+    /// Whether winning chances are told.
+    show_wdl: bool,
     started: Instant,
     shown: Option<Shown>,
 }
@@ -31,7 +35,17 @@ pub struct Reporter<'a> {
 impl<'a> Reporter<'a> {
     /// An observer of a search of this game's position.
     pub fn new(out: &'a Output, game: &'a Game, debug: &'a AtomicBool) -> Reporter<'a> {
-        Reporter { out, game, debug, started: Instant::now(), shown: None }
+        Reporter { out, game, debug, show_wdl: false, started: Instant::now(), shown: None }
+    }
+
+    /// The same, with winning chances or without.
+    pub fn with_wdl(self, show_wdl: bool) -> Reporter<'a> {
+        Reporter { show_wdl, ..self }
+    }
+
+    /// Winning chances, where they are wanted.
+    fn chances(&self, score: Score) -> Option<Chances> {
+        self.show_wdl.then(|| Chances::new(score, self.game.position()))
     }
 
     /// Sends what is still missing and returns the answer.
@@ -55,8 +69,10 @@ impl<'a> Reporter<'a> {
                 multipv: 1,
                 score: outcome.score,
                 bound: Bound::Exact,
+                chances: self.chances(outcome.score),
                 nodes: outcome.nodes,
                 hashfull,
+                table_hits: outcome.table_hits,
                 elapsed: outcome.elapsed,
                 pv: &line,
             };
@@ -78,8 +94,10 @@ impl<'a> Reporter<'a> {
             multipv: iteration.multipv,
             score: iteration.score,
             bound: iteration.bound,
+            chances: self.chances(iteration.score),
             nodes: iteration.nodes,
             hashfull: iteration.hashfull,
+            table_hits: iteration.table_hits,
             elapsed: iteration.elapsed,
             pv: &pv,
         };
@@ -138,7 +156,6 @@ mod tests {
     use std::io::read_to_string;
 
     use super::*;
-    use crate::score::Score;
     use crate::search::CreditStats;
 
     fn iteration(pv: &[Move]) -> Iteration {
@@ -155,6 +172,7 @@ mod tests {
             nodes: 100,
             elapsed: Duration::from_millis(1),
             hashfull: 5,
+            table_hits: 0,
             researches: 0,
             credit: CreditStats::default(),
         }
@@ -168,6 +186,7 @@ mod tests {
             pv: pv.to_vec(),
             depth: 3,
             nodes: 120,
+            table_hits: 0,
             elapsed: Duration::from_millis(2),
         }
     }
@@ -206,7 +225,7 @@ mod tests {
         assert_eq!((lines.len(), answer.as_str()), (2, "bestmove d2d4 ponder d7d5"));
         assert_eq!(
             lines[1],
-            "info depth 3 seldepth 7 multipv 1 score cp 30 nodes 120 nps 60000 hashfull 5 time 2 pv d2d4 d7d5"
+            "info depth 3 seldepth 7 multipv 1 score cp 30 nodes 120 nps 60000 hashfull 5 tbhits 0 time 2 pv d2d4 d7d5"
         );
     }
 

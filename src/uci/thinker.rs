@@ -12,6 +12,7 @@ use std::thread;
 use super::output::Output;
 use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
+use crate::book::BookMove;
 use crate::cli::bench::measure;
 use crate::engine::{Engine, Limits, Options};
 use crate::search::StopFlag;
@@ -112,8 +113,15 @@ fn search(
     out: &Output,
     debug: &AtomicBool,
 ) -> String {
-    let mut reporter = Reporter::new(out, game, debug);
+    if let Some(BookMove { m, weight }) = engine.book_move(game, limits) {
+        let position = game.position();
+        out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
+        out.message(format_args!("book: {} (weight {weight})", position.san(m)));
+        return format!("bestmove {}", position.uci(m));
+    }
+    let mut reporter = Reporter::new(out, game, debug).with_wdl(engine.options().show_wdl);
     let outcome = engine.search(game, limits, stop, &mut reporter);
+    engine.table_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {
         reporter.answer(&outcome, &game.position().legal_moves())
     } else {
