@@ -10,7 +10,7 @@ endif
 TARGET := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: all test clean
+.PHONY: all test clean match-1997
 
 all:
 	RUSTFLAGS="$(RUSTFLAGS) -C target-cpu=native" $(CARGO) build --release
@@ -18,6 +18,17 @@ all:
 
 test:
 	$(CARGO) test
+
+# Renews the figures of docs/deep-blue-1997.md from the six games in order: make match-1997 PGN=games.pgn
+NODES ?= 200000
+JOBS ?= 1
+MATCH_PAGE := docs/deep-blue-1997.md
+match-1997: all
+	sed '/^<!-- figures -->$$/q' $(MATCH_PAGE) > $(MATCH_PAGE).new
+	echo >> $(MATCH_PAGE).new
+	"./$(TARGET)" lab match "$(PGN)" --player "Deep Blue" --nodes $(NODES) --jobs $(JOBS) \
+		--show 2.36 --show 2.37 --show 1.44 --show 6.8 >> $(MATCH_PAGE).new
+	mv $(MATCH_PAGE).new $(MATCH_PAGE)
 
 clean:
 	$(CARGO) clean

@@ -128,14 +128,22 @@ params! {
         credit_influence = true, "credit for a good move that the opponent's last move made possible";
         credit_passed_pawn = true, "credit for passed-pawn pushes that hold up, and for the replies to them";
         credit_envelope = true, "search a table move with the credit it once earned, and cut off only where the table had as much";
+        fresh_verdicts = true, "a table move that a new test finds to have equals loses the credit it once earned for being singular";
         credit_horizon_check = true, "award nothing that cannot reach the limit before the horizon";
         conventional_extensions = false, "extend checks and singular table moves by a ply, as other engines do: for comparison, with credit off";
         singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
         singular_prediction = true, "test whether the table move is singular before searching it";
+        probe_pruning = true, "prune hopeless moves in the test of alternatives as in the search itself";
         multi_cut = true, "return early when several moves reach beta in the singularity test";
         // Pruning and ordering.
         table_cutoffs = true, "return a table entry's score where it decides";
         null_move = true, "prune when passing already holds beta";
+        null_move_verification = true, "confirm a null move by a search without it, at high depth and where zugzwang is near";
+        probcut = false, "return early when a capture holds well above beta in a shallow search";
+        correction_history = true, "correct the static evaluation by its errors in like positions";
+        table_estimate = true, "prune by the table's score where it bounds the true one better than the static evaluation";
+        surplus_reduction = true, "search a table move less deep when others are about as good and it is expected to cut off";
+        history_pruning = true, "skip quiet moves with a bad history at low depth";
         reverse_futility = true, "prune when the static evaluation is far above beta";
         futility = true, "skip quiet moves when the static evaluation is far below alpha";
         late_move_pruning = true, "skip late quiet moves at low depth";
@@ -147,10 +155,16 @@ params! {
         raised_alpha = true, "search later moves against the best score so far (Fig. 1 keeps the node's alpha)";
         ordering = true, "order moves at all: without it they come as generated";
         use_history = true, "order quiet moves by history, killers and counter-moves";
+        horizon_verdicts = true, "keep what the horizon search found at a leaf in the table";
         quiescence_table = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
         quiescence_see = true, "skip losing captures in quiescence";
+        pace_stability = true, "take less time where the best move has not changed for some iterations";
+        pace_effort = true, "take less time where most nodes went into the best move";
+        pace_panic = true, "take more time where the score falls";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
+        upcoming_repetition = false, "return the draw where the next move can repeat a position and the draw is good enough";
+        no_progress = false, "fail low where the side that just moved could have come here sooner, with one move";
     }
     numbers {
         // Dual credit: amounts in sixteenths of a ply.
@@ -161,6 +175,7 @@ params! {
         credit_far_scale = 142 in 0..=256, "far awards relative to the near ones, in 256ths";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
+        credit_outlook = 100 in 0..=100, "what a side is expected to earn with each later move when asking whether its account can reach the limit, in percent of the largest award";
         second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
         singular_credit = 36 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
         binary_credit = 24 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
@@ -181,7 +196,7 @@ params! {
         threat_ancestors = 4 in 1..=16, "plies back to look for a forcing move before a threat earns";
         // Shape of the search.
         horizon_depth = 0 in 0..=8, "plies of the credit-free horizon search that stands in for Deep Blue's chip";
-        quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
+        quiescence_check_plies = 0 in 0..=8, "plies of quiescence that also try checking moves";
         null_move_min_depth = 3 in 1..=20, "least depth for null-move pruning";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
@@ -195,9 +210,26 @@ params! {
         late_move_pruning_base = 4 in 0..=50, "quiet moves always searched before late-move pruning";
         see_quiet_margin = 60 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of depth";
         see_noisy_margin = 100 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
+        null_move_verify_depth = 14 in 1..=64, "least depth at which every null move is confirmed";
+        probcut_depth = 5 in 3..=20, "least depth for ProbCut";
+        probcut_margin = 160 in 0..=500, "how far above beta a capture must hold for ProbCut, in centipawns";
+        probcut_improving = 50 in 0..=300, "by how much less where the position improves, in centipawns";
+        surplus_plies = 1 in 0..=4, "plies by which a table move with equals is searched less deep";
+        history_pruning_depth = 4 in 0..=12, "greatest depth for pruning by history";
+        history_pruning_margin = 2000 in 0..=16384, "how bad a pruned move's history is for each ply of depth";
+        correction_pawn_weight = 60 in 0..=400, "largest correction of the evaluation by pawn structure, in centipawns";
+        correction_piece_weight = 40 in 0..=400, "largest correction by either side's pieces, in centipawns";
+        correction_move_weight = 40 in 0..=400, "largest correction by the last two moves, in centipawns";
         see_pruning_depth = 8 in 0..=20, "greatest depth for exchange pruning";
         reduction_base = 80 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
         reduction_divisor = 230 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
+        reduction_pv = 100 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
+        reduction_was_pv = 50 in 0..=300, "how much less in nodes that once were PV nodes, in hundredths of a ply";
+        reduction_cut_node = 100 in 0..=300, "how much more where a fail-high is expected, in hundredths of a ply";
+        reduction_worsening = 50 in 0..=300, "how much more where the evaluation does not improve, in hundredths of a ply";
+        reduction_noisy_table_move = 50 in 0..=300, "how much more for quiet moves where the table move is a capture, in hundredths of a ply";
+        reduction_refutation = 100 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
+        reduction_cutoffs = 50 in 0..=300, "how much more where many replies have cut off, in hundredths of a ply";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
         internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
@@ -206,6 +238,11 @@ params! {
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
         eval_noise_seed = 0 in 0..=2147483647, "what the random part of the evaluation depends on besides the position";
         // Root.
+        pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
+        pace_unsettled = 15 in 0..=100, "more time for each iteration less than five with the same best move, in percent of the plan";
+        pace_effort_base = 160 in 100..=300, "time where no node went into the best move, in percent of the plan; less by its share";
+        panic_drop = 15 in 1..=200, "a fall of the score from which more time is taken, in centipawns (paper, 4.3)";
+        panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_policy = 3 in 0..=4, "window policy: 0 off, 1 fixed, 2 gradual, 3 exponential, 4 parity";
         aspiration_width = 16 in 1..=500, "half-width of the first exponential window in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
@@ -230,8 +267,14 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("singular_confirmation", 1),
     ("second_search", 2),
     ("credit_reach", 3),
+    ("probe_pruning", 0),
     ("multi_cut", 0),
     ("null_move", 0),
+    ("probcut", 0),
+    ("correction_history", 0),
+    ("table_estimate", 0),
+    ("surplus_reduction", 0),
+    ("history_pruning", 0),
     ("reverse_futility", 0),
     ("futility", 0),
     ("late_move_pruning", 0),

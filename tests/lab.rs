@@ -56,6 +56,7 @@ fn comparisons_show_every_choice() {
     for (experiment, choices) in [
         ("aspiration", &["off", "fixed", "gradual", "exponential", "parity"][..]),
         ("drivers", &["PVS", "alpha-beta", "MTD(f)", "SSS*"]),
+        ("envelope", &["off", "on"]),
     ] {
         let arguments = [experiment, "a.epd", "--iterations", "2..4", "--no-time", "--jobs", "2"];
         let output = lab(folder.path(), &arguments);
@@ -68,7 +69,82 @@ fn comparisons_show_every_choice() {
         let json = lab(folder.path(), &[&arguments[..], &["--json", "-"]].concat());
         let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
         assert_eq!(report["choices"].as_array().unwrap().len(), choices.len());
+        let limited = lab(folder.path(), &[&arguments[..], &["--nodes", "150"]].concat());
+        assert!(text(&limited.stdout).contains("3 positions, at most 150 nodes each\n"));
     }
+}
+
+#[test]
+fn growth_is_a_table_and_json_and_says_whether_the_ceiling_holds() {
+    let folder = folder(SUITE);
+    let arguments = ["growth", "a.epd", "--depth", "7", "--floor", "100", "--ceiling"];
+    let holds = lab(folder.path(), &[&arguments[..], &["100000", "--json", "a.json"]].concat());
+    assert_eq!((holds.status.code(), text(&holds.stderr)), (Some(0), ""));
+    let table = text(&holds.stdout);
+    assert!(table.contains(" all |") && table.contains("Ceiling: 100000."), "{table}");
+    let json = fs::read_to_string(folder.path().join("a.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&report["ceiling"], &report["depth_limit"]), (&100_000.0.into(), &7.into()));
+    assert!(report["iterations"][0]["median"].is_f64() && report["above"].as_array().unwrap().is_empty());
+    let exceeded = lab(folder.path(), &[&arguments[..], &["0.5"]].concat());
+    assert_eq!(exceeded.status.code(), Some(1));
+    assert!(text(&exceeded.stdout).contains("| above the ceiling |"));
+}
+
+const GAMES: &str = "\
+[White \"Deep Thing\"]
+[Black \"Other\"]
+
+1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0
+
+[White \"Other\"]
+[Black \"Deep Thing\"]
+
+1. e4 e5 2. Kd4 *
+";
+
+#[test]
+fn a_match_shows_both_profiles_and_the_moves_asked_for() {
+    let folder = folder(SUITE);
+    fs::write(folder.path().join("a.pgn"), &GAMES[..GAMES.rfind(" 2. Kd4").unwrap()]).unwrap();
+    let arguments = ["match", "a.pgn", "--player", "deep thing", "--depth", "4", "--show", "1.4", "--jobs", "2"];
+    let output = lab(folder.path(), &[&arguments[..], &["--json", "a.json"]].concat());
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let table = text(&output.stdout);
+    assert!(table.contains("deep thing: 5 moves in 2 games, to iteration 4\n"), "{table}");
+    assert!(table.contains("Game 1, 4.Qxf7# was played\n") && table.contains("Qxf7# (played)"), "{table}");
+    assert!(table.contains("modern profile: ") && table.contains("deep-blue profile: "), "{table}");
+    let json = fs::read_to_string(folder.path().join("a.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let moves = report["profiles"][1]["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[3]["same"], &moves[3]["played"]), (5, &true.into(), &"Qxf7#".into()));
+    assert!(moves[0]["iterations"][3]["max_software"].is_i64());
+    let one = lab(folder.path(), &[&arguments[..], &["--profile", "modern"]].concat());
+    assert!(!text(&one.stdout).contains("deep-blue"));
+}
+
+#[test]
+fn a_refused_game_is_told_and_the_rest_is_run() {
+    let folder = folder(SUITE);
+    fs::write(folder.path().join("a.pgn"), GAMES).unwrap();
+    let output = lab(folder.path(), &["match", "a.pgn", "--player", "Deep", "--nodes", "100"]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(error.starts_with("a.pgn: game 2: 2.Kd4: ") && error.lines().count() == 1, "{error}");
+    assert!(text(&output.stdout).contains("Deep: 4 moves in 1 game, 1 refused, at most 100 nodes each\n"));
+    for (arguments, part) in [
+        (&["match", "a.pgn", "--player", "nobody"][..], "nobody"),
+        (&["match", "a.pgn", "--player", "Deep", "--show", "1.9"], "1.9"),
+        (&["match", "a.epd", "--player", "Deep"], "Deep"),
+        (&["match", "gone.pgn", "--player", "Deep"], "gone.pgn"),
+    ] {
+        let output = lab(folder.path(), arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(error.lines().last().unwrap().contains(part), "{error}");
+    }
+    assert_eq!(lab(folder.path(), &["match", "a.pgn", "--player", "Deep", "--show", "x"]).status.code(), Some(2));
+    assert_eq!(lab(folder.path(), &["growth", "a.epd", "--ceiling", "-1"]).status.code(), Some(2));
 }
 
 #[test]

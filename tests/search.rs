@@ -75,6 +75,29 @@ fn the_side_that_strives_for_a_repetition_wants_it_sooner() {
 }
 
 #[test]
+fn a_repetition_seen_a_move_ahead_changes_no_score() {
+    let ahead = Params { upcoming_repetition: true, ..full_width() };
+    for fen in ["6k1/5p1p/8/6Q1/8/7P/qr4PK/r7 b - - 0 1", "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1"] {
+        let position = position(fen);
+        let (later, _) = search(&position, &full_width(), &depth(9));
+        let (sooner, _) = search(&position, &ahead, &depth(9));
+        assert_eq!(sooner.score, later.score, "{fen}");
+        assert!(sooner.nodes < later.nodes, "{fen}: {} of {}", sooner.nodes, later.nodes);
+    }
+}
+
+#[test]
+fn ways_round_are_cut_off_and_the_score_stays() {
+    // Only the kings can move: most lines are ways round.
+    let position = position("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1");
+    let (all, _) = search(&position, &full_width(), &depth(9));
+    let (straight, _) = search(&position, &Params { no_progress: true, ..full_width() }, &depth(9));
+    assert_eq!(straight.score, all.score);
+    assert_ne!(straight.nodes, all.nodes);
+    assert!(straight.best_move.is_some());
+}
+
+#[test]
 fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply_counts() {
     let stalemate = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     let (outcome, _) = search(&stalemate, &Params::default(), &depth(3));

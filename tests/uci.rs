@@ -1,150 +1,12 @@
 //! Conversations over real pipes with the real program. No test assumes anything about scores or which move is best.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
+#[path = "common/process.rs"]
+mod process;
+
 use std::time::{Duration, Instant};
 
 use pacioli::board::{Game, Position};
-
-/// Longer than any answer takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How long nothing has to be heard before it counts as silence.
-const SILENCE: Duration = Duration::from_millis(400);
-
-/// The program at the other end of two pipes; ended when dropped.
-struct Engine {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
-}
-
-impl Engine {
-    fn start() -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pacioli"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let output = child.stdout.take().expect("a pipe");
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        let input = child.stdin.take();
-        Engine { child, input, lines }
-    }
-
-    fn send_bytes(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("input is open");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
-    }
-
-    fn send(&mut self, line: &str) {
-        self.send_bytes(format!("{line}\n").as_bytes());
-    }
-
-    /// All lines up to the first that begins like this, it included.
-    fn until(&mut self, start: &str) -> Vec<String> {
-        let mut heard = Vec::new();
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let Ok(line) = self.lines.recv_timeout(left) else {
-                panic!("no `{start}` after {heard:#?}");
-            };
-            let found = line.starts_with(start);
-            heard.push(line);
-            if found {
-                return heard;
-            }
-        }
-    }
-
-    /// The line that begins like this, and nothing of what comes before it.
-    fn expect(&mut self, start: &str) -> String {
-        self.until(start).pop().expect("it was heard")
-    }
-
-    /// No line that begins like this is heard for a while.
-    fn expect_no(&mut self, start: &str) {
-        let deadline = Instant::now() + SILENCE;
-        while let Ok(line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            assert!(!line.starts_with(start), "{line}");
-        }
-    }
-
-    /// Waits for everything sent so far and returns what was heard.
-    fn sync(&mut self) -> Vec<String> {
-        self.send("isready");
-        self.until("readyok")
-    }
-
-    /// Checks a search's lines: a score, sound PVs, and a legal answer with which the last PV begins.
-    fn expect_answer(&mut self, game: &Game) -> String {
-        let heard = self.until("bestmove");
-        let answer = heard.last().expect("it was heard");
-        let words: Vec<_> = answer.split(' ').collect();
-        let mut after = game.position().clone();
-        for text in words.iter().skip(1).step_by(2) {
-            let m = after.parse_uci(text).unwrap_or_else(|error| panic!("{answer}: {error}"));
-            after = after.play(m);
-        }
-        assert!(words.len() == 2 || (words.len() == 4 && words[2] == "ponder"), "{answer}");
-        let infos: Vec<_> = heard.iter().filter(|line| line.contains(" score ")).collect();
-        for line in &infos {
-            check_info(line, game);
-        }
-        let last = infos.last().unwrap_or_else(|| panic!("no score in {heard:#?}"));
-        let first_move = last.split(" pv ").nth(1).and_then(|pv| pv.split(' ').next());
-        assert_eq!(first_move, Some(words[1]), "{heard:#?}");
-        words[1].to_owned()
-    }
-
-    /// The program ends by itself, and ends well.
-    fn expect_end(mut self) {
-        let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
-            if let Some(status) = self.child.try_wait().expect("a child to wait for") {
-                assert!(status.success(), "{status}");
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        panic!("the program does not end");
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // Both fail where the program has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Checks that an info line has its numbers and that its variation is legal and ends with the game.
-fn check_info(line: &str, game: &Game) {
-    let words: Vec<_> = line.split(' ').collect();
-    for name in ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"] {
-        let place = words.iter().position(|word| *word == name).unwrap_or_else(|| panic!("no {name} in {line}"));
-        assert!(words.get(place + 1).is_some_and(|value| value.parse::<u64>().is_ok()), "{name} in {line}");
-    }
-    let mut game = game.clone();
-    for (index, text) in line.split(" pv ").nth(1).into_iter().flat_map(|pv| pv.split(' ')).enumerate() {
-        assert!(index == 0 || !game.is_over(), "{line}: goes on after the end");
-        game.play_uci(text).unwrap_or_else(|error| panic!("{line}: {error}"));
-    }
-}
-
-fn complaints(lines: &[String]) -> usize {
-    lines.iter().filter(|line| line.starts_with("info string")).count()
-}
+use process::{Engine, complaints};
 
 #[test]
 fn handshake_names_the_engine_and_lists_options() {
@@ -208,6 +70,28 @@ fn options_are_set_or_refused_aloud() {
 
 // Elsewhere the system may grant the memory and end the program when it is used.
 #[cfg(target_os = "linux")]
+#[test]
+fn the_ledger_of_each_iteration_is_shown_where_it_is_wanted() {
+    let mut engine = Engine::start();
+    let fen = "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 37";
+    let ledgers = |heard: &[String]| heard.iter().filter(|line| line.contains("| White")).count();
+    for (ledger, profile) in [("false", "modern"), ("true", "modern"), ("true", "deep-blue")] {
+        engine.send(&format!("setoption name Profile value {profile}"));
+        engine.send(&format!("setoption name Ledger value {ledger}"));
+        engine.send("ucinewgame");
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 5");
+        let heard = engine.until("bestmove");
+        assert_eq!(ledgers(&heard), if ledger == "true" { 5 } else { 0 }, "{heard:#?}");
+        // The line with the principal variation is the last before the answer.
+        assert!(heard[heard.len() - 2].contains(" pv "), "{heard:#?}");
+        if ledger == "true" {
+            let rows = heard.iter().filter(|line| line.starts_with("info string |") && line.contains("| 37."));
+            assert!(rows.count() >= 5, "{heard:#?}");
+        }
+    }
+}
+
 #[test]
 fn an_impossible_hash_is_refused_politely() {
     let mut engine = Engine::start();

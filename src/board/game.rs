@@ -1,6 +1,6 @@
 //! A game so far: the current position and the keys of those before it, for repetitions.
 
-use super::{Move, Position, PositionError};
+use super::{Move, Position, PositionError, ReversibleMoves};
 
 /// Plies without capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u32 = 100;
@@ -40,16 +40,30 @@ impl History {
         self.keys.pop();
     }
 
+    /// Leaves all positions of the search.
+    pub fn leave_search(&mut self) {
+        self.keys.truncate(self.game_len);
+    }
+
+    /// Keys of the positions below the root of the search.
+    pub fn search_keys(&self) -> &[u64] {
+        &self.keys[self.game_len..]
+    }
+
     /// Whether the current position repeats an earlier one in a way that counts as a draw: once since the root of the
     /// search, or for the third time in all.
     pub fn repetition(&self, position: &Position) -> Option<Repetition> {
         let last = self.keys.len().checked_sub(1)?;
-        let reach = (position.reversible_plies() as usize).min(last);
+        self.draw_by_repeating(position.key(), last - self.reach(position), last)
+    }
+
+    /// Whether reaching `key` once more counts as a draw, where it may have occurred at the indices from `first` to four
+    /// plies before `at`.
+    fn draw_by_repeating(&self, key: u64, first: usize, at: usize) -> Option<Repetition> {
         let mut seen_in_game = 0;
         // The same side must be to move, and two plies cannot repeat.
-        for back in (4..=reach).step_by(2) {
-            let index = last - back;
-            if self.keys[index] == position.key() {
+        for index in (first..(at + 1).saturating_sub(4)).rev().step_by(2) {
+            if self.keys[index] == key {
                 if index >= self.game_len {
                     return Some(Repetition::InSearch);
                 }
@@ -60,6 +74,34 @@ impl History {
             }
         }
         None
+    }
+
+    /// Whether the side to move can repeat an earlier position with its next move in a way that counts as a draw.
+    pub fn can_repeat(&self, position: &Position, moves: &ReversibleMoves) -> bool {
+        let last = self.keys.len().saturating_sub(1);
+        let first = last - self.reach(position);
+        // Since the opponent's last move, which must be undone too, at least three plies have passed.
+        (first..(last + 1).saturating_sub(3)).rev().step_by(2).any(|index| {
+            moves.side_between(position, self.keys[index]) == Some(position.turn())
+                && self.draw_by_repeating(self.keys[index], first, last + 1).is_some()
+        })
+    }
+
+    /// Whether the side that just moved could have reached this position with one move from an earlier one of the
+    /// search, its root included.
+    pub fn could_have_come_sooner(&self, position: &Position, moves: &ReversibleMoves) -> bool {
+        let last = self.keys.len().saturating_sub(1);
+        let first = (last - self.reach(position)).max(self.game_len.saturating_sub(1));
+        // After three plies the other side's single move still stands between the two positions.
+        (first..(last + 1).saturating_sub(5))
+            .rev()
+            .step_by(2)
+            .any(|index| moves.side_between(position, self.keys[index]) == Some(!position.turn()))
+    }
+
+    /// Plies back to which the keys reach a position that may be repeated.
+    fn reach(&self, position: &Position) -> usize {
+        (position.reversible_plies() as usize).min(self.keys.len().saturating_sub(1))
     }
 
     /// How often the current position has occurred, itself included.

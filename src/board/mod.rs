@@ -11,6 +11,7 @@ mod game;
 mod packed_move;
 mod perft;
 mod position;
+mod reversible;
 mod see;
 mod state;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub use game::{Game, History, Repetition, is_fifty_moves};
 pub use packed_move::PackedMove;
 pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};
+pub use reversible::ReversibleMoves;
 pub use see::{role_value, see, see_at_least};
 pub use state::{MAX_PHASE, State};
 

@@ -56,7 +56,7 @@ pub fn is_noisy(m: Move) -> bool {
 }
 
 /// The key that belongs to the side to move being White.
-fn turn_key() -> u64 {
+pub(super) fn turn_key() -> u64 {
     Zobrist64::zobrist_for_white_turn().0
 }
 
@@ -195,9 +195,14 @@ impl Position {
 
     /// Whether the side to move has a piece besides king and pawns; without one, passing may be the best move.
     pub fn has_pieces(&self, color: Color) -> bool {
+        self.piece_count(color) > 0
+    }
+
+    /// Knights, bishops, rooks and queens of a side.
+    pub fn piece_count(&self, color: Color) -> usize {
         let board = self.board();
         let minor_or_major = board.knights() | board.bishops_and_queens() | board.rooks();
-        (minor_or_major & board.by_color(color)).any()
+        (minor_or_major & board.by_color(color)).count()
     }
 
     /// Whether neither side can ever give mate.

@@ -1,5 +1,5 @@
 //! What the evaluation wants to know of every position and what is cheaper to keep up to date than to recompute:
-//! piece-square sums, game phase and a key of the pawns.
+//! piece-square sums, game phase, and keys of the pawns and of each side's pieces.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Board, Color, Piece, Role, Square};
@@ -19,6 +19,8 @@ pub struct State {
     pub phase: i32,
     /// Zobrist key of the pawns alone.
     pub pawn_key: u64,
+    /// Zobrist keys of each side's king and pieces, White's first.
+    pub piece_keys: [u64; 2],
 }
 
 /// The Zobrist key of one piece on one square, as shakmaty defines it.
@@ -49,17 +51,22 @@ impl State {
     pub(super) fn add(&mut self, piece: Piece, square: Square, key: u64) {
         self.psq += piece_square(piece, square);
         self.phase += PHASE[piece.role as usize - 1];
-        if piece.role == Role::Pawn {
-            self.pawn_key ^= key;
-        }
+        self.toggle(piece, key);
     }
 
     /// Takes a piece off a square; `key` is its [`piece_key`].
     pub(super) fn remove(&mut self, piece: Piece, square: Square, key: u64) {
         self.psq -= piece_square(piece, square);
         self.phase -= PHASE[piece.role as usize - 1];
+        self.toggle(piece, key);
+    }
+
+    /// Adds a piece to the keys, or takes it out again.
+    fn toggle(&mut self, piece: Piece, key: u64) {
         if piece.role == Role::Pawn {
             self.pawn_key ^= key;
+        } else {
+            self.piece_keys[piece.color.fold_wb(0, 1)] ^= key;
         }
     }
 }

@@ -19,6 +19,14 @@ const STARTS: [(&str, bool); 8] = [
     ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", true),
 ];
 
+/// Few pieces, so that random play comes back to where it was; with castling, blocked pawns and captures.
+const SPARSE: [&str; 4] = [
+    "8/8/4k3/8/8/3K4/8/R7 w - - 0 1",
+    "4k3/8/p1p5/P1P5/8/1n6/8/R3K3 w Q - 0 1",
+    "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 b - - 7 1",
+    "k7/8/8/1b6/6B1/8/8/7K w - - 0 1",
+];
+
 /// A random legal game: the start's index and a stream of choices.
 fn playouts(length: usize) -> impl Strategy<Value = (usize, Vec<u16>)> {
     (0..STARTS.len(), proptest::collection::vec(any::<u16>(), 1..length))
@@ -154,6 +162,47 @@ proptest! {
             prop_assert_eq!(history.occurrences(&next), in_all);
             let expected = (searched.is_some() && in_search >= 2) || in_all >= 3;
             prop_assert_eq!(history.repetition(&next).is_some(), expected, "ply {} root {}", ply, root);
+        }
+    }
+
+    #[test]
+    fn moves_that_repeat_and_shorter_ways_agree_with_trying_every_move(
+        shuffles in proptest::collection::vec(any::<u16>(), 1..40), root in 0usize..20, start in 0..SPARSE.len(),
+    ) {
+        let reversible = ReversibleMoves::new();
+        let mut game = Game::new(Position::from_fen(SPARSE[start], false).unwrap());
+        let mut path = vec![game.position().clone()];
+        let mut search: Option<History> = None;
+        for (ply, choice) in shuffles.into_iter().enumerate() {
+            let moves = path[ply].legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            // Few choices, so that random play comes back to where it was.
+            let m = moves[usize::from(choice) % moves.len().min(4)];
+            let next = path[ply].play(m);
+            if ply < root {
+                game.play(m);
+            } else {
+                search.get_or_insert_with(|| game.history().clone()).push(&next);
+            }
+            path.push(next.clone());
+            let history = search.as_ref().unwrap_or(game.history());
+            let repeats = next.legal_moves().into_iter().any(|m| {
+                let after = next.play(m);
+                let mut history = history.clone();
+                history.push(&after);
+                history.repetition(&after).is_some()
+            });
+            prop_assert_eq!(history.can_repeat(&next, &reversible), repeats, "{} {:?}", ply, path);
+            // From the parent the last move itself leads here: that is no shorter way.
+            let first = root.max((path.len() - 1).saturating_sub(next.halfmoves() as usize));
+            let earlier = path.get(first..path.len() - 2).unwrap_or(&[]);
+            let leads_here = |from: &Position| from.legal_moves().into_iter().any(|m| from.play(m).key() == next.key());
+            let rights = |position: &Position| position.chess().castles().castling_rights();
+            let keeps_rights = |from: &&Position| rights(from) == rights(&next);
+            let sooner = earlier.iter().filter(keeps_rights).any(leads_here);
+            prop_assert_eq!(history.could_have_come_sooner(&next, &reversible), sooner, "{} {:?}", ply, path);
         }
     }
 

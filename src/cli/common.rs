@@ -53,6 +53,29 @@ pub struct SearchArgs {
     pub settings: Vec<String>,
 }
 
+/// What kinds of search, for comparisons of the profiles.
+#[derive(Clone, Debug, Args)]
+pub struct ProfilesArgs {
+    /// Size of each transposition table in megabytes.
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = hash_size)]
+    pub hash: usize,
+    /// Which search, modern or deep-blue; both where none is given.
+    #[arg(long = "profile", value_name = "PROFILE")]
+    pub profiles: Vec<Profile>,
+    /// Set a tunable or a switch on top of each profile; may be given several times.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+}
+
+impl ProfilesArgs {
+    /// The search arguments of each profile.
+    pub fn each(&self) -> Vec<SearchArgs> {
+        let profiles = if self.profiles.is_empty() { &Profile::ALL[..] } else { &self.profiles };
+        let with = |&profile| SearchArgs { hash: self.hash, profile, settings: self.settings.clone() };
+        profiles.iter().map(with).collect()
+    }
+}
+
 /// Parses the size of the table.
 fn hash_size(text: &str) -> Result<usize, String> {
     text.parse()

@@ -1,6 +1,7 @@
 //! `pacioli lab`: experiments on the search.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -10,11 +11,12 @@ use serde::Serialize;
 
 use super::output::{note, write_stdout};
 use super::suites::{check_outputs, is_standard, load_or_classics, write_output};
-use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
-use crate::engine::Limits;
+use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
+use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
+use crate::lab::replay::MoveName;
 use crate::lab::wdl::Samples;
-use crate::lab::{Pool, ablate, compare, text, variants};
+use crate::lab::{Pool, ablate, compare, growth, pgn, replay, text, variants};
 use crate::report::IterationRange;
 use crate::suite::{Record, Rule, Settings, Suite};
 
@@ -33,6 +35,12 @@ enum Experiment {
     Aspiration(CompareArgs),
     /// What each root driver costs, iteration by iteration.
     Drivers(CompareArgs),
+    /// What the envelope saves: second searches, and best moves that go back and forth.
+    Envelope(CompareArgs),
+    /// How much more each iteration costs than the one before.
+    Growth(GrowthArgs),
+    /// How often Pacioli chooses a player's moves, read from a PGN file.
+    Match(MatchArgs),
     /// Fit winning chances by score and material to games with scores in their comments.
     Wdl(WdlArgs),
 }
@@ -43,14 +51,21 @@ struct CommonArgs {
     /// EPD files; `-` reads standard input. The suite that comes with the program where none is given.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    outputs: OutputArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// How the searches are run and where the results go.
+#[derive(Debug, clap::Args)]
+struct OutputArgs {
     /// Searches at a time, each in an engine with a table of its own.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     /// Also write the results as JSON; `-` is standard output, in place of the table.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    #[command(flatten)]
-    search: SearchArgs,
 }
 
 /// Arguments of `lab ablate`.
@@ -63,7 +78,7 @@ struct AblateArgs {
     nodes: u64,
 }
 
-/// Arguments of `lab aspiration` and `lab drivers`.
+/// Arguments of `lab aspiration`, `lab drivers` and `lab envelope`.
 #[derive(Debug, clap::Args)]
 struct CompareArgs {
     #[command(flatten)]
@@ -71,9 +86,56 @@ struct CompareArgs {
     /// The iterations to show, both ends included.
     #[arg(long, value_name = "A..B", default_value = "5..10")]
     iterations: IterationRange,
+    /// Nodes after which a search ends all the same; iterations that not every choice finished are left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Leave times out, so that two runs with the same settings give the same report.
     #[arg(long)]
     no_time: bool,
+}
+
+/// Nodes for each position or move where no limit is given.
+const DEFAULT_NODES: u64 = 2_000_000;
+
+/// Arguments of `lab growth`.
+#[derive(Debug, clap::Args)]
+struct GrowthArgs {
+    #[command(flatten)]
+    common: CommonArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Leave out iterations of fewer nodes; one before counts with at least so many.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    floor: u64,
+    /// How many times the nodes of the one before an iteration should cost at most.
+    #[arg(long, value_name = "RATIO", default_value_t = 8.0, value_parser = ceiling)]
+    ceiling: f64,
+}
+
+/// Parses the ceiling.
+fn ceiling(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|ceiling: &f64| ceiling.is_finite() && *ceiling > 0.0);
+    number.ok_or_else(|| "expected a number above zero".to_owned())
+}
+
+/// Arguments of `lab match`.
+#[derive(Debug, clap::Args)]
+struct MatchArgs {
+    /// The games; `-` reads standard input.
+    #[arg(value_name = "FILE.pgn")]
+    file: PathBuf,
+    /// The player, or a part of the name, in any case.
+    #[arg(long, value_name = "NAME")]
+    player: String,
+    /// Show a move iteration by iteration, as game and number: `2.36`; may be given several times.
+    #[arg(long, value_name = "GAME.MOVE")]
+    show: Vec<MoveName>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    outputs: OutputArgs,
+    #[command(flatten)]
+    search: ProfilesArgs,
 }
 
 /// Arguments of `lab wdl`.
@@ -94,6 +156,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Ablate(args) => run_ablate(args),
         Experiment::Aspiration(args) => run_compare(args, Subject::Aspiration),
         Experiment::Drivers(args) => run_compare(args, Subject::Drivers),
+        Experiment::Envelope(args) => run_compare(args, Subject::Envelope),
+        Experiment::Growth(args) => run_growth(args),
+        Experiment::Match(args) => run_match(args),
         Experiment::Wdl(args) => run_wdl(args),
     }
 }
@@ -103,7 +168,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     let common = &args.common;
     let options = common.search.options()?;
     let (variants, already_off) = variants(&options.params)?;
-    check_outputs(common.json.as_deref(), &common.files)?;
+    check_outputs(common.outputs.json.as_deref(), &common.files)?;
     let suites = load_or_classics(&common.files)?;
     let solvable = ablate::solvable(&suites).len();
     if solvable == 0 {
@@ -120,35 +185,97 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
     let bar = bar(solvable * variants.len())?;
     let job = ablate::Job { suites: &suites, variants: &variants, already_off, limits, settings };
-    let report = ablate::run(&mut common.pool()?, job, &mut || bar.inc(1));
+    let report = ablate::run(&mut common.outputs.pool(&options)?, job, &mut || bar.inc(1));
     bar.finish_and_clear();
-    common.tell(&report, &text::ablation(&report))?;
+    common.outputs.tell(&report, &text::ablation(&report))?;
     Ok(exit_code(&suites))
 }
 
 /// Runs all choices side by side.
 fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     let common = &args.common;
-    let mut pool = common.pool()?;
-    check_outputs(common.json.as_deref(), &common.files)?;
+    let mut pool = common.outputs.pool(&common.search.options()?)?;
+    check_outputs(common.outputs.json.as_deref(), &common.files)?;
     let suites = load_or_classics(&common.files)?;
-    let records: Vec<&Record> = suites.iter().flat_map(|suite| &suite.records).collect();
-    if records.is_empty() {
-        bail!("nothing to search: no line is a position");
-    }
+    let records = positions(&suites)?;
     let bar = bar(records.len() * subject.choices().len())?;
     let job = compare::Job {
         subject,
         records: &records,
-        refused: suites.iter().map(|suite| suite.refused.len()).sum(),
+        refused: refused(&suites),
         range: args.iterations,
+        node_limit: args.nodes,
         with_times: !args.no_time,
         settings: &common.search.settings,
     };
     let report = compare::run(&mut pool, job, &mut || bar.inc(1))?;
     bar.finish_and_clear();
-    common.tell(&report, &text::comparison(&report))?;
+    common.outputs.tell(&report, &text::comparison(&report))?;
     Ok(exit_code(&suites))
+}
+
+/// Compares each iteration with the one before.
+fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
+    let common = &args.common;
+    let mut pool = common.outputs.pool(&common.search.options()?)?;
+    check_outputs(common.outputs.json.as_deref(), &common.files)?;
+    let suites = load_or_classics(&common.files)?;
+    let records = positions(&suites)?;
+    let bar = bar(records.len())?;
+    let job = growth::Job {
+        records: &records,
+        refused: refused(&suites),
+        limits: &args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
+        floor: args.floor,
+        ceiling: args.ceiling,
+        settings: &common.search.settings,
+    };
+    let report = growth::run(&mut pool, job, &mut || bar.inc(1));
+    bar.finish_and_clear();
+    common.outputs.tell(&report, &text::growth(&report))?;
+    Ok(if report.above.is_empty() { exit_code(&suites) } else { EXIT_NOT_HELD })
+}
+
+/// Sets a player's moves beside Pacioli's.
+fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
+    let each = args.search.each();
+    let mut profiles = Vec::with_capacity(each.len());
+    for search in &each {
+        profiles.push((search.profile, search.options()?.params));
+    }
+    check_outputs(args.outputs.json.as_deref(), std::slice::from_ref(&args.file))?;
+    let name = args.file.display();
+    let source: Box<dyn Read> = if is_standard(&args.file) {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(&args.file).with_context(|| format!("cannot read {name}"))?)
+    };
+    let (games, refused) = pgn::read(source).with_context(|| format!("cannot read {name}"))?;
+    for game in &refused {
+        note(format_args!("{name}: game {}: {}", game.number, game.reason));
+    }
+    let turns = replay::turns(&games, &args.player);
+    if turns.is_empty() {
+        bail!("{name}: no move of a player whose name contains `{}` in {} games", args.player, games.len());
+    }
+    if let Some(missing) = args.show.iter().find(|&&show| turns.iter().all(|turn| turn.name() != show)) {
+        bail!("--show {missing}: {} has no such move in {name}", args.player);
+    }
+    let mut pool = args.outputs.pool(&each[0].options()?)?;
+    let bar = bar(turns.len() * profiles.len())?;
+    let job = replay::Job {
+        player: &args.player,
+        turns: &turns,
+        refused: refused.len(),
+        profiles: &profiles,
+        limits: &args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
+        settings: &args.search.settings,
+        shown: &args.show,
+    };
+    let report = replay::run(&mut pool, &job, &mut || bar.inc(1));
+    bar.finish_and_clear();
+    args.outputs.tell(&report, &text::replay(&report))?;
+    Ok(if refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 
 /// Fits winning chances.
@@ -166,10 +293,24 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
-impl CommonArgs {
+/// All positions of the suites.
+fn positions(suites: &[Suite]) -> anyhow::Result<Vec<&Record>> {
+    let records: Vec<&Record> = suites.iter().flat_map(|suite| &suite.records).collect();
+    if records.is_empty() {
+        bail!("nothing to search: no line is a position");
+    }
+    Ok(records)
+}
+
+/// How many lines of the suites were refused.
+fn refused(suites: &[Suite]) -> usize {
+    suites.iter().map(|suite| suite.refused.len()).sum()
+}
+
+impl OutputArgs {
     /// The engines; a smaller table than asked for is said on standard error.
-    fn pool(&self) -> anyhow::Result<Pool> {
-        let (pool, warning) = Pool::new(&self.search.options()?, usize::from(self.jobs));
+    fn pool(&self, options: &Options) -> anyhow::Result<Pool> {
+        let (pool, warning) = Pool::new(options, usize::from(self.jobs));
         if let Some(warning) = warning {
             note(format_args!("warning: {warning}"));
         }
@@ -190,7 +331,7 @@ impl CommonArgs {
 
 /// Lines that could not be used are what may not hold here.
 fn exit_code(suites: &[Suite]) -> u8 {
-    if suites.iter().all(|suite| suite.refused.is_empty()) { EXIT_DONE } else { EXIT_NOT_HELD }
+    if refused(suites) == 0 { EXIT_DONE } else { EXIT_NOT_HELD }
 }
 
 /// A progress bar on standard error, hidden where that is no terminal.

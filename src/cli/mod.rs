@@ -1,5 +1,6 @@
 //! Layer 5: the command line, one file for each subcommand. Without a subcommand Pacioli speaks UCI.
 
+pub mod analyze;
 pub mod bench;
 mod common;
 pub mod eval;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub use common::{LimitArgs, SearchArgs};
+pub use common::{LimitArgs, ProfilesArgs, SearchArgs};
 
 use crate::uci;
 
@@ -45,6 +46,8 @@ enum Command {
     Perft(perft::Args),
     /// Show the static evaluation of a position, term by term.
     Eval(eval::Args),
+    /// Show the best lines of a position, or the mistakes of a game.
+    Analyze(analyze::Args),
     /// Search fixed positions and print a node-count signature and the speed.
     Bench(bench::Args),
     /// Solve test suites in EPD.
@@ -59,7 +62,7 @@ enum Command {
     Genfens(genfens::Args),
     /// List the tunables, as OpenBench's SPSA takes them.
     Spsa(spsa::Args),
-    /// Experiments: what each mechanism, window policy and root driver is worth.
+    /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves.
     Lab(lab::Args),
 }
 
@@ -76,6 +79,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Eval(args)) => eval::run(&args)?,
+        Some(Command::Analyze(args)) => analyze::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,
         Some(Command::Lint(args)) => lint::run(&args)?,

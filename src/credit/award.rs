@@ -47,6 +47,11 @@ impl Mechanism {
         Mechanism::Envelope,
     ];
 
+    /// Whether it rewards a move for having few alternatives.
+    pub const fn is_singularity(self) -> bool {
+        matches!(self, Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary)
+    }
+
     /// Its name in reports.
     pub const fn name(self) -> &'static str {
         match self {

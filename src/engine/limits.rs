@@ -1,6 +1,6 @@
 //! The limits of a search as a person or a GUI states them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::board::Move;
 use crate::units::Depth;
@@ -23,11 +23,13 @@ pub struct Clock {
 /// All limits of a search; those given all hold, and none at all means until stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
+    /// When the clock began to run, where that is before the search begins.
+    pub since: Option<Instant>,
     /// Last iteration to search.
     pub depth: Option<Depth>,
     /// Nodes after which the search ends.
     pub nodes: Option<u64>,
-    /// Look for a mate in this many moves.
+    /// Look for a mate in this many moves or fewer, given or suffered; a longer one does not end the search.
     pub mate: Option<i32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
@@ -39,4 +41,8 @@ pub struct Limits {
     pub ponder: bool,
     /// Search these moves only; all where empty.
     pub search_moves: Vec<Move>,
+    /// How many best moves to find, each with its line; 0 is as 1.
+    pub multi_pv: usize,
+    /// The search is for analysis: it goes on after a mate is proven, as a shorter one may be there.
+    pub analysis: bool,
 }

@@ -1,34 +1,31 @@
-//! Layer 4: the engine as one thing: options, table, worker and clock behind a small facade. Prints nothing.
+//! Layer 4: the engine as one thing: options, table, threads and clock behind a small facade. Prints nothing.
 
 mod clock;
 mod level;
 mod limits;
 mod options;
+mod pool;
 
 pub use clock::TimePlan;
 pub use level::Level;
 pub use limits::{Clock, Limits};
 pub use options::{OptionError, Options};
 
-use std::thread;
-use std::time::Instant;
-
 use fastrand::Rng;
 
 use crate::board::Game;
 use crate::book::BookMove;
+use crate::params::Params;
 use crate::search::{Budget, Observer, Outcome, Root, StopFlag, Worker};
 use crate::tables::TableProblem;
 use crate::tt::{AllocationError, Table};
-
-/// Stack of a searching thread: the deepest recursion with room to spare.
-const STACK_SIZE: usize = 32 << 20;
 
 /// A chess engine: options, transposition table and what it learned in the game so far.
 pub struct Engine {
     options: Options,
     table: Table,
-    worker: Worker,
+    /// One for each thread; the first leads.
+    workers: Vec<Worker>,
     /// What chance in this game depends on.
     game_seed: u64,
 }
@@ -38,8 +35,8 @@ impl Engine {
     pub fn new(options: Options) -> (Engine, Option<AllocationError>) {
         let (table, error) = Table::new(options.hash_mb);
         let game_seed = draw_seed(&options);
-        let worker = Worker::new(options.effective_params(game_seed));
-        (Engine { options, table, worker, game_seed }, error)
+        let workers = pool::workers(options.threads, &options.effective_params(game_seed));
+        (Engine { options, table, workers, game_seed }, error)
     }
 
     /// The options in force.
@@ -63,7 +60,12 @@ impl Engine {
         if options.seed != self.options.seed {
             self.game_seed = draw_seed(&options);
         }
-        self.worker.set_params(options.effective_params(self.game_seed));
+        let params = options.effective_params(self.game_seed);
+        if options.threads != self.options.threads {
+            self.workers = pool::workers(options.threads, &params);
+        } else {
+            self.set_params(&params);
+        }
         self.options = options;
         error
     }
@@ -71,17 +73,22 @@ impl Engine {
     /// Forgets everything learned, before a new game or an independent position.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.worker.new_game();
+        self.workers.iter_mut().for_each(Worker::new_game);
         self.game_seed = draw_seed(&self.options);
         if self.options.limit_strength {
-            self.worker.set_params(self.options.effective_params(self.game_seed));
+            self.set_params(&self.options.effective_params(self.game_seed));
         }
+    }
+
+    fn set_params(&mut self, params: &Params) {
+        self.workers.iter_mut().for_each(|worker| worker.set_params(params.clone()));
     }
 
     /// A move from the opening book for the game's position, where one is wanted: in a game, not in an analysis.
     pub fn book_move(&self, game: &Game, limits: &Limits) -> Option<BookMove> {
-        let analyses = limits.infinite || limits.ponder || limits.mate.is_some() || !limits.search_moves.is_empty();
-        let book = self.options.book.as_ref().filter(|_| self.options.own_book && !analyses)?;
+        let analyses = limits.infinite || limits.ponder || limits.analysis || limits.mate.is_some();
+        let is_choice_open = limits.search_moves.is_empty() && limits.multi_pv <= 1;
+        let book = self.options.book.as_ref().filter(|_| self.options.own_book && !analyses && is_choice_open)?;
         // By the position too: the same seed must not mean the same ticket move after move.
         let mut random = Rng::with_seed(self.game_seed ^ game.position().key());
         book.choose(game.position(), self.options.book_choice, &mut random)
@@ -108,29 +115,26 @@ impl Engine {
         stop: &StopFlag,
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
-        let start = Instant::now();
         let plan = TimePlan::new(limits, game.position().turn(), &self.options);
         let allowed = self.options.level().map(Level::nodes);
         let budget = Budget {
             depth: limits.depth,
             nodes: limits.nodes.into_iter().chain(allowed).min(),
             mate: limits.mate,
-            soft_deadline: plan.soft.map(|soft| start + soft),
-            hard_deadline: plan.hard.map(|hard| start + hard),
+            beyond_mate: limits.infinite || limits.analysis,
+            started: limits.since,
+            soft: plan.soft,
+            hard: plan.hard,
             stop: stop.clone(),
         };
-        let root =
-            Root { game: game.clone(), search_moves: limits.search_moves.clone(), endgames: self.options.endgames() };
+        let root = Root {
+            game: game.clone(),
+            search_moves: limits.search_moves.clone(),
+            multi_pv: limits.multi_pv,
+            endgames: self.options.endgames(),
+        };
         self.table.new_search();
-        let (worker, table) = (&mut self.worker, &self.table);
-        // The search recurses deeper than a default stack allows.
-        let outcome = thread::scope(|scope| {
-            let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
-            let handle = builder.spawn_scoped(scope, || worker.search(&root, table, &budget, observer));
-            let handle = handle.ok()?;
-            // A panic is a bug: it goes on in the caller's thread, not in silence.
-            Some(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
+        let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, observer);
         outcome.unwrap_or_else(|| Outcome::without_search(game.position()))
     }
 }

@@ -36,6 +36,8 @@ pub enum OptionError {
 pub struct Options {
     /// Size of the transposition table in megabytes.
     pub hash_mb: usize,
+    /// Searching threads.
+    pub threads: usize,
     /// Time kept back for the GUI and the operating system, each move.
     pub move_overhead: Duration,
     /// Which search.
@@ -62,13 +64,13 @@ pub struct Options {
     pub elo: u32,
     /// What book moves and the errors of limited strength depend on; 0 for something else each game.
     pub seed: u32,
-    /// Whether scores are told with winning chances.
-    pub show_wdl: bool,
 }
 
 impl Options {
     /// Largest table in megabytes that can be asked for.
     pub const MAX_HASH_MB: usize = 1 << 20;
+    /// Most threads that can be asked for.
+    pub const MAX_THREADS: usize = 256;
     /// Largest move overhead.
     pub const MAX_MOVE_OVERHEAD: Duration = Duration::from_secs(10);
 
@@ -103,6 +105,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             hash_mb: DEFAULT_MEGABYTES,
+            threads: 1,
             move_overhead: Duration::from_millis(10),
             profile: Profile::default(),
             params: Profile::default().params(),
@@ -116,7 +119,6 @@ impl Default for Options {
             limit_strength: false,
             elo: Level::MAX,
             seed: 0,
-            show_wdl: false,
         }
     }
 }

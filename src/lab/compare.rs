@@ -1,16 +1,18 @@
-//! Window policies and root drivers side by side: what each iteration costs with each of them.
+//! The values of one tunable side by side: what each iteration costs with each of them.
 //!
-//! All of them find the same score where the search is stable, by different roads: so the question is how many nodes and
-//! how much time it takes, and how often a window fails. An iteration's sums run over the positions in which every
-//! choice finished it, as a proven mate may end one search earlier than another.
+//! Window policies and root drivers find the same score where the search is stable, by different roads: so the question
+//! is how many nodes and how much time it takes, and how often a window fails. The envelope is there to save second
+//! searches, and to keep the best move from going back and forth between iterations. An iteration's sums run over the
+//! positions in which every choice finished it, as a proven mate or a limit may end one search earlier than another.
 
 use serde::Serialize;
 
 use super::pool::{Pool, set_params};
 use super::{PROGRAM, SCHEMA};
 use crate::board::Game;
+use crate::engine::Limits;
 use crate::params::{ParamError, Params};
-use crate::report::collect::{self, IterationRange, collect};
+use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
 use crate::suite::Record;
 use crate::units::Depth;
@@ -22,6 +24,8 @@ pub enum Subject {
     Aspiration,
     /// How the root's score is found.
     Drivers,
+    /// Whether the table keeps the credit that a move once earned.
+    Envelope,
 }
 
 impl Subject {
@@ -30,6 +34,7 @@ impl Subject {
         match self {
             Subject::Aspiration => "aspiration_policy",
             Subject::Drivers => "root_driver",
+            Subject::Envelope => "credit_envelope",
         }
     }
 
@@ -38,6 +43,7 @@ impl Subject {
         match self {
             Subject::Aspiration => &["off", "fixed", "gradual", "exponential", "parity"],
             Subject::Drivers => &["PVS", "alpha-beta", "MTD(f)", "SSS*"],
+            Subject::Envelope => &["off", "on"],
         }
     }
 }
@@ -55,6 +61,12 @@ pub struct IterationSums {
     pub nodes_total: u64,
     /// Window failures in this iteration.
     pub researches: u64,
+    /// Searches repeated with new credit in this iteration.
+    pub second_searches: u64,
+    /// Positions in which the best move is another than in the iteration before.
+    pub changes: usize,
+    /// Those among them that go back to a move that was best before: the best move oscillates.
+    pub returns: usize,
     /// Milliseconds from the beginning of the search to the end of this iteration; left out where times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
@@ -69,6 +81,12 @@ pub struct Total {
     pub nodes: u64,
     /// Window failures in the iterations shown.
     pub researches: u64,
+    /// Searches repeated with new credit in the iterations shown.
+    pub second_searches: u64,
+    /// Changes of the best move between the iterations shown.
+    pub changes: usize,
+    /// Changes back to a move that was best before.
+    pub returns: usize,
     /// Milliseconds; left out where times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
@@ -96,6 +114,9 @@ pub struct Comparison {
     pub program: &'static str,
     /// The tunable that chooses.
     pub param: &'static str,
+    /// Nodes after which a search ends, where there is such a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_limit: Option<u64>,
     /// The search profile.
     pub profile: String,
     /// Settings made on top of the profile, each as `name=value`.
@@ -121,6 +142,8 @@ pub struct Job<'a> {
     pub refused: usize,
     /// The iterations to show; each search ends with the last.
     pub range: IterationRange,
+    /// Nodes after which a search ends all the same.
+    pub node_limit: Option<u64>,
     /// Whether to keep times.
     pub with_times: bool,
     /// Settings made on top of the profile, for the report.
@@ -141,13 +164,15 @@ pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Result<Com
         set_params(engine, &params[task % params.len()]);
         let game = Game::new(job.records[task / params.len()].position.clone());
         let one = collect::Job { name: None, game: &game, range: job.range, with_times: job.with_times };
-        collect(engine, one, &mut |_, _| ())
+        let limits = Limits { nodes: job.node_limit, ..Limits::default() };
+        collect_within(engine, one, &limits, &mut |_, _| ()).0
     };
     let reports = pool.run(job.records.len() * params.len(), work, &mut |_| heard());
     Ok(Comparison {
         schema: SCHEMA,
         program: PROGRAM,
         param: job.subject.param(),
+        node_limit: job.node_limit,
         profile: options.profile.to_string(),
         set: job.settings.to_vec(),
         hash_mb: options.hash_mb,
@@ -187,7 +212,8 @@ pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choic
 impl Choice {
     /// Adds one position's iterations.
     fn add(&mut self, rows: &[IterationRow]) {
-        for row in rows {
+        for (index, row) in rows.iter().enumerate() {
+            let (changed, returned) = change(&rows[..index], row);
             let at = self.iterations.partition_point(|sums| sums.iteration < row.iteration);
             if self.iterations.get(at).is_none_or(|sums| sums.iteration != row.iteration) {
                 self.iterations.insert(at, IterationSums { iteration: row.iteration, ..IterationSums::default() });
@@ -197,8 +223,14 @@ impl Choice {
             sums.nodes += row.nodes;
             sums.nodes_total += row.nodes_total;
             sums.researches += u64::from(row.researches);
+            sums.second_searches += row.credit.second_searches;
+            sums.changes += usize::from(changed);
+            sums.returns += usize::from(returned);
             add_time(&mut sums.time_ms, row.time_ms);
             self.total.researches += u64::from(row.researches);
+            self.total.second_searches += row.credit.second_searches;
+            self.total.changes += usize::from(changed);
+            self.total.returns += usize::from(returned);
         }
         if let Some(last) = rows.last() {
             self.total.positions += 1;
@@ -206,6 +238,13 @@ impl Choice {
             add_time(&mut self.total.time_ms, last.time_ms);
         }
     }
+}
+
+/// Whether a row's best move is another than in the row before, and whether it was best in an earlier row all the same.
+fn change(before: &[IterationRow], row: &IterationRow) -> (bool, bool) {
+    let Some((last, earlier)) = before.split_last() else { return (false, false) };
+    let changed = row.best_move != last.best_move;
+    (changed, changed && earlier.iter().any(|earlier| earlier.best_move == row.best_move))
 }
 
 /// Adds a time where there is one.
@@ -224,7 +263,7 @@ mod tests {
 
     #[test]
     fn every_value_of_the_tunables_has_a_name() {
-        for subject in [Subject::Aspiration, Subject::Drivers] {
+        for subject in [Subject::Aspiration, Subject::Drivers, Subject::Envelope] {
             let info = INFO.iter().find(|info| info.name == subject.param()).unwrap();
             assert_eq!((info.min, info.max), (0, subject.choices().len() as i32 - 1));
             assert_eq!(each_choice(subject, &Params::default()).unwrap().len(), subject.choices().len());
@@ -235,20 +274,20 @@ mod tests {
         r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - id \"a\";\n\
         1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"b\";\n";
 
-    fn comparison(subject: Subject, jobs: usize) -> Comparison {
+    fn comparison(subject: Subject, jobs: usize, node_limit: Option<u64>) -> Comparison {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
         let suite = suite::parse("x.epd", SUITE.as_bytes());
         let records: Vec<&Record> = suite.records.iter().collect();
         let range = IterationRange::new(2, 5).unwrap();
-        let job = Job { subject, records: &records, refused: 0, range, with_times: false, settings: &[] };
+        let job = Job { subject, records: &records, refused: 0, range, node_limit, with_times: false, settings: &[] };
         run(&mut pool, job, &mut || ()).unwrap()
     }
 
     #[test]
     fn the_number_of_jobs_changes_nothing() {
-        for subject in [Subject::Aspiration, Subject::Drivers] {
-            let comparison = comparison(subject, 1);
-            assert_eq!(comparison, super::tests::comparison(subject, 3));
+        for subject in [Subject::Aspiration, Subject::Drivers, Subject::Envelope] {
+            let comparison = comparison(subject, 1, None);
+            assert_eq!(comparison, super::tests::comparison(subject, 3, None));
             for choice in &comparison.choices {
                 let iterations: Vec<Depth> = choice.iterations.iter().map(|sums| sums.iteration).collect();
                 assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.name);
@@ -256,6 +295,33 @@ mod tests {
                 assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.time_ms.is_none()));
             }
         }
+    }
+
+    #[test]
+    fn a_node_limit_leaves_out_what_is_not_finished() {
+        let choices = comparison(Subject::Drivers, 1, Some(400)).choices;
+        assert!(choices[0].iterations.len() < 4);
+        assert!(choices.iter().all(|choice| choice.total.nodes <= 400 * 2));
+    }
+
+    #[test]
+    fn changes_and_returns_of_the_best_move_are_counted() {
+        let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let game = Game::default();
+        let range = IterationRange::new(1, 6).unwrap();
+        let job = collect::Job { name: None, game: &game, range, with_times: false };
+        let mut reports = vec![collect::collect(&mut engine, job, &mut |_, _| ()); 2];
+        for (report, moves) in reports.iter_mut().zip(["aabacb", "aaaabb"]) {
+            for (row, m) in report.iterations.iter_mut().zip(moves.chars()) {
+                row.best_move = Some(m.to_string());
+                row.credit.second_searches = 2;
+            }
+        }
+        let choices = choices(Subject::Envelope, &reports);
+        let counts = |choice: &Choice| (choice.total.changes, choice.total.returns, choice.total.second_searches);
+        assert_eq!((counts(&choices[0]), counts(&choices[1])), ((4, 2, 12), (1, 0, 12)));
+        let by_iteration: Vec<_> = choices[0].iterations.iter().map(|sums| (sums.changes, sums.returns)).collect();
+        assert_eq!(by_iteration, [(0, 0), (0, 0), (1, 0), (1, 1), (1, 0), (1, 1)]);
     }
 
     #[test]
@@ -267,7 +333,7 @@ mod tests {
             let game = Game::new(suite.records[0].position.clone());
             let range = IterationRange::new(2, last).unwrap();
             let job = collect::Job { name: None, game: &game, range, with_times: true };
-            reports.push(collect(&mut engine, job, &mut |_, _| ()));
+            reports.push(collect::collect(&mut engine, job, &mut |_, _| ()));
         }
         let choices = choices(Subject::Drivers, &reports);
         assert!(choices.iter().all(|choice| choice.iterations.len() == 2 && choice.total.time_ms.is_some()));

@@ -2,8 +2,10 @@
 //!
 //! [`ablate`] takes one mechanism after the other out of the search and counts, position by position, what is solved no
 //! longer and what is solved all the same; [`mcnemar`] says how likely chance alone makes such a difference. [`compare`]
-//! runs the aspiration policies or the root drivers side by side. Both do all searches in a [`Pool`] of independent
-//! engines. [`wdl`] fits winning chances to games.
+//! runs the aspiration policies, the root drivers, or the search with and without the envelope side by side; [`growth`]
+//! looks for iterations that cost far more than the one before; [`replay`] sets a player's moves, read from [`pgn`],
+//! beside Pacioli's. All do their searches in a [`Pool`] of independent engines. [`wdl`] fits winning
+//! chances to games.
 //!
 //! Laws: every search starts from a clean engine, so that a result depends on the position and the settings, not on the
 //! number of jobs or their order; what is compared is compared on the same positions; times are the only numbers that
@@ -11,8 +13,11 @@
 
 pub mod ablate;
 pub mod compare;
+pub mod growth;
 pub mod mcnemar;
+pub mod pgn;
 mod pool;
+pub mod replay;
 pub mod text;
 mod variants;
 pub mod wdl;

@@ -1,12 +1,19 @@
 //! The experiments as tables for a terminal; they are Markdown tables too.
 
+mod growth;
+mod replay;
+
 use std::fmt::Write as _;
 
 use comfy_table::Table;
 
+pub use growth::growth;
+pub use replay::replay;
+
 use super::ablate::{Ablation, VariantResult};
-use super::compare::{Choice, Comparison, IterationSums};
+use super::compare::{Comparison, IterationSums, Subject, Total};
 use crate::report::text::{grouped, table};
+use crate::units::Depth;
 
 /// What stands where there is no number.
 const NOTHING: &str = "-";
@@ -21,9 +28,15 @@ both solve. nodes: of all searches.
 ";
 const COMPARISON_LEGEND: &str = "\
 Each row sums over the positions in which every choice finished the iteration. nodes: of this iteration; to its end:
-since the search began. failures: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the
-last. ratio: nodes over those of the first choice. The second table sums, for each position, to the last iteration
-shown that every choice finished.
+since the search began; time: likewise. ratio: nodes over those of the first choice. The second table sums, for each
+position, to the last iteration shown that every choice finished.
+";
+const WINDOWS_LEGEND: &str = "\
+re-searches: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the last.
+";
+const ENVELOPE_LEGEND: &str = "\
+again: searches repeated with new credit. changed: positions whose best move is another than one iteration before; back:
+those among them that go back to a move that was best before.
 ";
 
 /// The ablation as text.
@@ -64,7 +77,8 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 /// The comparison as text.
 pub fn comparison(report: &Comparison) -> String {
     let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
-    let _ = writeln!(text, "{}\n", counted(report.positions, report.refused));
+    let limits = limits(None, report.node_limit, None);
+    let _ = writeln!(text, "{}{limits}\n", counted(report.positions, report.refused));
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
         text.push_str("No iteration asked for was finished.\n");
@@ -72,70 +86,113 @@ pub fn comparison(report: &Comparison) -> String {
     }
     let _ = writeln!(text, "{}\n\n{}\n", iteration_table(report, with_times), total_table(report, with_times));
     text.push_str(COMPARISON_LEGEND);
+    text.push_str(if report.compares_envelopes() { ENVELOPE_LEGEND } else { WINDOWS_LEGEND });
     text
+}
+
+/// What both tables end with.
+#[derive(Copy, Clone)]
+struct Effort {
+    researches: u64,
+    second_searches: u64,
+    changes: usize,
+    returns: usize,
+    time_ms: Option<u64>,
+}
+
+impl From<&IterationSums> for Effort {
+    fn from(sums: &IterationSums) -> Effort {
+        let IterationSums { researches, second_searches, changes, returns, time_ms, .. } = *sums;
+        Effort { researches, second_searches, changes, returns, time_ms }
+    }
+}
+
+impl From<&Total> for Effort {
+    fn from(total: &Total) -> Effort {
+        let Total { researches, second_searches, changes, returns, time_ms, .. } = *total;
+        Effort { researches, second_searches, changes, returns, time_ms }
+    }
+}
+
+impl Comparison {
+    /// Whether the envelope is compared, so that credit's work matters and not the windows.
+    fn compares_envelopes(&self) -> bool {
+        self.param == Subject::Envelope.param()
+    }
+
+    /// The headers of the effort's columns.
+    fn effort_headers(&self, with_times: bool) -> impl Iterator<Item = &'static str> {
+        let counts: &[&str] = if self.compares_envelopes() { &["again", "changed", "back"] } else { &["re-searches"] };
+        counts.iter().copied().chain(with_times.then_some("time"))
+    }
+
+    /// Their cells.
+    fn effort_cells(&self, effort: Effort, with_times: bool) -> Vec<String> {
+        let mut cells = if self.compares_envelopes() {
+            vec![grouped(effort.second_searches), effort.changes.to_string(), effort.returns.to_string()]
+        } else {
+            vec![grouped(effort.researches)]
+        };
+        cells.extend(with_times.then(|| seconds(effort.time_ms)));
+        cells
+    }
 }
 
 /// A row for each iteration and choice.
 fn iteration_table(report: &Comparison, with_times: bool) -> Table {
-    let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end", "failures"];
-    headers.extend(with_times.then_some("time"));
+    let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end"];
+    headers.extend(report.effort_headers(with_times));
     let mut rows = table(&headers, &[report.param]);
     // All choices have the same iterations, since one counts only where all finished it.
     let first = report.choices.first().map_or(&[][..], |choice| &choice.iterations);
     for (index, baseline) in first.iter().enumerate() {
         for choice in &report.choices {
-            if let Some(sums) = choice.iterations.get(index) {
-                rows.add_row(iteration_cells(choice, sums, baseline, with_times));
-            }
+            let Some(sums) = choice.iterations.get(index) else { continue };
+            let cells = [
+                sums.iteration.to_string(),
+                sums.positions.to_string(),
+                choice.name.to_owned(),
+                grouped(sums.nodes),
+                ratio(sums.nodes, baseline.nodes),
+                grouped(sums.nodes_total),
+            ];
+            rows.add_row(cells.into_iter().chain(report.effort_cells(sums.into(), with_times)));
         }
     }
     rows
 }
 
-/// One iteration of one choice.
-fn iteration_cells(choice: &Choice, sums: &IterationSums, baseline: &IterationSums, with_times: bool) -> Vec<String> {
-    let mut cells = vec![
-        sums.iteration.to_string(),
-        sums.positions.to_string(),
-        choice.name.to_owned(),
-        grouped(sums.nodes),
-        ratio(sums.nodes, baseline.nodes),
-        grouped(sums.nodes_total),
-        grouped(sums.researches),
-    ];
-    cells.extend(with_times.then(|| seconds(sums.time_ms)));
-    cells
-}
-
 /// A row for each choice.
 fn total_table(report: &Comparison, with_times: bool) -> Table {
-    let mut headers = vec![report.param, "positions", "nodes", "ratio", "failures"];
-    headers.extend(with_times.then_some("time"));
+    let mut headers = vec![report.param, "positions", "nodes", "ratio"];
+    headers.extend(report.effort_headers(with_times));
     let mut rows = table(&headers, &[report.param]);
     let baseline = report.choices.first().map_or(0, |choice| choice.total.nodes);
     for choice in &report.choices {
         let total = &choice.total;
-        let mut cells = vec![
-            choice.name.to_owned(),
-            total.positions.to_string(),
-            grouped(total.nodes),
-            ratio(total.nodes, baseline),
-            grouped(total.researches),
-        ];
-        cells.extend(with_times.then(|| seconds(total.time_ms)));
-        rows.add_row(cells);
+        let cells =
+            [choice.name.to_owned(), total.positions.to_string(), grouped(total.nodes), ratio(total.nodes, baseline)];
+        rows.add_row(cells.into_iter().chain(report.effort_cells(total.into(), with_times)));
     }
     rows
 }
 
 /// Program and settings in one line.
 fn heading(program: &str, profile: &str, hash_mb: usize, set: &[String]) -> String {
-    let mut text = format!("{program}, profile {profile}, {hash_mb} MB of table");
-    for setting in set {
-        let _ = write!(text, ", {setting}");
-    }
-    text.push('\n');
-    text
+    format!("{program}, profile {profile}, {hash_mb} MB of table{}\n", set_list(set))
+}
+
+/// Settings as the end of a line.
+fn set_list(set: &[String]) -> String {
+    set.iter().fold(String::new(), |text, setting| text + ", " + setting)
+}
+
+/// The limits of each search as the end of a line.
+fn limits(movetime_ms: Option<u64>, nodes: Option<u64>, depth: Option<Depth>) -> String {
+    let time = movetime_ms.map(|ms| format!(", {} ms each", grouped(ms)));
+    let nodes = nodes.map(|nodes| format!(", at most {} nodes each", grouped(nodes)));
+    let depth = depth.map(|depth| format!(", to iteration {depth}"));
+    [time, nodes, depth].into_iter().flatten().collect()
 }
 
 /// How many positions there are, and lines that are none.
@@ -168,7 +225,7 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::super::ablate::{BothSolve, VariantResult};
-    use super::super::compare::{Subject, Total};
+    use super::super::compare::Choice;
     use super::*;
     use crate::suite::Settings;
 
@@ -239,18 +296,30 @@ mod tests {
             nodes: 1000 * (value + 2),
             nodes_total: 5000 * (value + 2),
             researches: 3 * value,
+            second_searches: 100 * value,
+            changes: 4,
+            returns: 1,
             time_ms: with_times.then_some(1500 + value),
         };
         let choice = |value: usize| Choice {
             value,
             name: Subject::Drivers.choices()[value],
             iterations: vec![sums(7, value as u64), sums(8, 2 * value as u64)],
-            total: Total { positions: 5, nodes: 12_000, researches: 4, time_ms: with_times.then_some(61_002) },
+            total: Total {
+                positions: 5,
+                nodes: 12_000,
+                researches: 4,
+                second_searches: 300,
+                changes: 8,
+                returns: 2,
+                time_ms: with_times.then_some(61_002),
+            },
         };
         Comparison {
             schema: 1,
             program: "Pacioli 1.2.3",
             param: Subject::Drivers.param(),
+            node_limit: None,
             profile: "modern".to_owned(),
             set: Vec::new(),
             hash_mb: 16,
@@ -266,22 +335,22 @@ mod tests {
         Pacioli 1.2.3, profile modern, 16 MB of table
         5 positions
 
-        | iter | positions | root_driver | nodes | ratio | to its end | failures |    time |
-        |------|-----------|-------------|-------|-------|------------|----------|---------|
-        |    7 |         5 | PVS         | 2,000 |  1.00 |     10,000 |        0 | 1.500 s |
-        |    7 |         5 | SSS*        | 5,000 |  2.50 |     25,000 |        9 | 1.503 s |
-        |    8 |         4 | PVS         | 2,000 |  1.00 |     10,000 |        0 | 1.500 s |
-        |    8 |         4 | SSS*        | 8,000 |  4.00 |     40,000 |       18 | 1.506 s |
+        | iter | positions | root_driver | nodes | ratio | to its end | re-searches |    time |
+        |------|-----------|-------------|-------|-------|------------|-------------|---------|
+        |    7 |         5 | PVS         | 2,000 |  1.00 |     10,000 |           0 | 1.500 s |
+        |    7 |         5 | SSS*        | 5,000 |  2.50 |     25,000 |           9 | 1.503 s |
+        |    8 |         4 | PVS         | 2,000 |  1.00 |     10,000 |           0 | 1.500 s |
+        |    8 |         4 | SSS*        | 8,000 |  4.00 |     40,000 |          18 | 1.506 s |
 
-        | root_driver | positions |  nodes | ratio | failures |     time |
-        |-------------|-----------|--------|-------|----------|----------|
-        | PVS         |         5 | 12,000 |  1.00 |        4 | 61.002 s |
-        | SSS*        |         5 | 12,000 |  1.00 |        4 | 61.002 s |
+        | root_driver | positions |  nodes | ratio | re-searches |     time |
+        |-------------|-----------|--------|-------|-------------|----------|
+        | PVS         |         5 | 12,000 |  1.00 |           4 | 61.002 s |
+        | SSS*        |         5 | 12,000 |  1.00 |           4 | 61.002 s |
 
         Each row sums over the positions in which every choice finished the iteration. nodes: of this iteration; to its end:
-        since the search began. failures: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the
-        last. ratio: nodes over those of the first choice. The second table sums, for each position, to the last iteration
-        shown that every choice finished.
+        since the search began; time: likewise. ratio: nodes over those of the first choice. The second table sums, for each
+        position, to the last iteration shown that every choice finished.
+        re-searches: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the last.
         ");
     }
 
@@ -289,6 +358,15 @@ mod tests {
     fn a_comparison_without_times_has_no_such_column() {
         let text = comparison(&made_up(false));
         assert!(!text.contains("time |") && text.contains("| SSS*"), "{text}");
+    }
+
+    #[test]
+    fn envelopes_are_compared_by_second_searches_and_oscillation() {
+        let mut report = Comparison { param: Subject::Envelope.param(), node_limit: Some(2_000_000), ..made_up(false) };
+        for (choice, &name) in report.choices.iter_mut().zip(Subject::Envelope.choices()) {
+            choice.name = name;
+        }
+        assert_snapshot!(comparison(&report));
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub enum RangeError {
 impl IterationRange {
     /// The last iteration that can be asked for.
     pub const MAX: Depth = 128;
+    /// Every iteration.
+    pub const ALL: IterationRange = IterationRange { first: 1, last: Self::MAX };
 
     /// A range from `first` to `last`, both included; `None` where there is no such iteration.
     pub fn new(first: Depth, last: Depth) -> Option<IterationRange> {
@@ -164,9 +166,21 @@ impl Observer for Collector<'_> {
 ///
 /// `progress` hears the iteration and the number of the root move under search.
 pub fn collect(engine: &mut Engine, job: Job<'_>, progress: &mut (dyn FnMut(Depth, usize) + Send)) -> PositionReport {
-    let limits = Limits { depth: Some(job.range.last), ..Limits::default() };
+    collect_within(engine, job, &Limits::default(), progress).0
+}
+
+/// The same within further limits, and the nodes searched in all: more than the last row says where an iteration was
+/// cut short.
+pub fn collect_within(
+    engine: &mut Engine,
+    job: Job<'_>,
+    limits: &Limits,
+    progress: &mut (dyn FnMut(Depth, usize) + Send),
+) -> (PositionReport, u64) {
+    let depth = limits.depth.unwrap_or(job.range.last).min(job.range.last);
+    let limits = Limits { depth: Some(depth), ..limits.clone() };
     let mut collector = Collector::new(job, progress);
     engine.new_game();
-    engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
-    collector.finish()
+    let outcome = engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
+    (collector.finish(), outcome.nodes)
 }

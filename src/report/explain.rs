@@ -3,10 +3,12 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+use comfy_table::Table;
 use serde::Serialize;
 
+use super::evidence::{Evidence, Witness};
 use super::model::{SCHEMA, ScoreField};
+use super::text::table;
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
@@ -64,6 +66,9 @@ pub struct ExplainedMove {
     /// Singular moves: the score that the alternatives did not reach; threats: that passing did not reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<ScoreField>,
+    /// A line that shows the evidence, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
 }
 
 /// Keeps the last finished iteration.
@@ -82,15 +87,21 @@ pub fn explain(engine: &mut Engine, game: &Game, limits: &Limits) -> Option<Expl
     engine.new_game();
     engine.search(game, limits, &StopFlag::new(), &mut last);
     let profile = engine.options().profile.to_string();
-    last.0.map(|iteration| explain_iteration(game.position(), profile, &iteration))
+    last.0.map(|iteration| explain_iteration(game.position(), profile, &iteration, &mut Witness::new()))
 }
 
 /// Explains the principal variation of an iteration.
-pub fn explain_iteration(position: &Position, profile: String, iteration: &Iteration) -> Explanation {
+pub fn explain_iteration(
+    position: &Position,
+    profile: String,
+    iteration: &Iteration,
+    witness: &mut Witness,
+) -> Explanation {
     let mut line = Vec::with_capacity(iteration.pv.len());
     let mut current = position.clone();
     for (index, (&m, entry)) in iteration.pv.iter().zip(&iteration.ledger).enumerate() {
-        line.push(explained(&current, index + 1, m, entry));
+        let evidence = witness.evidence(&current, m, entry);
+        line.push(explained(&current, index + 1, m, entry, evidence));
         current = current.play(m);
     }
     Explanation {
@@ -108,7 +119,13 @@ pub fn explain_iteration(position: &Position, profile: String, iteration: &Itera
 }
 
 /// One move explained, in the position it is made in.
-fn explained(position: &Position, ply: usize, m: Move, entry: &LedgerEntry) -> ExplainedMove {
+fn explained(
+    position: &Position,
+    ply: usize,
+    m: Move,
+    entry: &LedgerEntry,
+    evidence: Option<Evidence>,
+) -> ExplainedMove {
     ExplainedMove {
         ply,
         side: position.turn().fold_wb("white", "black"),
@@ -121,6 +138,7 @@ fn explained(position: &Position, ply: usize, m: Move, entry: &LedgerEntry) -> E
         cashed: entry.cashed,
         other_balance: entry.other.plies(),
         bound: entry.award.and_then(|award| award.bound).map(ScoreField::from),
+        evidence,
     }
 }
 
@@ -142,11 +160,16 @@ impl ExplainedMove {
 
     /// What a probe showed.
     fn evidence(&self) -> String {
-        match (self.mechanism, self.bound) {
-            (Some("threat" | "mate threat"), Some(bound)) => format!("passing stays below {bound}"),
-            (Some(_), Some(bound)) => format!("others stay below {bound}"),
-            _ => String::new(),
-        }
+        let is_threat = matches!(self.mechanism, Some("threat" | "mate threat"));
+        let bound = self.bound.map(|bound| match is_threat {
+            true => format!("passing stays below {bound}"),
+            false => format!("others stay below {bound}"),
+        });
+        let line = self.evidence.as_ref().map(|evidence| match is_threat {
+            true => format!("threatened {} ({})", evidence.line, evidence.score),
+            false => format!("next best {} ({})", evidence.line, evidence.score),
+        });
+        bound.into_iter().chain(line).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -158,11 +181,35 @@ fn numbered(position: &Position, index: usize, san: &str) -> String {
     format!("{number}{}{san}", if is_white { "." } else { "..." })
 }
 
-/// The explanation as text: a T-account, White's entries left, Black's right.
+/// The explanation as text: what was searched, and the ledger.
 pub fn to_text(position: &Position, explanation: &Explanation) -> String {
-    let mut table = Table::new();
-    table.load_preset(ASCII_MARKDOWN);
-    table.set_header(["White", "balance", "move", "balance", "Black", "evidence"]);
+    format!(
+        "{}\n{} profile, {}\n\n{}\n\n\
+         Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n",
+        explanation.fen,
+        explanation.profile,
+        summary(explanation),
+        ledger(position, explanation),
+    )
+}
+
+/// How deep the explained iteration went, in one line.
+pub fn summary(explanation: &Explanation) -> String {
+    format!(
+        "iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move ({})",
+        explanation.iteration,
+        explanation.nominal_depth,
+        explanation.max_software,
+        explanation.nodes,
+        explanation.score,
+        explanation.chances,
+    )
+}
+
+/// The T-account, White's entries left, Black's right.
+pub fn ledger(position: &Position, explanation: &Explanation) -> Table {
+    let headers = ["White", "balance", "move", "balance", "Black", "evidence"];
+    let mut table = table(&headers, &["White", "move", "Black", "evidence"]);
     for (index, step) in explanation.line.iter().enumerate() {
         let (balance, entry) = (format!("{:.2}", step.balance), step.entry());
         let other = format!("{:.2}", step.other_balance);
@@ -173,30 +220,86 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
             _ => [String::new(), other, san, balance, entry, evidence],
         });
     }
-    for column in [1, 3] {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    format!(
-        "{}\n{} profile, iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move ({})\n\n{table}\n\n\
-         Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n",
-        explanation.fen,
-        explanation.profile,
-        explanation.iteration,
-        explanation.nominal_depth,
-        explanation.max_software,
-        explanation.nodes,
-        explanation.score,
-        explanation.chances,
-    )
+    table
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::credit::{Award, Mechanism};
     use crate::engine::Options;
     use crate::params::Profile;
+    use crate::score::Score;
+    use crate::search::CreditStats;
+    use crate::tt::Bound;
+    use crate::units::Credit;
+
+    /// The entry of a move that earned so many sixteenths.
+    fn entry(mechanism: Mechanism, earned: i16, kept: bool, bound: Option<Score>) -> LedgerEntry {
+        let award = Award::of(mechanism, Credit::sixteenths(earned)).map(|award| Award { kept, bound, ..award });
+        LedgerEntry { award, after: Credit::sixteenths(earned), ..LedgerEntry::default() }
+    }
+
+    /// A made-up explanation: each kind of entry, and of evidence.
+    fn made_up() -> (Position, Explanation) {
+        let position = Position::from_fen("4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 10", false).unwrap();
+        let mut end = position.clone();
+        let pv = ["h3", "Re2", "g3", "Kf8"].map(|san| {
+            let m = end.parse_san(san).unwrap();
+            end = end.play(m);
+            m
+        });
+        let cashed = LedgerEntry {
+            before: Credit::sixteenths(24),
+            cashed: 1,
+            after: Credit::sixteenths(26),
+            other: Credit::sixteenths(3),
+            ..entry(Mechanism::Binary, 18, true, None)
+        };
+        let ledger = vec![
+            entry(Mechanism::MateThreat, 24, false, Some(Score::cp(-180))),
+            entry(Mechanism::Singular, 36, false, Some(Score::cp(410))),
+            cashed,
+            LedgerEntry::default(),
+        ];
+        let iteration = Iteration {
+            iteration: 8,
+            nominal_depth: 4,
+            max_software: 9,
+            max_combined: 20,
+            score: Score::cp(-531),
+            bound: Bound::Exact,
+            pv: pv.to_vec(),
+            ledger,
+            multipv: 1,
+            nodes: 12_345,
+            elapsed: Duration::ZERO,
+            hashfull: 0,
+            table_hits: 0,
+            researches: 0,
+            credit: CreditStats::default(),
+        };
+        let mut explanation = explain_iteration(&position, "deep-blue".to_owned(), &iteration, &mut Witness::new());
+        // The lines of the witness change with the search; that there are such lines is what matters here.
+        for evidence in explanation.line.iter_mut().filter_map(|step| step.evidence.as_mut()) {
+            let score = ScoreField { cp: Some(-600), mate: None, tie: 0 };
+            *evidence = Evidence { line: "1.x y".to_owned(), score, ..evidence.clone() };
+        }
+        (position, explanation)
+    }
+
+    #[test]
+    fn the_text_is_a_t_account() {
+        let (position, explanation) = made_up();
+        insta::assert_snapshot!(to_text(&position, &explanation));
+    }
+
+    #[test]
+    fn the_json_has_everything() {
+        insta::assert_json_snapshot!(made_up().1);
+    }
 
     #[test]
     fn the_entries_of_a_forcing_line_balance() {

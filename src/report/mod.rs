@@ -5,10 +5,13 @@
 //! software and hardware together. Where the paper had to estimate the last, here it is measured.
 //!
 //! [`collect()`] listens to a search and fills one plain [`Report`]; the exporters [`text`] and [`json`] write it.
+//! [`explain`] and [`analysis`] look at single lines, positions and games, for people.
 //! Laws: the model holds exact numbers, never rounded ones; every field except the times is the same on every run with
 //! the same settings and one thread; an exporter shows what the model holds and measures nothing itself.
 
+pub mod analysis;
 pub mod collect;
+pub mod evidence;
 pub mod explain;
 pub mod json;
 pub mod model;
@@ -17,5 +20,5 @@ pub mod paper;
 mod tests;
 pub mod text;
 
-pub use collect::{IterationRange, RangeError, collect};
+pub use collect::{IterationRange, RangeError, collect, collect_within};
 pub use model::Report;

@@ -111,7 +111,8 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
     max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
     included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-    those that took the good score back. Scores are for the side to move.
+    those that took the good score back. envelope: awards that the table kept; what they pay stands with the mechanism that
+    earned them. Scores are for the side to move.
     paper: M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue", Artificial Intelligence 134 (2002), 57-83, section 4.2, Tables 2 and 3.
     "#);
 }
@@ -143,7 +144,8 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
     included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-    those that took the good score back. Scores are for the side to move.
+    those that took the good score back. envelope: awards that the table kept; what they pay stands with the mechanism that
+    earned them. Scores are for the side to move.
     ");
 }
 

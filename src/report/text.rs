@@ -16,7 +16,8 @@ const LEGEND: &str = "\
 max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
 included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
 awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-those that took the good score back. Scores are for the side to move.
+those that took the good score back. envelope: awards that the table kept; what they pay stands with the mechanism that
+earned them. Scores are for the side to move.
 ";
 const LEGEND_MINIMUM: &str =
     "min soft: nominal depth of the software search; without pruning and reductions no line is shorter.\n";
@@ -184,7 +185,7 @@ fn plies(amount: f64) -> String {
 }
 
 /// The beginning of a line, with dots where it goes on.
-fn shortened(pv: &str) -> String {
+pub(crate) fn shortened(pv: &str) -> String {
     let mut words = pv.split(' ');
     let start: Vec<&str> = words.by_ref().take(PV_WORDS).collect();
     let more = if words.next().is_some() { " ..." } else { "" };

@@ -3,23 +3,17 @@
 //! The cheap mechanisms come first; a probe is only searched where it could earn more than they do, and nothing is
 //! gathered where no award could matter (law 7).
 
+use super::node::Node;
 use super::state::{Aborted, Search};
-use crate::board::{Move, Position};
+use crate::board::Move;
 use crate::credit::threat::Threat;
 use crate::credit::{Award, Ledger, Mechanism, check_evasion, forced_reply, influence, passed_pawn, singular, threat};
 use crate::score::Score;
 use crate::units::{Credit, Depth, Ply};
 
-/// What a node knows that credit depends on.
+/// What a node has gathered that credit depends on.
 pub(super) struct NodeEvidence<'a> {
-    pub position: &'a Position,
-    /// Depth after cash-in.
-    pub depth: Depth,
-    pub ply: Ply,
-    /// Accounts after cash-in.
-    pub ledger: Ledger,
-    pub beta: Score,
-    pub in_check: bool,
+    pub node: &'a Node<'a>,
     /// The null move's verdict, if it was tried.
     pub threat: Option<Threat>,
     /// Number of legal moves, once it is known.
@@ -30,21 +24,22 @@ impl Search<'_> {
     /// The credit that a move earns whose score exceeded alpha, or `None`.
     pub(super) fn generate_credit(
         &mut self,
-        node: &mut NodeEvidence<'_>,
+        evidence: &mut NodeEvidence<'_>,
         m: Move,
         score: Score,
     ) -> Result<Option<Award>, Aborted> {
+        let node = evidence.node;
         if !self.params.credit || !self.can_matter(node, self.largest_award(node.ply)) {
             return Ok(None);
         }
-        let mut award = self.cheap_award(node, m);
+        let mut award = self.cheap_award(evidence, m);
         // What the window clips is no evidence.
-        let expectation = score.min(node.beta);
+        let expectation = score.min(node.window.beta);
         if expectation.is_losing() {
             return Ok(award);
         }
         if self.could_exceed(award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
-            award = Award::larger(award, self.threat_award(node, expectation)?);
+            award = Award::larger(award, self.threat_award(evidence, expectation)?);
         }
         if self.params.singular_confirmation
             && self.tests_alternatives(node.depth)
@@ -56,15 +51,16 @@ impl Search<'_> {
     }
 
     /// The mechanisms whose evidence costs no search.
-    fn cheap_award(&mut self, node: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
+    fn cheap_award(&mut self, evidence: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
+        let node = evidence.node;
         let (params, ply) = (self.params, node.ply);
         let mut award = check_evasion::award(params, &self.taper, ply, node.in_check);
         if params.credit_forced_reply {
-            let legal_moves = *node.legal_moves.get_or_insert_with(|| node.position.legal_moves().len());
+            let legal_moves = *evidence.legal_moves.get_or_insert_with(|| node.position.legal_moves().len());
             award = Award::larger(award, forced_reply::award(params, &self.taper, ply, legal_moves));
         }
         if params.credit_passed_pawn {
-            let reply = self.frames.at(ply - 1).passed_pawn_push;
+            let reply = self.frames.at(ply - 1).made.passed_pawn_push;
             let push = reply || passed_pawn::is_push(node.position, m);
             award = Award::larger(award, passed_pawn::award(params, &self.taper, ply, push));
         }
@@ -79,18 +75,19 @@ impl Search<'_> {
 
     /// The award for answering a threat, by a null-move search where none has been made and a recent ancestor was
     /// forcing.
-    fn threat_award(&mut self, node: &mut NodeEvidence<'_>, expectation: Score) -> Result<Option<Award>, Aborted> {
+    fn threat_award(&mut self, evidence: &mut NodeEvidence<'_>, expectation: Score) -> Result<Option<Award>, Aborted> {
+        let node = evidence.node;
         if node.in_check || !self.recently_forcing(node.ply) {
             return Ok(None);
         }
-        let threat = match node.threat {
+        let threat = match evidence.threat {
             Some(threat) => threat,
             None if self.params.null_move => Threat::None, // Pruning did not try it: not worth a search of its own.
             None => {
                 let bound = expectation.offset(-self.params.threat_margin);
                 let depth = self.probe_depth(node.depth) - 1;
                 let threat = self.threat_by_passing(node.position, bound, depth, node.ply)?;
-                *node.threat.insert(threat)
+                *evidence.threat.insert(threat)
             }
         };
         let award = threat::award(self.params, &self.taper, node.ply, threat, true);
@@ -98,16 +95,11 @@ impl Search<'_> {
     }
 
     /// The award for having few alternatives, by an offset search of the other moves.
-    fn singular_award(
-        &mut self,
-        node: &NodeEvidence<'_>,
-        m: Move,
-        expectation: Score,
-    ) -> Result<Option<Award>, Aborted> {
+    fn singular_award(&mut self, node: &Node<'_>, m: Move, expectation: Score) -> Result<Option<Award>, Aborted> {
         let bound = self.singular_bound(expectation, node.depth);
         let enough = self.params.singular_arity as usize;
         let depth = self.probe_depth(node.depth);
-        let found = self.alternatives(node.position, m, bound, depth, node.ply, enough)?;
+        let found = self.alternatives(node, m, bound, depth, enough)?;
         let award = if found < enough { singular::award(self.params, &self.taper, node.ply, found) } else { None };
         Ok(award.map(|award| award.with_bound(bound)))
     }
@@ -129,7 +121,7 @@ impl Search<'_> {
 
     /// Whether a move of the last few plies was forcing.
     fn recently_forcing(&self, ply: Ply) -> bool {
-        self.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.forcing)
+        self.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.made.forcing)
     }
 
     /// Whether a mechanism that is worth `near` sixteenths near the root could earn more than the award so far.
@@ -152,7 +144,7 @@ impl Search<'_> {
     }
 
     /// Law 7: whether `credit` more on the mover's account can reach the limit before the horizon.
-    fn can_matter(&self, node: &NodeEvidence<'_>, credit: Credit) -> bool {
+    fn can_matter(&self, node: &Node<'_>, credit: Credit) -> bool {
         if !credit.is_some() {
             return false;
         }
@@ -160,23 +152,25 @@ impl Search<'_> {
             return true;
         }
         // After this move its side has one more move for every second remaining ply.
-        let later_moves = ((node.depth - 1) / 2).max(0) as i16;
-        let later = self.largest_award(node.ply + 2).to_sixteenths() * later_moves;
-        node.ledger.mine + credit + Credit::sixteenths(later) > self.limit
+        node.ledger.mine + credit + self.outlook(node.ply + 2, (node.depth - 1) / 2) > self.limit
     }
 
-    /// Accounts that cannot reach the limit before the horizon are as good as empty: the tree below is the same, and
+    /// What a side may be expected to earn with this many more moves: a share of the largest awards.
+    fn outlook(&self, ply: Ply, moves: Depth) -> Credit {
+        let largest = i32::from(self.largest_award(ply).to_sixteenths()) * moves.max(0);
+        Credit::sixteenths((largest * self.params.credit_outlook / 100) as i16)
+    }
+
+    /// An account that cannot reach the limit before the horizon is as good as empty: the tree below is the same, and
     /// more table entries serve it.
     pub(super) fn without_idle_credit(&self, ledger: Ledger, depth: Depth, ply: Ply) -> Ledger {
         if !self.params.credit_horizon_check || ledger == Ledger::EMPTY {
             return ledger;
         }
-        let largest = self.largest_award(ply).to_sixteenths();
-        let reach =
-            |balance: Credit, moves: Depth| balance + Credit::sixteenths(largest * moves.max(0) as i16) > self.limit;
-        let mine_matters = ledger.mine.is_some() && reach(ledger.mine, (depth + 1) / 2);
-        let his_matters = ledger.his.is_some() && reach(ledger.his, depth / 2);
-        if mine_matters || his_matters { ledger } else { Ledger::EMPTY }
+        let unless_idle = |balance: Credit, moves: Depth| {
+            if balance + self.outlook(ply, moves) > self.limit { balance } else { Credit::NONE }
+        };
+        Ledger { mine: unless_idle(ledger.mine, (depth + 1) / 2), his: unless_idle(ledger.his, depth / 2) }
     }
 
     /// Enters an award into the telemetry and the frame.
@@ -185,7 +179,7 @@ impl Search<'_> {
         stats.awards += 1;
         stats.credit += award.credit.to_sixteenths() as u64;
         self.frames.at_mut(ply).last_award = Some(award.mechanism);
-        self.frames.at_mut(ply).forcing = true;
+        self.frames.at_mut(ply).made.forcing = true;
     }
 
     /// Enters a cash-in of the side that moved to `ply` into the telemetry.

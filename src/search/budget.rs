@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::units::Depth;
 
@@ -39,12 +39,16 @@ pub struct Budget {
     pub depth: Option<Depth>,
     /// Nodes after which the search ends.
     pub nodes: Option<u64>,
-    /// End as soon as a mate in this many moves or fewer is proven, for either side.
+    /// End as soon as a mate in this many moves or fewer is proven, for either side, and for no longer mate.
     pub mate: Option<i32>,
-    /// No new iteration is begun that would probably not finish by then.
-    pub soft_deadline: Option<Instant>,
-    /// The search ends here wherever it is.
-    pub hard_deadline: Option<Instant>,
+    /// Go on after a mate is proven: a shorter one may have been pruned.
+    pub beyond_mate: bool,
+    /// When the clock began to run: now, where it is not said.
+    pub started: Option<Instant>,
+    /// No new iteration is begun that would probably not finish within this time, more or less as the search goes.
+    pub soft: Option<Duration>,
+    /// The search ends after this time wherever it is.
+    pub hard: Option<Duration>,
     /// Ends the search when raised.
     pub stop: StopFlag,
 }

@@ -19,6 +19,22 @@ impl Search<'_> {
         None
     }
 
+    /// The draw that the side to move has in hand, as its next move can repeat a position, if that reaches `beta`.
+    pub(super) fn draw_in_hand(&self, position: &Position, beta: Score, ply: Ply) -> Option<Score> {
+        if !self.params.upcoming_repetition {
+            return None;
+        }
+        let striving = self.striver != position.turn();
+        let draw = -Score::draw(Draw::Repetition { ply: ply + 1, striving });
+        (draw >= beta && self.path.can_repeat(position, self.reversible)).then_some(draw)
+    }
+
+    /// Whether the last moves came to nothing: the side that just moved could have reached the position with a single
+    /// move earlier on the path, where that move is searched deeper (paper, section 4.3, "no progress").
+    pub(super) fn makes_no_progress(&self, position: &Position) -> bool {
+        self.params.no_progress && self.path.could_have_come_sooner(position, self.reversible)
+    }
+
     /// A theoretical draw; which of several is better, the static evaluation says.
     pub(super) fn theoretical_draw(&self, position: &Position) -> Score {
         Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position) })

@@ -117,12 +117,12 @@ impl Search<'_> {
     pub(super) fn rank_root(&mut self, game: &Game) {
         let Some(endgames) = self.endgames else { return };
         let few = game.position().board().occupied().count() <= endgames.limit();
-        let Some(ranked) = few.then(|| endgames.tables.rank(game, &self.root.moves, endgames.fifty_moves)).flatten()
+        let Some(ranked) = few.then(|| endgames.tables.rank(game, &self.root.choice, endgames.fifty_moves)).flatten()
         else {
             return;
         };
-        self.root.moves = ranked.moves().iter().map(|ranked| ranked.m).collect();
-        self.root.first_move = self.root.moves.first().copied();
+        self.root.choice = ranked.moves().iter().map(|ranked| ranked.m).collect();
+        self.root.moves.clone_from(&self.root.choice);
         self.root.known = RootKnowledge::new(game.position(), &ranked);
         self.table_hits += ranked.moves().len() as u64;
         if self.root.known.is_draw {

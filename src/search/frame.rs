@@ -10,19 +10,28 @@ const BEFORE_ROOT: Ply = 6;
 /// Killer moves kept for each ply.
 pub(super) const KILLERS: usize = 2;
 
+/// What a move leaves to know for the nodes below it; nothing after a null move.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Made {
+    /// The piece and its target, for continuation history.
+    pub index: Option<MoveIndex>,
+    /// Whether it is forcing: a check, or a move that earned credit.
+    pub forcing: bool,
+    /// Whether it pushes a passed pawn far.
+    pub passed_pawn_push: bool,
+}
+
 /// One ply of the current path.
 #[derive(Clone, Default)]
 pub(super) struct Frame {
     /// Static evaluation in centipawns for the side to move; `None` in check.
     pub static_eval: Option<i32>,
-    /// The move made from here, for continuation history; `None` after a null move.
-    pub moved: Option<MoveIndex>,
-    /// Whether the move made from here was forcing: a check, or one that earned credit.
-    pub forcing: bool,
-    /// Whether the move made from here pushed a passed pawn far.
-    pub passed_pawn_push: bool,
+    /// The move made from here.
+    pub made: Made,
     /// Quiet moves that refuted siblings of this node.
     pub killers: [PackedMove; KILLERS],
+    /// Cut-offs in nodes of this ply since their parent was entered.
+    pub cutoffs: u32,
     /// The position, kept for the influence mechanism.
     pub position: Option<Position>,
     /// Whether the move that led here was a null move.

@@ -28,6 +28,14 @@ impl MoveIndex {
         MoveIndex((piece * SQUARES + move_target(m).to_usize()) as u16)
     }
 
+    /// How many pairs of moves there are.
+    pub const PAIRS: usize = MOVE_INDICES * MOVE_INDICES;
+
+    /// The number of the pair of this move and the one before it.
+    pub fn after(self, before: MoveIndex) -> usize {
+        before.get() * MOVE_INDICES + self.get()
+    }
+
     fn get(self) -> usize {
         usize::from(self.0)
     }
@@ -62,16 +70,12 @@ fn capture_index(color: Color, m: Move) -> usize {
     MoveIndex::new(color, m).get() * ROLES + captured
 }
 
-fn continuation_index(earlier: MoveIndex, color: Color, m: Move) -> usize {
-    earlier.get() * MOVE_INDICES + MoveIndex::new(color, m).get()
-}
-
 impl Histories {
     /// Empty histories.
     pub fn new() -> Histories {
         Histories {
             butterfly: vec![0; 2 * SQUARES * SQUARES],
-            continuation: vec![0; MOVE_INDICES * MOVE_INDICES],
+            continuation: vec![0; MoveIndex::PAIRS],
             captures: vec![0; MOVE_INDICES * ROLES],
             counter_moves: vec![PackedMove::NONE; MOVE_INDICES],
         }
@@ -90,7 +94,7 @@ impl Histories {
         let color = position.turn();
         let mut value = i32::from(self.butterfly[butterfly_index(color, m)]);
         for index in earlier.into_iter().flatten() {
-            value += i32::from(self.continuation[continuation_index(index, color, m)]);
+            value += i32::from(self.continuation[MoveIndex::new(color, m).after(index)]);
         }
         value
     }
@@ -100,12 +104,11 @@ impl Histories {
         i32::from(self.captures[capture_index(position.turn(), m)])
     }
 
-    /// Credits or debits a quiet move.
-    pub fn update_quiet(&mut self, position: &Position, m: Move, earlier: [Option<MoveIndex>; 2], bonus: i32) {
-        let color = position.turn();
+    /// Credits or debits a quiet move of a colour.
+    pub fn update_quiet(&mut self, color: Color, m: Move, earlier: [Option<MoveIndex>; 2], bonus: i32) {
         gravitate(&mut self.butterfly[butterfly_index(color, m)], bonus);
         for index in earlier.into_iter().flatten() {
-            gravitate(&mut self.continuation[continuation_index(index, color, m)], bonus);
+            gravitate(&mut self.continuation[MoveIndex::new(color, m).after(index)], bonus);
         }
     }
 

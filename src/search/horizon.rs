@@ -7,11 +7,50 @@
 use super::picker::{Picker, Selection};
 use super::pv::LineMove;
 use super::state::{NodeKind, NonPv, Search, SearchResult};
-use crate::board::{Position, is_noisy};
+use crate::board::{PackedMove, Position, is_noisy};
+use crate::credit::Ledger;
 use crate::score::{Score, Window};
-use crate::units::{Depth, MAX_PLY, Ply};
+use crate::tt::Entry;
+use crate::units::{Credit, Depth, MAX_PLY, Ply};
+
+/// Table depth of a horizon search's verdict: no software below it.
+const LEAF_DEPTH: Depth = 0;
 
 impl Search<'_> {
+    /// A leaf of the software's tree. The horizon search itself has no table, but the software keeps its verdict: second
+    /// searches and searches for evidence come to the same leaves again.
+    pub(super) fn leaf<K: NodeKind>(&mut self, position: &Position, window: Window, ply: Ply) -> SearchResult {
+        let keeps_verdict = self.params.horizon_verdicts && self.horizon_depth > 0;
+        if !keeps_verdict {
+            return self.horizon::<K>(position, window, self.horizon_depth, ply);
+        }
+        let entry = self.table.probe(position.key(), ply);
+        let draw = self.draw_score(position, ply);
+        if let Some(entry) = entry
+            && draw.is_none()
+            && let Some(score) = self.table_cutoff::<K>(&entry, window, LEAF_DEPTH, Ledger::EMPTY)
+        {
+            return Ok(score);
+        }
+        let score = self.horizon::<K>(position, window, self.horizon_depth, ply)?;
+        if draw.is_none() {
+            let verdict = Entry {
+                best_move: entry.map_or(PackedMove::NONE, |entry| entry.best_move),
+                score,
+                static_eval: None,
+                depth: LEAF_DEPTH,
+                bound: self.bound_of(score, window.alpha, window.beta),
+                was_pv: K::PV,
+                credit: Credit::NONE,
+                credit_source: 0,
+                mine: Credit::NONE,
+                his: Credit::NONE,
+            };
+            self.table.store(position.key(), verdict, ply);
+        }
+        Ok(score)
+    }
+
     /// The score of a position by a fixed-depth search of `depth` plies and quiescence.
     pub(super) fn horizon<K: NodeKind>(
         &mut self,

@@ -1,17 +1,17 @@
 //! Iterative deepening: iteration after iteration until the budget is spent, with a move to play at any time.
 
-use std::time::Instant;
-
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::observer::{Iteration, Outcome};
+use super::pace::Pace;
 use super::pv::{Line, LineMove};
 use super::state::{Root, Search, SearchResult};
 use super::telemetry::CreditStats;
+use crate::board::Move;
 use crate::credit::{Ledger, Taper};
 use crate::score::{Score, Window};
 use crate::tt::Bound;
-use crate::units::{Depth, MAX_PLY};
+use crate::units::Depth;
 
 /// No search is deeper than this many iterations.
 const MAX_ITERATION: Depth = 128;
@@ -22,74 +22,112 @@ const MAX_GROWTH: f64 = 4.0;
 /// find a better move.
 const USEFUL_SHARE: f64 = 0.4;
 
-/// The best that is known so far.
+/// A best line: of all moves, or of those that begin no better line.
 #[derive(Clone, Debug)]
 struct Best {
     score: Score,
+    bound: Bound,
     line: Line,
+    /// The iteration that found it; 0 before any did.
     iteration: Depth,
+    /// How far its score moved in that iteration, in centipawns.
+    volatility: i32,
+    /// Window failures in that iteration.
+    researches: u32,
 }
 
-/// The window searches of one iteration.
+impl Best {
+    /// The move that stands in for a line before the first iteration.
+    fn fallback(m: Move) -> Best {
+        let line = Line::from_iter([LineMove::plain(m)]);
+        Best { score: Score::ZERO, bound: Bound::Exact, line, iteration: 0, volatility: 0, researches: 0 }
+    }
+
+    /// Its first move.
+    fn head(&self) -> Move {
+        self.line[0].m
+    }
+}
+
+/// The window searches of one iteration for one line.
 struct RootSearch<'s, 'a> {
     search: &'s mut Search<'a>,
     nominal_depth: Depth,
+    /// Rank of the line looked for, from 1.
+    rank: usize,
+    /// The line of this rank so far.
+    earlier: &'s Best,
     researches: u32,
+    /// What the score of the best line in `search.root` says.
+    bound: Bound,
 }
 
 impl WindowSearch for RootSearch<'_, '_> {
     fn search(&mut self, window: Window) -> SearchResult {
         let search = &mut *self.search;
         let position = search.root.position.clone();
-        search.node::<Root>(&position, window, self.nominal_depth, 0, Ledger::EMPTY, false)
+        let before = search.root.best.take();
+        let result = search.node::<Root>(&position, window, self.nominal_depth, 0, Ledger::EMPTY, false);
+        match &search.root.best {
+            Some(best) => self.bound = if best.score >= window.beta { Bound::Lower } else { Bound::Exact },
+            None => search.root.best = before,
+        }
+        result
     }
 
     fn failed(&mut self, score: Score, bound: Bound) {
         self.researches += 1;
-        self.search.report_bound(self.nominal_depth, self.researches, score, bound);
+        let best = self.found(score, bound);
+        let iteration = self.search.iteration_report(self.nominal_depth, self.rank, &best);
+        self.search.observer.bound(&iteration);
+    }
+}
+
+impl RootSearch<'_, '_> {
+    /// The best line as it stands, completed, with a score that was found for it.
+    fn found(&mut self, score: Score, bound: Bound) -> Best {
+        let root = &self.search.root;
+        let mut line = match &root.best {
+            Some(best) if !best.line.is_empty() => best.line.clone(),
+            _ => Line::from_iter(root.first_move.or(root.moves.first().copied()).map(LineMove::plain)),
+        };
+        self.search.complete(&mut line, &self.earlier.line, score, bound);
+        let volatility = (score.main() - self.earlier.score.main()).abs();
+        let iteration = self.search.root.iteration;
+        Best { score, bound, line, iteration, volatility, researches: self.researches }
     }
 }
 
 impl Search<'_> {
     /// Searches iteration after iteration; the outcome is that of the last one, or of a better move proven since.
     pub(super) fn iterate(mut self) -> Outcome {
-        let Some(&fallback) = self.root.moves.first() else { return self.no_legal_move() };
-        let mut best = Best { score: Score::ZERO, line: Line::from_iter([LineMove::plain(fallback)]), iteration: 0 };
+        if self.root.choice.is_empty() {
+            return self.no_legal_move();
+        }
+        let mut best: Vec<Best> =
+            self.root.choice.iter().take(self.root.multi_pv).map(|&m| Best::fallback(m)).collect();
         let driver = drivers::from_params(self.params);
         self.scouts = self.params.zero_window_scouts && driver.scouts();
         self.lines_everywhere = driver.needs_lines_everywhere();
         let mut costs = Costs::default();
-        let mut volatility = 0;
+        let mut pace = Pace::default();
         let static_eval = self.evaluator.evaluate(&self.root.position);
         self.choose_striver(static_eval);
         let last = self.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
         for iteration in 1..=last {
             let nominal_depth = self.begin_iteration(iteration);
-            let known = (iteration >= self.params.aspiration_min_iteration && best.iteration > 0).then_some(best.score);
-            let expectation = Expectation { score: known, volatility, depth: nominal_depth };
-            let finished = self.run_iteration(driver.as_ref(), nominal_depth, expectation);
-            match finished {
-                Some((score, researches)) => {
-                    let line = self.complete_line();
-                    volatility = (score.main() - best.score.main()).abs();
-                    best = Best { score, line, iteration };
-                    self.report(nominal_depth, researches, score, Bound::Exact, &best.line);
-                }
-                None => {
-                    // A move that beat the first one within this iteration is proven better.
-                    if let Some(found) = self.root.best.take().filter(|found| !found.line.is_empty()) {
-                        best = Best { score: found.score, line: found.line, iteration: best.iteration };
-                    }
-                    break;
-                }
+            let finished = self.run_iteration(driver.as_ref(), nominal_depth, &mut best);
+            if !finished {
+                break;
             }
             costs.note(self.start.elapsed().as_secs_f64());
-            self.choose_striver(best.score.main());
-            if self.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs) {
+            pace.note(best[0].head(), best[0].score.main(), self.root.effort_percent(best[0].head()));
+            self.choose_striver(best[0].score.main());
+            if self.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs, &pace) {
                 break;
             }
         }
-        self.outcome(best)
+        self.outcome(&best[0])
     }
 
     /// Sets up an iteration and says how many plies of software it has.
@@ -120,107 +158,118 @@ impl Search<'_> {
         }
     }
 
-    /// Runs one iteration; `None` where it was aborted.
-    fn run_iteration(
-        &mut self,
-        driver: &dyn RootDriver,
-        nominal_depth: Depth,
-        expectation: Expectation,
-    ) -> Option<(Score, u32)> {
-        let params = self.params;
-        let mut root = RootSearch { search: self, nominal_depth, researches: 0 };
-        let score = driver.drive(params, expectation, &mut root).ok()?;
-        Some((score, root.researches))
-    }
-
-    /// The principal variation of the iteration, prolonged from the table where a cut-off shortened it.
-    fn complete_line(&mut self) -> Line {
-        let mut line = match self.root.best.take() {
-            Some(best) if !best.line.is_empty() => best.line,
-            _ => Line::from_iter(self.root.first_move.or(self.root.moves.first().copied()).map(LineMove::plain)),
-        };
-        self.extend_from_table(&mut line);
-        line
-    }
-
-    /// Adds moves from exact table entries to a line until it leaves the table, repeats or ends.
-    fn extend_from_table(&mut self, line: &mut Line) {
-        let mut position = self.root.position.clone();
-        let mut seen = vec![position.key()];
-        for &LineMove { m, .. } in line.iter() {
-            position = position.play(m);
-            seen.push(position.key());
-        }
-        let goal = (self.root.iteration as usize).min(MAX_PLY as usize - 1);
-        while line.len() < goal {
-            let Some(entry) = self.table.probe(position.key(), 0).filter(|entry| entry.bound == Bound::Exact) else {
-                return;
+    /// Runs one iteration: for each rank in turn the search for the best line that begins with none of the better
+    /// ones' moves. Whether it was finished; where it was not, the lines found in it replace those they have beaten.
+    fn run_iteration(&mut self, driver: &dyn RootDriver, nominal_depth: Depth, best: &mut Vec<Best>) -> bool {
+        let mut found: Vec<Best> = Vec::with_capacity(best.len());
+        let mut heads: Vec<Move> = Vec::with_capacity(best.len());
+        while found.len() < best.len() {
+            // There are more old lines than new ones, so that one is always left.
+            let Some(earlier) = best.iter().find(|line| !heads.contains(&line.head())) else { break };
+            let is_known = earlier.iteration > 0;
+            self.root.leave_out(&heads, is_known.then(|| earlier.head()));
+            let use_window = is_known && self.root.iteration >= self.params.aspiration_min_iteration;
+            let expectation = Expectation {
+                score: use_window.then_some(earlier.score),
+                volatility: earlier.volatility,
+                depth: nominal_depth,
             };
-            let Some(m) = entry.best_move.unpack(&position) else { return };
-            position = position.play(m);
-            if seen.contains(&position.key()) || position.is_dead() || line.try_push(LineMove::plain(m)).is_err() {
-                return;
-            }
-            seen.push(position.key());
+            let (params, rank) = (self.params, found.len() + 1);
+            let mut root =
+                RootSearch { search: self, nominal_depth, rank, earlier, researches: 0, bound: Bound::Exact };
+            let Ok(score) = driver.drive(params, expectation, &mut root) else {
+                let bound = root.bound;
+                let partial = root.search.root.best.as_ref().filter(|line| rank == 1 && !line.line.is_empty());
+                if let Some(score) = partial.map(|line| line.score) {
+                    // A move that beat the first one within this iteration is proven better.
+                    let iteration = earlier.iteration;
+                    found.push(Best { iteration, ..root.found(score, bound) });
+                }
+                self.keep_unfinished(nominal_depth, found, best);
+                return false;
+            };
+            let line = root.found(score, Bound::Exact);
+            heads.push(line.head());
+            found.push(line);
+        }
+        // Found one after another without the better ones, they may still come out of order.
+        found.sort_by_key(|line| std::cmp::Reverse(line.score));
+        *best = found;
+        for (index, line) in best.iter().enumerate() {
+            let iteration = self.iteration_report(nominal_depth, index + 1, line);
+            self.observer.iteration(&iteration);
+        }
+        if self.observer.wants_refutations() {
+            self.tell_refutations(best);
+        }
+        true
+    }
+
+    /// Puts the lines of an iteration that was aborted before the others of the last one. What the moves behind them
+    /// scored then no longer stands where it is more: they were found to be no better.
+    fn keep_unfinished(&mut self, nominal_depth: Depth, mut found: Vec<Best>, best: &mut Vec<Best>) {
+        found.sort_by_key(|line| std::cmp::Reverse(line.score));
+        let Some(least) = found.last().map(|line| line.score) else { return };
+        let heads: Vec<Move> = found.iter().map(Best::head).collect();
+        let count = best.len();
+        for line in best.drain(..).filter(|line| !heads.contains(&line.head()) && line.iteration > 0) {
+            found.push(if line.score > least { Best { score: least, bound: Bound::Upper, ..line } } else { line });
+        }
+        found.truncate(count);
+        *best = found;
+        for (index, line) in best.iter().enumerate() {
+            let iteration = self.iteration_report(nominal_depth, index + 1, line);
+            self.observer.unfinished(&iteration);
         }
     }
 
-    /// Whether more iterations cannot matter: a mate than which none is shorter, or the mate asked for.
-    fn is_settled(&self, best: &Best) -> bool {
-        let Some(distance) = best.score.mate_distance() else { return false };
-        let wanted = self.budget.mate.is_some_and(|moves| (distance + 1) / 2 <= moves);
-        wanted || distance <= best.iteration
+    /// Tells the observer what the moves that begin no line fail against.
+    fn tell_refutations(&mut self, best: &[Best]) {
+        let others: Vec<Move> =
+            self.root.choice.iter().copied().filter(|m| best.iter().all(|line| line.head() != *m)).collect();
+        for m in others {
+            let line = self.refutation(m);
+            self.observer.refutation(&line);
+        }
+    }
+
+    /// Whether more iterations cannot matter: the mate asked for is proven, or every line is a mate than which none is
+    /// shorter.
+    fn is_settled(&self, best: &[Best]) -> bool {
+        if let Some(moves) = self.budget.mate {
+            return best[0].score.mate_distance().is_some_and(|distance| (distance + 1) / 2 <= moves);
+        }
+        let is_shortest = |line: &Best| line.score.mate_distance().is_some_and(|distance| distance <= line.iteration);
+        !self.budget.beyond_mate && best.iter().all(is_shortest)
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is nothing to choose.
-    fn is_out_of_time(&self, costs: &Costs) -> bool {
-        let Some(deadline) = self.budget.soft_deadline else { return false };
-        if self.root.moves.len() == 1 {
+    fn is_out_of_time(&self, costs: &Costs, pace: &Pace) -> bool {
+        let Some(soft) = self.budget.soft else { return false };
+        if self.root.choice.len() == 1 {
             return true;
         }
-        let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        left <= costs.predicted() * USEFUL_SHARE
+        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / 100.0;
+        plan - self.start.elapsed().as_secs_f64() <= costs.predicted() * USEFUL_SHARE
     }
 
-    /// Tells the observer of a finished iteration.
-    fn report(&mut self, nominal_depth: Depth, researches: u32, score: Score, bound: Bound, line: &[LineMove]) {
-        let iteration = self.iteration_report(nominal_depth, researches, score, bound, line);
-        self.observer.iteration(&iteration);
-    }
-
-    /// Tells the observer of a failed window.
-    fn report_bound(&mut self, nominal_depth: Depth, researches: u32, score: Score, bound: Bound) {
-        let line = match &self.root.best {
-            Some(best) if !best.line.is_empty() => best.line.clone(),
-            _ => Line::from_iter(self.root.first_move.or(self.root.moves.first().copied()).map(LineMove::plain)),
-        };
-        let iteration = self.iteration_report(nominal_depth, researches, score, bound, &line);
-        self.observer.bound(&iteration);
-    }
-
-    fn iteration_report(
-        &self,
-        nominal_depth: Depth,
-        researches: u32,
-        score: Score,
-        bound: Bound,
-        line: &[LineMove],
-    ) -> Iteration {
+    /// What is to be told of a line.
+    fn iteration_report(&self, nominal_depth: Depth, rank: usize, best: &Best) -> Iteration {
         Iteration {
-            iteration: self.root.iteration,
+            iteration: best.iteration.max(1),
             nominal_depth,
             max_software: self.max_software,
             max_combined: self.max_combined,
-            score: self.root.known.told(score),
-            bound,
-            pv: line.iter().map(|step| step.m).collect(),
-            ledger: line.iter().map(|step| step.entry).collect(),
-            multipv: 1,
-            nodes: self.nodes,
+            score: self.root.known.told(best.score),
+            bound: best.bound,
+            pv: best.line.iter().map(|step| step.m).collect(),
+            ledger: best.line.iter().map(|step| step.entry).collect(),
+            multipv: rank,
+            nodes: self.total_nodes(),
             elapsed: self.start.elapsed(),
             hashfull: self.table.hashfull(),
-            table_hits: self.table_hits,
-            researches,
+            table_hits: self.total_table_hits(),
+            researches: best.researches,
             credit: self.credit,
         }
     }
@@ -235,21 +284,21 @@ impl Search<'_> {
             score,
             pv: Vec::new(),
             depth: 0,
-            nodes: self.nodes,
-            table_hits: self.table_hits,
+            nodes: self.total_nodes(),
+            table_hits: self.total_table_hits(),
             elapsed: self.start.elapsed(),
         }
     }
 
-    fn outcome(self, best: Best) -> Outcome {
+    fn outcome(self, best: &Best) -> Outcome {
         Outcome {
             best_move: best.line.first().map(|step| step.m),
             ponder: best.line.get(1).map(|step| step.m),
             score: self.root.known.told(best.score),
             pv: best.line.iter().map(|step| step.m).collect(),
             depth: best.iteration,
-            nodes: self.nodes,
-            table_hits: self.table_hits,
+            nodes: self.total_nodes(),
+            table_hits: self.total_table_hits(),
             elapsed: self.start.elapsed(),
         }
     }

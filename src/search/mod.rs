@@ -6,17 +6,24 @@
 //! | `iterate` | iterative deepening: iterations until the budget is spent, with a move to play at any time |
 //! | `aspiration`, `drivers` | the windows of an iteration; PVS, alpha-beta, MTD(f), SSS* |
 //! | `node` | the node function: the dual credit algorithm in numbered steps |
+//! | `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table's move, and one move's searches |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
 //! | `horizon`, `quiescence` | where the depth ends |
 //! | `endgames` | what endgame tables say of the root and of positions below |
 //! | `pruning` | the modern profile's rules, each a named function with a switch |
-//! | `picker`, `history` | the order of moves |
+//! | `picker`, `history`, `correction` | the order of moves; how far evaluations have been off |
+//! | `lines` | lines completed before they are shown |
 //! | `draws`, `root`, `pv`, `frame`, `state` | draws, the root's moves, lines, what is kept for each ply, and the rest |
+//! | `crew`, `pace` | the threads of one search; how much of its time a search deserves |
 //! | `budget`, `observer`, `telemetry` | limits, what a search tells, what dual credit did |
 
 mod aspiration;
 mod awards;
 mod budget;
+mod candidate;
+mod correction;
+mod crew;
+mod cutoffs;
 mod draws;
 mod drivers;
 mod endgames;
@@ -24,21 +31,25 @@ mod frame;
 mod history;
 mod horizon;
 mod iterate;
+mod lines;
 mod node;
 mod observer;
+mod pace;
 mod picker;
 mod probes;
 mod pruning;
 mod pv;
 mod quiescence;
 mod root;
+mod singularity;
 mod state;
 mod telemetry;
 mod worker;
 
 pub use budget::{Budget, StopFlag};
+pub use crew::Crew;
 pub use endgames::Endgames;
 pub use observer::{Iteration, Observer, Outcome, Silent};
 pub use pv::LedgerEntry;
 pub use telemetry::{CreditStats, MechanismStats};
-pub use worker::{Root, Worker};
+pub use worker::{Root, Shared, Worker};

@@ -27,7 +27,7 @@ pub struct Iteration {
     pub pv: Vec<Move>,
     /// What each move of the principal variation did to the accounts; as long as `pv`.
     pub ledger: Vec<LedgerEntry>,
-    /// 1-based rank among several principal variations.
+    /// Rank among several principal variations, from 1.
     pub multipv: usize,
     /// Nodes since the search began, all threads.
     pub nodes: u64,
@@ -55,9 +55,35 @@ pub trait Observer {
         let _ = iteration;
     }
 
+    /// The search ended within an iteration that had proven something new: one of the lines as they stand then, best
+    /// first. Those that the iteration did not come to are one iteration behind.
+    fn unfinished(&mut self, iteration: &Iteration) {
+        let _ = iteration;
+    }
+
     /// The search turns to a move at the root: its iteration, the move, and its number from 1.
     fn current_move(&mut self, iteration: Depth, m: Move, number: usize) {
         let _ = (iteration, m, number);
+    }
+
+    /// Whether [`Observer::refutation`] is to be called after each iteration.
+    fn wants_refutations(&self) -> bool {
+        false
+    }
+
+    /// A move of the root that is not among the best, first in the line, with what refutes it as far as that is known.
+    fn refutation(&mut self, line: &[Move]) {
+        let _ = line;
+    }
+
+    /// Whether [`Observer::current_line`] is to be called now. Asked every thousand nodes or so.
+    fn wants_current_line(&self) -> bool {
+        false
+    }
+
+    /// The moves from the root to the position being searched, as far as no side passes.
+    fn current_line(&mut self, line: &[Move]) {
+        let _ = line;
     }
 }
 

@@ -8,8 +8,8 @@ use super::frame::KILLERS;
 use super::history::{Histories, MoveIndex};
 use crate::board::{MAX_MOVES, Move, PackedMove, Position, Role, is_noisy, role_value, see_at_least};
 
-/// Scores of killers and counter-moves, beyond any history.
-const KILLER: i32 = 1 << 23;
+/// Scores of killers and counter-moves, beyond any history. With a move's place they fit into 32 bits.
+const KILLER: i32 = 1 << 21;
 const COUNTER: i32 = KILLER - 100;
 /// How much more the victim counts than the capturing piece.
 const VICTIM_WEIGHT: i32 = 8;
@@ -33,30 +33,45 @@ pub(super) struct Hints {
     pub unordered: bool,
 }
 
-/// Moves with their scores, side by side: the best of many scores is found at once where they lie together.
+/// Moves with their scores, side by side. A key holds the score above the move's place, so that one pass over the keys
+/// finds both; of equals the one that was pushed last comes first.
 #[derive(Default)]
 struct ScoredMoves {
-    scores: ArrayVec<i32, MAX_MOVES>,
+    keys: ArrayVec<i32, MAX_MOVES>,
     moves: ArrayVec<Move, MAX_MOVES>,
 }
 
+/// The bits of a key that hold the move's place; no position has more moves than they can number.
+const PLACE_BITS: u32 = 8;
+const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
+const _: () = assert!(MAX_MOVES <= 1 << PLACE_BITS);
+
 impl ScoredMoves {
     fn push(&mut self, m: Move, score: i32) {
-        self.scores.push(score);
+        self.keys.push(score << PLACE_BITS | self.moves.len() as i32);
         self.moves.push(m);
     }
 
+    /// Gives every move a new score.
+    fn score(&mut self, score_of: impl Fn(Move) -> i32) {
+        for (place, (key, &m)) in self.keys.iter_mut().zip(&self.moves).enumerate() {
+            *key = score_of(m) << PLACE_BITS | place as i32;
+        }
+    }
+
     fn clear(&mut self) {
-        self.scores.clear();
+        self.keys.clear();
         self.moves.clear();
     }
 
-    /// Takes the best of the remaining moves; of equals one that stands first.
+    /// Takes the best of the remaining moves.
     fn take_best(&mut self) -> Option<Move> {
-        let best = self.scores.iter().copied().max()?;
-        let index = self.scores.iter().position(|&score| score == best)?;
-        self.scores.swap_pop(index);
-        self.moves.swap_pop(index)
+        let place = (self.keys.iter().copied().max()? & PLACE_MASK) as usize;
+        self.keys.swap_pop(place)?;
+        if let Some(moved) = self.keys.get_mut(place) {
+            *moved = *moved & !PLACE_MASK | place as i32;
+        }
+        self.moves.swap_pop(place)
     }
 }
 
@@ -137,9 +152,7 @@ impl Picker {
                 Stage::ScoreQuiets => {
                     // Most nodes are cut off before this, so quiet moves are scored only now.
                     if let Some(histories) = histories {
-                        for (score, &m) in self.quiets.scores.iter_mut().zip(&self.quiets.moves) {
-                            *score = self.hints.quiet_score(position, histories, m);
-                        }
+                        self.quiets.score(|m| self.hints.quiet_score(position, histories, m));
                     }
                     self.stage = Stage::Quiets;
                 }

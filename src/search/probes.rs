@@ -3,9 +3,12 @@
 //! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). Evidence searches
 //! run with empty accounts: they shall compare moves, not extend them.
 
+use super::frame::Made;
+use super::node::Node;
 use super::picker::{Picker, Selection};
-use super::state::{NonPv, Search, SearchResult};
-use crate::board::{Move, Position};
+use super::pruning::skips_late_moves;
+use super::state::{Aborted, NonPv, Search, SearchResult};
+use crate::board::{Move, Position, is_noisy};
 use crate::credit::Ledger;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
@@ -17,13 +20,14 @@ impl Search<'_> {
     /// The shared test of singularity, of multi-cut and of the binary and trinary awards.
     pub(super) fn alternatives(
         &mut self,
-        position: &Position,
+        node: &Node<'_>,
         except: Move,
         bound: Score,
         depth: Depth,
-        ply: Ply,
         enough: usize,
-    ) -> Result<usize, super::state::Aborted> {
+    ) -> Result<usize, Aborted> {
+        let Node { position, ply, .. } = *node;
+        let probe = Node { depth, ..*node };
         let mut picker = Picker::new(self.hints(ply, None), Selection::All);
         let mut found = 0;
         let mut number = 0;
@@ -32,6 +36,9 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
+            if self.params.probe_pruning && self.skips_in_probe(&probe, bound, m, number) {
+                continue;
+            }
             let reduction = if self.params.late_move_reductions { self.reductions.plies(depth, number) } else { 0 };
             let child = position.play(m);
             self.table.prefetch(child.key());
@@ -49,6 +56,12 @@ impl Search<'_> {
         Ok(found)
     }
 
+    /// Whether a move so probably stays below `bound` that the test of alternatives leaves it out.
+    fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
+        let late = !is_noisy(m) && skips_late_moves(self.params, probe.depth, number, probe.improving);
+        !probe.in_check && !bound.is_losing() && (late || self.skips_move(probe, bound.offset(-1), m, number))
+    }
+
     /// What passing leads to, by a null-move search of `depth` plies: whether it fails to reach `bound`, or is mated.
     pub(super) fn threat_by_passing(
         &mut self,
@@ -56,9 +69,9 @@ impl Search<'_> {
         bound: Score,
         depth: Depth,
         ply: Ply,
-    ) -> Result<Threat, super::state::Aborted> {
+    ) -> Result<Threat, Aborted> {
         let Some(passed) = position.play_null() else { return Ok(Threat::None) };
-        self.frames.at_mut(ply).moved = None;
+        self.frames.at_mut(ply).made = Made::default();
         self.frames.at_mut(ply + 1).after_null = true;
         self.path.push(&passed);
         let score = self.reduced(&passed, Window::reaching(bound).flip(), depth, ply + 1);

@@ -1,6 +1,7 @@
 //! Which nodes and moves the modern profile prunes, and how far it reduces late moves. Each rule is a named function
 //! with its own switch; the deep-blue profile has them all switched off.
 
+use crate::board::Position;
 use crate::params::Params;
 use crate::score::Score;
 use crate::units::Depth;
@@ -44,12 +45,20 @@ impl Reductions {
 /// What the late-move reduction looks at beside depth and move number.
 pub(super) struct ReductionContext {
     pub is_pv: bool,
+    pub was_pv: bool,
     pub is_noisy: bool,
+    pub noisy_table_move: bool,
     pub cut_node: bool,
     pub improving: bool,
     pub gives_check: bool,
+    pub is_refutation: bool,
+    /// Cut-offs so far in the children's children's place: replies that refuted earlier moves.
+    pub child_cutoffs: u32,
     pub history: i32,
 }
+
+/// More cut-offs among a node's children than this say that its late moves will be refuted too.
+const MANY_CUTOFFS: u32 = 3;
 
 /// Plies by which a late move's first search is reduced: more where a cut-off is expected or the position gets worse,
 /// less for moves with a good history.
@@ -64,17 +73,16 @@ pub(super) fn late_move_reduction(
     if context.is_noisy || context.gives_check {
         hundredths /= 2;
     }
-    if context.is_pv {
-        hundredths -= HUNDREDTHS;
-    }
-    if context.cut_node {
-        hundredths += HUNDREDTHS;
-    }
-    if !context.improving {
-        hundredths += HUNDREDTHS / 2;
-    }
+    let adjust = |condition: bool, amount: i32| if condition { amount } else { 0 };
+    hundredths += adjust(context.cut_node, params.reduction_cut_node)
+        + adjust(!context.improving, params.reduction_worsening)
+        + adjust(context.child_cutoffs > MANY_CUTOFFS, params.reduction_cutoffs)
+        - adjust(context.is_pv, params.reduction_pv)
+        - adjust(context.was_pv, params.reduction_was_pv);
     if !context.is_noisy {
-        hundredths -= context.history * HUNDREDTHS / params.reduction_history_divisor;
+        hundredths += adjust(context.noisy_table_move, params.reduction_noisy_table_move)
+            - adjust(context.is_refutation, params.reduction_refutation)
+            - context.history * HUNDREDTHS / params.reduction_history_divisor;
     }
     (hundredths / HUNDREDTHS).max(0)
 }
@@ -91,6 +99,25 @@ pub(super) fn prunes_by_reverse_futility(
         && depth <= params.reverse_futility_depth
         && !beta.is_decisive()
         && Score::cp(static_eval - params.reverse_futility_margin * (depth - Depth::from(improving))) >= beta
+}
+
+/// The score that a capture must hold in a shallow search for ProbCut; `None` where the rule does not apply.
+pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improving: bool) -> Option<Score> {
+    let applies = params.probcut && depth >= params.probcut_depth && !beta.is_decisive();
+    let easier = if improving { params.probcut_improving } else { 0 };
+    applies.then(|| beta.offset(params.probcut_margin - easier))
+}
+
+/// Whether the history may prune quiet moves at this depth.
+pub(super) fn history_prunes(params: &Params, depth: Depth) -> bool {
+    params.history_pruning && depth <= params.history_pruning_depth
+}
+
+/// Whether a null move needs a search without it to be believed: where the tree below is large, or one piece at most
+/// keeps the side to move from zugzwang.
+pub(super) fn verifies_null_move(params: &Params, depth: Depth, position: &Position) -> bool {
+    params.null_move_verification
+        && (depth >= params.null_move_verify_depth || position.piece_count(position.turn()) <= 1)
 }
 
 /// Depth reduction of the null-move search: more at higher depth and with more to spare.
@@ -134,10 +161,14 @@ mod tests {
         let table = Reductions::new(&params);
         let quiet = |cut_node| ReductionContext {
             is_pv: false,
+            was_pv: false,
             is_noisy: false,
+            noisy_table_move: false,
             cut_node,
             improving: true,
             gives_check: false,
+            is_refutation: false,
+            child_cutoffs: 0,
             history: 0,
         };
         let reduction = |depth, number| late_move_reduction(&params, &table, depth, number, &quiet(false));

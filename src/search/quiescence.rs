@@ -1,5 +1,6 @@
 //! Quiescence: captures, promotions and evasions until the position is quiet, and checks for the first few plies.
 
+use super::correction::CorrectionKey;
 use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::pv::LineMove;
 use super::state::{NodeKind, Search, SearchResult};
@@ -40,12 +41,13 @@ impl Search<'_> {
         }
 
         let in_check = position.in_check();
-        let mut static_eval = None;
+        let mut raw = None;
         let mut best = Score::mated(ply);
         if !in_check {
-            let eval = self.static_eval(position, entry.as_ref());
-            static_eval = Some(eval);
-            best = Score::cp(eval);
+            let raw_eval = self.static_eval(position, entry.as_ref());
+            raw = Some(raw_eval);
+            let correction_key = CorrectionKey::new(position.state(), position.turn(), [None, None]);
+            best = Score::cp(self.refined(self.corrected(raw_eval, correction_key), entry.as_ref()));
             if best >= window.beta {
                 return Ok(best);
             }
@@ -54,7 +56,7 @@ impl Search<'_> {
         let original_alpha = window.alpha;
 
         let mut best_move = PackedMove::NONE;
-        let delta_base = static_eval.map(|eval| eval + self.params.delta_margin);
+        let delta_base = raw.map(|_| best.main() + self.params.delta_margin);
         let table_move = entry
             .and_then(|entry| entry.best_move.unpack(position))
             .filter(|&m| in_check || is_quiescence_noisy(m) || check_plies > 0);
@@ -95,7 +97,7 @@ impl Search<'_> {
             let entry = Entry {
                 best_move,
                 score: best,
-                static_eval,
+                static_eval: raw,
                 depth,
                 bound,
                 was_pv: K::PV,

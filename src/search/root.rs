@@ -16,30 +16,72 @@ pub(super) struct BestLine {
 pub(super) struct RootState {
     /// The position.
     pub position: Position,
-    /// The moves to search: all legal ones, or those asked for.
+    /// All moves that may be played: the legal ones, or those asked for.
+    pub choice: Vec<Move>,
+    /// The moves of the running search: the choice without the first moves of better lines.
     pub moves: Vec<Move>,
     /// Whether some legal moves are left out, so that the root's score is not the position's.
     pub is_restricted: bool,
     /// Searched first: the best move of the last iteration, or a better one found since.
     pub first_move: Option<Move>,
-    /// The best line of the running window, once a move has exceeded alpha.
+    /// The best line of the running iteration, once a move has exceeded alpha.
     pub best: Option<BestLine>,
     /// Number of the iteration, for reports of the current move.
     pub iteration: i32,
+    /// How many best lines are wanted; never more than there are moves to choose from.
+    pub multi_pv: usize,
     /// What endgame tables say of the moves.
     pub known: RootKnowledge,
+    legal: usize,
+    /// Nodes spent on each move of the choice so far.
+    effort: Vec<u64>,
 }
 
 impl RootState {
     /// A root with these moves only; with all legal moves where none is legal among them.
-    pub fn new(position: Position, search_moves: &[Move]) -> RootState {
+    pub fn new(position: Position, search_moves: &[Move], multi_pv: usize) -> RootState {
         let legal = position.legal_moves();
-        let mut moves: Vec<Move> = legal.iter().copied().filter(|m| search_moves.contains(m)).collect();
-        if moves.is_empty() {
-            moves = legal.to_vec();
+        let mut choice: Vec<Move> = legal.iter().copied().filter(|m| search_moves.contains(m)).collect();
+        if choice.is_empty() {
+            choice = legal.to_vec();
         }
+        let moves = choice.clone();
         let is_restricted = moves.len() < legal.len();
-        let known = RootKnowledge::default();
-        RootState { position, moves, is_restricted, first_move: None, best: None, iteration: 0, known }
+        RootState {
+            multi_pv: multi_pv.clamp(1, choice.len().max(1)),
+            effort: vec![0; choice.len()],
+            position,
+            choice,
+            moves,
+            is_restricted,
+            first_move: None,
+            best: None,
+            iteration: 0,
+            known: RootKnowledge::default(),
+            legal: legal.len(),
+        }
+    }
+
+    /// Nodes were spent on a move.
+    pub fn spend(&mut self, m: Move, nodes: u64) {
+        if let Some(place) = self.choice.iter().position(|&other| other == m) {
+            self.effort[place] += nodes;
+        }
+    }
+
+    /// The share of all nodes that went into a move, in percent.
+    pub fn effort_percent(&self, m: Move) -> i32 {
+        let total: u64 = self.effort.iter().sum();
+        let own = self.choice.iter().position(|&other| other == m).map_or(0, |place| self.effort[place]);
+        (own * 100 / total.max(1)) as i32
+    }
+
+    /// Prepares the search for the best line that begins with none of these moves; `first_move` is searched first.
+    pub fn leave_out(&mut self, better: &[Move], first_move: Option<Move>) {
+        self.moves.clear();
+        self.moves.extend(self.choice.iter().filter(|m| !better.contains(m)));
+        self.is_restricted = self.moves.len() < self.legal;
+        self.first_move = first_move;
+        self.best = None;
     }
 }

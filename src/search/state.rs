@@ -3,6 +3,8 @@
 use std::time::Instant;
 
 use super::budget::Budget;
+use super::correction::{CorrectionKey, Corrections};
+use super::crew::Crew;
 use super::endgames::Endgames;
 use super::frame::Frames;
 use super::history::{Histories, MoveIndex, bonus};
@@ -12,12 +14,12 @@ use super::pruning::Reductions;
 use super::pv::PvTable;
 use super::root::RootState;
 use super::telemetry::CreditStats;
-use super::worker::{self, Worker};
-use crate::board::{Color, History, Move, PackedMove, Position};
+use super::worker::{self, Shared, Worker};
+use crate::board::{Color, History, Move, PackedMove, Position, ReversibleMoves};
 use crate::credit::{Ledger, Taper, largest_near};
 use crate::eval::Evaluator;
 use crate::params::Params;
-use crate::score::{Score, Window};
+use crate::score::{MAX_EVAL, Score, Window};
 use crate::tt::{Bound, Entry, Table};
 use crate::units::{Credit, Depth, Ply};
 
@@ -63,10 +65,15 @@ const CHECK_INTERVAL: u64 = 1024;
 pub(super) struct Search<'a> {
     pub params: &'a Params,
     pub table: &'a Table,
+    pub crew: &'a Crew,
+    /// Number of this thread in the crew.
+    pub thread: usize,
     pub budget: &'a Budget,
     pub histories: &'a mut Histories,
+    pub corrections: &'a mut Corrections,
     pub evaluator: &'a mut Evaluator,
     pub reductions: &'a Reductions,
+    pub reversible: &'a ReversibleMoves,
     pub observer: &'a mut (dyn Observer + Send),
     /// Keys of the game and of the current path.
     pub path: History,
@@ -97,6 +104,7 @@ pub(super) struct Search<'a> {
     pub max_combined: Ply,
     pub credit: CreditStats,
     pub start: Instant,
+    hard_deadline: Option<Instant>,
 }
 
 impl<'a> Search<'a> {
@@ -104,25 +112,30 @@ impl<'a> Search<'a> {
     pub fn new(
         worker: &'a mut Worker,
         root: &'a worker::Root,
-        table: &'a Table,
+        shared: Shared<'a>,
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
     ) -> Search<'a> {
-        let Worker { params, reductions, histories, evaluator } = worker;
+        let Worker { params, reductions, histories, corrections, evaluator, reversible } = worker;
         let params = &*params;
         let position = root.game.position();
+        let start = budget.started.unwrap_or_else(Instant::now);
         let mut search = Search {
             params,
-            table,
+            table: shared.table,
+            crew: shared.crew,
+            thread: shared.thread,
             budget,
             histories,
+            corrections,
             evaluator,
             reductions,
+            reversible,
             observer,
             path: root.game.history().clone(),
             frames: Frames::new(),
             pv: PvTable::new(),
-            root: RootState::new(position.clone(), &root.search_moves),
+            root: RootState::new(position.clone(), &root.search_moves, root.multi_pv),
             endgames: root.endgames.as_ref(),
             table_hits: 0,
             striver: !position.turn(),
@@ -137,7 +150,8 @@ impl<'a> Search<'a> {
             max_software: 0,
             max_combined: 0,
             credit: CreditStats::default(),
-            start: Instant::now(),
+            start,
+            hard_deadline: budget.hard.map(|hard| start + hard),
         };
         search.rank_root(&root.game);
         search
@@ -159,15 +173,33 @@ impl<'a> Search<'a> {
     /// is never an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let told = self.root.iteration > 1
-            && (self.budget.stop.is_raised()
-                || self.budget.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline));
-        let spent = told || self.budget.nodes.is_some_and(|limit| self.nodes >= limit);
+            && (self.budget.stop.is_raised() || self.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline));
+        let total = self.total_nodes();
+        let spent = told || self.budget.nodes.is_some_and(|limit| total >= limit);
         if spent {
             return Err(Aborted);
         }
+        if self.observer.wants_current_line() {
+            let line = self.current_line();
+            self.observer.current_line(&line);
+        }
         let next = self.nodes + CHECK_INTERVAL;
-        self.check_at = self.budget.nodes.map_or(next, |limit| next.min(limit));
+        self.check_at = self.budget.nodes.map_or(next, |limit| next.min(self.nodes + (limit - total)));
         Ok(())
+    }
+
+    /// Nodes of all threads, as far as they are known.
+    pub fn total_nodes(&self) -> u64 {
+        if self.crew.is_single() {
+            return self.nodes;
+        }
+        self.crew.publish(self.thread, self.nodes, self.table_hits);
+        self.crew.total(self.thread, self.nodes)
+    }
+
+    /// Positions that endgame tables knew, all threads, as far as they are known.
+    pub fn total_table_hits(&self) -> u64 {
+        self.crew.total_hits(self.thread, self.table_hits)
     }
 
     /// Whether nodes of this kind keep their principal variation.
@@ -186,6 +218,29 @@ impl<'a> Search<'a> {
             Some(eval) => eval,
             None => self.evaluator.evaluate(position),
         }
+    }
+
+    /// A static evaluation corrected by what was learned of its errors.
+    pub fn corrected(&self, raw_eval: i32, key: CorrectionKey) -> i32 {
+        if !self.params.correction_history {
+            return raw_eval;
+        }
+        (raw_eval + self.corrections.get(self.params, key)).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    /// The table's score in place of a static evaluation, where it says that the evaluation is too high or too low.
+    pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
+        let Some(entry) = entry.filter(|entry| self.params.table_estimate && !entry.score.is_decisive()) else {
+            return static_eval;
+        };
+        let score = entry.score.main();
+        let better = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score > static_eval,
+            Bound::Upper => score < static_eval,
+            Bound::None => false,
+        };
+        if better { score } else { static_eval }
     }
 
     /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, with at least
@@ -226,7 +281,7 @@ impl<'a> Search<'a> {
 
     /// The moves made one and two plies before, for continuation history.
     pub fn earlier(&self, ply: Ply) -> [Option<MoveIndex>; 2] {
-        [self.frames.at(ply - 1).moved, self.frames.at(ply - 2).moved]
+        [self.frames.at(ply - 1).made.index, self.frames.at(ply - 2).made.index]
     }
 
     /// What is known for ordering a node's moves.
@@ -247,9 +302,16 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether a quiet move is a killer here or the usual answer to the last move.
+    pub fn is_refutation(&self, ply: Ply, m: Move) -> bool {
+        let packed = PackedMove::new(m);
+        self.frames.at(ply).killers.contains(&packed)
+            || self.histories.counter_move(self.frames.at(ply - 1).made.index) == packed
+    }
+
     /// Notes in the frame which move is about to be made.
     pub fn note_move(&mut self, position: &Position, m: Move, ply: Ply) {
-        self.frames.at_mut(ply).moved = Some(MoveIndex::new(position.turn(), m));
+        self.frames.at_mut(ply).made.index = Some(MoveIndex::new(position.turn(), m));
     }
 
     /// A quiet move refuted the node: remember it as killer, counter-move and in the histories.
@@ -262,6 +324,6 @@ impl<'a> Search<'a> {
         }
         let earlier = self.earlier(ply);
         self.histories.set_counter_move(earlier[0], packed);
-        self.histories.update_quiet(position, m, earlier, bonus(depth));
+        self.histories.update_quiet(position.turn(), m, earlier, bonus(depth));
     }
 }

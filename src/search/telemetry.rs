@@ -9,7 +9,8 @@ pub struct MechanismStats {
     pub awards: u64,
     /// Sum of the awards, in sixteenths of a ply.
     pub credit: u64,
-    /// Plies cashed in from an account to which this mechanism added last.
+    /// Plies cashed in from an account to which this mechanism added last; where the table kept the award, the mechanism
+    /// that earned it.
     pub cashed_plies: u64,
     /// Second searches that its awards caused.
     pub second_searches: u64,

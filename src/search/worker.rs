@@ -1,12 +1,14 @@
 //! One searching thread: its own learned state, kept from search to search.
 
 use super::budget::Budget;
+use super::correction::Corrections;
+use super::crew::Crew;
 use super::endgames::Endgames;
 use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
 use super::state::Search;
-use crate::board::{Game, Move};
+use crate::board::{Game, Move, ReversibleMoves};
 use crate::eval::{Evaluator, Noise};
 use crate::params::Params;
 use crate::tt::Table;
@@ -18,8 +20,21 @@ pub struct Root {
     pub game: Game,
     /// Search these moves only; all legal moves where empty.
     pub search_moves: Vec<Move>,
+    /// How many best moves are found, each with its line; at least one is.
+    pub multi_pv: usize,
     /// Endgame tables to ask, if any.
     pub endgames: Option<Endgames>,
+}
+
+/// What the threads of one search share, and which of them this is.
+#[derive(Copy, Clone)]
+pub struct Shared<'a> {
+    /// The transposition table.
+    pub table: &'a Table,
+    /// All threads' counts.
+    pub crew: &'a Crew,
+    /// This thread's number in the crew; 0 leads.
+    pub thread: usize,
 }
 
 /// One searching thread's own state.
@@ -27,7 +42,9 @@ pub struct Worker {
     pub(super) params: Params,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories,
+    pub(super) corrections: Corrections,
     pub(super) evaluator: Evaluator,
+    pub(super) reversible: ReversibleMoves,
 }
 
 impl Worker {
@@ -35,12 +52,20 @@ impl Worker {
     pub fn new(params: Params) -> Worker {
         let reductions = Reductions::new(&params);
         let evaluator = Evaluator::with_noise(Noise::from_params(&params));
-        Worker { params, reductions, histories: Histories::new(), evaluator }
+        Worker {
+            params,
+            reductions,
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+            evaluator,
+            reversible: ReversibleMoves::new(),
+        }
     }
 
     /// Forgets what it learned, before a new game.
     pub fn new_game(&mut self) {
         self.histories.clear();
+        self.corrections.clear();
     }
 
     /// Replaces the tunables.
@@ -54,10 +79,10 @@ impl Worker {
     pub fn search(
         &mut self,
         root: &Root,
-        table: &Table,
+        shared: Shared<'_>,
         budget: &Budget,
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
-        Search::new(self, root, table, budget, observer).iterate()
+        Search::new(self, root, shared, budget, observer).iterate()
     }
 }

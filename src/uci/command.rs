@@ -71,8 +71,10 @@ pub struct Setup {
 pub struct Go {
     /// All limits but the moves, which need a position to be understood.
     pub limits: Limits,
-    /// The moves to search, as text.
+    /// The moves to search, as text; all where there are none.
     pub search_moves: Vec<String>,
+    /// The moves not to search, as text.
+    pub exclude_moves: Vec<String>,
     /// Count leaves to this depth instead of searching.
     pub perft: Option<u32>,
 }
@@ -257,6 +259,8 @@ fn position(words: &mut Words<'_>) -> Result<Setup, CommandError> {
 pub enum GoWord {
     /// The moves to search follow.
     SearchMoves,
+    /// The moves not to search follow; the protocol has no such word.
+    ExcludeMoves,
     /// Search on the opponent's time.
     Ponder,
     /// White's remaining milliseconds.
@@ -284,8 +288,9 @@ pub enum GoWord {
 }
 
 impl GoWord {
-    const ALL: [(GoWord, &'static str); 13] = [
+    const ALL: [(GoWord, &'static str); 14] = [
         (GoWord::SearchMoves, "searchmoves"),
+        (GoWord::ExcludeMoves, "excludemoves"),
         (GoWord::Ponder, "ponder"),
         (GoWord::WhiteTime, "wtime"),
         (GoWord::BlackTime, "btime"),
@@ -319,12 +324,8 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
     let mut go = Go::default();
     while let Some(word) = words.next() {
         match GoWord::parse(word) {
-            Some(GoWord::SearchMoves) => {
-                while let Some(text) = words.peek().filter(|&word| GoWord::parse(word).is_none()) {
-                    go.search_moves.push(text.to_owned());
-                    words.next();
-                }
-            }
+            Some(GoWord::SearchMoves) => go_moves(words, &mut go.search_moves),
+            Some(GoWord::ExcludeMoves) => go_moves(words, &mut go.exclude_moves),
             Some(GoWord::Ponder) => go.limits.ponder = true,
             Some(GoWord::Infinite) => go.limits.infinite = true,
             Some(parameter) => match go_value(parameter, words) {
@@ -335,6 +336,14 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
         }
     }
     go
+}
+
+/// The moves up to the word that begins the next part.
+fn go_moves(words: &mut Words<'_>, moves: &mut Vec<String>) {
+    while let Some(text) = words.peek().filter(|&word| GoWord::parse(word).is_none()) {
+        moves.push(text.to_owned());
+        words.next();
+    }
 }
 
 /// The number after a parameter of `go`. A word that begins the next part is left where it is.
@@ -370,7 +379,7 @@ impl Go {
             GoWord::Mate => limits.mate = Some(plies),
             GoWord::MoveTime => limits.move_time = Some(time),
             GoWord::Perft => self.perft = Some(value.clamp(0, i64::from(MAX_PLY)) as u32),
-            GoWord::SearchMoves | GoWord::Ponder | GoWord::Infinite => {}
+            GoWord::SearchMoves | GoWord::ExcludeMoves | GoWord::Ponder | GoWord::Infinite => {}
         }
     }
 }

@@ -9,6 +9,13 @@
 //! - `setoption`, `ucinewgame` and `position` never disturb a running search: they hold from the next one on.
 //! - A `position` that is wrong in any part (no FEN, an illegal move) changes nothing; the previous one stays.
 //! - A `go` is never refused: what it says wrongly is reported and left out.
+//! - `go ... excludemoves M ...` is ours: all moves but these are searched, of those in `searchmoves` where it stands
+//!   too. Excluding every move excludes none.
+//! - `go mate N` ends with a mate in N or fewer, given or suffered, and looks on after a longer one. A proven mate
+//!   ends any other search but `infinite` and those under `UCI_AnalyseMode`.
+//! - With `MultiPV` an iteration's lines come together, best first, when the last of them is known. A search that was
+//!   cut short within an iteration shows the lines as they stand; one that it disproved has an upper bound for a score.
+//! - A mate is stated only with its whole line. Where that cannot be had the score is 200 pawns, as a bound.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
 //! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines.
 
@@ -22,6 +29,7 @@ mod thinker;
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
+use std::time::Instant;
 
 use output::Output;
 use session::Session;
@@ -52,7 +60,7 @@ fn read_lines(events: &Sender<Event>) {
     while matches!(input.read_until(b'\n', &mut bytes), Ok(1..)) {
         let line = String::from_utf8_lossy(&bytes);
         let line = line.trim_start_matches('\u{feff}').trim().to_owned();
-        if events.send(Event::Line(line)).is_err() {
+        if events.send(Event::Line(line, Instant::now())).is_err() {
             return;
         }
         bytes.clear();

@@ -23,6 +23,25 @@ pub struct Settings {
     pub options: Options,
     /// Whether positions are read, and castling is written, as Chess960 does.
     pub chess960: bool,
+    /// How many best moves to show with their lines; 0 is as 1.
+    pub multi_pv: usize,
+    /// Whether searches are for analysis, and do not end because a mate is proven.
+    pub analysis: bool,
+    /// Lines that are shown only where asked for.
+    pub extras: Extras,
+}
+
+/// Lines of a search that are shown only where asked for.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// What refutes the moves that are not best, after each iteration.
+    pub refutations: bool,
+    /// The line being searched, about once a second.
+    pub current_line: bool,
+    /// The principal variation of each iteration as a ledger.
+    pub ledger: bool,
+    /// Winning chances beside each score.
+    pub chances: bool,
 }
 
 /// What is to be done beyond keeping a new value.
@@ -107,7 +126,16 @@ const SPECS: &[Spec] = &[
         },
     },
     Spec { name: "Clear Hash", aliases: &["ClearHash"], kind: Kind::Button { effect: Effect::ClearHash } },
-    Spec { name: "Threads", aliases: &[], kind: Kind::Spin { default: 1, min: 1, max: 1, keep: |_, _| {} } },
+    Spec {
+        name: "Threads",
+        aliases: &[],
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: Options::MAX_THREADS as i64,
+            keep: |settings, value| settings.options.threads = value as usize,
+        },
+    },
     Spec {
         name: "Move Overhead",
         aliases: &["MoveOverhead", "Move_Overhead"],
@@ -125,12 +153,42 @@ const SPECS: &[Spec] = &[
         aliases: &[],
         kind: Kind::Check { default: false, keep: |settings, value| settings.chess960 = value },
     },
-    Spec { name: "UCI_AnalyseMode", aliases: &[], kind: Kind::Check { default: false, keep: |_, _| {} } },
+    Spec {
+        name: "Ledger",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.ledger = value },
+    },
+    Spec {
+        name: "MultiPV",
+        aliases: &["Multi PV"],
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: crate::board::MAX_MOVES as i64,
+            // One line is the same as none asked for.
+            keep: |settings, value| settings.multi_pv = if value == 1 { 0 } else { value as usize },
+        },
+    },
+    Spec {
+        name: "UCI_AnalyseMode",
+        aliases: &["UCI_AnalyzeMode"],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.analysis = value },
+    },
+    Spec {
+        name: "UCI_ShowRefutations",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.refutations = value },
+    },
+    Spec {
+        name: "UCI_ShowCurrLine",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.current_line = value },
+    },
     Spec { name: "UCI_Opponent", aliases: &[], kind: Kind::Text { default: EMPTY, keep: |_, _| Vec::new() } },
     Spec {
         name: "UCI_ShowWDL",
         aliases: &[],
-        kind: Kind::Check { default: false, keep: |settings, value| settings.options.show_wdl = value },
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.chances = value },
     },
     Spec {
         name: "SyzygyPath",
@@ -389,7 +447,8 @@ mod tests {
         set(&mut settings, "null_move", Some("false")).unwrap();
         assert_eq!((settings.options.hash_mb, settings.options.params.credit_limit), (32, 24));
         assert_eq!(settings.options.move_overhead, Duration::from_millis(55));
-        assert!(settings.chess960 && !settings.options.params.null_move);
+        set(&mut settings, "ledger", Some("true")).unwrap();
+        assert!(settings.chess960 && settings.extras.ledger && !settings.options.params.null_move);
         assert_eq!(set(&mut settings, "clear hash", None), Ok(Effect::ClearHash));
         set(&mut settings, "UCI_Opponent", None).unwrap();
     }
@@ -401,7 +460,7 @@ mod tests {
             ("Hash", Some("0")),
             ("Hash", Some("99999999999999999999")),
             ("Hash", None),
-            ("Threads", Some("2")),
+            ("Threads", Some("1000")),
             ("Profile", Some("fritz")),
             ("Ponder", Some("maybe")),
             ("credit_limit", Some("1000")),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::board::{Game, Move, Position};
 use crate::eval::Chances;
-use crate::score::{Score, ScoreKind};
+use crate::score::{MAX_EVAL, Score, ScoreKind};
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
 
@@ -68,6 +68,22 @@ pub fn sound_line(game: &Game, pv: &[Move]) -> Vec<Move> {
     sound
 }
 
+/// A score of which no more is said than the variation shows: a mate is stated only where the sound variation is the
+/// whole way to it. In its place stands that one side wins, by more than any evaluation says; nothing at all where the
+/// score was a bound, as the search goes on at once to find the exact one.
+pub fn vouched(root: &Position, score: Score, bound: Bound, pv: &[Move]) -> Option<(Score, Bound)> {
+    let Some(distance) = score.mate_distance() else { return Some((score, bound)) };
+    let end = pv.iter().fold(root.clone(), |position, &m| position.play(m));
+    let is_whole = pv.len() == distance as usize && end.in_check() && end.legal_moves().is_empty();
+    let won = Score::cp(MAX_EVAL);
+    match bound {
+        _ if is_whole => Some((score, bound)),
+        Bound::Exact if score.is_winning() => Some((won, Bound::Lower)),
+        Bound::Exact => Some((-won, Bound::Upper)),
+        _ => None,
+    }
+}
+
 /// What an `info` line about a principal variation says.
 pub struct Info<'a> {
     /// Iteration.
@@ -117,16 +133,22 @@ impl Info<'_> {
             self.elapsed.as_millis(),
         );
         if !self.pv.is_empty() {
-            line.push_str(" pv");
-            let mut position = root.clone();
-            for &m in self.pv {
-                line.push(' ');
-                line.push_str(&position.uci(m));
-                position = position.play(m);
-            }
+            line.push_str(" pv ");
+            line.push_str(&uci_line(root, self.pv));
         }
         line
     }
+}
+
+/// A line of legal moves as the protocol writes it.
+pub fn uci_line(root: &Position, line: &[Move]) -> String {
+    let mut position = root.clone();
+    let mut words = Vec::with_capacity(line.len());
+    for &m in line {
+        words.push(position.uci(m));
+        position = position.play(m);
+    }
+    words.join(" ")
 }
 
 /// A score as the protocol writes it.
@@ -209,6 +231,23 @@ mod tests {
         assert_eq!(sound_line(&start, &[e4, e4]), [e4]);
         let drawn = game("7k/8/8/8/8/8/8/R6K w - - 100 80", "");
         assert_eq!(sound_line(&drawn, &line(&drawn, "h1g1 h8g8")).len(), 1);
+    }
+
+    #[test]
+    fn a_mate_is_stated_only_with_the_whole_way_to_it() {
+        let game = game("7k/8/5K2/8/8/8/8/R7 w - - 0 1", "");
+        let root = game.position();
+        let whole = line(&game, "f6g6 h8g8 a1a8");
+        for bound in [Bound::Exact, Bound::Lower] {
+            assert_eq!(vouched(root, Score::mating(3), bound, &whole), Some((Score::mating(3), bound)));
+        }
+        let won = Some((Score::cp(MAX_EVAL), Bound::Lower));
+        assert_eq!(vouched(root, Score::mating(3), Bound::Exact, &whole[..2]), won);
+        assert_eq!(vouched(root, Score::mating(5), Bound::Exact, &whole), won);
+        let lost = Some((Score::cp(-MAX_EVAL), Bound::Upper));
+        assert_eq!(vouched(root, Score::mated(4), Bound::Exact, &whole), lost);
+        assert_eq!(vouched(root, Score::mating(3), Bound::Lower, &whole[..1]), None);
+        assert_eq!(vouched(root, Score::cp(9), Bound::Upper, &[]), Some((Score::cp(9), Bound::Upper)));
     }
 
     #[test]

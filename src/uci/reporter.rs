@@ -3,9 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::output::{Info, Output, sound_line};
+use super::options::Extras;
+use super::output::{Info, Output, sound_line, uci_line, vouched};
 use crate::board::{Game, Move};
 use crate::eval::Chances;
+use crate::params::Profile;
+use crate::report::evidence::Witness;
+use crate::report::explain::{explain_iteration, ledger, summary};
 use crate::score::Score;
 use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
@@ -13,6 +17,10 @@ use crate::units::{Credit, Depth, Ply};
 
 /// Searches shorter than this do not say which move they are at: it would only flicker.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
+/// Time between two lines that say where the search is.
+const CURRENT_LINE_EVERY: Duration = Duration::from_secs(1);
+/// The number of the processor in those lines: the one that reports.
+const PROCESSOR: usize = 1;
 
 /// What the final lines need to know about the last one sent.
 struct Shown {
@@ -26,26 +34,29 @@ pub struct Reporter<'a> {
     out: &'a Output,
     game: &'a Game,
     debug: &'a AtomicBool,
-    /// Whether winning chances are told.
-    show_wdl: bool,
+    extras: Extras,
     started: Instant,
+    current_line_told: Instant,
     shown: Option<Shown>,
+    /// Whose search it is and who finds the evidence, where ledgers are wanted.
+    ledgers: Option<(Profile, Witness)>,
 }
 
 impl<'a> Reporter<'a> {
     /// An observer of a search of this game's position.
-    pub fn new(out: &'a Output, game: &'a Game, debug: &'a AtomicBool) -> Reporter<'a> {
-        Reporter { out, game, debug, show_wdl: false, started: Instant::now(), shown: None }
+    pub fn new(out: &'a Output, game: &'a Game, debug: &'a AtomicBool, extras: Extras) -> Reporter<'a> {
+        let now = Instant::now();
+        Reporter { out, game, debug, extras, started: now, current_line_told: now, shown: None, ledgers: None }
     }
 
-    /// The same, with winning chances or without.
-    pub fn with_wdl(self, show_wdl: bool) -> Reporter<'a> {
-        Reporter { show_wdl, ..self }
+    /// Shows the line of every iteration as a ledger, as `pacioli explain` does.
+    pub fn show_ledgers(&mut self, profile: Profile) {
+        self.ledgers = Some((profile, Witness::new()));
     }
 
     /// Winning chances, where they are wanted.
     fn chances(&self, score: Score) -> Option<Chances> {
-        self.show_wdl.then(|| Chances::new(score, self.game.position()))
+        self.extras.chances.then(|| Chances::new(score, self.game.position()))
     }
 
     /// Sends what is still missing and returns the answer.
@@ -63,13 +74,15 @@ impl<'a> Reporter<'a> {
         if self.shown.as_ref().and_then(|shown| shown.first_move) != Some(best) {
             let depth = outcome.depth.max(1);
             let (seldepth, hashfull) = self.shown.as_ref().map_or((depth, 0), |shown| (shown.seldepth, shown.hashfull));
+            let said = vouched(self.game.position(), outcome.score, Bound::Exact, &line);
+            let (score, bound) = said.unwrap_or((Score::ZERO, Bound::None));
             let info = Info {
                 depth,
                 seldepth,
                 multipv: 1,
-                score: outcome.score,
-                bound: Bound::Exact,
-                chances: self.chances(outcome.score),
+                score,
+                bound,
+                chances: self.chances(score),
                 nodes: outcome.nodes,
                 hashfull,
                 table_hits: outcome.table_hits,
@@ -88,13 +101,14 @@ impl<'a> Reporter<'a> {
 
     fn show(&mut self, iteration: &Iteration) {
         let pv = sound_line(self.game, &iteration.pv);
+        let Some((score, bound)) = vouched(self.game.position(), iteration.score, iteration.bound, &pv) else { return };
         let info = Info {
             depth: iteration.iteration,
             seldepth: iteration.max_combined,
             multipv: iteration.multipv,
-            score: iteration.score,
-            bound: iteration.bound,
-            chances: self.chances(iteration.score),
+            score,
+            bound,
+            chances: self.chances(score),
             nodes: iteration.nodes,
             hashfull: iteration.hashfull,
             table_hits: iteration.table_hits,
@@ -136,6 +150,13 @@ impl Observer for Reporter<'_> {
         if self.debug.load(Ordering::Relaxed) {
             self.show_credit(iteration);
         }
+        if iteration.multipv <= 1
+            && let Some((profile, witness)) = &mut self.ledgers
+        {
+            let position = self.game.position();
+            let explanation = explain_iteration(position, profile.to_string(), iteration, witness);
+            self.out.message(format_args!("{}\n{}", summary(&explanation), ledger(position, &explanation)));
+        }
         self.show(iteration);
     }
 
@@ -143,10 +164,33 @@ impl Observer for Reporter<'_> {
         self.show(iteration);
     }
 
+    fn unfinished(&mut self, iteration: &Iteration) {
+        self.show(iteration);
+    }
+
     fn current_move(&mut self, iteration: Depth, m: Move, number: usize) {
         if self.started.elapsed() >= CURRENT_MOVE_AFTER {
             let m = self.game.position().uci(m);
             self.out.line(format_args!("info depth {iteration} currmove {m} currmovenumber {number}"));
+        }
+    }
+
+    fn wants_refutations(&self) -> bool {
+        self.extras.refutations
+    }
+
+    fn refutation(&mut self, line: &[Move]) {
+        self.out.line(format_args!("info refutation {}", uci_line(self.game.position(), &sound_line(self.game, line))));
+    }
+
+    fn wants_current_line(&self) -> bool {
+        self.extras.current_line && self.current_line_told.elapsed() >= CURRENT_LINE_EVERY
+    }
+
+    fn current_line(&mut self, line: &[Move]) {
+        self.current_line_told = Instant::now();
+        if !line.is_empty() {
+            self.out.line(format_args!("info currline {PROCESSOR} {}", uci_line(self.game.position(), line)));
         }
     }
 }
@@ -196,7 +240,7 @@ mod tests {
         let (reader, writer) = std::io::pipe().unwrap();
         let out = Output::new(writer);
         let debug = AtomicBool::new(false);
-        let mut reporter = Reporter::new(&out, game, &debug);
+        let mut reporter = Reporter::new(&out, game, &debug, Extras::default());
         iterations.iter().for_each(|iteration| reporter.iteration(iteration));
         let answer = reporter.answer(outcome, &game.position().legal_moves());
         drop(out);

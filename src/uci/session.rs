@@ -36,7 +36,7 @@ setoption name X value Y change an option; buttons have no value
 ucinewgame               forget what was learned
 position startpos|fen F [moves M ...]
 go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M ...]
-   [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+   [excludemoves M ...] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
 go perft N               count the leaves of the tree of legal moves
 stop, ponderhit          end the search; the move pondered on was played
 debug on|off             say more, such as what dual credit did
@@ -97,6 +97,8 @@ pub struct Session {
     game: Game,
     debug: Arc<AtomicBool>,
     running: Option<Running>,
+    /// When the last command came, for the clock.
+    heard: Instant,
 }
 
 impl Session {
@@ -124,6 +126,7 @@ impl Session {
             game: Game::default(),
             debug,
             running: None,
+            heard: Instant::now(),
         })
     }
 
@@ -133,7 +136,8 @@ impl Session {
             match event {
                 Event::Finished(finished) => self.finished(finished),
                 Event::EndOfInput => break,
-                Event::Line(line) => {
+                Event::Line(line, heard) => {
+                    self.heard = heard;
                     let parsed = command::parse(&line);
                     parsed.faults.iter().for_each(|fault| self.out.message(fault));
                     match parsed.command {
@@ -249,15 +253,32 @@ impl Session {
         Ok(game)
     }
 
-    /// The moves to search, without those that cannot be played.
-    fn search_moves(&self, texts: &[String]) -> Vec<Move> {
+    /// The moves of a part of `go`, without those that cannot be played.
+    fn legal_moves(&self, part: &str, texts: &[String]) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in texts {
             match self.game.position().parse_uci(text) {
                 Ok(m) if !moves.contains(&m) => moves.push(m),
                 Ok(_) => {}
-                Err(error) => self.out.message(format_args!("searchmoves: {error}")),
+                Err(error) => self.out.message(format_args!("{part}: {error}")),
             }
+        }
+        moves
+    }
+
+    /// The moves to search: those asked for, or all, without those excluded; empty stands for all.
+    fn search_moves(&self, go: &Go) -> Vec<Move> {
+        let mut moves = self.legal_moves("searchmoves", &go.search_moves);
+        let excluded = self.legal_moves("excludemoves", &go.exclude_moves);
+        if excluded.is_empty() {
+            return moves;
+        }
+        if moves.is_empty() {
+            moves = self.game.position().legal_moves().to_vec();
+        }
+        moves.retain(|m| !excluded.contains(m));
+        if moves.is_empty() {
+            self.out.message("excludemoves: no move is left; all are searched");
         }
         moves
     }
@@ -266,7 +287,13 @@ impl Session {
         self.end_search(None);
         let position = self.game.position().clone();
         let stop = StopFlag::new();
-        let limits = Limits { search_moves: self.search_moves(&go.search_moves), ..go.limits };
+        let limits = Limits {
+            search_moves: self.search_moves(&go),
+            multi_pv: self.settings.multi_pv,
+            analysis: self.settings.analysis,
+            since: Some(self.heard),
+            ..go.limits
+        };
         let held = limits.infinite || limits.ponder;
         let mut running = Running {
             stop: stop.clone(),
@@ -287,7 +314,8 @@ impl Session {
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
             self.explain_time(&running);
-            self.start(running, Job::Search { engine, game: self.game.clone(), limits, stop });
+            let (game, extras) = (self.game.clone(), self.settings.extras);
+            self.start(running, Job::Search { engine, game, limits, extras, stop });
         }
     }
 
@@ -334,7 +362,7 @@ impl Session {
     }
 
     /// Ends the running search, if any, and sends its answer; waits as long as is allowed for it. A perft or bench is
-    /// not cut short but waited for: its count is what was asked for. Only `stop` ends it.
+    /// not cut short but waited for: its count is what was asked for. Only `stop` ends it, or `quit` after a while.
     fn end_search(&mut self, patience: Option<Duration>) {
         let Some(running) = &mut self.running else { return };
         running.held = false;
@@ -344,20 +372,31 @@ impl Session {
         } else {
             running.stop.raise();
         }
-        while self.running.as_ref().is_some_and(|running| running.finished.is_none()) {
+        while let Some(running) = self.running.as_ref().filter(|running| running.finished.is_none()) {
             let event = match until {
-                None => self.events.recv().ok(),
-                Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())).ok(),
+                None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())),
             };
             match event {
-                Some(Event::Finished(finished)) => self.finished(finished),
-                Some(Event::Line(line)) if line.trim() == "stop" => {
-                    if let Some(running) = &self.running {
-                        running.stop.raise();
+                Ok(Event::Finished(finished)) => self.finished(finished),
+                Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("stop") => running.stop.raise(),
+                Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("isready") => self.out.line("readyok"),
+                Ok(other) => {
+                    let quits = match &other {
+                        Event::Line(line, _) => line.eq_ignore_ascii_case("quit"),
+                        _ => true,
+                    };
+                    if quits && until.is_none() {
+                        until = Some(Instant::now() + COUNT_PATIENCE);
                     }
+                    self.backlog.push_back(other);
                 }
-                Some(other) => self.backlog.push_back(other),
-                None => return,
+                // A count that nobody waits for any more.
+                Err(RecvTimeoutError::Timeout) if !running.stop.is_raised() => {
+                    running.stop.raise();
+                    until = Some(Instant::now() + QUIT_PATIENCE);
+                }
+                Err(_) => return,
             }
         }
         self.answer_if_due();

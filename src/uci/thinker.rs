@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Instant;
 
+use super::options::Extras;
 use super::output::Output;
 use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
@@ -22,8 +24,8 @@ const PERFT_UNINTERRUPTED: u32 = 3;
 
 /// What happens to the protocol's loop.
 pub enum Event {
-    /// A line of input.
-    Line(String),
+    /// A line of input, and when it came.
+    Line(String, Instant),
     /// No more input.
     EndOfInput,
     /// The job is done.
@@ -40,6 +42,8 @@ pub enum Job {
         game: Game,
         /// How long.
         limits: Limits,
+        /// What to show besides.
+        extras: Extras,
         /// Ends it when raised.
         stop: StopFlag,
     },
@@ -85,8 +89,15 @@ pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::
 fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<Event>) {
     for job in jobs {
         let finished = match job {
-            Job::Search { mut engine, game, limits, stop } => {
-                let answer = search(&mut engine, &game, &limits, &stop, out, debug);
+            Job::Search { mut engine, game, limits, extras, stop } => {
+                let mut reporter = Reporter::new(out, &game, debug, extras);
+                if extras.ledger {
+                    reporter.show_ledgers(engine.options().profile);
+                }
+                let answer = match engine.book_move(&game, &limits) {
+                    Some(found) => play_from_book(game.position(), found, out),
+                    None => search(&mut engine, &game, &limits, &stop, reporter, out),
+                };
                 Finished { engine: Some(engine), answer: Some(answer) }
             }
             Job::Bench { options, depth, stop } => {
@@ -104,22 +115,22 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
     }
 }
 
+/// Says where the move comes from and returns the `bestmove` line.
+fn play_from_book(position: &Position, BookMove { m, weight }: BookMove, out: &Output) -> String {
+    out.message(format_args!("book: {} (weight {weight})", position.san(m)));
+    out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
+    format!("bestmove {}", position.uci(m))
+}
+
 /// Searches and returns the `bestmove` line.
 fn search(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
     stop: &StopFlag,
+    mut reporter: Reporter<'_>,
     out: &Output,
-    debug: &AtomicBool,
 ) -> String {
-    if let Some(BookMove { m, weight }) = engine.book_move(game, limits) {
-        let position = game.position();
-        out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
-        out.message(format_args!("book: {} (weight {weight})", position.san(m)));
-        return format!("bestmove {}", position.uci(m));
-    }
-    let mut reporter = Reporter::new(out, game, debug).with_wdl(engine.options().show_wdl);
     let outcome = engine.search(game, limits, stop, &mut reporter);
     engine.table_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {
@@ -129,7 +140,6 @@ fn search(
     }
 }
 
-/// Sends the count below each move, and their sum in the words that scripts look for.
 /// Runs the bench with an engine of its own, so that nothing learned in the game is lost.
 fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     let (mut engine, warning) = Engine::new(options);
@@ -143,6 +153,7 @@ fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     }
 }
 
+/// Sends the count below each move, and their sum in the words that scripts look for.
 fn divide(position: &Position, depth: u32, stop: &StopFlag, out: &Output) {
     let mut total = u64::from(depth == 0);
     if depth > 0 {

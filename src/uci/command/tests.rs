@@ -88,8 +88,9 @@ fn go_holds_its_numbers_within_reason() {
 }
 
 /// Parts of `go`, each under a different word.
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 14] = [
     "searchmoves e2e4 d2d4",
+    "excludemoves g1f3",
     "ponder",
     "wtime 1000",
     "btime 2000",
@@ -134,6 +135,7 @@ proptest! {
         prop_assert_eq!(&go, &expected);
         prop_assert!(go.limits.infinite && go.limits.ponder);
         prop_assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
+        prop_assert_eq!(go.exclude_moves, ["g1f3"]);
         prop_assert_eq!((go.limits.depth, go.limits.nodes, go.limits.mate, go.perft), (Some(9), Some(11), Some(3), Some(2)));
     }
 }

@@ -1,0 +1,128 @@
+//! `pacioli analyze`: the best lines of a position, or a game with its mistakes.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::output::write_stdout;
+use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
+use crate::board::{Game, MAX_MOVES, Position};
+use crate::engine::Limits;
+use crate::report::analysis::pgn::{self, PgnGame};
+use crate::report::analysis::{self, annotate, text};
+
+/// Nodes searched for a position where no limit is given.
+const POSITION_NODES: u64 = 2_000_000;
+/// Nodes searched for each position of a game where no limit is given.
+const GAME_NODES: u64 = 200_000;
+
+/// Arguments of `analyze`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A position, quoted or in words, or a file of games; `-` is a file of games on standard input.
+    #[arg(value_name = "FEN|FILE.pgn", required = true)]
+    input: Vec<String>,
+    /// How many best lines of a position to show.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_MOVES as i64))]
+    multipv: u16,
+    /// Read the position's castling rights as Chess960 does; games say so themselves.
+    #[arg(long)]
+    chess960: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// Also write the games with their marks as PGN; `-` is standard output, in place of the text.
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Also write the analysis as JSON; `-` is standard output, in place of the text.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A bad position, a file that cannot be read or written, a game that cannot be replayed, bad settings.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let outputs = [args.pgn.as_deref(), args.json.as_deref()];
+    if outputs.iter().flatten().filter(|path| suites::is_standard(path)).count() > 1 {
+        bail!("standard output can hold the PGN or the JSON, not both");
+    }
+    match args.input.as_slice() {
+        [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).is_file() => {
+            let games = read_games(name)?;
+            suites::check_outputs(outputs.into_iter().flatten(), &[PathBuf::from(name)])?;
+            analyze_games(args, &games)
+        }
+        words => {
+            if args.pgn.is_some() {
+                bail!("--pgn needs a file of games");
+            }
+            let position = Position::from_fen(&words.join(" "), args.chess960)?;
+            suites::check_outputs(args.json.as_deref(), &[])?;
+            analyze_position(args, &Game::new(position))
+        }
+    }
+}
+
+/// Whether a file's name ends like this.
+fn has_extension(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// The games of a file, or of standard input.
+fn read_games(name: &str) -> anyhow::Result<Vec<PgnGame>> {
+    if suites::is_standard(Path::new(name)) {
+        return Ok(pgn::read("standard input", io::stdin().lock())?);
+    }
+    let file = File::open(name).with_context(|| format!("cannot read {name}"))?;
+    Ok(pgn::read(name, file)?)
+}
+
+fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
+    let mut engine = args.search.engine()?;
+    let limits = args.limits.limits_or(Limits { nodes: Some(POSITION_NODES), ..Limits::default() });
+    let limits = Limits { multi_pv: usize::from(args.multipv), ..limits };
+    let analysis = analysis::position(&mut engine, game, &limits);
+    if let Some(path) = &args.json {
+        suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&analysis)?))?;
+    }
+    if !args.json.as_deref().is_some_and(suites::is_standard) {
+        write_stdout(&text::position_to_text(&analysis))?;
+    }
+    Ok(EXIT_DONE)
+}
+
+fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
+    let mut engine = args.search.engine()?;
+    let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
+    let goes_elsewhere = [&args.pgn, &args.json].into_iter().flatten().any(|path| suites::is_standard(path));
+    let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
+    let bar = ProgressBar::new(positions as u64)
+        .with_style(ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {eta} left")?);
+    let mut done = 0;
+    let (mut annotated, mut analyses) = (String::new(), Vec::with_capacity(games.len()));
+    for game in games {
+        let analysis =
+            analysis::game(&mut engine, game, &limits, &mut |searched| bar.set_position((done + searched) as u64));
+        done += game.moves.len() + 1;
+        annotated.push_str(&annotate::to_pgn(game, &analysis));
+        if !goes_elsewhere {
+            bar.suspend(|| write_stdout(&format!("{}\n", text::game_to_text(game, &analysis))))?;
+        }
+        analyses.push(analysis);
+    }
+    bar.finish_and_clear();
+    if let Some(path) = &args.pgn {
+        suites::write_output(path, &annotated)?;
+    }
+    if let Some(path) = &args.json {
+        suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&analyses)?))?;
+    }
+    Ok(EXIT_DONE)
+}

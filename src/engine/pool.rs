@@ -1,0 +1,132 @@
+//! All cores: Lazy SMP (Chess Programming Wiki). Every thread deepens the same root by itself; what one learns reaches
+//! the others through the table. The first leads: it heeds the limits and talks to the observer. In the end the threads
+//! vote on the move.
+
+use std::thread;
+
+use crate::params::Params;
+use crate::search::{Budget, Crew, Iteration, Observer, Outcome, Root, Shared, StopFlag, Worker};
+use crate::tt::Table;
+
+/// Stack of a searching thread: the deepest recursion with room to spare.
+const STACK_SIZE: usize = 32 << 20;
+/// Votes that the worst score still has, so that depth counts among equals.
+const BASE_VOTES: i64 = 10;
+
+/// Fresh workers for this many threads.
+pub(super) fn workers(threads: usize, params: &Params) -> Vec<Worker> {
+    (0..threads.max(1)).map(|_| Worker::new(params.clone())).collect()
+}
+
+/// Keeps the last finished iteration of a thread that talks to nobody.
+#[derive(Default)]
+struct LastWords(Option<Iteration>);
+
+impl Observer for LastWords {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.0 = Some(iteration.clone());
+    }
+}
+
+/// Searches with all workers; `None` where the system gives not even one thread.
+pub(super) fn search(
+    workers: &mut [Worker],
+    table: &Table,
+    root: &Root,
+    budget: &Budget,
+    observer: &mut (dyn Observer + Send),
+) -> Option<Outcome> {
+    let crew = Crew::new(workers.len());
+    let (leader, helpers) = workers.split_first_mut()?;
+    let done = StopFlag::new();
+    let helping = Budget { stop: done.clone(), started: budget.started, beyond_mate: true, ..Budget::default() };
+    let (led, helped) = thread::scope(|scope| {
+        // The search recurses deeper than a default stack allows.
+        let builder = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
+        // A helper that the system gives no thread for is only missing.
+        let helpers: Vec<_> = (1..)
+            .zip(helpers)
+            .filter_map(|(thread, worker)| {
+                let (crew, helping) = (&crew, &helping);
+                let help = move || {
+                    let mut words = LastWords::default();
+                    let outcome = worker.search(root, Shared { table, crew, thread }, helping, &mut words);
+                    (outcome, words.0)
+                };
+                builder("helper").spawn_scoped(scope, help).ok()
+            })
+            .collect();
+        let observer = &mut *observer;
+        let crew = &crew;
+        let lead = move || leader.search(root, Shared { table, crew, thread: 0 }, budget, observer);
+        let led = builder("search").spawn_scoped(scope, lead).ok().map(|handle| handle.join());
+        done.raise();
+        let helped: Vec<_> = helpers.into_iter().map(|handle| handle.join()).collect();
+        // A panic is a bug: it goes on in the caller's thread, not in silence.
+        let led = led?.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let helped: Vec<_> =
+            helped.into_iter().map(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
+        Some((led, helped))
+    })?;
+    Some(if root.multi_pv > 1 { led } else { elect(led, helped, observer) })
+}
+
+/// The outcome that the threads vote for: each votes for its move, with more weight the deeper it came and the better
+/// its score is. Where it is a helper's, the observer hears of its line.
+fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut (dyn Observer + Send)) -> Outcome {
+    let worst = helped.iter().map(|(outcome, _)| outcome.score.main()).fold(led.score.main(), i32::min);
+    let weight = |outcome: &Outcome| (i64::from(outcome.score.main() - worst) + BASE_VOTES) * i64::from(outcome.depth);
+    let all = || std::iter::once(&led).chain(helped.iter().map(|(outcome, _)| outcome));
+    let votes = |candidate: &Outcome| -> i64 {
+        all().filter(|outcome| outcome.best_move == candidate.best_move).map(weight).sum()
+    };
+    let mut best: (&Outcome, Option<&Iteration>) = (&led, None);
+    for (outcome, words) in &helped {
+        let Some(words) = words.as_ref().filter(|words| words.pv == outcome.pv) else { continue };
+        if votes(outcome) > votes(best.0) {
+            best = (outcome, Some(words));
+        }
+    }
+    let (nodes, elapsed) = (led.nodes, led.elapsed);
+    if let Some(words) = best.1 {
+        observer.iteration(&Iteration { nodes, elapsed, ..words.clone() });
+    }
+    Outcome { nodes, elapsed, ..best.0.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Game, Position};
+    use crate::search::Silent;
+
+    fn think(threads: usize, fen: &str, depth: i32) -> Outcome {
+        let game = Game::new(Position::from_fen(fen, false).unwrap());
+        let root = Root { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
+        let budget = Budget { depth: Some(depth), ..Budget::default() };
+        let mut workers = workers(threads, &Params::default());
+        search(&mut workers, &Table::new(4).0, &root, &budget, &mut Silent).unwrap()
+    }
+
+    #[test]
+    fn several_threads_find_the_same_mate_and_end_in_time() {
+        let mate = "6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1";
+        for threads in 1..=3 {
+            let outcome = think(threads, mate, 8);
+            assert_eq!(outcome.score.mate_distance(), Some(1), "{threads}");
+        }
+    }
+
+    #[test]
+    fn the_deeper_and_better_outcome_wins_the_vote() {
+        let outcome = think(1, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 6);
+        let other = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", false).unwrap();
+        let other_move = other.legal_moves().iter().copied().find(|&m| Some(m) != outcome.best_move);
+        let deeper =
+            Outcome { best_move: other_move, depth: 30, pv: other_move.into_iter().collect(), ..outcome.clone() };
+        let mut words = LastWords::default();
+        // Without a line of its own a helper cannot be elected.
+        assert_eq!(elect(outcome.clone(), vec![(deeper, None)], &mut words).best_move, outcome.best_move);
+        assert!(words.0.is_none());
+    }
+}

@@ -1,0 +1,277 @@
+//! How much more each iteration costs than the one before: whether extensions explode.
+//!
+//! A search that a limit cuts short says at least something of its last iteration: what that had cost by then. Where
+//! this alone is above the ceiling it counts; otherwise the iteration is left out.
+
+use serde::Serialize;
+
+use super::ablate::Place;
+use super::pool::Pool;
+use super::{PROGRAM, SCHEMA};
+use crate::board::Game;
+use crate::engine::Limits;
+use crate::report::collect::{self, IterationRange, collect_within};
+use crate::report::model::{IterationRow, PositionReport};
+use crate::suite::Record;
+use crate::units::Depth;
+
+/// One iteration of one position beside the one before it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// The position.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The iteration.
+    pub iteration: Depth,
+    /// Its nodes.
+    pub nodes: u64,
+    /// Nodes of the iteration before.
+    pub nodes_before: u64,
+    /// How many times as much it cost, the iteration before counted with at least the floor.
+    pub ratio: f64,
+    /// Whether it was finished; if not, it costs more than this.
+    pub finished: bool,
+}
+
+/// The ratios of one iteration over all positions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IterationGrowth {
+    /// The iteration; none in the row over all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration: Option<Depth>,
+    /// How many ratios there are.
+    pub steps: usize,
+    /// The median.
+    pub median: f64,
+    /// The 95th percentile, by nearest rank.
+    pub percentile_95: f64,
+    /// The largest.
+    pub max: f64,
+    /// The position with the largest.
+    pub worst: String,
+    /// How many are above the ceiling.
+    pub above: usize,
+}
+
+/// The whole report. With a node or depth limit nothing in it depends on the clock.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Growth {
+    /// Version of this form: [`SCHEMA`].
+    pub schema: u32,
+    /// The program and its version.
+    pub program: &'static str,
+    /// The search profile.
+    pub profile: String,
+    /// Settings made on top of the profile, each as `name=value`.
+    pub set: Vec<String>,
+    /// Size of the transposition table in megabytes.
+    pub hash_mb: usize,
+    /// Nodes for each position, if limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_limit: Option<u64>,
+    /// Last iteration for each position, if limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth_limit: Option<Depth>,
+    /// Iterations of fewer nodes are left out, and count this much where they are the one before.
+    pub floor: u64,
+    /// What no ratio should exceed.
+    pub ceiling: f64,
+    /// Positions searched.
+    pub positions: usize,
+    /// Lines refused.
+    pub refused: usize,
+    /// Iterations left out because a mate was being proved.
+    pub mates: usize,
+    /// Iteration by iteration.
+    pub iterations: Vec<IterationGrowth>,
+    /// All of them together; none where there is no ratio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<IterationGrowth>,
+    /// The ratios above the ceiling, the largest first.
+    pub above: Vec<Step>,
+}
+
+/// What to run.
+#[derive(Copy, Clone, Debug)]
+pub struct Job<'a> {
+    /// The positions.
+    pub records: &'a [&'a Record],
+    /// Lines refused, for the report.
+    pub refused: usize,
+    /// The limits of each search.
+    pub limits: &'a Limits,
+    /// Iterations of fewer nodes are left out.
+    pub floor: u64,
+    /// What no ratio should exceed.
+    pub ceiling: f64,
+    /// Settings made on top of the profile, for the report.
+    pub settings: &'a [String],
+}
+
+/// Searches every position and compares each iteration with the one before.
+///
+/// `heard` is called after each search.
+pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Growth {
+    let options = pool.options();
+    let work = |engine: &mut _, task: usize| {
+        let game = Game::new(job.records[task].position.clone());
+        let range = IterationRange::ALL;
+        let one = collect::Job { name: None, game: &game, range, with_times: false };
+        let (report, nodes) = collect_within(engine, one, job.limits, &mut |_, _| ());
+        steps(job.records[task], &report, nodes, &job)
+    };
+    let results = pool.run(job.records.len(), work, &mut |_| heard());
+    let mates = results.iter().map(|(_, mates)| mates).sum();
+    let steps: Vec<Step> = results.into_iter().flat_map(|(steps, _)| steps).collect();
+    let last = steps.iter().map(|step| step.iteration).max().unwrap_or(0);
+    let of_iteration = |wanted: Depth| steps.iter().filter(move |step| step.iteration == wanted);
+    let mut above: Vec<Step> = steps.iter().filter(|step| step.ratio > job.ceiling).cloned().collect();
+    above.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
+    Growth {
+        schema: SCHEMA,
+        program: PROGRAM,
+        profile: options.profile.to_string(),
+        set: job.settings.to_vec(),
+        hash_mb: options.hash_mb,
+        node_limit: job.limits.nodes,
+        depth_limit: job.limits.depth,
+        floor: job.floor,
+        ceiling: job.ceiling,
+        positions: job.records.len(),
+        refused: job.refused,
+        mates,
+        iterations: (1..=last).filter_map(|i| summary(Some(i), of_iteration(i), job.ceiling)).collect(),
+        total: summary(None, steps.iter(), job.ceiling),
+        above,
+    }
+}
+
+/// The ratios of one position, and how many iterations were left out because a mate was being proved.
+fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job<'_>) -> (Vec<Step>, usize) {
+    let rows = &report.iterations;
+    let (mut steps, mut mates) = (Vec::new(), 0);
+    let mut add = |before: &IterationRow, iteration: Depth, nodes: u64, finished: bool| {
+        let ratio = nodes as f64 / before.nodes.max(job.floor).max(1) as f64;
+        steps.push(Step { place: record.into(), iteration, nodes, nodes_before: before.nodes, ratio, finished });
+    };
+    for (before, row) in rows.iter().zip(rows.iter().skip(1)) {
+        if before.score.mate.is_some() || row.score.mate.is_some() {
+            mates += 1;
+        } else if row.nodes >= job.floor {
+            add(before, row.iteration, row.nodes, true);
+        }
+    }
+    if let Some(last) = rows.last()
+        && last.score.mate.is_none()
+    {
+        let so_far = nodes.saturating_sub(last.nodes_total);
+        if so_far as f64 > job.ceiling * last.nodes.max(job.floor) as f64 {
+            add(last, last.iteration + 1, so_far, false);
+        }
+    }
+    (steps, mates)
+}
+
+/// What some ratios come to; `None` where there is none.
+fn summary<'a>(
+    iteration: Option<Depth>,
+    steps: impl Iterator<Item = &'a Step>,
+    ceiling: f64,
+) -> Option<IterationGrowth> {
+    let mut steps: Vec<&Step> = steps.collect();
+    steps.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    let worst = steps.last()?;
+    let rank = |percent: usize| steps[(steps.len() * percent).div_ceil(100) - 1].ratio;
+    Some(IterationGrowth {
+        iteration,
+        steps: steps.len(),
+        median: rank(50),
+        percentile_95: rank(95),
+        max: worst.ratio,
+        worst: worst.place.id.clone(),
+        above: steps.iter().filter(|step| step.ratio > ceiling).count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::suite;
+
+    const KIWI: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - id \"kiwi\";\n";
+    const MATE: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - id \"mate in two\";\n";
+
+    fn growth(epd: &str, limits: &Limits, floor: u64, ceiling: f64, jobs: usize) -> Growth {
+        let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
+        let suite = suite::parse("x.epd", epd.as_bytes());
+        let records: Vec<&Record> = suite.records.iter().collect();
+        let job = Job { records: &records, refused: 0, limits, floor, ceiling, settings: &[] };
+        run(&mut pool, job, &mut || ())
+    }
+
+    #[test]
+    fn mates_are_left_out_and_the_number_of_jobs_changes_nothing() {
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        let both = [KIWI, MATE].concat();
+        let found = growth(&both, &limits, 0, 1000.0, 1);
+        assert_eq!(found, growth(&both, &limits, 0, 1000.0, 2));
+        assert!(found.mates > 0 && found.above.is_empty());
+    }
+
+    #[test]
+    fn ratios_are_those_of_the_iterations() {
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        let growth = growth(KIWI, &limits, 0, 1000.0, 1);
+        let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let suite = suite::parse("x.epd", KIWI.as_bytes());
+        let game = Game::new(suite.records[0].position.clone());
+        let job = collect::Job { name: None, game: &game, range: IterationRange::ALL, with_times: false };
+        let rows = collect_within(&mut engine, job, &limits, &mut |_, _| ()).0.iterations;
+        assert_eq!(growth.iterations.len(), 6);
+        for (iteration, pair) in growth.iterations.iter().zip(rows.windows(2)) {
+            assert_eq!((iteration.iteration, iteration.steps), (Some(pair[1].iteration), 1));
+            assert_eq!((iteration.worst.as_str(), iteration.median), ("kiwi", iteration.max));
+            assert!((iteration.max * pair[0].nodes as f64 - pair[1].nodes as f64).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn an_unfinished_iteration_counts_where_it_is_above_the_ceiling_already() {
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let finished = growth(KIWI, &limits, 0, 1e9, 1);
+        let strict = growth(KIWI, &limits, 0, 0.01, 1);
+        assert_eq!(strict.total.as_ref().unwrap().steps, finished.total.as_ref().unwrap().steps + 1);
+        assert_eq!(strict.above.iter().filter(|step| !step.finished).count(), 1);
+        assert_eq!(finished.above.len(), 0);
+    }
+
+    #[test]
+    fn small_iterations_are_left_out_and_count_as_the_floor() {
+        let limits = Limits { depth: Some(9), ..Limits::default() };
+        let growth = growth(KIWI, &limits, 1000, 0.0, 1);
+        assert!(!growth.above.is_empty());
+        for step in &growth.above {
+            assert!(step.nodes >= 1000);
+            assert!((step.ratio - step.nodes as f64 / step.nodes_before.max(1000) as f64).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn ranks_are_those_of_the_sorted_ratios() {
+        let place = Place { suite: "x".to_owned(), line: 1, id: "x".to_owned() };
+        let step = |ratio: f64| Step {
+            place: Place { id: format!("p{ratio}"), ..place.clone() },
+            iteration: 5,
+            nodes: 1,
+            nodes_before: 1,
+            ratio,
+            finished: true,
+        };
+        let steps: Vec<Step> = (1..=20).rev().map(|ratio| step(f64::from(ratio))).collect();
+        let found = summary(Some(5), steps.iter(), 17.0).unwrap();
+        assert_eq!((found.median, found.percentile_95, found.max), (10.0, 19.0, 20.0));
+        assert_eq!((found.worst.as_str(), found.above, found.steps), ("p20", 3, 20));
+        assert_eq!(summary(None, [].iter(), 1.0), None);
+    }
+}

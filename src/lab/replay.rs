@@ -1,0 +1,377 @@
+//! A player's moves beside Pacioli's: how often both choose the same, in each iteration and with each profile, how deep
+//! the extensions went, and where the two part.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::pgn::PgnGame;
+use super::pool::{Pool, set_params};
+use super::{PROGRAM, SCHEMA};
+use crate::board::{Color, Game, Move, Position};
+use crate::engine::{Engine, Limits};
+use crate::params::{Params, Profile};
+use crate::report::model::ScoreField;
+use crate::search::{Iteration, Observer, StopFlag};
+use crate::units::{Depth, Ply};
+
+/// A move of the player.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// Which game of the file, from 1.
+    pub game: usize,
+    /// The game before the move.
+    pub before: Game,
+    /// What was played.
+    pub played: Move,
+}
+
+/// Names a move: game and move number, as in `2.36`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MoveName {
+    /// Which game of the file, from 1.
+    pub game: usize,
+    /// The move number.
+    pub number: u32,
+}
+
+/// A text that names no move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{text}` names no move: expected GAME.MOVE, as in 2.36")]
+pub struct MoveNameError {
+    /// The text given.
+    text: String,
+}
+
+impl FromStr for MoveName {
+    type Err = MoveNameError;
+    fn from_str(text: &str) -> Result<MoveName, MoveNameError> {
+        let parts = text.split_once('.').and_then(|(game, number)| Some((game.parse().ok()?, number.parse().ok()?)));
+        let (game, number) = parts.ok_or_else(|| MoveNameError { text: text.to_owned() })?;
+        Ok(MoveName { game, number })
+    }
+}
+
+impl fmt::Display for MoveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.game, self.number)
+    }
+}
+
+impl Turn {
+    /// Its name.
+    pub fn name(&self) -> MoveName {
+        MoveName { game: self.game, number: self.before.position().fullmoves() }
+    }
+}
+
+/// The moves of every player whose name contains `player`, in any case.
+pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
+    let player = player.to_lowercase();
+    let mut turns = Vec::new();
+    for game in games {
+        let is_his = |color: Color| game.name(color).to_lowercase().contains(&player);
+        let mut before = Game::new(game.start.clone());
+        for &played in &game.moves {
+            if is_his(before.position().turn()) {
+                turns.push(Turn { game: game.number, before: before.clone(), played });
+            }
+            before.play(played);
+        }
+    }
+    turns
+}
+
+/// What one iteration chose.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Choice {
+    /// The iteration.
+    pub iteration: Depth,
+    /// Nominal depth in software plies.
+    pub nominal_depth: Depth,
+    /// Deepest ply of a full node, extensions included.
+    pub max_software: Ply,
+    /// Deepest ply of any node.
+    pub max_combined: Ply,
+    /// Nodes from the beginning of the search to the end of the iteration.
+    pub nodes: u64,
+    /// The move in SAN.
+    pub best_move: String,
+    /// Whether it is the move played.
+    pub same: bool,
+    /// Its score for the side to move.
+    pub score: ScoreField,
+    /// The principal variation in SAN.
+    pub pv: String,
+}
+
+/// One move of the player beside Pacioli's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MoveResult {
+    /// Game and move number.
+    #[serde(flatten)]
+    pub name: MoveName,
+    /// `white` or `black`.
+    pub side: &'static str,
+    /// The position.
+    pub fen: String,
+    /// The move played, in SAN.
+    pub played: String,
+    /// Pacioli's move when the search ended.
+    pub chosen: String,
+    /// Whether they are the same.
+    pub same: bool,
+    /// The score of Pacioli's move for the side to move.
+    pub score: ScoreField,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The finished iterations.
+    pub iterations: Vec<Choice>,
+}
+
+/// One iteration over all moves in which it was finished.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct IterationSum {
+    /// The iteration.
+    pub iteration: Depth,
+    /// In how many positions it was finished.
+    pub moves: usize,
+    /// In how many of them it chose the move played.
+    pub same: usize,
+    /// Nominal depth in software plies.
+    pub nominal_depth: Depth,
+    /// Mean of the deepest ply of a full node.
+    pub mean_max_software: f64,
+    /// The largest of them.
+    pub max_software: Ply,
+}
+
+/// One profile's choices.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProfileResult {
+    /// The search profile.
+    pub profile: String,
+    /// Moves in which the search ended with the move played.
+    pub same: usize,
+    /// Iteration by iteration.
+    pub iterations: Vec<IterationSum>,
+    /// Move by move.
+    pub moves: Vec<MoveResult>,
+}
+
+/// The whole comparison. With a node or depth limit nothing in it depends on the clock.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Match {
+    /// Version of this form: [`SCHEMA`].
+    pub schema: u32,
+    /// The program and its version.
+    pub program: &'static str,
+    /// What the player's name contains.
+    pub player: String,
+    /// Games with moves of the player.
+    pub games: usize,
+    /// Games that could not be used.
+    pub refused: usize,
+    /// Size of the transposition table in megabytes.
+    pub hash_mb: usize,
+    /// Settings made on top of the profile, each as `name=value`.
+    pub set: Vec<String>,
+    /// Milliseconds for each move, if limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime_ms: Option<u64>,
+    /// Nodes for each move, if limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_limit: Option<u64>,
+    /// Last iteration for each move, if limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth_limit: Option<Depth>,
+    /// Moves to be shown iteration by iteration.
+    pub shown: Vec<MoveName>,
+    /// The profiles.
+    pub profiles: Vec<ProfileResult>,
+}
+
+/// What to run.
+#[derive(Debug)]
+pub struct Job<'a> {
+    /// What the player's name contains.
+    pub player: &'a str,
+    /// His moves.
+    pub turns: &'a [Turn],
+    /// Games that could not be used, for the report.
+    pub refused: usize,
+    /// The profiles with their tunables.
+    pub profiles: &'a [(Profile, Params)],
+    /// The limits of each search.
+    pub limits: &'a Limits,
+    /// Settings made on top of the profiles, for the report.
+    pub settings: &'a [String],
+    /// Moves to be shown iteration by iteration.
+    pub shown: &'a [MoveName],
+}
+
+/// Searches the position before each of the player's moves with each profile.
+///
+/// `heard` is called after each search.
+pub fn run(pool: &mut Pool, job: &Job<'_>, heard: &mut dyn FnMut()) -> Match {
+    let moves = job.turns.len();
+    let work = |engine: &mut Engine, task: usize| {
+        set_params(engine, &job.profiles[task / moves].1);
+        search(engine, &job.turns[task % moves], job.limits)
+    };
+    let mut results = pool.run(moves * job.profiles.len(), work, &mut |_| heard()).into_iter();
+    let profiles = job
+        .profiles
+        .iter()
+        .map(|(profile, _)| {
+            let moves: Vec<MoveResult> = results.by_ref().take(moves).collect();
+            let same = moves.iter().filter(|result| result.same).count();
+            ProfileResult { profile: profile.to_string(), same, iterations: iteration_sums(&moves), moves }
+        })
+        .collect();
+    let mut games: Vec<usize> = job.turns.iter().map(|turn| turn.game).collect();
+    games.dedup();
+    Match {
+        schema: SCHEMA,
+        program: PROGRAM,
+        player: job.player.to_owned(),
+        games: games.len(),
+        refused: job.refused,
+        hash_mb: pool.options().hash_mb,
+        set: job.settings.to_vec(),
+        movetime_ms: job.limits.move_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        node_limit: job.limits.nodes,
+        depth_limit: job.limits.depth,
+        shown: job.shown.to_vec(),
+        profiles,
+    }
+}
+
+/// Hears what each iteration chooses.
+struct Listener<'a> {
+    position: &'a Position,
+    played: Move,
+    choices: Vec<Choice>,
+}
+
+impl Observer for Listener<'_> {
+    fn iteration(&mut self, iteration: &Iteration) {
+        let Some(&best) = iteration.pv.first().filter(|_| iteration.multipv == 1) else { return };
+        self.choices.push(Choice {
+            iteration: iteration.iteration,
+            nominal_depth: iteration.nominal_depth,
+            max_software: iteration.max_software,
+            max_combined: iteration.max_combined,
+            nodes: iteration.nodes,
+            best_move: self.position.san(best),
+            same: best == self.played,
+            score: iteration.score.into(),
+            pv: self.position.san_line(&iteration.pv),
+        });
+    }
+}
+
+/// Searches one position from a clean state.
+fn search(engine: &mut Engine, turn: &Turn, limits: &Limits) -> MoveResult {
+    let position = turn.before.position();
+    let mut listener = Listener { position, played: turn.played, choices: Vec::new() };
+    engine.new_game();
+    let outcome = engine.search(&turn.before, limits, &StopFlag::new(), &mut listener);
+    MoveResult {
+        name: turn.name(),
+        side: position.turn().fold_wb("white", "black"),
+        fen: position.fen(),
+        played: position.san(turn.played),
+        chosen: outcome.best_move.map(|m| position.san(m)).unwrap_or_default(),
+        same: outcome.best_move == Some(turn.played),
+        score: outcome.score.into(),
+        nodes: outcome.nodes,
+        iterations: listener.choices,
+    }
+}
+
+/// Sums up iteration by iteration.
+fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
+    let last = moves.iter().flat_map(|result| &result.iterations).map(|choice| choice.iteration).max().unwrap_or(0);
+    (1..=last)
+        .map(|iteration| {
+            let mut sum = IterationSum { iteration, ..IterationSum::default() };
+            let mut plies = 0;
+            for choice in moves.iter().flat_map(|result| &result.iterations).filter(|c| c.iteration == iteration) {
+                sum.moves += 1;
+                sum.same += usize::from(choice.same);
+                sum.nominal_depth = choice.nominal_depth;
+                sum.max_software = sum.max_software.max(choice.max_software);
+                plies += choice.max_software;
+            }
+            sum.mean_max_software = f64::from(plies) / sum.moves.max(1) as f64;
+            sum
+        })
+        .filter(|sum| sum.moves > 0)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pgn;
+    use super::*;
+    use crate::engine::Options;
+
+    /// White mates in one, and does not see it at first.
+    const GAMES: &str = "\
+        [White \"Deep Thing\"]\n[Black \"Other\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n\
+        [White \"Other\"]\n[Black \"Nobody\"]\n\n1. d4 d5 *\n\n\
+        [White \"Other\"]\n[Black \"deep thing 2\"]\n[FEN \"3r2k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 30\"]\n\n30. h3 *\n\n\
+        [White \"Deep Thing\"]\n[Black \"x\"]\n[FEN \"6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 30\"]\n\n30. h3 h6 *\n";
+
+    fn result(jobs: usize) -> Match {
+        let (games, refused) = pgn::read(GAMES.as_bytes()).unwrap();
+        let turns = turns(&games, "DEEP thing");
+        let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
+        let profiles = Profile::ALL.map(|profile| (profile, profile.params()));
+        let limits = Limits { depth: Some(5), ..Limits::default() };
+        let job = Job {
+            player: "DEEP thing",
+            turns: &turns,
+            refused: refused.len(),
+            profiles: &profiles,
+            limits: &limits,
+            settings: &[],
+            shown: &[],
+        };
+        let mut searches = 0;
+        let result = run(&mut pool, &job, &mut || searches += 1);
+        assert_eq!(searches, turns.len() * 2);
+        result
+    }
+
+    #[test]
+    fn only_the_players_moves_count_and_each_is_compared() {
+        let result = result(2);
+        assert_eq!(result, super::tests::result(1));
+        for profile in &result.profiles {
+            let names: Vec<String> = profile.moves.iter().map(|result| result.name.to_string()).collect();
+            assert_eq!(names, ["1.1", "1.2", "1.3", "1.4", "4.30"]);
+            let [.., mate, missed] = &profile.moves[..] else { panic!() };
+            assert!(mate.same && mate.played == "Qxf7#" && mate.score.mate == Some(1));
+            assert!(!missed.same && missed.played == "h3" && missed.chosen == "Ra8#");
+            assert_eq!(profile.same, profile.moves.iter().filter(|result| result.same).count());
+            let first = &profile.iterations[0];
+            assert_eq!((first.iteration, first.moves), (1, 5));
+            let firsts = profile.moves.iter().map(|result| &result.iterations[0]);
+            assert_eq!(first.same, firsts.clone().filter(|choice| choice.same).count());
+            let plies: i32 = firsts.map(|choice| choice.max_software).sum();
+            assert!((first.mean_max_software - f64::from(plies) / 5.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn moves_are_named_by_game_and_number() {
+        assert_eq!("2.36".parse(), Ok(MoveName { game: 2, number: 36 }));
+        for bad in ["", "2", "2.", ".3", "a.b", "2.3.4", "-1.2"] {
+            assert!(bad.parse::<MoveName>().is_err(), "{bad}");
+        }
+    }
+}

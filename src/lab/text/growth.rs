@@ -1,0 +1,115 @@
+//! The growth of iterations as tables.
+
+use std::fmt::Write as _;
+
+use super::{counted, grouped, heading, limits, table};
+use crate::lab::growth::{Growth, IterationGrowth, Step};
+
+const LEGEND: &str = "\
+Each ratio is an iteration's nodes over those of the one before. positions: how many ratios there are; above: how many
+exceed the ceiling.
+";
+
+/// The growth as text.
+pub fn growth(report: &Growth) -> String {
+    let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
+    let limits = limits(None, report.node_limit, report.depth_limit);
+    let _ = writeln!(text, "{}{limits}\n", counted(report.positions, report.refused));
+    let Some(total) = &report.total else {
+        text.push_str("No iteration is large enough to be compared with the one before.\n");
+        return text;
+    };
+    let mut rows = table(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
+    for row in report.iterations.iter().chain([total]) {
+        rows.add_row(cells(row));
+    }
+    let _ = writeln!(text, "{rows}\n");
+    if !report.above.is_empty() {
+        let mut rows = table(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
+        for step in &report.above {
+            rows.add_row(step_cells(step));
+        }
+        let _ = writeln!(text, "{rows}\n");
+    }
+    let _ = writeln!(
+        text,
+        "{LEGEND}Ceiling: {}. Iterations below {} nodes are left out, and count with that many as the one before; left out \
+         are\nalso {} where a mate was being proved.",
+        report.ceiling,
+        grouped(report.floor),
+        report.mates,
+    );
+    text
+}
+
+fn cells(row: &IterationGrowth) -> Vec<String> {
+    let ratio = |ratio: f64| format!("{ratio:.2}");
+    vec![
+        row.iteration.map_or("all".to_owned(), |iteration| iteration.to_string()),
+        row.steps.to_string(),
+        ratio(row.median),
+        ratio(row.percentile_95),
+        ratio(row.max),
+        row.worst.clone(),
+        row.above.to_string(),
+    ]
+}
+
+fn step_cells(step: &Step) -> Vec<String> {
+    // An iteration that was cut short would have cost more.
+    let at_least = if step.finished { "" } else { ">" };
+    vec![
+        step.place.id.clone(),
+        step.iteration.to_string(),
+        format!("{at_least}{:.2}", step.ratio),
+        format!("{at_least}{}", grouped(step.nodes)),
+        grouped(step.nodes_before),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::ablate::Place;
+
+    #[test]
+    fn a_growth_report() {
+        let row = |iteration, steps, max, above| IterationGrowth {
+            iteration,
+            steps,
+            median: 2.0,
+            percentile_95: 4.567,
+            max,
+            worst: "WAC.002".to_owned(),
+            above,
+        };
+        let step = |ratio: f64, finished| Step {
+            place: Place { suite: "wac.epd".to_owned(), line: 2, id: "WAC.002".to_owned() },
+            iteration: 8,
+            nodes: 1_234_567,
+            nodes_before: 12_345,
+            ratio,
+            finished,
+        };
+        let mut report = Growth {
+            schema: 1,
+            program: "Pacioli 1.2.3",
+            profile: "deep-blue".to_owned(),
+            set: vec!["credit_limit=24".to_owned()],
+            hash_mb: 16,
+            node_limit: Some(5_000_000),
+            depth_limit: Some(9),
+            floor: 10_000,
+            ceiling: 20.0,
+            positions: 300,
+            refused: 1,
+            mates: 12,
+            iterations: vec![row(Some(7), 290, 7.5, 0), row(Some(8), 120, 100.0, 2)],
+            total: Some(row(None, 410, 100.0, 2)),
+            above: vec![step(100.0, true), step(25.5, false)],
+        };
+        insta::assert_snapshot!(growth(&report));
+        report.total = None;
+        assert!(growth(&report).ends_with("No iteration is large enough to be compared with the one before.\n"));
+    }
+}

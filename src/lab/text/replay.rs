@@ -1,0 +1,194 @@
+//! A player's moves beside Pacioli's, as tables.
+
+use std::fmt::Write as _;
+
+use comfy_table::Table;
+
+use super::{grouped, limits, set_list, table};
+use crate::lab::replay::{Match, MoveName, MoveResult, ProfileResult};
+use crate::report::text::shortened;
+
+const LEGEND: &str = "\
+moves: positions in which the iteration was finished; same: those in which its move is the one played. max soft: deepest
+ply of a full node, extensions included. same in: iterations that chose the move played. Scores are for the side to move.
+";
+
+/// The comparison as text: the moves asked for, and for each profile its agreement and where it parts.
+pub fn replay(report: &Match) -> String {
+    let mut text = format!("{}, {} MB of table{}\n", report.program, report.hash_mb, set_list(&report.set));
+    let moves = report.profiles.first().map_or(0, |profile| profile.moves.len());
+    let plural = if report.games == 1 { "" } else { "s" };
+    let _ = write!(text, "{}: {moves} moves in {} game{plural}", report.player, report.games);
+    if report.refused > 0 {
+        let _ = write!(text, ", {} refused", report.refused);
+    }
+    let _ = writeln!(text, "{}", limits(report.movetime_ms, report.node_limit, report.depth_limit));
+    for &name in &report.shown {
+        push_moves(&mut text, report, name);
+    }
+    for profile in &report.profiles {
+        push_profile(&mut text, profile);
+    }
+    text.push('\n');
+    text.push_str(LEGEND);
+    text
+}
+
+/// A move's iterations with every profile. A number names two moves where one name plays both sides.
+fn push_moves(text: &mut String, report: &Match, name: MoveName) {
+    let Some(first) = report.profiles.first() else { return };
+    for (index, found) in first.moves.iter().enumerate().filter(|(_, found)| found.name == name) {
+        let played = sheet(found, &found.played);
+        let _ = writeln!(text, "\nGame {}, {played} was played\n{}\n", name.game, found.fen);
+        let of_profiles = report.profiles.iter().filter_map(|profile| Some((profile, profile.moves.get(index)?)));
+        let _ = writeln!(text, "{}", choice_table(of_profiles));
+    }
+}
+
+/// One move's iterations, profile by profile.
+fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResult)>) -> Table {
+    let headers = ["profile", "iter", "nominal", "max soft", "max comb", "nodes", "score", "move", "PV"];
+    let mut rows = table(&headers, &["profile", "move", "PV"]);
+    for (profile, result) in found {
+        for choice in &result.iterations {
+            rows.add_row([
+                profile.profile.clone(),
+                choice.iteration.to_string(),
+                choice.nominal_depth.to_string(),
+                choice.max_software.to_string(),
+                choice.max_combined.to_string(),
+                grouped(choice.nodes),
+                choice.score.to_string(),
+                if choice.same { format!("{} (played)", choice.best_move) } else { choice.best_move.clone() },
+                shortened(&choice.pv),
+            ]);
+        }
+    }
+    rows
+}
+
+/// A profile's agreement by iteration, and the moves where it ends with another.
+fn push_profile(text: &mut String, profile: &ProfileResult) {
+    let moves = profile.moves.len();
+    let _ = writeln!(text, "\n{} profile: the same move in {} of {moves}\n", profile.profile, profile.same);
+    let mut rows = table(&["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"], &[]);
+    for sum in &profile.iterations {
+        rows.add_row([
+            sum.iteration.to_string(),
+            sum.moves.to_string(),
+            sum.same.to_string(),
+            format!("{:.0} %", 100.0 * sum.same as f64 / sum.moves.max(1) as f64),
+            sum.nominal_depth.to_string(),
+            format!("{:.1}", sum.mean_max_software),
+            sum.max_software.to_string(),
+        ]);
+    }
+    let _ = writeln!(text, "{rows}");
+    if profile.same == moves {
+        return;
+    }
+    let left = ["played", "chosen", "same in"];
+    let mut rows = table(&["game", "played", "chosen", "score", "iter", "max soft", "same in"], &left);
+    for result in profile.moves.iter().filter(|result| !result.same) {
+        let last = result.iterations.last();
+        rows.add_row([
+            result.name.game.to_string(),
+            sheet(result, &result.played),
+            result.chosen.clone(),
+            result.score.to_string(),
+            last.map_or(0, |choice| choice.iteration).to_string(),
+            last.map_or(0, |choice| choice.max_software).to_string(),
+            same_in(result),
+        ]);
+    }
+    let _ = writeln!(text, "\nWhere they part:\n\n{rows}");
+}
+
+/// A move with its number, as a score sheet has it.
+fn sheet(result: &MoveResult, san: &str) -> String {
+    let dots = if result.side == "white" { "." } else { "..." };
+    format!("{}{dots}{san}", result.name.number)
+}
+
+/// The iterations that chose the move played, runs of them shortened: `1-3, 7`.
+fn same_in(result: &MoveResult) -> String {
+    let mut runs: Vec<(i32, i32)> = Vec::new();
+    for choice in result.iterations.iter().filter(|choice| choice.same) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == choice.iteration => *last = choice.iteration,
+            _ => runs.push((choice.iteration, choice.iteration)),
+        }
+    }
+    let run = |(first, last): (i32, i32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    if runs.is_empty() { "none".to_owned() } else { runs.into_iter().map(run).collect::<Vec<_>>().join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::replay::{Choice, IterationSum};
+    use crate::report::model::ScoreField;
+
+    /// A move whose iterations from 1 on choose these moves; the capital is the one played.
+    fn result(number: u32, choices: &str) -> MoveResult {
+        let choice = |(index, m): (usize, char)| Choice {
+            iteration: index as i32 + 1,
+            nominal_depth: 1,
+            max_software: 2,
+            max_combined: 9,
+            nodes: 1000 * (index as u64 + 1),
+            best_move: format!("{m}4"),
+            same: m == 'B',
+            score: ScoreField { cp: Some(25), mate: None, tie: 0 },
+            pv: format!("{number}.{m}4 Nf6"),
+        };
+        let iterations: Vec<Choice> = choices.chars().enumerate().map(choice).collect();
+        let last = iterations.last().unwrap();
+        MoveResult {
+            name: MoveName { game: 2, number },
+            side: if number == 1 { "white" } else { "black" },
+            fen: format!("fen {number}"),
+            played: "B4".to_owned(),
+            chosen: last.best_move.clone(),
+            same: last.same,
+            score: last.score,
+            nodes: 4000,
+            iterations,
+        }
+    }
+
+    #[test]
+    fn a_match() {
+        let profile = |name: &str, moves: Vec<MoveResult>| ProfileResult {
+            profile: name.to_owned(),
+            same: moves.iter().filter(|result| result.same).count(),
+            iterations: vec![IterationSum {
+                iteration: 1,
+                moves: 3,
+                same: 1,
+                nominal_depth: 1,
+                mean_max_software: 2.333,
+                max_software: 4,
+            }],
+            moves,
+        };
+        let report = Match {
+            schema: 1,
+            program: "Pacioli 1.2.3",
+            player: "Deep Blue".to_owned(),
+            games: 1,
+            refused: 1,
+            hash_mb: 64,
+            set: vec!["credit_limit=24".to_owned()],
+            movetime_ms: Some(1500),
+            node_limit: Some(300_000),
+            depth_limit: None,
+            shown: vec![MoveName { game: 2, number: 2 }],
+            profiles: vec![
+                profile("modern", vec![result(1, "aB"), result(2, "BBaBc")]),
+                profile("deep-blue", vec![result(1, "B"), result(2, "aB")]),
+            ],
+        };
+        insta::assert_snapshot!(replay(&report));
+    }
+}

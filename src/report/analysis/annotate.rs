@@ -1,0 +1,163 @@
+//! An analysed game as PGN: the score after each move, the marks as glyphs, and the better line as a variation.
+
+use super::GameAnalysis;
+use super::game::AnalysedMove;
+use super::pgn::PgnGame;
+use super::text::unsigned;
+use crate::board::{Color, Move, Position};
+
+/// Lines are broken before this many characters, as the export format wants.
+const WIDTH: usize = 80;
+/// Moves shown of a better line.
+const VARIATION_PLIES: usize = 8;
+const ANNOTATOR: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
+
+/// The game with its analysis, which must be that of this game. Comments of the original stay.
+pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
+    let mut text = String::new();
+    for (name, value) in &pgn.tags {
+        text.push_str(&tag_line(name, value));
+    }
+    for (name, value) in [("Result", pgn.result.as_str()), ("Annotator", ANNOTATOR)] {
+        if pgn.tag(name).is_none() {
+            text.push_str(&tag_line(name, value));
+        }
+    }
+    text.push('\n');
+    let mut words: Vec<String> = pgn.comments.iter().flat_map(|comment| comment_words(comment)).collect();
+    let mut position = pgn.start.clone();
+    let mut number_is_due = true;
+    for (index, step) in pgn.moves.iter().enumerate() {
+        words.extend(move_words(&position, step.m, number_is_due));
+        number_is_due = false;
+        let judged = analysis.moves.get(index);
+        words.extend(judged.and_then(|judged| judged.mark).map(|mark| format!("${}", mark.nag())));
+        let ours = judged.map(our_comment).unwrap_or_default();
+        let theirs = step.comments.iter().map(|comment| without_eval(comment));
+        for comment in std::iter::once(ours).chain(theirs).filter(|comment| !comment.is_empty()) {
+            words.extend(comment_words(&comment));
+            number_is_due = true;
+        }
+        if let Some(judged) = judged.filter(|judged| judged.mark.is_some()) {
+            words.extend(variation_words(&position, &judged.best.moves));
+        }
+        position = position.play(step.m);
+    }
+    words.push(pgn.result.clone());
+    text.push_str(&wrapped(&words));
+    text.push('\n');
+    text
+}
+
+/// A tag with quotes and backslashes escaped.
+fn tag_line(name: &str, value: &str) -> String {
+    format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The score after a move in the form that programs read, and for people what was wrong with it.
+fn our_comment(judged: &AnalysedMove) -> String {
+    let mut parts = Vec::new();
+    if judged.score.mate != Some(0) {
+        parts.push(format!("[%eval {}]", unsigned(judged.score)));
+    }
+    if let Some(mark) = judged.mark {
+        parts.push(format!("{}. {} was best.", mark.name(), judged.best.best_move));
+    }
+    parts.join(" ")
+}
+
+/// A comment without the score that an earlier analysis wrote into it.
+fn without_eval(comment: &str) -> String {
+    let Some((before, rest)) = comment.split_once("[%eval ") else { return comment.to_owned() };
+    let after = rest.split_once(']').map_or("", |(_, after)| after);
+    format!("{} {}", before.trim_end(), after.trim_start()).trim().to_owned()
+}
+
+/// A comment in braces, in words; what stands in brackets, for programs to read, stays in one piece.
+fn comment_words(comment: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in format!("{{{comment}}}").split(' ') {
+        match words.last_mut() {
+            Some(last) if last.rfind('[') > last.rfind(']') => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+/// A move, with its number where that is due.
+fn move_words(position: &Position, m: Move, number_is_due: bool) -> Vec<String> {
+    let number = position.fullmoves();
+    let number = match position.turn() {
+        Color::White => Some(format!("{number}.")),
+        Color::Black => number_is_due.then(|| format!("{number}...")),
+    };
+    number.into_iter().chain([position.san(m)]).collect()
+}
+
+/// A line in parentheses.
+fn variation_words(position: &Position, line: &[Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let mut words = Vec::new();
+    for (index, &m) in line.iter().take(VARIATION_PLIES).enumerate() {
+        words.extend(move_words(&position, m, index == 0));
+        position = position.play(m);
+    }
+    if let Some(first) = words.first_mut() {
+        first.insert(0, '(');
+    }
+    if let Some(last) = words.last_mut() {
+        last.push(')');
+    }
+    words
+}
+
+/// Words in lines of no more than the width, if no word is longer.
+fn wrapped(words: &[String]) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in words {
+        let length = word.chars().count();
+        if column > 0 {
+            let breaks = column + 1 + length >= WIDTH;
+            text.push(if breaks { '\n' } else { ' ' });
+            column = if breaks { 0 } else { column + 1 };
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Limits, Options};
+    use crate::report::analysis::{game, pgn};
+
+    #[test]
+    fn what_is_written_can_be_read_and_holds_the_game_with_its_comments() {
+        let text = "[White \"A \\\"B\\\"\"]\n\n{first} 1. f3 {[%eval 0.1] [%clk 0:01]} e5 2. g4 {oh} Qh4# 0-1";
+        let games = pgn::read("f.pgn", text.as_bytes()).unwrap();
+        let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
+        let limits = Limits { depth: Some(5), ..Limits::default() };
+        let analysis = game(&mut engine, &games[0], &limits, &mut |_| {});
+        let written = to_pgn(&games[0], &analysis);
+        assert!(written.starts_with("[White \"A \\\"B\\\"\"]\n[Result \"0-1\"]\n[Annotator "), "{written}");
+        assert!(written.contains("g4 $4 {[%eval #-1] Blunder. "), "{written}");
+        assert!(written.contains("2... Qh4# 0-1") && !written.contains("[%eval 0.1]"), "{written}");
+        assert!(written.lines().all(|line| line.len() < WIDTH), "{written}");
+        let commands = comment_words("a [%eval 0.14] b [%clk 0:01]");
+        assert_eq!(commands, ["{a", "[%eval 0.14]", "b", "[%clk 0:01]}"]);
+        let again = pgn::read("again.pgn", written.as_bytes()).unwrap();
+        let moves = |game: &PgnGame| game.moves.iter().map(|step| step.m).collect::<Vec<_>>();
+        assert_eq!(moves(&again[0]), moves(&games[0]));
+        assert_eq!(again[0].comments, ["first"]);
+        assert!(again[0].moves[0].comments.contains(&"[%clk 0:01]".to_owned()), "{written}");
+        assert_eq!(again[0].moves[2].comments.last().map(String::as_str), Some("oh"));
+    }
+}

@@ -1,0 +1,236 @@
+//! A whole game: every position searched, and the moves marked that gave away part of the point.
+
+use serde::Serialize;
+
+use super::pgn::PgnGame;
+use super::{AnalysedLine, Chances, chances, position};
+use crate::board::{Color, Game, Move};
+use crate::engine::{Engine, Limits};
+use crate::report::model::{SCHEMA, ScoreField};
+use crate::score::Score;
+
+/// How bad a move is, by the part of the point that it gives away.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// A twentieth of the point or more.
+    Inaccuracy,
+    /// A tenth or more.
+    Mistake,
+    /// A fifth or more.
+    Blunder,
+}
+
+impl Mark {
+    /// All of them with the least loss of each, the worst first.
+    const LOSSES: [(Mark, f64); 3] = [(Mark::Blunder, 0.2), (Mark::Mistake, 0.1), (Mark::Inaccuracy, 0.05)];
+
+    /// The mark for a loss, if it deserves one.
+    fn of_loss(loss: f64) -> Option<Mark> {
+        Mark::LOSSES.into_iter().find(|&(_, least)| loss >= least).map(|(mark, _)| mark)
+    }
+
+    /// As annotators write it.
+    pub const fn glyph(self) -> &'static str {
+        match self {
+            Mark::Inaccuracy => "?!",
+            Mark::Mistake => "?",
+            Mark::Blunder => "??",
+        }
+    }
+
+    /// Its number in the PGN standard.
+    pub const fn nag(self) -> u8 {
+        match self {
+            Mark::Inaccuracy => 6,
+            Mark::Mistake => 2,
+            Mark::Blunder => 4,
+        }
+    }
+
+    /// Its name, as at the beginning of a sentence.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mark::Inaccuracy => "Inaccuracy",
+            Mark::Mistake => "Mistake",
+            Mark::Blunder => "Blunder",
+        }
+    }
+}
+
+/// A move of a game, judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AnalysedMove {
+    /// Number of the move, as on a score sheet.
+    pub number: u32,
+    /// `white` or `black`.
+    pub side: &'static str,
+    /// The move in SAN.
+    pub san: String,
+    /// White's score after it.
+    pub score: ScoreField,
+    /// White's chances after it.
+    pub chances: Chances,
+    /// The part of the point that the move gave away, from 0 to 1; nothing where it is the best one.
+    pub loss: f64,
+    /// How bad that is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+    /// The best line in its place.
+    pub best: AnalysedLine,
+    #[serde(skip)]
+    pub(super) m: Move,
+}
+
+/// The moves of one side in sum.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SideSummary {
+    /// Moves made.
+    pub moves: u32,
+    /// Inaccuracies among them.
+    pub inaccuracies: u32,
+    /// Mistakes.
+    pub mistakes: u32,
+    /// Blunders.
+    pub blunders: u32,
+    /// The mean loss of a move in parts of the point.
+    pub mean_loss: f64,
+}
+
+/// A game, judged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GameAnalysis {
+    /// The version of this form.
+    pub schema: u32,
+    /// The game's tags, in order.
+    pub tags: Vec<(String, String)>,
+    /// The search profile.
+    pub profile: String,
+    /// Nodes searched in all.
+    pub nodes: u64,
+    /// The moves.
+    pub moves: Vec<AnalysedMove>,
+    /// White's moves in sum.
+    pub white: SideSummary,
+    /// Black's moves in sum.
+    pub black: SideSummary,
+}
+
+/// What a search of one position of the game came to.
+struct Judged {
+    /// For the side to move.
+    value: Score,
+    /// None where the game is over.
+    best: Option<AnalysedLine>,
+}
+
+/// Analyses a game. The positions are searched from the last to the first, so that the table already knows what a move
+/// led to; `heard` is told how many are done.
+pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn FnMut(usize)) -> GameAnalysis {
+    let mut game = Game::new(pgn.start.clone());
+    let mut games = vec![game.clone()];
+    for step in &pgn.moves {
+        game.play(step.m);
+        games.push(game.clone());
+    }
+    engine.new_game();
+    let mut nodes = 0;
+    let mut judged: Vec<Judged> = Vec::with_capacity(games.len());
+    for (index, game) in games.iter().enumerate().rev() {
+        // After the last move only the score is wanted, and the laws may give it.
+        let is_last = index + 1 == games.len();
+        judged.push(if is_last && game.is_over() {
+            let mated = game.position().in_check() && game.position().legal_moves().is_empty();
+            Judged { value: if mated { Score::mated(0) } else { Score::ZERO }, best: None }
+        } else {
+            let analysis = position(engine, game, limits);
+            nodes += analysis.nodes;
+            let best = analysis.lines.into_iter().next();
+            Judged { value: best.as_ref().map_or(Score::ZERO, |line| line.value), best }
+        });
+        heard(games.len() - index);
+    }
+    judged.reverse();
+    let moves: Vec<AnalysedMove> = (0..pgn.moves.len())
+        .filter_map(|index| {
+            let best = judged[index].best.clone()?;
+            Some(judge(&games[index], pgn.moves[index].m, best, judged[index + 1].value))
+        })
+        .collect();
+    GameAnalysis {
+        schema: SCHEMA,
+        tags: pgn.tags.clone(),
+        profile: engine.options().profile.to_string(),
+        nodes,
+        white: summary(&moves, "white"),
+        black: summary(&moves, "black"),
+        moves,
+    }
+}
+
+/// Judges a move by the best one in its place and the value of the position after it.
+fn judge(game: &Game, m: Move, best: AnalysedLine, value_after: Score) -> AnalysedMove {
+    let before = game.position();
+    // The move that the search wanted gives nothing away, whatever a deeper look at what follows says.
+    let is_best = best.moves.first() == Some(&m);
+    let expected = |value: Score| chances(value).expected;
+    let loss = if is_best { 0.0 } else { (expected(best.value) - expected(-value_after)).max(0.0) };
+    let score = before.turn().fold_wb(-value_after, value_after);
+    AnalysedMove {
+        number: before.fullmoves(),
+        side: if before.turn() == Color::White { "white" } else { "black" },
+        san: before.san(m),
+        score: score.into(),
+        chances: chances(score),
+        loss: (loss * 1000.0).round() / 1000.0,
+        mark: Mark::of_loss(loss),
+        best,
+        m,
+    }
+}
+
+/// One side's moves in sum.
+fn summary(moves: &[AnalysedMove], side: &str) -> SideSummary {
+    let mut summary = SideSummary::default();
+    let mut loss = 0.0;
+    for step in moves.iter().filter(|step| step.side == side) {
+        summary.moves += 1;
+        loss += step.loss;
+        match step.mark {
+            Some(Mark::Inaccuracy) => summary.inaccuracies += 1,
+            Some(Mark::Mistake) => summary.mistakes += 1,
+            Some(Mark::Blunder) => summary.blunders += 1,
+            None => {}
+        }
+    }
+    summary.mean_loss = (loss / f64::from(summary.moves.max(1)) * 1000.0).round() / 1000.0;
+    summary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+    use crate::report::analysis::pgn;
+
+    #[test]
+    fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
+        let games = pgn::read("f.pgn", "1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).unwrap();
+        let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
+        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let analysis = game(&mut engine, &games[0], &limits, &mut |_| {});
+        let marks: Vec<_> = analysis.moves.iter().map(|step| (step.san.as_str(), step.mark)).collect();
+        assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
+        assert_eq!(marks[3], ("Qh4#", None));
+        assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
+        assert_eq!(analysis.moves[2].score.mate, Some(-1));
+        assert_eq!(analysis.moves[3].chances.expected, 0.0);
+    }
+
+    #[test]
+    fn marks_grow_with_the_loss() {
+        let marks: Vec<_> = [0.0, 0.049, 0.05, 0.1, 0.2, 1.0].into_iter().map(Mark::of_loss).collect();
+        let (a, b, c) = (Some(Mark::Inaccuracy), Some(Mark::Mistake), Some(Mark::Blunder));
+        assert_eq!(marks, [None, None, a, b, c, c]);
+    }
+}

@@ -1,0 +1,158 @@
+//! Analysis for people: what is best in a position and why, and where a game went wrong.
+//!
+//! [`position()`] searches one position for its best lines; [`game()`] searches every position of a game and marks the
+//! moves that gave away part of the point. [`pgn`] reads games and [`annotate`] writes them back with the marks; [`text`]
+//! words both. Scores are White's throughout, as printed analysis has them, and every number is the same on every run
+//! with the same settings, one thread and a node or depth limit.
+
+pub mod annotate;
+mod chances;
+mod game;
+pub mod pgn;
+pub mod text;
+
+pub use chances::{Chances, chances};
+pub use game::{AnalysedMove, GameAnalysis, Mark, SideSummary, game};
+
+use serde::Serialize;
+
+use super::model::{SCHEMA, ScoreField};
+use crate::board::{Game, Move, Position};
+use crate::credit::Mechanism;
+use crate::engine::{Engine, Limits};
+use crate::score::Score;
+use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
+
+/// The best lines of a position.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PositionAnalysis {
+    /// The version of this form.
+    pub schema: u32,
+    /// The position.
+    pub fen: String,
+    /// The search profile.
+    pub profile: String,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// The best lines, best first; none where there is no legal move.
+    pub lines: Vec<AnalysedLine>,
+}
+
+/// One of the best lines.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AnalysedLine {
+    /// The iteration that found it.
+    pub iteration: i32,
+    /// The score for White.
+    pub score: ScoreField,
+    /// What that is worth in points.
+    pub chances: Chances,
+    /// Its first move in SAN.
+    pub best_move: String,
+    /// The whole line in SAN with move numbers.
+    pub line: String,
+    /// What paid for its depth, by mechanism; those that gave nothing are left out.
+    pub ledger: Vec<LedgerSum>,
+    /// Plies of extension cashed in along it.
+    pub cashed: i32,
+    #[serde(skip)]
+    moves: Vec<Move>,
+    #[serde(skip)]
+    value: Score,
+}
+
+/// The awards of one mechanism along a line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LedgerSum {
+    /// Its name.
+    pub mechanism: &'static str,
+    /// How many moves earned by it.
+    pub awards: u32,
+    /// The sum of the awards in plies.
+    pub plies: f64,
+}
+
+impl AnalysedLine {
+    /// The line of an iteration.
+    fn new(position: &Position, iteration: &Iteration) -> AnalysedLine {
+        AnalysedLine {
+            ledger: ledger_sums(&iteration.ledger),
+            cashed: iteration.ledger.iter().map(|entry| entry.cashed).sum(),
+            ..AnalysedLine::bare(position, iteration.iteration, iteration.score, &iteration.pv)
+        }
+    }
+
+    /// A line of which no more is known than its score.
+    fn bare(position: &Position, iteration: i32, value: Score, pv: &[Move]) -> AnalysedLine {
+        let score = position.turn().fold_wb(value, -value);
+        AnalysedLine {
+            iteration,
+            score: score.into(),
+            chances: chances(score),
+            best_move: pv.first().map_or(String::new(), |&m| position.san(m)),
+            line: position.san_line(pv),
+            ledger: Vec::new(),
+            cashed: 0,
+            moves: pv.to_vec(),
+            value,
+        }
+    }
+}
+
+/// The awards along a line, summed up by mechanism.
+fn ledger_sums(ledger: &[LedgerEntry]) -> Vec<LedgerSum> {
+    let awards_of = |mechanism: Mechanism| {
+        ledger.iter().filter_map(|entry| entry.award).filter(move |award| award.mechanism == mechanism)
+    };
+    Mechanism::ALL
+        .into_iter()
+        .map(|mechanism| LedgerSum {
+            mechanism: mechanism.name(),
+            awards: awards_of(mechanism).count() as u32,
+            plies: awards_of(mechanism).map(|award| award.credit.plies()).sum(),
+        })
+        .filter(|sum| sum.awards > 0)
+        .collect()
+}
+
+/// Keeps the lines of the last iteration.
+#[derive(Default)]
+struct Latest {
+    lines: Vec<Iteration>,
+}
+
+impl Latest {
+    /// A line replaces those of its rank and below: better ones of the same iteration came before it.
+    fn keep(&mut self, iteration: &Iteration) {
+        self.lines.truncate(iteration.multipv.saturating_sub(1));
+        self.lines.push(iteration.clone());
+    }
+}
+
+impl Observer for Latest {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.keep(iteration);
+    }
+
+    fn unfinished(&mut self, iteration: &Iteration) {
+        self.keep(iteration);
+    }
+}
+
+/// Searches a position and returns its best lines, as many as the limits ask for.
+pub fn position(engine: &mut Engine, game: &Game, limits: &Limits) -> PositionAnalysis {
+    let position = game.position();
+    let mut latest = Latest::default();
+    let outcome: Outcome = engine.search(game, limits, &StopFlag::new(), &mut latest);
+    let mut lines: Vec<AnalysedLine> = latest.lines.iter().map(|line| AnalysedLine::new(position, line)).collect();
+    if lines.is_empty() && outcome.best_move.is_some() {
+        lines.push(AnalysedLine::bare(position, outcome.depth, outcome.score, &outcome.pv));
+    }
+    PositionAnalysis {
+        schema: SCHEMA,
+        fen: position.fen(),
+        profile: engine.options().profile.to_string(),
+        nodes: outcome.nodes,
+        lines,
+    }
+}

@@ -1,0 +1,105 @@
+//! Analysis as text for a terminal.
+
+use std::fmt::Write as _;
+
+use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+
+use super::pgn::PgnGame;
+use super::{AnalysedLine, GameAnalysis, PositionAnalysis, SideSummary};
+use crate::report::model::ScoreField;
+
+/// A score in pawns without a plus, or the moves to a mate: as comments in PGN have it.
+pub(super) fn unsigned(score: ScoreField) -> String {
+    match (score.mate, score.cp) {
+        (Some(moves), _) => format!("#{moves}"),
+        (None, cp) => format!("{:.2}", f64::from(cp.unwrap_or(0)) / 100.0),
+    }
+}
+
+/// The same with a sign.
+fn signed(score: ScoreField) -> String {
+    match score.mate {
+        Some(_) => unsigned(score),
+        None => format!("{:+.2}", f64::from(score.cp.unwrap_or(0)) / 100.0),
+    }
+}
+
+/// What paid for a line's depth, in one line.
+fn ledger(line: &AnalysedLine) -> String {
+    let sums = line.ledger.iter().map(|sum| format!("{} {} ({:+.2})", sum.mechanism, sum.awards, sum.plies));
+    match sums.collect::<Vec<_>>() {
+        sums if sums.is_empty() => "no credit".to_owned(),
+        sums => format!("credit from {}; cashed in {} plies", sums.join(", "), line.cashed),
+    }
+}
+
+/// The best lines of a position.
+pub fn position_to_text(analysis: &PositionAnalysis) -> String {
+    let mut text = format!("{}\n{} profile, {} nodes\n", analysis.fen, analysis.profile, analysis.nodes);
+    for (index, line) in analysis.lines.iter().enumerate() {
+        let percent = line.chances.expected * 100.0;
+        // Writing into a string cannot fail.
+        let _ = write!(
+            text,
+            "\n{}. {} for White ({percent:.0} of 100 points), iteration {}\n   {}\n   {}\n",
+            index + 1,
+            signed(line.score),
+            line.iteration,
+            line.line,
+            ledger(line),
+        );
+    }
+    if analysis.lines.is_empty() {
+        text.push_str("\nno legal move\n");
+    }
+    text
+}
+
+/// A game with its marks, and what each side gave away.
+pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
+    let tag = |name: &str| pgn.tag(name).unwrap_or("?");
+    let mut table = Table::new();
+    table.load_preset(ASCII_MARKDOWN);
+    table.set_header(["move", "White's score", "points", "lost", "better was"]);
+    for step in &analysis.moves {
+        let dots = if step.side == "white" { "." } else { "..." };
+        let glyph = step.mark.map_or("", |mark| mark.glyph());
+        let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
+        let better = step.mark.map_or(String::new(), |_| format!("{} {}", signed(step.best.score), step.best.line));
+        table.add_row([
+            format!("{}{dots}{}{glyph}", step.number, step.san),
+            signed(step.score),
+            format!("{:.2}", step.chances.expected),
+            lost,
+            better,
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1).take(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!(
+        "{} - {}, {} {}, {}\n{} profile, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
+        tag("White"),
+        tag("Black"),
+        tag("Event"),
+        tag("Date"),
+        pgn.result,
+        analysis.profile,
+        analysis.nodes,
+        summary(&analysis.white),
+        summary(&analysis.black),
+    )
+}
+
+/// One side's sums.
+fn summary(side: &SideSummary) -> String {
+    let counted = |count: u32, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    format!(
+        "{}, {}, {} in {}; {:.3} of the point lost a move",
+        counted(side.inaccuracies, "inaccuracy", "inaccuracies"),
+        counted(side.mistakes, "mistake", "mistakes"),
+        counted(side.blunders, "blunder", "blunders"),
+        counted(side.moves, "move", "moves"),
+        side.mean_loss,
+    )
+}

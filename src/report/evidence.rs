@@ -1,0 +1,127 @@
+//! Evidence shown as lines: what passing would have allowed, and which move comes next.
+//!
+//! The search keeps of its probes only what they came to, and the table not even that. For the few moves of a principal
+//! variation the lines are found once more, in an engine of its own that the explained search does not notice.
+
+use serde::Serialize;
+
+use super::model::ScoreField;
+use crate::board::{Game, Move, Position};
+use crate::credit::Mechanism;
+use crate::engine::{Engine, Limits, Options};
+use crate::score::Score;
+use crate::search::{LedgerEntry, Silent, StopFlag};
+
+/// Nodes for one line: some milliseconds.
+const NODES: u64 = 5_000;
+/// Plies of a line that are shown.
+const PLIES: usize = 4;
+
+/// A line that stands for a probe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// `threat`: what the opponent plays if the mover passes. `next best`: what the mover has besides his move.
+    pub kind: &'static str,
+    /// Its first moves in SAN with move numbers.
+    pub line: String,
+    /// Its score for the mover.
+    pub score: ScoreField,
+}
+
+/// Finds the lines.
+pub struct Witness(Engine);
+
+impl Witness {
+    /// A witness with a small table and the default search, whatever search it is asked about.
+    pub fn new() -> Witness {
+        // A table smaller than asked for serves as well.
+        Witness(Engine::new(Options { hash_mb: 1, ..Options::default() }).0)
+    }
+
+    /// The line behind an entry of the ledger: of a threat, what is threatened; of a singular, binary or trinary move
+    /// without a bound, since an earlier visit earned the award, the next best. `None` where there is no such line, or
+    /// where it does not bear out the bound that the search found.
+    pub fn evidence(&mut self, position: &Position, m: Move, entry: &LedgerEntry) -> Option<Evidence> {
+        let award = entry.award?;
+        match award.mechanism {
+            Mechanism::Threat | Mechanism::MateThreat => {
+                let passed = position.play_null()?;
+                let (line, score) = self.best_line(&passed, Vec::new())?;
+                // The pass is a ply more to a mate.
+                let score = -score.from_table(1);
+                let holds = award.bound.is_none_or(|bound| score < bound);
+                holds.then(|| Evidence { kind: "threat", line: passed.san_line(&line), score: score.into() })
+            }
+            Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary if award.bound.is_none() => {
+                let others: Vec<Move> = position.legal_moves().into_iter().filter(|&other| other != m).collect();
+                if others.is_empty() {
+                    return None;
+                }
+                let (line, score) = self.best_line(position, others)?;
+                Some(Evidence { kind: "next best", line: position.san_line(&line), score: score.into() })
+            }
+            _ => None,
+        }
+    }
+
+    /// The first plies of the best line and its score for the side to move; all moves are searched where none is named.
+    fn best_line(&mut self, position: &Position, search_moves: Vec<Move>) -> Option<(Vec<Move>, Score)> {
+        self.0.new_game();
+        let limits = Limits { nodes: Some(NODES), search_moves, ..Limits::default() };
+        let outcome = self.0.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut Silent);
+        let line: Vec<Move> = outcome.pv.into_iter().take(PLIES).collect();
+        (!line.is_empty()).then_some((line, outcome.score))
+    }
+}
+
+impl Default for Witness {
+    fn default() -> Witness {
+        Witness::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credit::Award;
+    use crate::units::Credit;
+
+    /// An entry whose move earned a ply by this mechanism.
+    fn entry(mechanism: Mechanism, bound: Option<Score>) -> LedgerEntry {
+        let award = Award::of(mechanism, Credit::from_plies(1)).map(|award| Award { bound, ..award });
+        LedgerEntry { award, ..LedgerEntry::default() }
+    }
+
+    fn evidence(fen: &str, san: &str, entry: &LedgerEntry) -> Option<Evidence> {
+        let position = Position::from_fen(fen, false).unwrap();
+        Witness::new().evidence(&position, position.parse_san(san).unwrap(), entry)
+    }
+
+    #[test]
+    fn a_threat_is_shown_as_what_passing_allows() {
+        // If White passes, the rook gives mate on the back rank.
+        let fen = "4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 10";
+        assert_eq!(evidence(fen, "h3", &entry(Mechanism::Influence, None)), None);
+        let found = evidence(fen, "h3", &entry(Mechanism::MateThreat, None)).unwrap();
+        assert!(found.kind == "threat" && found.line.contains("Re1#"), "{found:?}");
+        assert_eq!(found.score.mate, Some(-1));
+    }
+
+    #[test]
+    fn what_does_not_bear_out_the_bound_is_not_shown() {
+        let quiet = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1";
+        assert_eq!(evidence(quiet, "a3", &entry(Mechanism::Threat, Some(Score::cp(-500)))), None);
+        assert!(evidence(quiet, "a3", &entry(Mechanism::Threat, Some(Score::cp(500)))).is_some());
+    }
+
+    #[test]
+    fn a_singular_move_without_a_bound_is_shown_with_the_next_best() {
+        // The queen can be taken or lost.
+        let fen = "3qk3/8/8/8/8/8/8/3QK3 w - - 0 1";
+        let found = evidence(fen, "Qxd8+", &entry(Mechanism::Singular, None)).unwrap();
+        assert!(found.kind == "next best" && !found.line.contains("Qxd8"), "{found:?}");
+        assert_eq!(evidence(fen, "Qxd8+", &entry(Mechanism::Singular, Some(Score::cp(10)))), None);
+        // A single legal move has no next best.
+        assert_eq!(evidence("7k/8/8/8/8/8/r7/6qK w - - 0 1", "Kxg1", &entry(Mechanism::Singular, None)), None);
+    }
+}

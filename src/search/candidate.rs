@@ -1,0 +1,159 @@
+//! Step 9 for one move: how deep it is searched, and the credit it earns.
+
+use super::awards::NodeEvidence;
+use super::node::{Node, TableHint};
+use super::pruning::{ReductionContext, late_move_reduction};
+use super::state::{NodeKind, NonPv, Pv, Search, SearchResult};
+use crate::board::{Move, Position, is_noisy};
+use crate::credit::{Award, passed_pawn};
+use crate::score::{Score, Window};
+use crate::units::{Credit, Depth, Ply};
+
+/// Least depth at which late moves are reduced.
+const REDUCTION_MIN_DEPTH: Depth = 3;
+
+/// One move on its way to its searches.
+pub(super) struct Candidate {
+    pub m: Move,
+    pub child: Position,
+    pub number: usize,
+    /// Depth of the child before any reduction.
+    pub depth: Depth,
+    /// Plies by which the first search is reduced.
+    pub reduction: Depth,
+    /// The award that the move is searched with: predicted, from the table, or earned by its first search.
+    pub award: Option<Award>,
+    /// The award that the table keeps for it; at least as much.
+    pub earned: Option<Award>,
+}
+
+impl Candidate {
+    /// The credit that the move is searched with.
+    fn credit(&self) -> Credit {
+        self.award.map_or(Credit::NONE, |award| award.credit)
+    }
+}
+
+impl Search<'_> {
+    /// Makes a move and decides how deep its first search goes.
+    pub(super) fn make_candidate<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        m: Move,
+        number: usize,
+        table_hint: Option<&TableHint>,
+    ) -> Candidate {
+        let Node { position, ply, .. } = *node;
+        let hint = table_hint.filter(|hint| hint.m == m);
+        let gives_check = node.checks.gives_check(position, m);
+        let child = position.play(m);
+        self.table.prefetch(child.key());
+        self.note_move(position, m, ply);
+        let passed_pawn_push = self.params.credit_passed_pawn && passed_pawn::is_push(position, m);
+        let frame = self.frames.at_mut(ply);
+        frame.made.forcing = gives_check;
+        frame.made.passed_pawn_push = passed_pawn_push;
+        let award = hint.and_then(|hint| hint.credit);
+        if let Some(award) = award {
+            self.book_award(award, ply);
+        }
+        let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
+        let surplus = hint.map_or(0, |hint| hint.surplus);
+        let reduction =
+            if self.params.late_move_reductions && number > 1 + usize::from(K::PV) && node.depth >= REDUCTION_MIN_DEPTH
+            {
+                let is_noisy = is_noisy(m);
+                let history = if is_noisy { 0 } else { self.histories.quiet(position, m, self.earlier(ply)) };
+                let context = ReductionContext {
+                    is_pv: K::PV,
+                    was_pv: node.was_pv,
+                    is_noisy,
+                    noisy_table_move: table_hint.is_some_and(|hint| crate::board::is_noisy(hint.m)),
+                    cut_node: node.cut_node,
+                    improving: node.improving,
+                    gives_check,
+                    is_refutation: self.is_refutation(ply, m),
+                    child_cutoffs: self.frames.at(ply + 1).cutoffs,
+                    history,
+                };
+                late_move_reduction(self.params, self.reductions, node.depth, number, &context).min(node.depth - 2)
+            } else {
+                0
+            };
+        let depth = (node.depth - 1 + extension - surplus).max(0);
+        Candidate { m, child, number, depth, reduction, award, earned: award }
+    }
+
+    /// The ply that other engines extend checks and singular moves by, where that is switched on in place of credit.
+    fn conventional_extension(&self, ply: Ply, forcing: bool) -> Depth {
+        let in_reach = ply < self.params.conventional_reach * self.root.iteration;
+        Depth::from(self.params.conventional_extensions && forcing && in_reach)
+    }
+
+    /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again
+    /// with it (laws 2 and 4). The score returned is the last search's.
+    pub(super) fn search_and_credit<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        window: Window,
+        bar: Score,
+        candidate: &mut Candidate,
+        evidence: &mut NodeEvidence<'_>,
+    ) -> SearchResult {
+        let score = self.search_candidate::<K>(node, window, candidate)?;
+        if score <= bar || !self.params.credit {
+            return Ok(score);
+        }
+        // The probes make moves of their own from this frame.
+        let made = self.frames.at(node.ply).made;
+        let award = self.generate_credit(evidence, candidate.m, score)?;
+        self.frames.at_mut(node.ply).made = made;
+        let Some(award) = award.filter(|award| award.credit > candidate.credit()) else { return Ok(score) };
+        candidate.earned = Some(award);
+        self.book_award(award, node.ply);
+        if !self.searches_again(node.ledger, award.credit) {
+            return Ok(score);
+        }
+        candidate.award = Some(award);
+        candidate.reduction = 0;
+        self.credit.of_mut(award.mechanism).second_searches += 1;
+        let score = self.search_candidate::<K>(node, window, candidate)?;
+        if score <= bar {
+            self.credit.of_mut(award.mechanism).failures += 1;
+        }
+        Ok(score)
+    }
+
+    /// Principal variation search of one move: a reduced scout, a full-depth scout, the open window, each only if the
+    /// one before exceeds alpha.
+    fn search_candidate<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        window: Window,
+        candidate: &Candidate,
+    ) -> SearchResult {
+        let ledger = node.ledger.after_move(candidate.credit());
+        let (child, depth, ply) = (&candidate.child, candidate.depth, node.ply + 1);
+        let scout = Window::null(window.alpha).flip();
+        // Should only scouts be searched, the move has no line; least of all that of the move before it.
+        if self.keeps_line::<K>() {
+            self.pv.clear(ply);
+        }
+        if candidate.reduction > 0 {
+            let score = -self.node::<NonPv>(child, scout, depth - candidate.reduction, ply, ledger, true)?;
+            if score <= window.alpha {
+                return Ok(score);
+            }
+        }
+        if window.is_null() {
+            return Ok(-self.node::<NonPv>(child, window.flip(), depth, ply, ledger, !node.cut_node)?);
+        }
+        if self.scouts && candidate.number > 1 {
+            let score = -self.node::<NonPv>(child, scout, depth, ply, ledger, !node.cut_node)?;
+            if !window.contains(score) {
+                return Ok(score);
+            }
+        }
+        Ok(-self.node::<Pv>(child, window.flip(), depth, ply, ledger, false)?)
+    }
+}

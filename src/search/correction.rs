@@ -1,0 +1,124 @@
+//! Correction history: how far the static evaluation has been off from what searches found, in positions that share
+//! their pawns, one side's pieces, or the last two moves with this one. The table keeps the evaluation itself; the
+//! correction is added anew at each visit.
+
+use super::history::MoveIndex;
+use crate::board::{Color, State};
+use crate::params::Params;
+use crate::units::Depth;
+
+/// Positions that each table tells apart, for either side to move.
+const SLOTS: usize = 1 << 14;
+/// The bound of every value. An update moves it towards the error's sign by a weighted mean, as in the histories.
+const BOUND: i32 = 1024;
+/// The largest single update.
+const MAX_UPDATE: i32 = BOUND / 4;
+/// An error of this many centipawns, found at a depth of one ply, updates by one unit.
+const ERROR_DIVISOR: i32 = 8;
+
+/// What was learned about the evaluation's errors; positive where it was too low.
+pub(super) struct Corrections {
+    pawns: Vec<i16>,
+    /// By the pieces of White, then by those of Black.
+    pieces: [Vec<i16>; 2],
+    continuation: Vec<i16>,
+}
+
+/// The slots of one position.
+#[derive(Copy, Clone)]
+pub(super) struct CorrectionKey {
+    pawns: usize,
+    pieces: [usize; 2],
+    continuation: Option<usize>,
+}
+
+impl CorrectionKey {
+    /// The slots of a position with this side to move, reached by these moves.
+    pub fn new(state: &State, turn: Color, earlier: [Option<MoveIndex>; 2]) -> CorrectionKey {
+        let slot = |key: u64| (key as usize % SLOTS) * 2 + turn as usize;
+        let continuation = match earlier {
+            [Some(last), Some(before)] => Some(last.after(before)),
+            _ => None,
+        };
+        CorrectionKey { pawns: slot(state.pawn_key), pieces: state.piece_keys.map(slot), continuation }
+    }
+}
+
+impl Corrections {
+    /// Nothing learned.
+    pub fn new() -> Corrections {
+        let table = || vec![0; SLOTS * 2];
+        Corrections { pawns: table(), pieces: [table(), table()], continuation: vec![0; MoveIndex::PAIRS] }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.pawns.fill(0);
+        self.pieces.iter_mut().for_each(|table| table.fill(0));
+        self.continuation.fill(0);
+    }
+
+    /// Centipawns to add to the static evaluation.
+    pub fn get(&self, params: &Params, key: CorrectionKey) -> i32 {
+        let pieces: i32 = self.pieces.iter().zip(key.pieces).map(|(table, slot)| i32::from(table[slot])).sum();
+        let continuation = key.continuation.map_or(0, |slot| i32::from(self.continuation[slot]));
+        let sum = i32::from(self.pawns[key.pawns]) * params.correction_pawn_weight
+            + pieces * params.correction_piece_weight
+            + continuation * params.correction_move_weight;
+        sum / BOUND
+    }
+
+    /// Learns from a search of this depth that found the evaluation `error` centipawns too low.
+    pub fn update(&mut self, key: CorrectionKey, error: i32, depth: Depth) {
+        let step = (error * depth / ERROR_DIVISOR).clamp(-MAX_UPDATE, MAX_UPDATE);
+        let adjust = |value: &mut i16| {
+            let old = i32::from(*value);
+            *value = (old + step - old * step.abs() / BOUND) as i16;
+        };
+        adjust(&mut self.pawns[key.pawns]);
+        for (table, slot) in self.pieces.iter_mut().zip(key.pieces) {
+            adjust(&mut table[slot]);
+        }
+        if let Some(slot) = key.continuation {
+            adjust(&mut self.continuation[slot]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use proptest::prelude::*;
+
+    fn key(fen: &str) -> CorrectionKey {
+        let position = Position::from_fen(fen, false).unwrap();
+        CorrectionKey::new(position.state(), position.turn(), [None, None])
+    }
+
+    #[test]
+    fn errors_move_the_evaluation_of_positions_with_the_same_pawns_and_of_no_others() {
+        let params = Params::default();
+        let mut corrections = Corrections::new();
+        let learned = key("4k3/pp6/8/8/8/8/PPP5/4K2R w - - 0 1");
+        for _ in 0..20 {
+            corrections.update(learned, -80, 6);
+        }
+        assert!(corrections.get(&params, learned) < 0);
+        assert!(corrections.get(&params, key("4k2r/pp6/8/8/8/8/PPP5/R3K3 w - - 0 1")) < 0);
+        assert_eq!(corrections.get(&params, key("3rk3/ppp5/8/8/8/8/PP6/3RK3 w - - 0 1")), 0);
+        assert_eq!(corrections.get(&params, key("4k3/pp6/8/8/8/8/PPP5/4K2R b - - 0 1")), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn no_sequence_of_updates_leaves_the_bound(errors in proptest::collection::vec((-30_000i32..30_000, 0i32..128), 0..200)) {
+            let mut corrections = Corrections::new();
+            let slots = key("4k3/pp6/8/8/8/8/PPP5/4K2R w - - 0 1");
+            for (error, depth) in errors {
+                corrections.update(slots, error, depth);
+                prop_assert!(i32::from(corrections.pawns[slots.pawns]).abs() <= BOUND);
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Steps 6 and 7: what may end a node before its moves are tried. Each attempt has a switch of its own; the deep-blue
+//! profile makes none of them.
+
+use std::ops::ControlFlow;
+
+use super::frame::Made;
+use super::node::Node;
+use super::picker::{Picker, Selection, is_quiescence_noisy};
+use super::probes::threat_of;
+use super::pruning::{null_move_reduction, probcut_bound, prunes_by_reverse_futility, verifies_null_move};
+use super::state::{Aborted, NonPv, Search, SearchResult};
+use crate::board::{Position, see_at_least};
+use crate::credit::Ledger;
+use crate::credit::threat::Threat;
+use crate::score::{Score, Window};
+use crate::tt::{Bound, Entry};
+use crate::units::{Depth, Ply};
+
+/// How much shallower than the node the search is that confirms a capture in ProbCut.
+const PROBCUT_REDUCTION: Depth = 4;
+
+impl Search<'_> {
+    /// Step 6: the score of a node whose evaluation is so far above beta that its moves need no search.
+    pub(super) fn prune_statically(&self, node: &Node<'_>) -> Option<Score> {
+        let beta = node.window.beta;
+        let prunes =
+            !node.in_check && prunes_by_reverse_futility(self.params, node.depth, node.estimate, beta, node.improving);
+        prunes.then(|| Score::cp((node.estimate + beta.main()) / 2).max(beta))
+    }
+
+    /// Whether a null move is worth trying: the evaluation is above beta, there is a piece left that makes zugzwang
+    /// unlikely, and the last move was none.
+    pub(super) fn may_pass(&self, node: &Node<'_>) -> bool {
+        self.params.null_move
+            && node.depth >= self.params.null_move_min_depth
+            && !node.in_check
+            && !self.frames.at(node.ply).after_null
+            && Score::cp(node.estimate) >= node.window.beta
+            && !node.window.beta.is_losing()
+            && node.position.has_pieces(node.position.turn())
+    }
+
+    /// Step 7: the null-move search, with both accounts empty: a score to return, or the evidence.
+    pub(super) fn null_move(&mut self, node: &Node<'_>) -> Result<ControlFlow<Score, Threat>, Aborted> {
+        let Some(passed) = node.position.play_null() else { return Ok(ControlFlow::Continue(Threat::None)) };
+        let (ply, beta) = (node.ply, node.window.beta);
+        let depth = node.depth - null_move_reduction(self.params, node.depth, node.estimate - beta.main());
+        self.frames.at_mut(ply).made = Made::default();
+        self.frames.at_mut(ply + 1).after_null = true;
+        self.path.push(&passed);
+        let window = Window::reaching(beta);
+        let score = self.node::<NonPv>(&passed, window.flip(), depth, ply + 1, Ledger::EMPTY, !node.cut_node);
+        self.path.pop();
+        self.frames.at_mut(ply + 1).after_null = false;
+        let score = -score?;
+        if score < beta {
+            return Ok(ControlFlow::Continue(threat_of(score, beta.offset(-self.params.threat_margin))));
+        }
+        // A mate found by passing is not proven.
+        let score = if score.is_winning() { beta } else { score };
+        if verifies_null_move(self.params, node.depth, node.position) && self.move_reaches(node, window, depth)? < beta
+        {
+            return Ok(ControlFlow::Continue(Threat::None));
+        }
+        Ok(ControlFlow::Break(score))
+    }
+
+    /// The node's own score without passing, where zugzwang might refute the null move.
+    fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
+        self.frames.at_mut(node.ply).after_null = true;
+        let score = self.node::<NonPv>(node.position, window, depth.max(1), node.ply, Ledger::EMPTY, false);
+        self.frames.at_mut(node.ply).after_null = false;
+        score
+    }
+
+    /// Step 7, ProbCut (Buro 1995): where a capture holds well above beta in a shallow search, the full one will hold
+    /// beta.
+    pub(super) fn probcut(&mut self, node: &Node<'_>, entry: Option<&Entry>) -> Result<Option<Score>, Aborted> {
+        let Some(bound) = probcut_bound(self.params, node.depth, node.window.beta, node.improving) else {
+            return Ok(None);
+        };
+        let shallow = node.depth - PROBCUT_REDUCTION;
+        let known_to_fail = entry.is_some_and(|entry| entry.depth >= shallow && entry.score < bound);
+        if node.in_check || known_to_fail {
+            return Ok(None);
+        }
+        let needed_gain = bound.main() - node.static_eval;
+        let table_move = entry.and_then(|entry| entry.best_move.unpack(node.position));
+        let table_capture = table_move.filter(|&m| is_quiescence_noisy(m));
+        let mut picker = Picker::new(self.hints(node.ply, table_capture), Selection::Noisy);
+        while let Some(m) = picker.next(node.position, self.ordering_histories()) {
+            if !see_at_least(node.position, m, needed_gain) {
+                continue;
+            }
+            let child = node.position.play(m);
+            self.table.prefetch(child.key());
+            self.note_move(node.position, m, node.ply);
+            self.path.push(&child);
+            let score = self.confirm_capture(&child, bound, shallow, node.ply + 1);
+            self.path.pop();
+            let score = score?;
+            if score >= bound {
+                let proven = Node { depth: shallow + 1, ledger: Ledger::EMPTY, ..*node };
+                self.remember::<NonPv>(&proven, score, Some((m, None)), Bound::Lower);
+                return Ok(Some(if score.is_winning() { node.window.beta } else { score }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a capture reaches `bound`: quiescence asks first, because it is cheap.
+    fn confirm_capture(&mut self, child: &Position, bound: Score, depth: Depth, ply: Ply) -> SearchResult {
+        let window = Window::reaching(bound).flip();
+        let score = -self.horizon::<NonPv>(child, window, self.horizon_depth, ply)?;
+        if score < bound || depth <= 0 {
+            return Ok(score);
+        }
+        Ok(-self.node::<NonPv>(child, window, depth, ply, Ledger::EMPTY, false)?)
+    }
+}

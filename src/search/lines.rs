@@ -1,0 +1,160 @@
+//! Lines fit to be shown: prolonged where a cut-off shortened them, up to the end of the game and not beyond, and with
+//! the whole way to the mate where the score says that there is one.
+
+use super::pv::{Line, LineMove};
+use super::state::Search;
+use crate::board::{Move, Position};
+use crate::score::Score;
+use crate::tt::{Bound, Entry};
+use crate::units::{MAX_PLY, Ply};
+
+/// So close to a mate its last moves are searched for afresh.
+const PROOF_PLIES: Ply = 5;
+/// Positions that this may cost: a few milliseconds.
+const PROOF_NODES: u32 = 2_000;
+/// Moves shown of a refutation, the refuted one included.
+const REFUTATION_PLIES: usize = 4;
+
+impl Search<'_> {
+    /// Completes a line with this score. One whose score is a bound goes on as the `earlier` line did, where that
+    /// begins alike and no mate was found since; any goes on with moves from the table; and what is left to a mate is
+    /// searched for.
+    pub(super) fn complete(&mut self, line: &mut Line, earlier: &[LineMove], score: Score, bound: Bound) {
+        let goes_on = earlier.len() > line.len() && earlier.iter().zip(line.iter()).all(|(old, new)| old.m == new.m);
+        if bound != Bound::Exact && !score.is_mate() && goes_on {
+            line.clear();
+            line.extend(earlier.iter().copied());
+        }
+        let goal = score.mate_distance().unwrap_or(self.root.iteration).min(MAX_PLY - 1) as usize;
+        let mut position = self.enter_line(line);
+        while line.len() < goal {
+            let Some((m, next)) = self.table_step(&position, line.len() as Ply, score, bound) else { break };
+            line.push(LineMove::plain(m));
+            position = next;
+        }
+        let left = goal.saturating_sub(line.len()) as Ply;
+        if score.is_mate() && (1..=PROOF_PLIES).contains(&left) {
+            let mut nodes = PROOF_NODES;
+            let rest = self.mating_line(&position, line.len() as Ply, left, &mut nodes).unwrap_or_default();
+            if rest.len() as Ply == left {
+                line.extend(rest.into_iter().map(LineMove::plain));
+            }
+        }
+        self.leave_line();
+    }
+
+    /// What the table knows against a move of the root: the move, the reply to it and what may follow.
+    pub(super) fn refutation(&mut self, m: Move) -> Vec<Move> {
+        let mut line = vec![m];
+        let mut position = self.enter_line(&[LineMove::plain(m)]);
+        while line.len() < REFUTATION_PLIES {
+            let ply = line.len() as Ply;
+            let Some((m, next)) = self.table_step(&position, ply, Score::ZERO, Bound::Lower) else { break };
+            line.push(m);
+            position = next;
+        }
+        self.leave_line();
+        line
+    }
+
+    /// The moves from the root to where the search is, found by the keys on its path; it ends before a null move.
+    pub(super) fn current_line(&self) -> Vec<Move> {
+        let mut position = self.root.position.clone();
+        let mut line = Vec::new();
+        for &key in self.path.search_keys() {
+            let mut children = position.legal_moves().into_iter().map(|m| (m, position.play(m)));
+            let Some((m, next)) = children.find(|(_, next)| next.key() == key) else { break };
+            line.push(m);
+            position = next;
+        }
+        line
+    }
+
+    /// Enters the positions after the moves of a line into the path and returns the last.
+    fn enter_line(&mut self, line: &[LineMove]) -> Position {
+        let mut position = self.root.position.clone();
+        for step in line {
+            position = position.play(step.m);
+            self.path.push(&position);
+        }
+        position
+    }
+
+    /// Goes back to the root.
+    fn leave_line(&mut self) {
+        self.path.leave_search();
+    }
+
+    /// The table's move in a position of a line, and the position after it, which is entered into the path; `None`
+    /// where it knows none or the move would draw.
+    fn table_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Position)> {
+        if self.draw_score(position, ply).is_some() {
+            return None;
+        }
+        let m = self.table_move(position, ply, score, bound)?;
+        let next = position.play(m);
+        self.path.push(&next);
+        if self.draw_score(&next, ply + 1).is_some() {
+            self.path.pop();
+            return None;
+        }
+        Some((m, next))
+    }
+
+    /// The table's move in a position of a line. An exact score is prolonged by exact entries only, and a mate by
+    /// entries that see the same mate. Of a node where every move failed low the table keeps no move: there the line of
+    /// a bound goes on with the move that leaves the other side least.
+    fn table_move(&self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<Move> {
+        let mate = score.mate_distance();
+        let sees_mate = |entry: &Entry| mate.is_none() || entry.score.mate_distance() == mate;
+        let fits =
+            |entry: &Entry| entry.bound == Bound::Exact || (bound != Bound::Exact && entry.bound == Bound::Lower);
+        let entry =
+            self.table.probe(position.key(), ply).filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
+        let known = entry.and_then(|entry| entry.best_move.unpack(position));
+        if known.is_some() || bound == Bound::Exact {
+            return known;
+        }
+        let left_after = |m: Move| {
+            let entry = self.table.probe(position.play(m).key(), ply + 1)?;
+            (entry.bound != Bound::None && sees_mate(&entry)).then_some((entry.score, m))
+        };
+        let replies = position.legal_moves().into_iter().filter_map(left_after);
+        replies.min_by_key(|&(score, _)| score).map(|(_, m)| m)
+    }
+
+    /// A line in which the side to move (where `left` is odd) or the other side (where it is even) mates in exactly
+    /// `left` plies against the longest defence; `None` if there is none, or it is not found with so many positions.
+    fn mating_line(&mut self, position: &Position, ply: Ply, left: Ply, nodes: &mut u32) -> Option<Vec<Move>> {
+        *nodes = nodes.checked_sub(1)?;
+        let attacks = left % 2 == 1;
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return (position.in_check() && !attacks).then(Vec::new);
+        }
+        if left == 0 || self.draw_score(position, ply).is_some() {
+            return None;
+        }
+        let table_move = self.table.probe(position.key(), ply).and_then(|entry| entry.best_move.unpack(position));
+        let mut children: Vec<(Move, Position)> = moves.into_iter().map(|m| (m, position.play(m))).collect();
+        children.sort_by_key(|(m, child)| (Some(*m) != table_move, !child.in_check()));
+        let mut longest: Option<Vec<Move>> = None;
+        for (m, child) in children {
+            // The last move has to give check, or it is no mate.
+            if left == 1 && !child.in_check() {
+                continue;
+            }
+            self.path.push(&child);
+            let rest = self.mating_line(&child, ply + 1, left - 1, nodes);
+            self.path.pop();
+            let line = rest.map(|rest| std::iter::once(m).chain(rest).collect::<Vec<_>>());
+            match line {
+                Some(line) if attacks && line.len() as Ply == left => return Some(line),
+                Some(line) if !attacks => longest = longest.filter(|best| best.len() >= line.len()).or(Some(line)),
+                None if !attacks => return None,
+                _ => {}
+            }
+        }
+        longest
+    }
+}

@@ -1,0 +1,103 @@
+//! Step 8: what is known of the table's move before its first search: the credit it once earned, and whether it is
+//! singular.
+
+use std::ops::ControlFlow;
+
+use super::node::{Node, TableHint};
+use super::state::{Aborted, NodeKind, Search};
+use crate::board::{Move, PackedMove};
+use crate::credit::{Award, singular};
+use crate::score::Score;
+use crate::tt::Entry;
+use crate::units::{Depth, Ply};
+
+/// What the singularity test of the table move came to.
+enum Prediction {
+    /// Nothing was tested.
+    Untested,
+    /// It earns this before it is searched.
+    Award(Option<Award>),
+    /// It is singular, and conventional extensions stand in for credit.
+    Extend,
+    /// Others are about as good: it is searched this many plies less deep, and what it once earned for being singular
+    /// is out of date.
+    Common(Depth),
+    /// Other moves reach beta too: the node returns this.
+    MultiCut(Score),
+}
+
+impl Search<'_> {
+    /// What is known of the table's move before its first search, or a score to return.
+    pub(super) fn weigh_table_move<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        entry: Option<&Entry>,
+        m: Move,
+    ) -> Result<ControlFlow<Score, TableHint>, Aborted> {
+        let kept = self.envelope_credit(entry, m, node.ply);
+        let mut hint = TableHint { m, credit: kept, extends: false, surplus: 0 };
+        let Some(entry) = entry.filter(|_| !K::ROOT) else { return Ok(ControlFlow::Continue(hint)) };
+        match self.predict_singularity(node, entry, m)? {
+            Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
+            Prediction::Award(award) => hint.credit = Award::larger(kept, award),
+            Prediction::Extend => hint.extends = true,
+            Prediction::Common(plies) => {
+                hint.surplus = plies;
+                if self.params.fresh_verdicts {
+                    hint.credit = kept.filter(|award| !award.mechanism.is_singularity());
+                }
+            }
+            Prediction::Untested => {}
+        }
+        Ok(ControlFlow::Continue(hint))
+    }
+
+    /// Law 5: the credit that the table move once earned.
+    fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
+        let entry = entry.filter(|_| self.params.credit && self.params.credit_envelope)?;
+        let same_move = PackedMove::new(m) == entry.best_move;
+        let in_reach = self.largest_award(ply).is_some();
+        (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten()
+    }
+
+    /// Tests the table move against all others before it is searched, where the table expects it to hold.
+    fn predict_singularity(&mut self, node: &Node<'_>, entry: &Entry, m: Move) -> Result<Prediction, Aborted> {
+        let params = self.params;
+        let promising = entry.bound.is_lower()
+            && entry.depth >= node.depth - params.singular_tt_slack
+            && !entry.score.is_decisive();
+        let useful = params.multi_cut
+            || params.surplus_reduction
+            || params.conventional_extensions
+            || (params.credit && params.credit_singular);
+        if !params.singular_prediction || !useful || !promising || !self.tests_alternatives(node.depth) {
+            return Ok(Prediction::Untested);
+        }
+        let bound = self.singular_bound(entry.score, node.depth);
+        let enough = params.singular_arity as usize;
+        let found = self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
+        if found >= enough {
+            return Ok(self.not_singular(node, entry, bound));
+        }
+        if params.conventional_extensions {
+            return Ok(Prediction::Extend);
+        }
+        if !params.credit {
+            return Ok(Prediction::Untested);
+        }
+        let award = singular::award(params, &self.taper, node.ply, found);
+        Ok(Prediction::Award(award.map(|award| award.with_bound(bound))))
+    }
+
+    /// What follows where other moves reach `bound` too.
+    fn not_singular(&self, node: &Node<'_>, entry: &Entry, bound: Score) -> Prediction {
+        let params = self.params;
+        if params.multi_cut && bound >= node.window.beta && node.window.is_null() {
+            return Prediction::MultiCut(bound);
+        }
+        if params.surplus_reduction && (entry.score >= node.window.beta || node.cut_node) {
+            return Prediction::Common(params.surplus_plies);
+        }
+        Prediction::Common(0)
+    }
+}

@@ -1,0 +1,67 @@
+//! `pacioli analyze`: a position's best lines, a game's mistakes, and how bad input is answered.
+
+use std::fs;
+
+use assert_cmd::Command;
+
+/// A short game with a blunder that allows mate at once.
+const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. f3 e5 {well} 2. g4 Qh4# 0-1\n";
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+    command.arg("analyze").args(args);
+    command
+}
+
+/// What is printed; the exit code must be 0.
+fn printed(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_best_lines_of_a_position_are_shown_in_san_with_what_paid_for_them() {
+    let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+    let text = printed(&mut command(&[fen, "--depth", "6", "--multipv", "2"]));
+    assert!(text.contains("\n1. #2 for White (100 of 100 points), iteration 6\n   1.Ra6 "), "{text}");
+    assert!(text.contains("\n2. "), "{text}");
+    let json = printed(&mut command(&[fen, "--depth", "6", "--json", "-"]));
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&value["lines"][0]["score"]["mate"], &value["lines"][0]["best_move"]), (&2.into(), &"Ra6".into()));
+    let mated = printed(&mut command(&["R5k1/5ppp/8/8/8/8/8/6K1 b - -"]));
+    assert!(mated.contains("no legal move"), "{mated}");
+}
+
+#[test]
+fn a_game_is_shown_with_its_mistakes_and_written_back_as_pgn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (game, annotated) = (folder.path().join("game.pgn"), folder.path().join("annotated.pgn"));
+    fs::write(&game, GAME).unwrap();
+    let (game, annotated) = (game.to_str().unwrap(), annotated.to_str().unwrap());
+    let text = printed(&mut command(&[game, "--depth", "5", "--pgn", annotated]));
+    assert!(text.starts_with("A - B, ") && text.contains("| 2.g4??"), "{text}");
+    assert!(text.contains("1 blunder in 2 moves"), "{text}");
+    let pgn = fs::read_to_string(annotated).unwrap();
+    assert!(pgn.contains("g4 $4 {[%eval #-1] Blunder. ") && pgn.contains("well}"), "{pgn}");
+    let again = printed(command(&["-", "--depth", "5", "--pgn", "-"]).write_stdin(GAME));
+    assert_eq!(again, pgn, "the same analysis, from standard input to standard output");
+}
+
+#[test]
+fn bad_input_is_refused_in_one_line() {
+    for (args, input, complaint) in [
+        (vec!["hello"], "", "not a FEN"),
+        (vec!["no-such-file.pgn"], "", "cannot read no-such-file.pgn"),
+        (vec!["-"], "1. e4 e5 2. Ke3 *", "standard input: game 1, move 2.: `Ke3` is not legal"),
+        (vec!["-"], "nothing here", "no game with moves"),
+        (vec!["-", "--pgn", "-", "--json", "-"], GAME, "not both"),
+        (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--pgn", "x.pgn"], "", "--pgn needs a file of games"),
+        (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "0 is not in 1..=256"),
+    ] {
+        let output = command(&args).write_stdin(input).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains(complaint) && said.lines().count() == 1, "{args:?}: {said}");
+    }
+}

@@ -1,0 +1,163 @@
+//! The program at the other end of two pipes, and what must hold of every line it sends.
+
+#![allow(dead_code, reason = "each test uses its own part")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pacioli::board::Game;
+
+/// Longer than any answer takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long nothing has to be heard before it counts as silence.
+const SILENCE: Duration = Duration::from_millis(400);
+
+/// The program at the other end of two pipes; ended when dropped.
+pub struct Engine {
+    child: Child,
+    pub input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    pub fn start() -> Engine {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pacioli"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = child.stdout.take().expect("a pipe");
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Engine { child, input, lines }
+    }
+
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("input is open");
+        input.write_all(bytes).and_then(|()| input.flush()).expect("the program reads");
+    }
+
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// All lines up to the first that begins like this, it included.
+    pub fn until(&mut self, start: &str) -> Vec<String> {
+        let mut heard = Vec::new();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else {
+                panic!("no `{start}` after {heard:#?}");
+            };
+            let found = line.starts_with(start);
+            heard.push(line);
+            if found {
+                return heard;
+            }
+        }
+    }
+
+    /// The line that begins like this, and nothing of what comes before it.
+    pub fn expect(&mut self, start: &str) -> String {
+        self.until(start).pop().expect("it was heard")
+    }
+
+    /// No line that begins like this is heard for a while.
+    pub fn expect_no(&mut self, start: &str) {
+        let deadline = Instant::now() + SILENCE;
+        while let Ok(line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            assert!(!line.starts_with(start), "{line}");
+        }
+    }
+
+    /// Waits for everything sent so far and returns what was heard.
+    pub fn sync(&mut self) -> Vec<String> {
+        self.send("isready");
+        self.until("readyok")
+    }
+
+    /// Checks a search's lines: a score, sound PVs, and a legal answer with which the last PV begins.
+    pub fn expect_answer(&mut self, game: &Game) -> String {
+        let heard = self.until("bestmove");
+        let answer = heard.last().expect("it was heard");
+        let words: Vec<_> = answer.split(' ').collect();
+        let mut after = game.position().clone();
+        for text in words.iter().skip(1).step_by(2) {
+            let m = after.parse_uci(text).unwrap_or_else(|error| panic!("{answer}: {error}"));
+            after = after.play(m);
+        }
+        assert!(words.len() == 2 || (words.len() == 4 && words[2] == "ponder"), "{answer}");
+        let infos: Vec<_> = heard.iter().filter(|line| line.contains(" score ")).collect();
+        for line in &infos {
+            check_info(line, game);
+        }
+        let last = infos.last().unwrap_or_else(|| panic!("no score in {heard:#?}"));
+        let first_move = last.split(" pv ").nth(1).and_then(|pv| pv.split(' ').next());
+        assert_eq!(first_move, Some(words[1]), "{heard:#?}");
+        words[1].to_owned()
+    }
+
+    /// The program ends by itself, and ends well.
+    pub fn expect_end(mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().expect("a child to wait for") {
+                assert!(status.success(), "{status}");
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        panic!("the program does not end");
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Both fail where the program has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Checks that an info line has its numbers, that its variation is legal and ends with the game, and that a mate comes
+/// with the whole way to it.
+pub fn check_info(line: &str, game: &Game) {
+    let words: Vec<_> = line.split(' ').collect();
+    for name in ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"] {
+        let place = words.iter().position(|word| *word == name).unwrap_or_else(|| panic!("no {name} in {line}"));
+        assert!(words.get(place + 1).is_some_and(|value| value.parse::<u64>().is_ok()), "{name} in {line}");
+    }
+    let mut game = game.clone();
+    let mut plies = 0;
+    for (index, text) in line.split(" pv ").nth(1).into_iter().flat_map(|pv| pv.split(' ')).enumerate() {
+        assert!(index == 0 || !game.is_over(), "{line}: goes on after the end");
+        game.play_uci(text).unwrap_or_else(|error| panic!("{line}: {error}"));
+        plies += 1;
+    }
+    if let Some(moves) = number_after(line, "mate") {
+        let position = game.position();
+        assert!(position.in_check() && position.legal_moves().is_empty(), "{line}: ends without mate");
+        assert_eq!(plies, if moves > 0 { 2 * moves - 1 } else { -2 * moves }, "{line}");
+    }
+}
+
+/// The number that follows a word.
+pub fn number_after(line: &str, word: &str) -> Option<i64> {
+    line.split(' ').skip_while(|&known| known != word).nth(1)?.parse().ok()
+}
+
+/// How many of the lines complain.
+pub fn complaints(lines: &[String]) -> usize {
+    lines.iter().filter(|line| line.starts_with("info string")).count()
+}

@@ -1,0 +1,283 @@
+//! Scripted conversations with the real program over real pipes: several best lines, excluded moves, mates, analysis,
+//! Chess960, and commands at any moment. `tests/uci.rs` has the protocol's basics.
+
+#[path = "common/process.rs"]
+mod process;
+
+use std::thread;
+use std::time::Duration;
+
+use pacioli::board::{Game, Move, Position};
+use process::{Engine, check_info, complaints, number_after};
+
+/// A position with three legal moves: the king's.
+const THREE_MOVES: &str = "7k/8/8/8/p7/8/8/K7 w - - 0 1";
+/// White mates in two: the rook goes to a6.
+const MATE_IN_TWO: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+
+fn game(fen: &str, chess960: bool) -> Game {
+    Game::new(Position::from_fen(fen, chess960).unwrap())
+}
+
+/// The moves of an info line's variation.
+fn line_of(info: &str, game: &Game) -> Vec<Move> {
+    let mut position = game.position().clone();
+    let mut line = Vec::new();
+    for text in info.split(" pv ").nth(1).unwrap_or_default().split(' ') {
+        let m = position.parse_uci(text).unwrap_or_else(|error| panic!("{info}: {error}"));
+        position = position.play(m);
+        line.push(m);
+    }
+    line
+}
+
+/// A score as a number that orders like it.
+fn worth(info: &str) -> i64 {
+    match (number_after(info, "cp"), number_after(info, "mate")) {
+        (Some(centipawns), _) => centipawns,
+        (None, Some(moves)) => moves.signum() * 1_000_000 - moves,
+        (None, None) => panic!("no score in {info}"),
+    }
+}
+
+/// Checks the blocks of lines that end the iterations: ranks in order, scores too, no move twice, as many lines as
+/// there should be. Returns the last block.
+fn check_blocks(heard: &[String], game: &Game, count: usize) -> Vec<String> {
+    let exact = |line: &&String| line.contains(" score ") && !line.contains("bound ");
+    let infos: Vec<&String> = heard.iter().filter(exact).collect();
+    let mut blocks: Vec<Vec<&String>> = Vec::new();
+    for info in infos {
+        check_info(info, game);
+        match number_after(info, "multipv") {
+            Some(1) => blocks.push(vec![info]),
+            _ => blocks.last_mut().expect("rank 1 comes first").push(info),
+        }
+    }
+    assert!(!blocks.is_empty());
+    for block in &blocks {
+        assert_eq!(block.len(), count, "{block:#?}");
+        for (index, info) in block.iter().enumerate() {
+            assert_eq!(number_after(info, "multipv"), Some(index as i64 + 1), "{block:#?}");
+        }
+        assert!(block.windows(2).all(|pair| worth(pair[0]) >= worth(pair[1])), "{block:#?}");
+        let mut heads: Vec<_> = block.iter().map(|info| game.position().uci(line_of(info, game)[0])).collect();
+        heads.sort();
+        heads.dedup();
+        assert_eq!(heads.len(), count, "{block:#?}");
+    }
+    blocks.pop().unwrap_or_default().into_iter().cloned().collect()
+}
+
+#[test]
+fn several_best_lines_come_in_order_and_none_is_missing() {
+    let mut engine = Engine::start();
+    for (multi_pv, fen, go, count) in [
+        (3, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3", "go depth 6", 3),
+        (200, "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3", "go depth 3", 31),
+        (10, THREE_MOVES, "go depth 5", 3),
+        (4, THREE_MOVES, "go depth 5 searchmoves a1b2 a1a2", 2),
+        (4, THREE_MOVES, "go depth 5 excludemoves a1b2", 2),
+        (2, MATE_IN_TWO, "go depth 6", 2),
+        (1, THREE_MOVES, "go depth 5", 1),
+    ] {
+        let game = game(fen, false);
+        engine.send(&format!("setoption name MultiPV value {multi_pv}"));
+        engine.send(&format!("position fen {fen}"));
+        engine.send(go);
+        let heard = engine.until("bestmove");
+        let best = check_blocks(&heard, &game, count);
+        let answer = heard.last().and_then(|line| line.split(' ').nth(1).map(str::to_owned));
+        assert_eq!(answer, Some(game.position().uci(line_of(&best[0], &game)[0])), "{go}");
+    }
+}
+
+#[test]
+fn several_best_lines_stay_in_order_wherever_the_search_is_cut_short() {
+    let mut engine = Engine::start();
+    engine.send("setoption name MultiPV value 4");
+    let start = Game::default();
+    for nodes in [1, 50, 300, 1000, 2500, 4000, 7000, 12_000, 20_000] {
+        engine.send("ucinewgame");
+        engine.send(&format!("go nodes {nodes}"));
+        let heard = engine.until("bestmove");
+        let last = heard.iter().rposition(|line| line.contains(" multipv 1 ")).expect("a line");
+        let block: Vec<_> = heard[last..heard.len() - 1].iter().filter(|line| line.contains(" score ")).collect();
+        block.iter().for_each(|info| check_info(info, &start));
+        // What an unfinished iteration disproved is a bound, and so may one be that had just failed.
+        assert!(block.windows(2).all(|pair| worth(pair[0]) >= worth(pair[1])), "{block:#?}");
+        let first = start.position().uci(line_of(block[0], &start)[0]);
+        assert!(heard.last().is_some_and(|line| line.starts_with(&format!("bestmove {first}"))), "{heard:#?}");
+    }
+}
+
+#[test]
+fn excluded_moves_are_not_played_and_excluding_all_excludes_none() {
+    let mut engine = Engine::start();
+    let game = game(THREE_MOVES, false);
+    engine.send(&format!("position fen {THREE_MOVES}"));
+    for (go, allowed) in [
+        ("go excludemoves a1a2 depth 4", vec!["a1b1", "a1b2"]),
+        ("go depth 4 excludemoves a1a2 a1b2", vec!["a1b1"]),
+        ("go excludemoves a1a2 searchmoves a1a2 a1b1 depth 4", vec!["a1b1"]),
+    ] {
+        engine.send(go);
+        let best = engine.expect_answer(&game);
+        assert!(allowed.contains(&best.as_str()), "{go}: {best}");
+    }
+    for go in ["go depth 2 excludemoves a1a2 a1b1 a1b2", "go depth 2 excludemoves e2e4"] {
+        engine.send(go);
+        engine.expect("info string excludemoves: ");
+        engine.expect_answer(&game);
+    }
+}
+
+#[test]
+fn a_mate_is_looked_for_from_both_sides_until_it_is_short_enough() {
+    let mut engine = Engine::start();
+    let attacker = game(MATE_IN_TWO, false);
+    engine.send(&format!("position fen {MATE_IN_TWO}"));
+    engine.send("go mate 2");
+    assert_eq!(engine.expect_answer(&attacker), "a1a6");
+    let mut defender = attacker.clone();
+    defender.play_uci("a1a6").unwrap();
+    engine.send(&format!("position fen {MATE_IN_TWO} moves a1a6"));
+    engine.send("go mate 1");
+    let heard = engine.until("bestmove");
+    let last = heard.iter().rfind(|line| line.contains(" score ")).expect("a score");
+    check_info(last, &defender);
+    assert_eq!(number_after(last, "mate"), Some(-1), "{last}");
+    // A longer mate than asked for ends nothing.
+    engine.send(&format!("position fen {MATE_IN_TWO}"));
+    engine.send("go mate 1 depth 12");
+    let heard = engine.until("bestmove");
+    let last = heard.iter().rfind(|line| line.contains(" score ")).expect("a score");
+    assert_eq!((number_after(last, "mate"), number_after(last, "depth")), (Some(2), Some(12)), "{last}");
+}
+
+#[test]
+fn in_analysis_a_proven_mate_does_not_end_the_search() {
+    let mut engine = Engine::start();
+    let deepest = |engine: &mut Engine| {
+        engine.send("go depth 12");
+        let heard = engine.until("bestmove");
+        heard.iter().filter_map(|line| number_after(line, "depth")).max()
+    };
+    engine.send(&format!("position fen {MATE_IN_TWO}"));
+    assert!(deepest(&mut engine) < Some(12));
+    engine.send("setoption name UCI_AnalyseMode value true");
+    assert_eq!(deepest(&mut engine), Some(12));
+}
+
+#[test]
+fn refutations_and_current_lines_are_shown_where_asked_for() {
+    let mut engine = Engine::start();
+    let start = Game::default();
+    engine.send("go depth 4");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("refutation") && !line.contains("currline")));
+    engine.send("setoption name UCI_ShowRefutations value true");
+    engine.send("setoption name UCI_ShowCurrLine value true");
+    engine.send("go depth 4");
+    let heard = engine.until("bestmove");
+    let refutations: Vec<_> = heard.iter().filter_map(|line| line.strip_prefix("info refutation ")).collect();
+    assert!(refutations.len() >= 19 && refutations.iter().any(|line| line.contains(' ')), "{heard:#?}");
+    for line in refutations {
+        let mut game = start.clone();
+        line.split(' ').for_each(|text| game.play_uci(text).unwrap_or_else(|error| panic!("{line}: {error}")));
+    }
+    engine.send("go infinite");
+    let line = engine.expect("info currline ");
+    let mut game = start.clone();
+    for text in line.split(' ').skip(3) {
+        game.play_uci(text).unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+    let line = loop {
+        let line = engine.expect("info depth ");
+        if line.contains(" currmove ") {
+            break line;
+        }
+    };
+    assert!(number_after(&line, "currmovenumber").is_some_and(|number| (1..=20).contains(&number)), "{line}");
+    engine.send("stop");
+    engine.expect("bestmove");
+}
+
+#[test]
+fn chess960_positions_are_read_in_both_notations_and_castling_is_written_as_taking_the_rook() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_Chess960 value true");
+    let mut keys = Vec::new();
+    for fen in
+        ["1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1", "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"]
+    {
+        engine.send(&format!("position fen {fen}"));
+        engine.send("d");
+        keys.push(engine.expect("Key: "));
+        for castling in ["c1b1", "c1g1"] {
+            engine.send(&format!("go depth 3 searchmoves {castling}"));
+            assert_eq!(engine.expect_answer(&game(fen, true)), castling);
+        }
+        engine.send(&format!("position fen {fen} moves c1g1 c8b8"));
+        engine.send("d");
+        assert!(engine.expect("Fen: ").contains("/1R3RK1 w - - 2 2"));
+        assert_eq!(complaints(&engine.sync()), 0);
+    }
+    assert_eq!(keys[0], keys[1]);
+}
+
+#[test]
+fn every_go_is_answered_once_whatever_comes_in_between() {
+    let mut engine = Engine::start();
+    // A fixed linear congruential sequence: the same conversation every time.
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = move |count: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % count
+    };
+    let starts = [
+        "go infinite",
+        "go ponder wtime 100 btime 100",
+        "go movetime 20",
+        "go nodes 3000",
+        "go depth 3",
+        "go ponder infinite",
+        "go mate 3 nodes 2000",
+    ];
+    let between = [
+        "isready",
+        "ponderhit",
+        "setoption name MultiPV value 3",
+        "setoption name MultiPV value 1",
+        "position startpos moves e2e4",
+        "position startpos",
+        "ucinewgame",
+        "debug on",
+        "debug off",
+        "register later",
+        "d",
+    ];
+    for _ in 0..40 {
+        engine.send(starts[next(starts.len())]);
+        for _ in 0..next(5) {
+            thread::sleep(Duration::from_millis(next(8) as u64));
+            engine.send(between[next(between.len())]);
+        }
+        engine.send("stop");
+        engine.send("uci");
+        let heard = engine.until("uciok");
+        let answers: Vec<_> = heard.iter().filter(|line| line.starts_with("bestmove ")).collect();
+        assert_eq!(answers.len(), 1, "{heard:#?}");
+        assert!(!answers[0].contains("(none)"));
+    }
+}
+
+#[test]
+fn isready_is_answered_while_a_count_is_waited_for() {
+    let mut engine = Engine::start();
+    engine.send("go perft 64");
+    engine.send("go depth 1");
+    engine.sync();
+    engine.expect_no("bestmove");
+    engine.send("stop");
+    engine.expect("info string perft stopped");
+    engine.expect_answer(&Game::default());
+}

@@ -1,0 +1,58 @@
+//! `pacioli explain` from the outside: text and JSON of one line, and how the entries hang together.
+
+use serde_json::Value;
+
+/// Deep Blue - Kasparov, 1997, game 2, before White's move 37.
+const QUIET: &str = "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 37";
+
+/// A perpetual check: every reply is forced.
+const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
+
+/// What `pacioli explain` prints.
+fn explain(arguments: &[&str]) -> String {
+    let output = assert_cmd::cargo::cargo_bin_cmd!("pacioli").arg("explain").args(arguments).output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn text_and_json_tell_the_same_line_and_the_same_run_gives_the_same() {
+    let arguments = [PERPETUAL, "--profile", "deep-blue", "--depth", "6", "--json", "-"];
+    let json = explain(&arguments);
+    assert_eq!(explain(&arguments), json);
+    let explanation: Value = serde_json::from_str(&json).unwrap();
+    let text = explain(&arguments[..5]);
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    let line = explanation["line"].as_array().unwrap();
+    assert_eq!(rows.len(), line.len(), "{text}");
+    for (row, step) in rows.iter().zip(line) {
+        assert!(row.contains(&format!(".{} ", step["san"].as_str().unwrap())), "{row}");
+        assert!(row.contains(step["mechanism"].as_str().unwrap_or_default()), "{row}");
+    }
+}
+
+#[test]
+fn the_accounts_are_carried_from_entry_to_entry() {
+    let mut awards = 0;
+    for (position, profile) in [(QUIET, "modern"), (PERPETUAL, "modern"), (PERPETUAL, "deep-blue")] {
+        let text = explain(&[position, "--profile", profile, "--depth", "7", "--json", "-"]);
+        let explanation: Value = serde_json::from_str(&text).unwrap();
+        let line = explanation["line"].as_array().unwrap();
+        for (index, step) in line.iter().enumerate() {
+            let amount = |field: &str| step[field].as_f64().unwrap();
+            assert_eq!(step["ply"], index + 1);
+            assert_eq!(step["side"], ["white", "black"][index % 2]);
+            assert!((amount("before") + amount("amount") - amount("cashed") - amount("balance")).abs() < 1e-9);
+            // The mover has what was left of his account two plies before, or nothing where the search emptied both
+            // since neither could reach the limit.
+            let left = if index == 0 { 0.0 } else { line[index - 1]["other_balance"].as_f64().unwrap() };
+            assert!(amount("before") == left || amount("before") == 0.0, "ply {}: {explanation:#}", index + 1);
+            // Evidence belongs to what a probe found out.
+            let mechanism = step["mechanism"].as_str().unwrap_or_default();
+            let probed = ["singular", "binary", "trinary", "threat", "mate threat"].contains(&mechanism);
+            assert!(probed || (step["bound"].is_null() && step["evidence"].is_null()), "{step:#}");
+            awards += usize::from(!mechanism.is_empty());
+        }
+    }
+    assert!(awards > 0, "nothing to look at");
+}
