@@ -15,7 +15,7 @@
 //! | 5 | [`cli`], [`uci`], [`suite`], [`report`], [`picture`], [`lab`] | the program: commands, protocol, test suites, reports, pictures, experiments |
 //! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
-//! | 2 | [`credit`], [`eval`], [`tt`] | ledger and mechanisms; evaluation; transposition table |
+//! | 2 | [`credit`], [`eval`], [`tt`], [`tables`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
 //! | 1 | [`board`] | the rules over shakmaty: positions, game history, exchanges, packed moves |
 //! | 0 | [`score`], [`units`], [`params`] | two-part scores; plies, credit and weights; every tunable, once |
 //!
@@ -71,6 +71,7 @@
 //! - **zugzwang**: having to move is a disadvantage; a null move misleads there.
 
 pub mod board;
+pub mod book;
 pub mod cli;
 pub mod credit;
 pub mod engine;
@@ -82,6 +83,7 @@ pub mod report;
 pub mod score;
 pub mod search;
 pub mod suite;
+pub mod tables;
 pub mod tt;
 pub mod uci;
 pub mod units;

@@ -1,5 +1,6 @@
 //! The `pacioli` program: a chess engine on the command line.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -7,7 +8,7 @@ use pacioli::cli::output::note;
 use pacioli::cli::{self, Cli};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(split_openbench(std::env::args_os())) {
         Ok(cli) => cli,
         // Help and version are no errors: clap prints them.
         Err(error) if !error.use_stderr() => error.exit(),
@@ -23,6 +24,16 @@ fn main() -> ExitCode {
             ExitCode::from(cli::EXIT_BAD_INPUT)
         }
     }
+}
+
+/// The arguments, with the one word in which OpenBench passes the whole of `genfens ...` split into its words.
+fn split_openbench(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let whole = arguments.get(1).and_then(|first| first.to_str()).filter(|first| first.starts_with("genfens "));
+    if let Some(words) = whole.map(|whole| whole.split_whitespace().map(OsString::from).collect::<Vec<_>>()) {
+        arguments.splice(1..2, words);
+    }
+    arguments
 }
 
 /// What clap says of a bad argument, without the usage below it: its first paragraph, in one line.

@@ -4,6 +4,7 @@
 //! Each mechanism and each pruning rule has a switch of its own, so that any of them can be taken out alone. A
 //! [`Profile`] is a set of values on top of the defaults.
 
+pub mod wdl;
 pub mod weights;
 
 use std::fmt;
@@ -232,6 +233,10 @@ params! {
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
         internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
+        quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation stands";
+        // Weakening, for limited strength.
+        eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
+        eval_noise_seed = 0 in 0..=2147483647, "what the random part of the evaluation depends on besides the position";
         // Root.
         pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
         pace_unsettled = 15 in 0..=100, "more time for each iteration less than five with the same best move, in percent of the plan";

@@ -20,13 +20,13 @@ const UNSAFE_HOME: &str = "src/tt/memory.rs";
 const LAYERS: [&[&str]; 6] = [
     &["score", "units", "params"],
     &["board"],
-    &["credit", "eval", "tt"],
+    &["credit", "eval", "tt", "tables", "book"],
     &["search"],
     &["engine"],
     &["main", "lib", "cli", "uci", "suite", "report", "picture", "lab"],
 ];
 /// Modules of one layer that do not know each other.
-const SEPARATE: &[&str] = &["credit", "eval", "tt"];
+const SEPARATE: &[&str] = &["credit", "eval", "tt", "tables", "book"];
 /// The layer of the command line, which may print and may parse with the rules library.
 const OUTERMOST: usize = LAYERS.len() - 1;
 /// The module that wraps the rules library.

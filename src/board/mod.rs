@@ -29,7 +29,7 @@ pub use see::{role_value, see, see_at_least};
 pub use state::{MAX_PHASE, State};
 
 pub use shakmaty::attacks;
-pub use shakmaty::{Bitboard, Board, CastlingSide, Color, File, Move, MoveList, Piece, Rank, Role, Square};
+pub use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, File, Move, MoveList, Piece, Rank, Role, Square};
 
 /// The most legal moves that any position has.
 pub const MAX_MOVES: usize = 256;

@@ -127,7 +127,7 @@ impl Position {
         self.chess.board()
     }
 
-    /// The rules' own view of the position, for the outermost layer.
+    /// The rules' own view of the position, for the outermost layer and for crates that build on shakmaty.
     pub fn chess(&self) -> &Chess {
         &self.chess
     }
@@ -140,6 +140,12 @@ impl Position {
     /// Zobrist key: board, turn, castling rights and legal en passant.
     pub fn key(&self) -> u64 {
         self.key
+    }
+
+    /// The key that Polyglot books use. It differs from [`Position::key`] where a pawn stands ready to take en passant
+    /// but is pinned.
+    pub fn polyglot_key(&self) -> u64 {
+        self.chess.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
     }
 
     /// Incremental evaluation state.
@@ -160,6 +166,11 @@ impl Position {
     /// Number of the current full move, from 1.
     pub fn fullmoves(&self) -> u32 {
         self.chess.fullmoves().get()
+    }
+
+    /// Whether either side may still castle.
+    pub fn may_castle(&self) -> bool {
+        self.chess.castles().any()
     }
 
     /// Pieces of the side to move's opponent that give check.

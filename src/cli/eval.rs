@@ -6,8 +6,9 @@ use comfy_table::{CellAlignment, Table, TableComponent};
 use super::EXIT_DONE;
 use super::output::write_stdout;
 use crate::board::{MAX_PHASE, Position};
-use crate::eval::{self, Trace};
+use crate::eval::{self, Chances, Trace};
 use crate::params::weights::FULL_SCALE;
+use crate::score::Score;
 use crate::units::Tapered;
 
 /// Centipawns as pawns with two decimals and a sign.
@@ -66,11 +67,12 @@ fn summary(position: &Position, trace: &Trace) -> String {
     let side = position.turn().fold_wb("White", "Black");
     format!(
         "phase {} of {MAX_PHASE}, scale {} of {FULL_SCALE}\n\
-         score {} for White, {} for the side to move ({side})\n",
+         score {} for White, {} for the side to move ({side}): {}\n",
         trace.phase,
         trace.scale,
         pawns(trace.white_total),
         pawns(trace.total),
+        Chances::new(Score::cp(trace.total), position),
     )
 }
 

@@ -18,6 +18,7 @@ use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
 use crate::lab::replay::MoveName;
+use crate::lab::wdl::Samples;
 use crate::lab::{ablate, compare, growth, pgn, replay, text, variants};
 use crate::report::IterationRange;
 use crate::suite::{Pool, Record, Rule, Settings, Suite};
@@ -47,6 +48,8 @@ enum Experiment {
     Datagen(datagen::Args),
     /// Fit the evaluation's weights to such games.
     Tune(tune::Args),
+    /// Fit winning chances by score and material to games with scores in their comments.
+    Wdl(WdlArgs),
 }
 
 /// What all experiments take.
@@ -142,6 +145,14 @@ struct MatchArgs {
     search: ProfilesArgs,
 }
 
+/// Arguments of `lab wdl`.
+#[derive(Debug, clap::Args)]
+struct WdlArgs {
+    /// PGN files as fastchess and cutechess write them.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -157,6 +168,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Match(args) => run_match(args),
         Experiment::Datagen(args) => datagen::run(args),
         Experiment::Tune(args) => tune::run(args),
+        Experiment::Wdl(args) => run_wdl(args),
     }
 }
 
@@ -273,6 +285,21 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     bar.finish_and_clear();
     args.outputs.tell(&report, &text::replay(&report))?;
     Ok(if refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+/// Fits winning chances.
+fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
+    let mut samples = Samples::default();
+    for path in &args.files {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let found = Samples::read(file).with_context(|| format!("cannot read {}", path.display()))?;
+        samples.merge(found);
+    }
+    if samples.is_empty() {
+        bail!("no move has a score in its comment, such as {{+0.35/12 0.10s}}");
+    }
+    write_stdout(&samples.to_text(&samples.fit()))?;
+    Ok(EXIT_DONE)
 }
 
 /// All positions of the suites.

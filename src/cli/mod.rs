@@ -6,6 +6,7 @@ mod common;
 pub mod compare;
 pub mod eval;
 pub mod explain;
+pub mod genfens;
 mod journal;
 pub mod lab;
 pub mod lint;
@@ -16,6 +17,7 @@ pub mod perft;
 pub mod report;
 mod results;
 pub mod solve;
+pub mod spsa;
 mod suites;
 
 use std::process::ExitCode;
@@ -65,6 +67,10 @@ enum Command {
     Explain(explain::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
+    /// Print level opening positions, as OpenBench asks for them: `genfens N seed S book B`.
+    Genfens(genfens::Args),
+    /// List the tunables, as OpenBench's SPSA takes them.
+    Spsa(spsa::Args),
     /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves.
     Lab(lab::Args),
 }
@@ -90,6 +96,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Lint(args)) => lint::run(&args)?,
         Some(Command::Explain(args)) => explain::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,
+        Some(Command::Genfens(args)) => genfens::run(&args)?,
+        Some(Command::Spsa(args)) => spsa::run(&args)?,
         Some(Command::Lab(args)) => lab::run(&args)?,
     };
     Ok(ExitCode::from(code))

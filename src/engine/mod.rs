@@ -1,16 +1,23 @@
 //! Layer 4: the engine as one thing: options, table, threads and clock behind a small facade. Prints nothing.
 
 mod clock;
+mod level;
 mod limits;
 mod options;
 mod pool;
 
 pub use clock::TimePlan;
+pub use level::Level;
 pub use limits::{Clock, Limits};
 pub use options::{OptionError, Options};
 
+use fastrand::Rng;
+
 use crate::board::Game;
+use crate::book::BookMove;
+use crate::params::Params;
 use crate::search::{Budget, Observer, Outcome, Root, StopFlag, Worker};
+use crate::tables::TableProblem;
 use crate::tt::{AllocationError, Table};
 
 /// A chess engine: options, transposition table and what it learned in the game so far.
@@ -19,14 +26,17 @@ pub struct Engine {
     table: Table,
     /// One for each thread; the first leads.
     workers: Vec<Worker>,
+    /// What chance in this game depends on.
+    game_seed: u64,
 }
 
 impl Engine {
     /// An engine with these options; the error says when the table is smaller than asked for.
     pub fn new(options: Options) -> (Engine, Option<AllocationError>) {
         let (table, error) = Table::new(options.hash_mb);
-        let workers = pool::workers(options.threads, &options.params);
-        (Engine { options, table, workers }, error)
+        let game_seed = draw_seed(&options);
+        let workers = pool::workers(options.threads, &options.effective_params(game_seed));
+        (Engine { options, table, workers, game_seed }, error)
     }
 
     /// The options in force.
@@ -47,10 +57,14 @@ impl Engine {
             self.table = Table::new(1).0;
             (self.table, error) = Table::new(options.hash_mb);
         }
+        if options.seed != self.options.seed {
+            self.game_seed = draw_seed(&options);
+        }
+        let params = options.effective_params(self.game_seed);
         if options.threads != self.options.threads {
-            self.workers = pool::workers(options.threads, &options.params);
-        } else if options.params != self.options.params {
-            self.workers.iter_mut().for_each(|worker| worker.set_params(options.params.clone()));
+            self.workers = pool::workers(options.threads, &params);
+        } else {
+            self.set_params(&params);
         }
         self.options = options;
         error
@@ -60,6 +74,29 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.table.clear();
         self.workers.iter_mut().for_each(Worker::new_game);
+        self.game_seed = draw_seed(&self.options);
+        if self.options.limit_strength {
+            self.set_params(&self.options.effective_params(self.game_seed));
+        }
+    }
+
+    fn set_params(&mut self, params: &Params) {
+        self.workers.iter_mut().for_each(|worker| worker.set_params(params.clone()));
+    }
+
+    /// A move from the opening book for the game's position, where one is wanted: in a game, not in an analysis.
+    pub fn book_move(&self, game: &Game, limits: &Limits) -> Option<BookMove> {
+        let analyses = limits.infinite || limits.ponder || limits.analysis || limits.mate.is_some();
+        let is_choice_open = limits.search_moves.is_empty() && limits.multi_pv <= 1;
+        let book = self.options.book.as_ref().filter(|_| self.options.own_book && !analyses && is_choice_open)?;
+        // By the position too: the same seed must not mean the same ticket move after move.
+        let mut random = Rng::with_seed(self.game_seed ^ game.position().key());
+        book.choose(game.position(), self.options.book_choice, &mut random)
+    }
+
+    /// What searches found to be wrong with the endgame tables since this was last asked.
+    pub fn table_problems(&self) -> Vec<TableProblem> {
+        self.options.tables.as_ref().map_or_else(Vec::new, |tables| tables.take_problems())
     }
 
     /// Empties the transposition table.
@@ -79,9 +116,10 @@ impl Engine {
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
         let plan = TimePlan::new(limits, game.position().turn(), &self.options);
+        let allowed = self.options.level().map(Level::nodes);
         let budget = Budget {
             depth: limits.depth,
-            nodes: limits.nodes,
+            nodes: limits.nodes.into_iter().chain(allowed).min(),
             mate: limits.mate,
             beyond_mate: limits.infinite || limits.analysis,
             started: limits.since,
@@ -89,9 +127,19 @@ impl Engine {
             hard: plan.hard,
             stop: stop.clone(),
         };
-        let root = Root { game: game.clone(), search_moves: limits.search_moves.clone(), multi_pv: limits.multi_pv };
+        let root = Root {
+            game: game.clone(),
+            search_moves: limits.search_moves.clone(),
+            multi_pv: limits.multi_pv,
+            endgames: self.options.endgames(),
+        };
         self.table.new_search();
         let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, observer);
         outcome.unwrap_or_else(|| Outcome::without_search(game.position()))
     }
+}
+
+/// The seed of a game: the one that was set, or another each time.
+fn draw_seed(options: &Options) -> u64 {
+    if options.seed == 0 { Rng::new().u64(1..) } else { u64::from(options.seed) }
 }

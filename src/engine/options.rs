@@ -1,11 +1,17 @@
 //! The engine's options: typed, with the ranges that users see.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
 
+use super::Level;
+use crate::book::{Book, Choice};
 use crate::params::{ParamError, Params, Profile};
+use crate::search::Endgames;
+use crate::tables::{MAX_PIECES, Tables};
 use crate::tt::DEFAULT_MEGABYTES;
+use crate::units::Depth;
 
 /// An option that cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -38,6 +44,26 @@ pub struct Options {
     pub profile: Profile,
     /// The tunables in force: the profile's, with single settings on top.
     pub params: Params,
+    /// Endgame tables, if any are open.
+    pub tables: Option<Arc<Tables>>,
+    /// Least depth at which endgame tables are asked about positions with as many pieces as the limit.
+    pub table_probe_depth: Depth,
+    /// The most pieces of positions that endgame tables are asked about.
+    pub table_probe_limit: usize,
+    /// Whether wins that the fifty-move rule spoils count as draws.
+    pub table_fifty_moves: bool,
+    /// An opening book, if one is open.
+    pub book: Option<Arc<Book>>,
+    /// Whether to play from the book.
+    pub own_book: bool,
+    /// How a book move is chosen.
+    pub book_choice: Choice,
+    /// Whether to play at [`Options::elo`] instead of full strength.
+    pub limit_strength: bool,
+    /// The rating of limited strength.
+    pub elo: u32,
+    /// What book moves and the errors of limited strength depend on; 0 for something else each game.
+    pub seed: u32,
 }
 
 impl Options {
@@ -47,6 +73,26 @@ impl Options {
     pub const MAX_THREADS: usize = 256;
     /// Largest move overhead.
     pub const MAX_MOVE_OVERHEAD: Duration = Duration::from_secs(10);
+
+    /// The level of limited strength, if it is to be limited.
+    pub(super) fn level(&self) -> Option<Level> {
+        self.limit_strength.then(|| Level::new(self.elo))
+    }
+
+    /// The tunables that the search uses in a game with this seed.
+    pub(super) fn effective_params(&self, game_seed: u64) -> Params {
+        self.level().map_or_else(|| self.params.clone(), |level| level.weaken(&self.params, game_seed))
+    }
+
+    /// The endgame tables and how to use them. Limited strength has none: nobody knows them by heart.
+    pub(super) fn endgames(&self) -> Option<Endgames> {
+        self.tables.as_ref().filter(|_| !self.limit_strength).map(|tables| Endgames {
+            tables: tables.clone(),
+            probe_depth: self.table_probe_depth,
+            probe_limit: self.table_probe_limit,
+            fifty_moves: self.table_fifty_moves,
+        })
+    }
 
     /// Changes the profile; single settings made before are dropped.
     pub fn set_profile(&mut self, profile: Profile) {
@@ -63,6 +109,16 @@ impl Default for Options {
             move_overhead: Duration::from_millis(10),
             profile: Profile::default(),
             params: Profile::default().params(),
+            tables: None,
+            table_probe_depth: 1,
+            table_probe_limit: MAX_PIECES,
+            table_fifty_moves: true,
+            book: None,
+            own_book: false,
+            book_choice: Choice::default(),
+            limit_strength: false,
+            elo: Level::MAX,
+            seed: 0,
         }
     }
 }

@@ -102,7 +102,7 @@ mod tests {
 
     fn think(threads: usize, fen: &str, depth: i32) -> Outcome {
         let game = Game::new(Position::from_fen(fen, false).unwrap());
-        let root = Root { game, search_moves: Vec::new(), multi_pv: 1 };
+        let root = Root { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
         let budget = Budget { depth: Some(depth), ..Budget::default() };
         let mut workers = workers(threads, &Params::default());
         search(&mut workers, &Table::new(4).0, &root, &budget, &mut Silent).unwrap()

@@ -8,11 +8,13 @@
 //! Laws, property-tested: a colour-flipped position evaluates to the same for the side to move; the cache changes
 //! nothing; the trace adds up to the evaluation.
 
+mod chances;
 mod endgame;
 mod geometry;
 mod king;
 mod kpk;
 mod maps;
+mod noise;
 mod passed;
 mod pawns;
 mod pieces;
@@ -22,6 +24,8 @@ mod tests;
 mod threats;
 mod trace;
 
+pub use chances::{Chances, material};
+pub use noise::Noise;
 pub use trace::{TermTrace, Trace};
 
 use crate::board::{Color, MAX_PHASE, Position};
@@ -39,6 +43,7 @@ static IN_PLAY: Weights = WEIGHTS;
 /// Evaluates positions for one search worker, remembering their pawn structures.
 pub struct Evaluator {
     pawns: PawnCache,
+    noise: Option<Noise>,
 }
 
 impl Default for Evaluator {
@@ -50,14 +55,23 @@ impl Default for Evaluator {
 impl Evaluator {
     /// An evaluator with an empty cache.
     pub fn new() -> Evaluator {
+        Evaluator::with_noise(None)
+    }
+
+    /// An evaluator with an empty cache that errs at random, if at all.
+    pub fn with_noise(noise: Option<Noise>) -> Evaluator {
         kpk::prepare();
-        Evaluator { pawns: PawnCache::new() }
+        Evaluator { pawns: PawnCache::new(), noise }
     }
 
     /// The static evaluation from the side to move's view, in centipawns, within [`MAX_EVAL`].
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let entry = self.pawns.probe(&IN_PLAY, position);
-        assess(&IN_PLAY, position, entry, &mut Silent).total(position)
+        let total = assess(&IN_PLAY, position, entry, &mut Silent).total(position);
+        match self.noise {
+            None => total,
+            Some(noise) => noise.apply(position, total),
+        }
     }
 }
 

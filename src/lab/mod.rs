@@ -4,7 +4,8 @@
 //! longer and what is solved all the same; [`mcnemar`] says how likely chance alone makes such a difference. [`compare`]
 //! runs the aspiration policies, the root drivers, or the search with and without the envelope side by side; [`growth`]
 //! looks for iterations that cost far more than the one before; [`replay`] sets a player's moves, read from [`pgn`],
-//! beside Pacioli's. All do their searches in a [`Pool`] of independent engines.
+//! beside Pacioli's. All do their searches in a [`Pool`] of independent engines. [`wdl`] fits winning
+//! chances to games.
 //!
 //! [`mcnemar`]: crate::suite::mcnemar
 //! [`Pool`]: crate::suite::Pool
@@ -22,6 +23,7 @@ pub mod replay;
 pub mod text;
 pub mod tune;
 mod variants;
+pub mod wdl;
 
 pub use variants::{Variant, variants};
 

@@ -11,6 +11,7 @@ use super::model::{SCHEMA, ScoreField};
 use super::text::table;
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
+use crate::eval::Chances;
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
 
 /// A line explained.
@@ -32,6 +33,8 @@ pub struct Explanation {
     pub nodes: u64,
     /// The score for the side to move.
     pub score: ScoreField,
+    /// What the score means in games, in thousandths for the side to move.
+    pub chances: Chances,
     /// One entry for each move of the line.
     pub line: Vec<ExplainedMove>,
 }
@@ -110,6 +113,7 @@ pub fn explain_iteration(
         max_software: iteration.max_software,
         nodes: iteration.nodes,
         score: iteration.score.into(),
+        chances: Chances::new(iteration.score, position),
         line,
     }
 }
@@ -192,12 +196,13 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
 /// How deep the explained iteration went, in one line.
 pub fn summary(explanation: &Explanation) -> String {
     format!(
-        "iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move",
+        "iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move ({})",
         explanation.iteration,
         explanation.nominal_depth,
         explanation.max_software,
         explanation.nodes,
         explanation.score,
+        explanation.chances,
     )
 }
 
@@ -272,6 +277,7 @@ mod tests {
             nodes: 12_345,
             elapsed: Duration::ZERO,
             hashfull: 0,
+            table_hits: 0,
             researches: 0,
             credit: CreditStats::default(),
         };

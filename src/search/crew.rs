@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Default)]
 struct Counts {
     nodes: AtomicU64,
+    /// Positions that endgame tables knew.
+    hits: AtomicU64,
 }
 
 /// The node counts of all threads of one search. Each thread publishes its own now and then.
@@ -24,17 +26,28 @@ impl Crew {
         Crew { counts: (0..threads.max(1)).map(|_| Counts::default()).collect() }
     }
 
-    /// Publishes how many nodes a thread has searched.
-    pub(super) fn publish(&self, thread: usize, nodes: u64) {
+    /// Publishes how many nodes a thread has searched, and how many of them endgame tables knew.
+    pub(super) fn publish(&self, thread: usize, nodes: u64, hits: u64) {
         if let Some(counts) = self.counts.get(thread) {
             counts.nodes.store(nodes, Ordering::Relaxed);
+            counts.hits.store(hits, Ordering::Relaxed);
         }
     }
 
     /// Nodes of all threads, given this thread's own up-to-date count.
     pub(super) fn total(&self, thread: usize, own: u64) -> u64 {
+        own + self.others(thread, |counts| &counts.nodes)
+    }
+
+    /// Positions that endgame tables knew, likewise.
+    pub(super) fn total_hits(&self, thread: usize, own: u64) -> u64 {
+        own + self.others(thread, |counts| &counts.hits)
+    }
+
+    /// The sum of one count over the other threads.
+    fn others(&self, thread: usize, count: fn(&Counts) -> &AtomicU64) -> u64 {
         let others = self.counts.iter().enumerate().filter(|&(index, _)| index != thread);
-        own + others.map(|(_, counts)| counts.nodes.load(Ordering::Relaxed)).sum::<u64>()
+        others.map(|(_, counts)| count(counts).load(Ordering::Relaxed)).sum()
     }
 
     /// Whether there is but one thread, so that the search is deterministic.
@@ -51,10 +64,11 @@ mod tests {
     fn nodes_of_all_threads_add_up_and_nobody_counts_twice() {
         let crew = Crew::new(3);
         for (thread, nodes) in [(0, 10), (1, 200), (2, 3000)] {
-            crew.publish(thread, nodes);
+            crew.publish(thread, nodes, nodes / 10);
         }
         assert_eq!(crew.total(0, 11), 3211);
         assert_eq!(crew.total(2, 3001), 3211);
+        assert_eq!(crew.total_hits(1, 25), 326);
         assert!(!crew.is_single() && Crew::new(0).is_single());
     }
 }

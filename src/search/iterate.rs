@@ -260,7 +260,7 @@ impl Search<'_> {
             nominal_depth,
             max_software: self.max_software,
             max_combined: self.max_combined,
-            score: best.score,
+            score: self.root.known.told(best.score),
             bound: best.bound,
             pv: best.line.iter().map(|step| step.m).collect(),
             ledger: best.line.iter().map(|step| step.entry).collect(),
@@ -268,6 +268,7 @@ impl Search<'_> {
             nodes: self.total_nodes(),
             elapsed: self.start.elapsed(),
             hashfull: self.table.hashfull(),
+            table_hits: self.total_table_hits(),
             researches: best.researches,
             credit: self.credit,
         }
@@ -284,6 +285,7 @@ impl Search<'_> {
             pv: Vec::new(),
             depth: 0,
             nodes: self.total_nodes(),
+            table_hits: self.total_table_hits(),
             elapsed: self.start.elapsed(),
         }
     }
@@ -292,10 +294,11 @@ impl Search<'_> {
         Outcome {
             best_move: best.line.first().map(|step| step.m),
             ponder: best.line.get(1).map(|step| step.m),
-            score: best.score,
+            score: self.root.known.told(best.score),
             pv: best.line.iter().map(|step| step.m).collect(),
             depth: best.iteration,
             nodes: self.total_nodes(),
+            table_hits: self.total_table_hits(),
             elapsed: self.start.elapsed(),
         }
     }

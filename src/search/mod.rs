@@ -9,6 +9,7 @@
 //! | `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table's move, and one move's searches |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
 //! | `horizon`, `quiescence` | where the depth ends |
+//! | `endgames` | what endgame tables say of the root and of positions below |
 //! | `pruning` | the modern profile's rules, each a named function with a switch |
 //! | `picker`, `history`, `correction` | the order of moves; how far evaluations have been off |
 //! | `lines` | lines completed before they are shown |
@@ -25,6 +26,7 @@ mod crew;
 mod cutoffs;
 mod draws;
 mod drivers;
+mod endgames;
 mod frame;
 mod history;
 mod horizon;
@@ -46,6 +48,7 @@ mod worker;
 
 pub use budget::{Budget, StopFlag};
 pub use crew::Crew;
+pub use endgames::Endgames;
 pub use observer::{Iteration, Observer, Outcome, Silent};
 pub use pv::LedgerEntry;
 pub use telemetry::{CreditStats, MechanismStats};

@@ -10,6 +10,7 @@ use arrayvec::ArrayVec;
 use super::awards::NodeEvidence;
 use super::candidate::Candidate;
 use super::correction::CorrectionKey;
+use super::endgames::Knowledge;
 use super::history::bonus;
 use super::picker::{Picker, Selection};
 use super::pruning::{
@@ -37,6 +38,8 @@ pub(super) struct Node<'a> {
     /// Accounts after cash-in.
     pub ledger: Ledger,
     pub window: Window,
+    /// Bounds of the score that endgame tables know.
+    pub known: Window,
     pub in_check: bool,
     /// The evaluation alone, as the table keeps it; meaningless in check, as are the next two.
     pub raw_eval: i32,
@@ -124,6 +127,13 @@ impl Search<'_> {
         let table_move = if K::ROOT { self.root.first_move } else { None }
             .or_else(|| entry.and_then(|entry| entry.best_move.unpack(position)));
 
+        // And what endgame tables know: the score, or bounds within which the search goes on.
+        let known = match self.ask_endgames::<K>(position, window, depth, ply) {
+            Knowledge::Decides(score) => return Ok(score),
+            Knowledge::Bounds(known) => known,
+        };
+        window = window.raised(window.alpha.max(known.alpha));
+
         // 5. Static evaluation, and whether it improves on two plies before.
         let node = self.prepare::<K>(position, window, depth, ply, ledger, cut_node, entry.as_ref());
 
@@ -150,7 +160,7 @@ impl Search<'_> {
         if reduces_without_table_move(self.params, depth, table_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }
-        let node = Node { depth, ..node };
+        let node = Node { depth, known, ..node };
 
         // 8. Is the table move singular? Then it earns its credit before its first search.
         let table_hint = match table_move.map(|m| self.weigh_table_move::<K>(&node, entry.as_ref(), m)).transpose()? {
@@ -200,6 +210,7 @@ impl Search<'_> {
             ply,
             ledger,
             window,
+            known: Window::FULL,
             in_check,
             raw_eval,
             static_eval,
@@ -221,7 +232,7 @@ impl Search<'_> {
     ) -> SearchResult {
         let Node { position, ply, mut window, .. } = *node;
         let original_alpha = window.alpha;
-        let mut best = -Score::INFINITY;
+        let mut best = node.known.alpha;
         let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
         let table_move = table_hint.map(|hint| hint.m);
@@ -256,7 +267,7 @@ impl Search<'_> {
             if K::ROOT {
                 self.root.spend(m, self.nodes - nodes_before);
             }
-            let score = score?;
+            let score = if K::ROOT { self.root.known.hold(m, score?) } else { score? };
             if score > best {
                 best = score;
                 if score > window.alpha {
@@ -281,6 +292,7 @@ impl Search<'_> {
         }
 
         // 11. What the outcome teaches the ordering and the evaluation.
+        best = best.min(node.known.beta);
         let bound = self.bound_of(best, original_alpha, window.beta);
         if let Some((m, _)) = best_move
             && bound == Bound::Lower

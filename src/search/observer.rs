@@ -35,6 +35,8 @@ pub struct Iteration {
     pub elapsed: Duration,
     /// Fill of the transposition table in per mille.
     pub hashfull: usize,
+    /// Positions that endgame tables knew, since the search began.
+    pub table_hits: u64,
     /// Window failures so far in this iteration.
     pub researches: u32,
     /// What dual credit did in this iteration.
@@ -106,6 +108,8 @@ pub struct Outcome {
     pub depth: Depth,
     /// Nodes searched, all threads.
     pub nodes: u64,
+    /// Positions that endgame tables knew.
+    pub table_hits: u64,
     /// Time used.
     pub elapsed: Duration,
 }
@@ -121,6 +125,7 @@ impl Outcome {
             pv: best_move.into_iter().collect(),
             depth: 0,
             nodes: 0,
+            table_hits: 0,
             elapsed: Duration::ZERO,
         }
     }

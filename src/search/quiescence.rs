@@ -30,7 +30,8 @@ impl Search<'_> {
         if let Some(score) = self.draw_score(position, ply) {
             return Ok(score);
         }
-        if ply >= MAX_PLY - 1 {
+        let plies = self.params.quiescence_check_plies - check_plies;
+        if ply >= MAX_PLY - 1 || plies >= self.params.quiescence_reach {
             return Ok(Score::cp(self.evaluator.evaluate(position)));
         }
         let depth = if check_plies > 0 { QUIESCENCE_DEPTH + 1 } else { QUIESCENCE_DEPTH };

@@ -1,5 +1,6 @@
 //! The root of the tree: which moves it has, and the best line found so far.
 
+use super::endgames::RootKnowledge;
 use super::pv::Line;
 use crate::board::{Move, Position};
 use crate::score::Score;
@@ -29,6 +30,8 @@ pub(super) struct RootState {
     pub iteration: i32,
     /// How many best lines are wanted; never more than there are moves to choose from.
     pub multi_pv: usize,
+    /// What endgame tables say of the moves.
+    pub known: RootKnowledge,
     legal: usize,
     /// Nodes spent on each move of the choice so far.
     effort: Vec<u64>,
@@ -54,6 +57,7 @@ impl RootState {
             first_move: None,
             best: None,
             iteration: 0,
+            known: RootKnowledge::default(),
             legal: legal.len(),
         }
     }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::budget::Budget;
 use super::correction::{CorrectionKey, Corrections};
 use super::crew::Crew;
+use super::endgames::Endgames;
 use super::frame::Frames;
 use super::history::{Histories, MoveIndex, bonus};
 use super::observer::Observer;
@@ -79,6 +80,10 @@ pub(super) struct Search<'a> {
     pub frames: Frames,
     pub pv: PvTable,
     pub root: RootState,
+    /// Endgame tables to ask below the root, if any.
+    pub endgames: Option<&'a Endgames>,
+    /// Positions that endgame tables knew.
+    pub table_hits: u64,
     /// The side that strives for repetitions: the one that the last iteration saw worse off.
     pub striver: Color,
     /// Award sizes in the current iteration.
@@ -106,7 +111,7 @@ impl<'a> Search<'a> {
     /// A search that is about to begin.
     pub fn new(
         worker: &'a mut Worker,
-        root: &worker::Root,
+        root: &'a worker::Root,
         shared: Shared<'a>,
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
@@ -115,7 +120,7 @@ impl<'a> Search<'a> {
         let params = &*params;
         let position = root.game.position();
         let start = budget.started.unwrap_or_else(Instant::now);
-        Search {
+        let mut search = Search {
             params,
             table: shared.table,
             crew: shared.crew,
@@ -131,6 +136,8 @@ impl<'a> Search<'a> {
             frames: Frames::new(),
             pv: PvTable::new(),
             root: RootState::new(position.clone(), &root.search_moves, root.multi_pv),
+            endgames: root.endgames.as_ref(),
+            table_hits: 0,
             striver: !position.turn(),
             taper: Taper::new(params, 1),
             limit: Credit::sixteenths(params.credit_limit as i16),
@@ -145,7 +152,9 @@ impl<'a> Search<'a> {
             credit: CreditStats::default(),
             start,
             hard_deadline: budget.hard.map(|hard| start + hard),
-        }
+        };
+        search.rank_root(&root.game);
+        search
     }
 
     /// Counts a node, and stops the search where the budget says so.
@@ -189,8 +198,13 @@ impl<'a> Search<'a> {
         if self.crew.is_single() {
             return self.nodes;
         }
-        self.crew.publish(self.thread, self.nodes);
+        self.crew.publish(self.thread, self.nodes, self.table_hits);
         self.crew.total(self.thread, self.nodes)
+    }
+
+    /// Positions that endgame tables knew, all threads, as far as they are known.
+    pub fn total_table_hits(&self) -> u64 {
+        self.crew.total_hits(self.thread, self.table_hits)
     }
 
     /// Whether nodes of this kind keep their principal variation.

@@ -3,12 +3,13 @@
 use super::budget::Budget;
 use super::correction::Corrections;
 use super::crew::Crew;
+use super::endgames::Endgames;
 use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
 use super::state::Search;
 use crate::board::{Game, Move, ReversibleMoves};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Noise};
 use crate::params::Params;
 use crate::tt::Table;
 
@@ -21,6 +22,8 @@ pub struct Root {
     pub search_moves: Vec<Move>,
     /// How many best moves are found, each with its line; at least one is.
     pub multi_pv: usize,
+    /// Endgame tables to ask, if any.
+    pub endgames: Option<Endgames>,
 }
 
 /// What the threads of one search share, and which of them this is.
@@ -48,12 +51,13 @@ impl Worker {
     /// A fresh worker.
     pub fn new(params: Params) -> Worker {
         let reductions = Reductions::new(&params);
+        let evaluator = Evaluator::with_noise(Noise::from_params(&params));
         Worker {
             params,
             reductions,
             histories: Histories::new(),
             corrections: Corrections::new(),
-            evaluator: Evaluator::new(),
+            evaluator,
             reversible: ReversibleMoves::new(),
         }
     }
@@ -67,6 +71,7 @@ impl Worker {
     /// Replaces the tunables.
     pub fn set_params(&mut self, params: Params) {
         self.reductions = Reductions::new(&params);
+        self.evaluator = Evaluator::with_noise(Noise::from_params(&params));
         self.params = params;
     }
 

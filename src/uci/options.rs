@@ -4,12 +4,17 @@
 //! its own name. Names are found in any case. Setting `Profile` drops single tunables set before, so it goes first.
 
 use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::engine::{OptionError, Options};
+use crate::book::{Book, Choice};
+use crate::engine::{Level, OptionError, Options};
 use crate::params::{INFO, ParamInfo};
+use crate::tables::{MAX_PIECES, Tables};
+use crate::units::Depth;
 
 /// Everything that can be set over UCI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,13 +40,17 @@ pub struct Extras {
     pub current_line: bool,
     /// The principal variation of each iteration as a ledger.
     pub ledger: bool,
+    /// Winning chances beside each score.
+    pub chances: bool,
 }
 
 /// What is to be done beyond keeping a new value.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
     Kept,
+    /// To say what was found.
+    Told(Vec<String>),
     /// The transposition table is to be emptied.
     ClearHash,
 }
@@ -76,11 +85,29 @@ struct Spec {
 
 /// What values an option has, and where they go.
 enum Kind {
-    Spin { default: i64, min: i64, max: i64, keep: fn(&mut Settings, i64) },
-    Check { default: bool, keep: fn(&mut Settings, bool) },
-    Combo { default: &'static str, choices: &'static [&'static str], keep: fn(&mut Settings, &str) },
-    Text { default: &'static str },
-    Button { effect: Effect },
+    Spin {
+        default: i64,
+        min: i64,
+        max: i64,
+        keep: fn(&mut Settings, i64),
+    },
+    Check {
+        default: bool,
+        keep: fn(&mut Settings, bool),
+    },
+    Combo {
+        default: &'static str,
+        choices: &'static [&'static str],
+        keep: fn(&mut Settings, &str),
+    },
+    /// A text that may be empty; what keeps it says what there is to say.
+    Text {
+        default: &'static str,
+        keep: fn(&mut Settings, &str) -> Vec<String>,
+    },
+    Button {
+        effect: Effect,
+    },
 }
 
 /// How UCI writes an empty string.
@@ -157,7 +184,89 @@ const SPECS: &[Spec] = &[
         aliases: &[],
         kind: Kind::Check { default: false, keep: |settings, value| settings.extras.current_line = value },
     },
-    Spec { name: "UCI_Opponent", aliases: &[], kind: Kind::Text { default: EMPTY } },
+    Spec { name: "UCI_Opponent", aliases: &[], kind: Kind::Text { default: EMPTY, keep: |_, _| Vec::new() } },
+    Spec {
+        name: "UCI_ShowWDL",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.extras.chances = value },
+    },
+    Spec {
+        name: "SyzygyPath",
+        aliases: &["Syzygy Path", "Syzygy_Path"],
+        kind: Kind::Text { default: EMPTY, keep: open_tables },
+    },
+    Spec {
+        name: "SyzygyProbeDepth",
+        aliases: &[],
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 100,
+            keep: |settings, value| settings.options.table_probe_depth = value as Depth,
+        },
+    },
+    Spec {
+        name: "SyzygyProbeLimit",
+        aliases: &[],
+        kind: Kind::Spin {
+            default: MAX_PIECES as i64,
+            min: 0,
+            max: MAX_PIECES as i64,
+            keep: |settings, value| settings.options.table_probe_limit = value as usize,
+        },
+    },
+    Spec {
+        name: "Syzygy50MoveRule",
+        aliases: &[],
+        kind: Kind::Check { default: true, keep: |settings, value| settings.options.table_fifty_moves = value },
+    },
+    Spec {
+        name: "OwnBook",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.options.own_book = value },
+    },
+    Spec {
+        name: "Book File",
+        aliases: &["BookFile", "Book_File"],
+        kind: Kind::Text { default: EMPTY, keep: open_book },
+    },
+    Spec {
+        name: "Book Choice",
+        aliases: &["BookChoice", "Book_Choice"],
+        kind: Kind::Combo {
+            default: "weighted",
+            choices: &["weighted", "best"],
+            keep: |settings, value| {
+                settings.options.book_choice = if value == "best" { Choice::Best } else { Choice::Weighted };
+            },
+        },
+    },
+    Spec {
+        name: "UCI_LimitStrength",
+        aliases: &[],
+        kind: Kind::Check { default: false, keep: |settings, value| settings.options.limit_strength = value },
+    },
+    Spec {
+        name: "UCI_Elo",
+        aliases: &[],
+        kind: Kind::Spin {
+            default: Level::MAX as i64,
+            min: Level::MIN as i64,
+            max: Level::MAX as i64,
+            keep: |settings, value| settings.options.elo = value as u32,
+        },
+    },
+    // Chance: book moves and the errors of limited strength; 0 is another seed each game.
+    Spec {
+        name: "Seed",
+        aliases: &[],
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: i32::MAX as i64,
+            keep: |settings, value| settings.options.seed = value as u32,
+        },
+    },
     Spec {
         name: "Profile",
         aliases: &[],
@@ -168,6 +277,34 @@ const SPECS: &[Spec] = &[
         },
     },
 ];
+
+/// Opens the endgame tables in these folders, in place of any before; says what was found and what is wrong.
+fn open_tables(settings: &mut Settings, path: &str) -> Vec<String> {
+    settings.options.tables = None;
+    if path.is_empty() {
+        return Vec::new();
+    }
+    let (tables, problems) = Tables::open(path);
+    let told = tables.iter().map(Tables::to_string).chain(problems.iter().map(ToString::to_string)).collect();
+    settings.options.tables = tables.map(Arc::new);
+    told
+}
+
+/// Opens an opening book in place of any before; says what was found or why it is refused.
+fn open_book(settings: &mut Settings, path: &str) -> Vec<String> {
+    settings.options.book = None;
+    if path.is_empty() {
+        return Vec::new();
+    }
+    match Book::open(Path::new(path)) {
+        Ok(book) => {
+            let told = book.to_string();
+            settings.options.book = Some(Arc::new(book));
+            vec![told]
+        }
+        Err(error) => vec![error.to_string()],
+    }
+}
 
 /// The `option` lines, in order.
 pub fn listing() -> Vec<String> {
@@ -218,8 +355,10 @@ impl Spec {
                 let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
                 keep(settings, choice.ok_or_else(|| self.bad_value(text))?);
             }
-            Kind::Text { .. } => {}
-            Kind::Button { effect } => return Ok(effect),
+            Kind::Text { keep, .. } => {
+                return Ok(Effect::Told(keep(settings, value.filter(|&text| text != EMPTY).unwrap_or_default())));
+            }
+            Kind::Button { ref effect } => return Ok(effect.clone()),
         }
         Ok(Effect::Kept)
     }
@@ -251,7 +390,7 @@ impl Kind {
                     line
                 })
             }
-            Kind::Text { default } => format!("string default {default}"),
+            Kind::Text { default, .. } => format!("string default {default}"),
             Kind::Button { .. } => "button".to_owned(),
         }
     }
@@ -279,7 +418,7 @@ mod tests {
             let default = match &spec.kind {
                 Kind::Spin { default, .. } => default.to_string(),
                 Kind::Check { default, .. } => default.to_string(),
-                Kind::Combo { default, .. } | Kind::Text { default } => (*default).to_owned(),
+                Kind::Combo { default, .. } | Kind::Text { default, .. } => (*default).to_owned(),
                 Kind::Button { .. } => continue,
             };
             set(&mut settings, spec.name, Some(&default)).unwrap();

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::board::{Game, Move, Position};
+use crate::eval::Chances;
 use crate::score::{MAX_EVAL, Score, ScoreKind};
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
@@ -95,10 +96,14 @@ pub struct Info<'a> {
     pub score: Score,
     /// Whether the score is exact.
     pub bound: Bound,
+    /// Winning chances, where they are wanted.
+    pub chances: Option<Chances>,
     /// Nodes searched.
     pub nodes: u64,
     /// Fill of the table in per mille.
     pub hashfull: usize,
+    /// Positions that endgame tables knew.
+    pub table_hits: u64,
     /// Time used.
     pub elapsed: Duration,
     /// The variation, sound already.
@@ -113,8 +118,10 @@ impl Info<'_> {
             Bound::Upper => " upperbound",
             _ => "",
         };
+        let wdl =
+            self.chances.map_or_else(String::new, |Chances { win, draw, loss }| format!(" wdl {win} {draw} {loss}"));
         let mut line = format!(
-            "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {} hashfull {} time {}",
+            "info depth {} seldepth {} multipv {} score {}{bound}{wdl} nodes {} nps {} hashfull {} tbhits {} time {}",
             self.depth,
             self.seldepth,
             self.multipv,
@@ -122,6 +129,7 @@ impl Info<'_> {
             self.nodes,
             nodes_per_second(self.nodes, self.elapsed),
             self.hashfull,
+            self.table_hits,
             self.elapsed.as_millis(),
         );
         if !self.pv.is_empty() {
@@ -252,20 +260,22 @@ mod tests {
             multipv: 1,
             score: Score::mating(3),
             bound: Bound::Exact,
+            chances: None,
             nodes: 2000,
             hashfull: 12,
+            table_hits: 0,
             elapsed: Duration::from_millis(500),
             pv: &pv,
         };
         let expected =
-            "info depth 5 seldepth 9 multipv 1 score mate 2 nodes 2000 nps 4000 hashfull 12 time 500 pv e1g1";
+            "info depth 5 seldepth 9 multipv 1 score mate 2 nodes 2000 nps 4000 hashfull 12 tbhits 0 time 500 pv e1g1";
         assert_eq!(info.line(&root), expected);
         info.bound = Bound::Upper;
+        info.chances = Some(Chances { win: 1, draw: 990, loss: 9 });
         info.score = Score::cp(-7);
         info.elapsed = Duration::ZERO;
         info.pv = &[];
-        let expected =
-            "info depth 5 seldepth 9 multipv 1 score cp -7 upperbound nodes 2000 nps 2000000000 hashfull 12 time 0";
+        let expected = "info depth 5 seldepth 9 multipv 1 score cp -7 upperbound wdl 1 990 9 nodes 2000 nps 2000000000 hashfull 12 tbhits 0 time 0";
         assert_eq!(info.line(&root), expected);
         let root = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w H - 0 1", true).unwrap();
         info.pv = &pv;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::options::Extras;
 use super::output::{Info, Output, sound_line, uci_line, vouched};
 use crate::board::{Game, Move};
+use crate::eval::Chances;
 use crate::params::Profile;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, ledger, summary};
@@ -53,6 +54,11 @@ impl<'a> Reporter<'a> {
         self.ledgers = Some((profile, Witness::new()));
     }
 
+    /// Winning chances, where they are wanted.
+    fn chances(&self, score: Score) -> Option<Chances> {
+        self.extras.chances.then(|| Chances::new(score, self.game.position()))
+    }
+
     /// Sends what is still missing and returns the answer.
     ///
     /// The last line with a principal variation must begin with the move that is played; a search that was stopped in
@@ -76,8 +82,10 @@ impl<'a> Reporter<'a> {
                 multipv: 1,
                 score,
                 bound,
+                chances: self.chances(score),
                 nodes: outcome.nodes,
                 hashfull,
+                table_hits: outcome.table_hits,
                 elapsed: outcome.elapsed,
                 pv: &line,
             };
@@ -100,8 +108,10 @@ impl<'a> Reporter<'a> {
             multipv: iteration.multipv,
             score,
             bound,
+            chances: self.chances(score),
             nodes: iteration.nodes,
             hashfull: iteration.hashfull,
+            table_hits: iteration.table_hits,
             elapsed: iteration.elapsed,
             pv: &pv,
         };
@@ -206,6 +216,7 @@ mod tests {
             nodes: 100,
             elapsed: Duration::from_millis(1),
             hashfull: 5,
+            table_hits: 0,
             researches: 0,
             credit: CreditStats::default(),
         }
@@ -219,6 +230,7 @@ mod tests {
             pv: pv.to_vec(),
             depth: 3,
             nodes: 120,
+            table_hits: 0,
             elapsed: Duration::from_millis(2),
         }
     }
@@ -257,7 +269,7 @@ mod tests {
         assert_eq!((lines.len(), answer.as_str()), (2, "bestmove d2d4 ponder d7d5"));
         assert_eq!(
             lines[1],
-            "info depth 3 seldepth 7 multipv 1 score cp 30 nodes 120 nps 60000 hashfull 5 time 2 pv d2d4 d7d5"
+            "info depth 3 seldepth 7 multipv 1 score cp 30 nodes 120 nps 60000 hashfull 5 tbhits 0 time 2 pv d2d4 d7d5"
         );
     }
 

@@ -213,6 +213,7 @@ impl Session {
         let chess960 = self.settings.chess960;
         match options::set(&mut self.settings, name, value) {
             Ok(Effect::Kept) => {}
+            Ok(Effect::Told(lines)) => lines.iter().for_each(|line| self.out.message(line)),
             Ok(Effect::ClearHash) => self.errands.clear_hash = true,
             Err(error) => self.out.message(error),
         }

@@ -14,6 +14,7 @@ use super::options::Extras;
 use super::output::Output;
 use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
+use crate::book::BookMove;
 use crate::cli::bench::measure;
 use crate::engine::{Engine, Limits, Options};
 use crate::search::StopFlag;
@@ -93,7 +94,10 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
                 if extras.ledger {
                     reporter.show_ledgers(engine.options().profile);
                 }
-                let answer = search(&mut engine, &game, &limits, &stop, reporter);
+                let answer = match engine.book_move(&game, &limits) {
+                    Some(found) => play_from_book(game.position(), found, out),
+                    None => search(&mut engine, &game, &limits, &stop, reporter, out),
+                };
                 Finished { engine: Some(engine), answer: Some(answer) }
             }
             Job::Bench { options, depth, stop } => {
@@ -111,9 +115,24 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
     }
 }
 
+/// Says where the move comes from and returns the `bestmove` line.
+fn play_from_book(position: &Position, BookMove { m, weight }: BookMove, out: &Output) -> String {
+    out.message(format_args!("book: {} (weight {weight})", position.san(m)));
+    out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
+    format!("bestmove {}", position.uci(m))
+}
+
 /// Searches and returns the `bestmove` line.
-fn search(engine: &mut Engine, game: &Game, limits: &Limits, stop: &StopFlag, mut reporter: Reporter<'_>) -> String {
+fn search(
+    engine: &mut Engine,
+    game: &Game,
+    limits: &Limits,
+    stop: &StopFlag,
+    mut reporter: Reporter<'_>,
+    out: &Output,
+) -> String {
     let outcome = engine.search(game, limits, stop, &mut reporter);
+    engine.table_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {
         reporter.answer(&outcome, &game.position().legal_moves())
     } else {

@@ -1,0 +1,316 @@
+//! Layer 2: opening books in the Polyglot format (F. Letouzey; described on the Chess Programming Wiki).
+//!
+//! A book is a sorted sequence of 16-byte entries, each big-endian: 8 bytes of position key, 2 of move, 2 of weight, 4
+//! that learning programs use. The move has six bits of target, six of origin and three of promotion, each low bits
+//! first; castling is king takes rook. The keys are Zobrist keys over Polyglot's own random numbers, which shakmaty
+//! shares; en passant counts where a pawn stands ready to take.
+//!
+//! A damaged file is refused as a whole: a book that is partly nonsense plays nonsense.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use fastrand::Rng;
+use thiserror::Error;
+
+use crate::board::{Move, Position, Role, move_target};
+
+/// Bytes of an entry.
+const ENTRY_SIZE: usize = 16;
+/// Promotions as the move's three bits number them; 0 is none.
+const PROMOTIONS: [Option<Role>; 5] =
+    [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
+
+/// A book that cannot be used.
+#[derive(Debug, Error)]
+pub enum BookError {
+    /// The file cannot be read.
+    #[error("cannot read the book {path}: {error}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The file is no book.
+    #[error("{path} is no Polyglot book: {reason}", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and where.
+        reason: String,
+    },
+}
+
+/// How one of several book moves is chosen.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// By chance, each as often as its weight says.
+    #[default]
+    Weighted,
+    /// The one with the largest weight.
+    Best,
+}
+
+/// A move that the book has for a position.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct BookMove {
+    /// The move, legal in the position.
+    pub m: Move,
+    /// How good it is said to be, relative to the other moves; never 0.
+    pub weight: u16,
+}
+
+/// A book in memory.
+pub struct Book {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Book {
+    /// Reads a book.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, has no whole entries, or its entries are out of order or no moves.
+    pub fn open(path: &Path) -> Result<Book, BookError> {
+        let bytes = fs::read(path).map_err(|error| BookError::Read { path: path.to_owned(), error })?;
+        match fault(&bytes) {
+            Some(reason) => Err(BookError::Damaged { path: path.to_owned(), reason }),
+            None => Ok(Book { path: path.to_owned(), bytes }),
+        }
+    }
+
+    /// How many entries it has.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / ENTRY_SIZE
+    }
+
+    /// Whether it has none, which [`Book::open`] refuses.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The book's moves for a position, the heaviest first; none that is illegal or has no weight.
+    pub fn moves(&self, position: &Position) -> Vec<BookMove> {
+        let key = position.polyglot_key();
+        let (entries, _) = self.bytes.as_chunks::<ENTRY_SIZE>();
+        let first = entries.partition_point(|entry| key_of(entry) < key);
+        let of_position = entries[first..].iter().take_while(|entry| key_of(entry) == key);
+        let mut moves: Vec<BookMove> = of_position
+            .filter_map(|entry| Some(BookMove { m: decode(position, word(entry, 8))?, weight: word(entry, 10) }))
+            .filter(|book_move| book_move.weight > 0)
+            .collect();
+        moves.sort_by_key(|book_move| std::cmp::Reverse(book_move.weight));
+        moves
+    }
+
+    /// A move for the position, or `None` where the book has none.
+    pub fn choose(&self, position: &Position, choice: Choice, random: &mut Rng) -> Option<BookMove> {
+        let moves = self.moves(position);
+        let total: u32 = moves.iter().map(|book_move| u32::from(book_move.weight)).sum();
+        let mut ticket = match choice {
+            Choice::Best => 0,
+            Choice::Weighted => random.u32(0..total.max(1)),
+        };
+        moves.into_iter().find(|book_move| {
+            let weight = u32::from(book_move.weight);
+            let drawn = ticket < weight;
+            ticket = ticket.saturating_sub(weight);
+            drawn
+        })
+    }
+}
+
+/// What makes the bytes no book, with the first entry concerned, from 1.
+fn fault(bytes: &[u8]) -> Option<String> {
+    if bytes.is_empty() {
+        return Some("it is empty".to_owned());
+    }
+    if !bytes.len().is_multiple_of(ENTRY_SIZE) {
+        return Some(format!("its {} bytes are no multiple of {ENTRY_SIZE}", bytes.len()));
+    }
+    let mut last = 0;
+    for (index, entry) in bytes.as_chunks::<ENTRY_SIZE>().0.iter().enumerate() {
+        let key = key_of(entry);
+        if key < last {
+            return Some(format!("entry {} is out of order", index + 1));
+        }
+        if usize::from(word(entry, 8) >> 12) >= PROMOTIONS.len() {
+            return Some(format!("entry {} has no move", index + 1));
+        }
+        last = key;
+    }
+    None
+}
+
+/// The position key of an entry.
+fn key_of(entry: &[u8; ENTRY_SIZE]) -> u64 {
+    entry[..8].iter().fold(0, |key, &byte| key << 8 | u64::from(byte))
+}
+
+/// The 16-bit number at an offset of an entry.
+fn word(entry: &[u8; ENTRY_SIZE], offset: usize) -> u16 {
+    u16::from_be_bytes([entry[offset], entry[offset + 1]])
+}
+
+/// The legal move that an entry's bits stand for. Some books write castling as the king's own move.
+fn decode(position: &Position, bits: u16) -> Option<Move> {
+    let (to, from) = (bits & 0x3f, bits >> 6 & 0x3f);
+    let promotion = *PROMOTIONS.get(usize::from(bits >> 12))?;
+    let legal = position.legal_moves();
+    let from_there = |m: &&Move| m.from().is_some_and(|square| square as u16 == from) && m.promotion() == promotion;
+    let exact = legal.iter().filter(from_there).find(|m| m.to() as u16 == to);
+    let castling = || legal.iter().filter(from_there).find(|&&m| m.is_castle() && move_target(m) as u16 == to);
+    exact.or_else(castling).copied()
+}
+
+impl fmt::Display for Book {
+    /// What was read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "book {}: {} moves", self.path.display(), self.len())
+    }
+}
+
+impl fmt::Debug for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Book({})", self.path.display())
+    }
+}
+
+impl PartialEq for Book {
+    /// The same file with the same contents.
+    fn eq(&self, other: &Book) -> bool {
+        self.path == other.path && self.bytes == other.bytes
+    }
+}
+
+impl Eq for Book {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An entry for a position, with the move's squares as numbers from a1 = 0 along the ranks.
+    fn entry(position: &Position, from: u16, to: u16, promotion: u16, weight: u16) -> [u8; 16] {
+        let mut entry = [0; 16];
+        entry[..8].copy_from_slice(&position.polyglot_key().to_be_bytes());
+        entry[8..10].copy_from_slice(&(to | from << 6 | promotion << 12).to_be_bytes());
+        entry[10..12].copy_from_slice(&weight.to_be_bytes());
+        entry
+    }
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen, false).unwrap()
+    }
+
+    fn book(mut entries: Vec<[u8; 16]>) -> Result<Book, BookError> {
+        entries.sort();
+        open(&entries.concat())
+    }
+
+    fn open(bytes: &[u8]) -> Result<Book, BookError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.bin");
+        fs::write(&path, bytes).unwrap();
+        Book::open(&path)
+    }
+
+    #[test]
+    fn keys_are_those_of_the_formats_description() {
+        // The nine positions of the published test set.
+        for (fen, key) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0x463b_9618_1691_fc9c),
+            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 0x823c_9b50_fd11_4196),
+            ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2", 0x0756_b944_61c5_0fb0),
+            ("rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2", 0x662f_afb9_65db_29d4),
+            ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", 0x22a4_8b5a_8e47_ff78),
+            ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR b kq - 0 3", 0x652a_607c_a3f2_42c1),
+            ("rnbq1bnr/ppp1pkpp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR w - - 0 4", 0x00fd_d303_c946_bdd9),
+            ("rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c81_23ea_7b06_7637),
+            ("rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4", 0x5c3f_9b82_9b27_9560),
+        ] {
+            assert_eq!(position(fen).polyglot_key(), key, "{fen}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_move_is_read() {
+        let castling = position("r3k3/1P6/8/3pP3/8/8/8/R3K2R w KQq d6 0 1");
+        let book = book(vec![
+            entry(&castling, 4, 7, 0, 50),
+            entry(&castling, 4, 2, 0, 40),
+            entry(&castling, 49, 56, 1, 30),
+            entry(&castling, 49, 57, 4, 20),
+            entry(&castling, 36, 43, 0, 10),
+            // Illegal here, and without weight.
+            entry(&castling, 0, 63, 0, 99),
+            entry(&castling, 0, 1, 0, 0),
+        ])
+        .unwrap();
+        let moves: Vec<String> = book.moves(&castling).iter().map(|found| castling.uci(found.m)).collect();
+        assert_eq!(moves, ["e1g1", "e1c1", "b7a8n", "b7b8q", "e5d6"]);
+        assert_eq!(book.moves(&Position::default()), []);
+        assert_eq!(book.choose(&Position::default(), Choice::Weighted, &mut Rng::with_seed(1)), None);
+    }
+
+    #[test]
+    fn chances_follow_the_weights_and_the_seed() {
+        let start = Position::default();
+        let book = book(vec![entry(&start, 12, 28, 0, 3), entry(&start, 11, 27, 0, 1)]).unwrap();
+        let e4 = start.parse_uci("e2e4").unwrap();
+        let mut random = Rng::with_seed(7);
+        let draws = 4000;
+        let heavy = (0..draws).filter(|_| book.choose(&start, Choice::Weighted, &mut random).unwrap().m == e4).count();
+        assert!((2800..3200).contains(&heavy), "{heavy}");
+        assert_eq!(book.choose(&start, Choice::Best, &mut random).unwrap().m, e4);
+        let series = |seed| {
+            let mut random = Rng::with_seed(seed);
+            (0..20).map(|_| book.choose(&start, Choice::Weighted, &mut random).unwrap().weight).collect::<Vec<_>>()
+        };
+        assert_eq!(series(3), series(3));
+        assert_ne!(series(3), series(4));
+    }
+
+    #[test]
+    fn a_damaged_book_is_refused_with_the_reason() {
+        let start = Position::default();
+        let good = entry(&start, 12, 28, 0, 1);
+        let low = entry(&position("8/8/8/8/8/8/8/K1k5 w - - 0 1"), 0, 1, 0, 1);
+        let (first, second) = if good < low { (low, good) } else { (good, low) };
+        for (bytes, reason) in [
+            (Vec::new(), "it is empty"),
+            (good[..15].to_vec(), "its 15 bytes are no multiple of 16"),
+            ([first, second].concat(), "entry 2 is out of order"),
+            (entry(&start, 12, 28, 7, 1).to_vec(), "entry 1 has no move"),
+            ([0xff; 64].to_vec(), "entry 1 has no move"),
+        ] {
+            let error = open(&bytes).unwrap_err().to_string();
+            assert!(error.ends_with(reason), "{error}");
+        }
+        let error = Book::open(Path::new("/no/such/book.bin")).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read the book /no/such/book.bin: "), "{error}");
+    }
+
+    #[test]
+    fn a_real_book_gives_moves_for_a_while() {
+        let Some(folder) = std::env::var_os("PACIOLI_BOOKS") else {
+            eprintln!("skipped: PACIOLI_BOOKS names no folder of books");
+            return;
+        };
+        let book = Book::open(&Path::new(&folder).join("performance.bin")).unwrap();
+        let mut random = Rng::with_seed(1);
+        for _ in 0..20 {
+            let mut position = Position::default();
+            let mut plies = 0;
+            while let Some(found) = book.choose(&position, Choice::Weighted, &mut random) {
+                position = position.play(found.m);
+                plies += 1;
+                assert!(plies < 200);
+            }
+            assert!(plies >= 4, "{plies}");
+        }
+    }
+}

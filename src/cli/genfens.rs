@@ -1,0 +1,165 @@
+//! `pacioli genfens`: opening positions for data generation, as OpenBench asks for them.
+//!
+//! OpenBench passes `genfens N seed S book B [anything]` as a single argument, followed by `quit`; both that and
+//! ordinary words are understood. Each position comes from a line of the book, or the start position, with some random
+//! moves on top, and is one that a short search finds level enough to be played.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use fastrand::Rng;
+
+use super::EXIT_DONE;
+use super::output::write_stdout;
+use crate::board::{Game, Position};
+use crate::engine::{Engine, Limits, Options};
+use crate::search::{Silent, StopFlag};
+
+/// Random plies from the start position, and from a book position.
+const PLIES_FROM_START: std::ops::Range<u32> = 8..10;
+const PLIES_FROM_BOOK: std::ops::Range<u32> = 1..5;
+/// Positions whose score is further from level are left out, in centipawns.
+const LARGEST_SCORE: i32 = 500;
+/// Nodes of the search that looks at that.
+const NODES: u64 = 1000;
+/// Attempts for one position after which the book is taken to be unusable.
+const ATTEMPTS: usize = 1000;
+
+/// Arguments of `genfens`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// `N seed S book B`; `None` for no book.
+    #[arg(value_name = "WORDS", required = true, allow_hyphen_values = true)]
+    words: Vec<String>,
+}
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Request {
+    count: usize,
+    seed: u64,
+    book: Option<String>,
+}
+
+impl Request {
+    /// Reads the words; those unknown, which OpenBench may add, are passed over.
+    fn parse(words: &[&str]) -> anyhow::Result<Request> {
+        let number = |name: &str, text: Option<&&str>| -> anyhow::Result<u64> {
+            let text = text.with_context(|| format!("genfens: {name} missing"))?;
+            text.parse().with_context(|| format!("genfens: `{text}` is no number for {name}"))
+        };
+        let after = |name: &str| words.iter().position(|word| *word == name).map(|at| words.get(at + 1));
+        let seed = after("seed").map_or(Ok(0), |text| number("seed", text))?;
+        let book = after("book").flatten().filter(|book| !book.eq_ignore_ascii_case("none"));
+        let count = usize::try_from(number("the number of positions", words.first())?)?;
+        Ok(Request { count, seed, book: book.map(|&book| book.to_owned()) })
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Words that make no sense, a book that cannot be read, or one without usable positions.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let words: Vec<&str> = args.words.iter().flat_map(|words| words.split_whitespace()).collect();
+    let request = Request::parse(&words)?;
+    let lines = request.book.as_deref().map(|book| read_book(Path::new(book))).transpose()?;
+    let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+    let mut random = Rng::with_seed(request.seed);
+    for _ in 0..request.count {
+        let position = generate(&mut engine, lines.as_deref(), &mut random)?;
+        write_stdout(&format!("info string genfens {}\n", position.fen()))?;
+    }
+    Ok(EXIT_DONE)
+}
+
+/// The positions of a book: one FEN or EPD a line.
+fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut positions = Vec::new();
+    for (index, line) in text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty()) {
+        // An EPD's operations follow its four fields, where a FEN has its counters.
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let has_counters = fields.get(4).is_some_and(|field| field.parse::<u32>().is_ok());
+        let fen = fields[..fields.len().min(if has_counters { 6 } else { 4 })].join(" ");
+        let position = Position::from_fen(&fen, false);
+        positions.push(position.with_context(|| format!("{}: line {}", path.display(), index + 1))?);
+    }
+    if positions.is_empty() {
+        bail!("{}: no positions", path.display());
+    }
+    Ok(positions)
+}
+
+/// One level position where the game goes on.
+fn generate(engine: &mut Engine, book: Option<&[Position]>, random: &mut Rng) -> anyhow::Result<Position> {
+    for _ in 0..ATTEMPTS {
+        let (mut position, plies) = match book {
+            Some(positions) => (positions[random.usize(..positions.len())].clone(), random.u32(PLIES_FROM_BOOK)),
+            None => (Position::default(), random.u32(PLIES_FROM_START)),
+        };
+        for _ in 0..plies {
+            let legal = position.legal_moves();
+            match legal.get(random.usize(..legal.len().max(1))) {
+                Some(&m) => position = position.play(m),
+                None => break,
+            }
+        }
+        let game = Game::new(position.clone());
+        if game.is_over() {
+            continue;
+        }
+        engine.new_game();
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let score = engine.search(&game, &limits, &StopFlag::new(), &mut Silent).score;
+        if score.main().abs() <= LARGEST_SCORE {
+            return Ok(position);
+        }
+    }
+    bail!("genfens: no level position in {ATTEMPTS} attempts");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_openbench_words_them() {
+        let words = |text: &'static str| text.split(' ').collect::<Vec<_>>();
+        let request = Request::parse(&words("100 seed 7 book None extra 1")).unwrap();
+        assert_eq!(request, Request { count: 100, seed: 7, book: None });
+        let request = Request::parse(&words("2 book a.epd seed 18446744073709551615")).unwrap();
+        assert_eq!(request, Request { count: 2, seed: u64::MAX, book: Some("a.epd".to_owned()) });
+        for bad in ["", "x seed 1", "5 seed x", "5 seed", "-1"] {
+            assert!(Request::parse(&words(bad)).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn positions_are_level_go_on_and_depend_on_the_seed() {
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let mut fens = |seed, book: Option<&[Position]>| -> Vec<String> {
+            let mut random = Rng::with_seed(seed);
+            (0..3).map(|_| generate(&mut engine, book, &mut random).unwrap().fen()).collect()
+        };
+        assert_eq!(fens(1, None), fens(1, None));
+        assert_ne!(fens(1, None), fens(2, None));
+        let book =
+            [Position::from_fen("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", false).unwrap()];
+        assert!(fens(3, Some(&book)).iter().all(|fen| fen.ends_with('3') || fen.ends_with('4') || fen.ends_with('5')));
+        // A book in which one side has long won gives nothing.
+        let won = [Position::from_fen("6k1/8/8/8/8/8/8/QQQQ2K1 w - - 0 1", false).unwrap()];
+        assert!(generate(&mut engine, Some(&won), &mut Rng::with_seed(1)).is_err());
+    }
+
+    #[test]
+    fn a_bad_book_line_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.epd");
+        fs::write(&path, "\n4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+;\nnonsense\n").unwrap();
+        let error = format!("{:#}", read_book(&path).unwrap_err());
+        assert!(error.contains("book.epd: line 3"), "{error}");
+    }
+}

@@ -1,0 +1,102 @@
+//! Limited strength: what a player of a given rating sees.
+//!
+//! People lose to what they do not see: first to deep forcing lines, then to short ones, and they judge positions less
+//! well. So a lower level searches fewer nodes, goes without dual credit (which is what follows forcing lines),
+//! without checks in quiescence and in the end without long exchanges, and errs in its evaluation. All of it is
+//! deterministic for a given seed. docs/levels.md has the matches that the table comes from.
+
+use crate::params::Params;
+
+/// The levels between which others are interpolated: rating, nodes a move, largest error of the evaluation in
+/// centipawns, and plies of quiescence.
+const ANCHORS: [Anchor; 6] = [
+    Anchor { elo: 1000, nodes: 30, noise: 200, reach: 2 },
+    Anchor { elo: 1400, nodes: 150, noise: 130, reach: 4 },
+    Anchor { elo: 1800, nodes: 1_000, noise: 70, reach: 8 },
+    Anchor { elo: 2200, nodes: 8_000, noise: 30, reach: 64 },
+    Anchor { elo: 2600, nodes: 80_000, noise: 0, reach: 64 },
+    Anchor { elo: 3000, nodes: 1_000_000, noise: 0, reach: 64 },
+];
+/// From this rating on a level uses dual credit.
+const CREDIT_FROM: u32 = 2000;
+/// From this rating on quiescence tries checks.
+const CHECKS_FROM: u32 = 1800;
+
+struct Anchor {
+    elo: u32,
+    nodes: u64,
+    noise: i32,
+    reach: i32,
+}
+
+/// A limited strength.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Level {
+    elo: u32,
+}
+
+impl Level {
+    /// The lowest rating.
+    pub const MIN: u32 = ANCHORS[0].elo;
+    /// The highest rating; beyond is full strength.
+    pub const MAX: u32 = ANCHORS[ANCHORS.len() - 1].elo;
+
+    /// The level with this rating, or the nearest.
+    pub fn new(elo: u32) -> Level {
+        Level { elo: elo.clamp(Level::MIN, Level::MAX) }
+    }
+
+    /// The anchors around the level, and how far it lies from the lower one to the upper one, from 0 to 1.
+    fn between(self) -> (&'static Anchor, &'static Anchor, f64) {
+        let upper = ANCHORS.iter().position(|anchor| anchor.elo >= self.elo).unwrap_or(ANCHORS.len() - 1).max(1);
+        let (low, high) = (&ANCHORS[upper - 1], &ANCHORS[upper]);
+        (low, high, f64::from(self.elo - low.elo) / f64::from(high.elo - low.elo))
+    }
+
+    /// Nodes a move.
+    pub fn nodes(self) -> u64 {
+        let (low, high, share) = self.between();
+        (low.nodes as f64 * (high.nodes as f64 / low.nodes as f64).powf(share)).round() as u64
+    }
+
+    /// The tunables with what this level does not see taken out; its errors depend on the seed.
+    pub fn weaken(self, params: &Params, seed: u64) -> Params {
+        let (low, high, share) = self.between();
+        let mix = |low: i32, high: i32| (f64::from(low) + f64::from(high - low) * share).round() as i32;
+        Params {
+            credit: params.credit && self.elo >= CREDIT_FROM,
+            quiescence_check_plies: if self.elo >= CHECKS_FROM { params.quiescence_check_plies } else { 0 },
+            quiescence_reach: params.quiescence_reach.min(mix(low.reach, high.reach)),
+            eval_noise: params.eval_noise.max(mix(low.noise, high.noise)),
+            eval_noise_seed: (seed & i32::MAX as u64) as i32,
+            ..params.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_higher_level_sees_no_less() {
+        let params = Params::default();
+        let levels: Vec<Level> = (Level::MIN..=Level::MAX).step_by(50).map(Level::new).collect();
+        for pair in levels.windows(2) {
+            let (low, high) = (pair[0].weaken(&params, 1), pair[1].weaken(&params, 1));
+            assert!(pair[0].nodes() < pair[1].nodes(), "{pair:?}");
+            assert!(low.eval_noise >= high.eval_noise && low.quiescence_reach <= high.quiescence_reach, "{pair:?}");
+            assert!(low.credit <= high.credit && low.quiescence_check_plies <= high.quiescence_check_plies);
+        }
+        assert_eq!(Level::new(0).nodes(), ANCHORS[0].nodes);
+        assert_eq!(Level::new(9999).nodes(), 1_000_000);
+        assert_eq!(Level::new(Level::MAX).weaken(&params, 0), params);
+    }
+
+    #[test]
+    fn what_is_switched_off_stays_off() {
+        let params = Params { credit: false, eval_noise: 500, ..Params::default() };
+        let weak = Level::new(2500).weaken(&params, 3);
+        assert!(!weak.credit && weak.eval_noise == 500 && weak.eval_noise_seed == 3);
+    }
+}

@@ -1,0 +1,85 @@
+//! Winning chances: what a score means in games, by the fit in `params/wdl.rs`.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::board::{Position, Role};
+use crate::params::wdl::{MATERIAL_UNITS, WDL_FIT};
+use crate::score::Score;
+
+/// Chances of the side to move in thousandths; they add up to a thousand.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Chances {
+    /// Games won of a thousand.
+    pub win: u32,
+    /// Games drawn of a thousand.
+    pub draw: u32,
+    /// Games lost of a thousand.
+    pub loss: u32,
+}
+
+impl Chances {
+    /// What a score means for the side to move of a position. Mates and table wins are certain, and so are draws.
+    pub fn new(score: Score, position: &Position) -> Chances {
+        if score.is_winning() {
+            return Chances { win: 1000, draw: 0, loss: 0 };
+        }
+        if score.is_losing() {
+            return Chances { win: 0, draw: 0, loss: 1000 };
+        }
+        if score.tie() != 0 {
+            return Chances { win: 0, draw: 1000, loss: 0 };
+        }
+        let (win, loss) = WDL_FIT.win_and_loss(f64::from(score.main()), material(position));
+        let thousandths = |chance: f64| (chance * 1000.0).round() as u32;
+        let win = thousandths(win);
+        let loss = thousandths(loss).min(1000 - win);
+        Chances { win, draw: 1000 - win - loss, loss }
+    }
+}
+
+impl fmt::Display for Chances {
+    /// `win 12.3 %, draw 80.0 %, loss 7.7 %`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |thousandths: u32| format!("{}.{} %", thousandths / 10, thousandths % 10);
+        write!(f, "win {}, draw {}, loss {}", percent(self.win), percent(self.draw), percent(self.loss))
+    }
+}
+
+/// The material of both sides in the units of the fit.
+pub fn material(position: &Position) -> i32 {
+    let units = |role: Role| MATERIAL_UNITS[role as usize - 1] * position.board().by_role(role).count() as i32;
+    Role::ALL.into_iter().map(units).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::wdl::FULL_MATERIAL;
+    use crate::score::Draw;
+
+    #[test]
+    fn chances_add_up_and_grow_with_the_score() {
+        for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "8/5k2/8/8/8/2K5/4P3/8 w - -"] {
+            let position = Position::from_fen(fen, false).unwrap();
+            let of = |centipawns: i32| Chances::new(Score::cp(centipawns), &position);
+            for centipawns in -3000..3000 {
+                let (low, high) = (of(centipawns), of(centipawns + 1));
+                assert_eq!(low.win + low.draw + low.loss, 1000);
+                assert!(low.win <= high.win && low.loss >= high.loss, "{centipawns}");
+                assert_eq!((low.win, low.loss), (of(-centipawns).loss, of(-centipawns).win));
+            }
+            assert!(of(3000).win > 950 && of(0).draw > 300, "{:?} {:?}", of(3000), of(0));
+        }
+    }
+
+    #[test]
+    fn decided_games_are_certain() {
+        let start = Position::default();
+        assert_eq!(material(&start), FULL_MATERIAL);
+        assert_eq!(Chances::new(Score::mating(3), &start).to_string(), "win 100.0 %, draw 0.0 %, loss 0.0 %");
+        assert_eq!(Chances::new(-Score::tablebase_win(9), &start).loss, 1000);
+        assert_eq!(Chances::new(Score::draw(Draw::Theoretical { static_eval: 55 }), &start).draw, 1000);
+    }
+}

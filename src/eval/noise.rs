@@ -1,0 +1,70 @@
+//! Errors of judgement on purpose, for play at limited strength.
+//!
+//! Each position gets an error of its own that depends on nothing but position and seed: the same seed plays the same
+//! game again, and a position is misjudged alike wherever the search meets it, as a person misjudges it.
+
+use crate::board::Position;
+use crate::params::Params;
+use crate::score::MAX_EVAL;
+
+/// Random errors of the evaluation.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Noise {
+    /// The largest error in centipawns.
+    amplitude: i32,
+    seed: u64,
+}
+
+impl Noise {
+    /// The errors that the tunables ask for, if any.
+    pub fn from_params(params: &Params) -> Option<Noise> {
+        let seed = u64::from(params.eval_noise_seed.unsigned_abs());
+        (params.eval_noise > 0).then_some(Noise { amplitude: params.eval_noise, seed })
+    }
+
+    /// An evaluation with the position's error. Small errors are likelier than large ones.
+    #[cold]
+    pub(super) fn apply(self, position: &Position, centipawns: i32) -> i32 {
+        // Two evenly spread numbers from one hash: their mean lies in the middle most of the time.
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mixed = (position.key() ^ self.seed.wrapping_mul(SPREAD)).wrapping_mul(SPREAD);
+        let mixed = (mixed ^ mixed >> 29).wrapping_mul(SPREAD);
+        let (first, second) = ((mixed >> 48) as i64, (mixed >> 32 & 0xffff) as i64);
+        let error = i64::from(self.amplitude) * (first + second - 0xffff) / 0xffff;
+        (centipawns + error as i32).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Evaluator, evaluate};
+
+    #[test]
+    fn errors_are_bounded_spread_and_bound_to_the_seed() {
+        let noise = |seed| Noise { amplitude: 100, seed };
+        let mut position = Position::default();
+        let mut errors = Vec::new();
+        for index in 0..300 {
+            let legal = position.legal_moves();
+            if legal.is_empty() {
+                position = Position::default();
+                continue;
+            }
+            position = position.play(legal[(index * 7) % legal.len()]);
+            let error = |seed| Evaluator::with_noise(Some(noise(seed))).evaluate(&position) - evaluate(&position);
+            assert_eq!(error(1), error(1));
+            errors.push((error(1), error(2)));
+        }
+        assert!(errors.iter().all(|&(error, _)| error.abs() <= 100));
+        assert!(errors.iter().filter(|(one, two)| one == two).count() < errors.len() / 10);
+        let mean = errors.iter().map(|&(error, _)| error).sum::<i32>() / errors.len() as i32;
+        assert!(mean.abs() < 15, "{mean}");
+        assert!(errors.iter().any(|&(error, _)| error > 50) && errors.iter().any(|&(error, _)| error < -50));
+    }
+
+    #[test]
+    fn there_are_none_at_full_strength() {
+        assert_eq!(Noise::from_params(&Params::default()), None);
+    }
+}

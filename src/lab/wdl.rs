@@ -1,0 +1,325 @@
+//! Fits winning chances to games: every move with a score in its comment is a sample of score, material and result.
+//!
+//! The fit is the one with the largest likelihood (the model is in `params/wdl.rs`). Samples of the same game are not
+//! independent, so that the likelihood ranks fits but says little about their error; the table of what was predicted
+//! and what came is what to look at.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Read;
+use std::ops::ControlFlow;
+
+use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+
+use crate::board::{Color, Position};
+use crate::eval::material;
+use crate::params::wdl::WdlFit;
+
+/// Scores beyond this are as good as decided and would only weigh down the tails.
+const LARGEST_SCORE: i32 = 1000;
+/// Samples with scores this close count as one.
+const SCORE_STEP: i32 = 10;
+/// Where the search for the best fit begins, and its first and last step, in centipawns.
+const START: [f64; 6] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
+const FIRST_STEP: f64 = 32.0;
+const LAST_STEP: f64 = 0.1;
+/// Bounds of the score bands that the table shows, in centipawns.
+const BANDS: [i32; 7] = [1, 25, 50, 100, 150, 250, 400];
+
+/// Wins, draws and losses of the side to move.
+type Results = [u64; 3];
+
+/// Samples, gathered by score and material.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Samples {
+    /// Games with a result and at least one score.
+    pub games: usize,
+    /// Games that were left out: no result, no legal moves, or no score.
+    pub left_out: usize,
+    /// Results by score (in steps) and material.
+    counts: BTreeMap<(i32, i32), Results>,
+}
+
+impl Samples {
+    /// Reads the games of a PGN.
+    ///
+    /// # Errors
+    ///
+    /// The input cannot be read or is no PGN.
+    pub fn read(pgn: impl Read) -> std::io::Result<Samples> {
+        let mut reader = Reader::new(pgn);
+        let mut samples = Samples::default();
+        while let Some(game) = reader.read_game(&mut Games)? {
+            match game {
+                Some(game) if !game.is_empty() => {
+                    samples.games += 1;
+                    game.into_iter().for_each(|(score, material, result)| samples.add(score, material, result));
+                }
+                _ => samples.left_out += 1,
+            }
+        }
+        Ok(samples)
+    }
+
+    /// Adds one position: the score of the side to move, and 0, 1 or 2 for its win, draw or loss. A score of exactly
+    /// nought is nearly always a draw that the search has found, which needs no fit.
+    fn add(&mut self, score: i32, material: i32, result: usize) {
+        if score != 0 && score.abs() <= LARGEST_SCORE {
+            let step = (f64::from(score) / f64::from(SCORE_STEP)).round() as i32;
+            self.counts.entry((step, material)).or_default()[result] += 1;
+        }
+    }
+
+    /// Takes over the samples of other games.
+    pub fn merge(&mut self, other: Samples) {
+        self.games += other.games;
+        self.left_out += other.left_out;
+        for (place, results) in other.counts {
+            let sums = self.counts.entry(place).or_default();
+            sums.iter_mut().zip(results).for_each(|(sum, count)| *sum += count);
+        }
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> u64 {
+        self.counts.values().flatten().sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Mean logarithm of the probability that a fit gives to what came.
+    pub fn log_likelihood(&self, fit: &WdlFit) -> f64 {
+        const IMPOSSIBLE: f64 = 1e-9;
+        let sum: f64 = self
+            .counts
+            .iter()
+            .map(|(&(step, material), results)| {
+                let chances = chances(fit, step, material);
+                results
+                    .iter()
+                    .zip(chances)
+                    .map(|(&count, chance)| count as f64 * chance.max(IMPOSSIBLE).ln())
+                    .sum::<f64>()
+            })
+            .sum();
+        sum / self.len().max(1) as f64
+    }
+
+    /// The fit with the largest likelihood, found by stepping along one number after the other with ever smaller
+    /// steps: six numbers need nothing cleverer.
+    pub fn fit(&self) -> WdlFit {
+        let of = |[a, b, c, d, e, f]: [f64; 6]| WdlFit { shift: [a, b, c], spread: [d, e, f] };
+        let mut best = START;
+        let mut likelihood = self.log_likelihood(&of(best));
+        let mut step = FIRST_STEP;
+        while step > LAST_STEP {
+            let mut improved = false;
+            for index in 0..best.len() {
+                for change in [step, -step] {
+                    let mut next = best;
+                    next[index] += change;
+                    let found = self.log_likelihood(&of(next));
+                    if found > likelihood {
+                        (best, likelihood, improved) = (next, found, true);
+                    }
+                }
+            }
+            if !improved {
+                step /= 2.0;
+            }
+        }
+        of(best)
+    }
+
+    /// The fit, and beside what it predicts what came, by score.
+    pub fn to_text(&self, fit: &WdlFit) -> String {
+        let mut text = format!(
+            "{} games ({} left out), {} positions\nshift  {:.1?}\nspread {:.1?}\n\
+             mean log-likelihood {:.4}\n\n{:>14} {:>9}  {:>20}  {:>20}\n",
+            self.games,
+            self.left_out,
+            self.len(),
+            fit.shift,
+            fit.spread,
+            self.log_likelihood(fit),
+            "score",
+            "positions",
+            "predicted W D L",
+            "came W D L",
+        );
+        for (index, &low) in BANDS.iter().enumerate() {
+            let high = BANDS.get(index + 1).copied().unwrap_or(LARGEST_SCORE + 1);
+            let (mut predicted, mut came) = ([0.0; 3], [0.0; 3]);
+            for (&(step, material), results) in &self.counts {
+                let score = step * SCORE_STEP;
+                if !(low..high).contains(&score.abs()) {
+                    continue;
+                }
+                let chances = chances(fit, step, material);
+                let total = results.iter().sum::<u64>() as f64;
+                for kind in 0..3 {
+                    // Both sides of the board in one row: a loss from below counts as a win from above.
+                    let seen = if score < 0 { 2 - kind } else { kind };
+                    predicted[kind] += chances[seen] * total;
+                    came[kind] += results[seen] as f64;
+                }
+            }
+            let total: f64 = came.iter().sum();
+            if total > 0.0 {
+                let percent = |of: [f64; 3]| of.map(|part| format!("{:5.1}", 100.0 * part / total)).join(" ");
+                let band = format!("{:.2}-{:.2}", f64::from(low) / 100.0, f64::from(high - 1) / 100.0);
+                let _ = writeln!(text, "{band:>14} {total:>9}  {:>20}  {:>20}", percent(predicted), percent(came));
+            }
+        }
+        text
+    }
+}
+
+/// Win, draw and loss of a sample as a fit has them.
+fn chances(fit: &WdlFit, step: i32, material: i32) -> [f64; 3] {
+    let (win, loss) = fit.win_and_loss(f64::from(step * SCORE_STEP), material);
+    [win, 1.0 - win - loss, loss]
+}
+
+/// The score in a comment as match programs write it, for the side that moved: `+0.35/12 0.10s`. Mates, book moves and
+/// other comments have none.
+fn score_of(comment: &str) -> Option<i32> {
+    let (score, _) = comment.trim().split_once('/')?;
+    let pawns: f64 = score.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
+    Some((pawns * 100.0).round() as i32)
+}
+
+/// Reads games into their samples: score, material and result; `None` for a game that cannot be used.
+struct Games;
+
+/// A game while it is read.
+struct Reading {
+    position: Position,
+    /// Score and material of each move, and who made it.
+    scored: Vec<(Color, i32, i32)>,
+    /// The mover and material of the last move, until its comment comes.
+    last: Option<(Color, i32)>,
+    outcome: Outcome,
+    broken: bool,
+}
+
+impl Visitor for Games {
+    type Tags = Option<String>;
+    type Movetext = Reading;
+    type Output = Option<Vec<(i32, i32, usize)>>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(None)
+    }
+
+    fn tag(&mut self, fen: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        if name == b"FEN" {
+            *fen = Some(value.decode_utf8_lossy().into_owned());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, fen: Self::Tags) -> ControlFlow<Self::Output, Self::Movetext> {
+        let position = fen.map_or_else(|| Ok(Position::default()), |fen| Position::from_fen(&fen, false));
+        let broken = position.is_err();
+        let position = position.unwrap_or_default();
+        ControlFlow::Continue(Reading { position, scored: Vec::new(), last: None, outcome: Outcome::Unknown, broken })
+    }
+
+    fn san(&mut self, game: &mut Reading, san: SanPlus) -> ControlFlow<Self::Output> {
+        match game.position.parse_san(&san.to_string()) {
+            Ok(m) if !game.broken => {
+                game.last = Some((game.position.turn(), material(&game.position)));
+                game.position = game.position.play(m);
+            }
+            _ => game.broken = true,
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, game: &mut Reading, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        let score = score_of(&String::from_utf8_lossy(comment.as_bytes()));
+        if let (Some((mover, material)), Some(score)) = (game.last.take(), score) {
+            game.scored.push((mover, score, material));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut Reading) -> ControlFlow<Self::Output, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn outcome(&mut self, game: &mut Reading, outcome: Outcome) -> ControlFlow<Self::Output> {
+        game.outcome = outcome;
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, game: Reading) -> Self::Output {
+        let Outcome::Known(outcome) = game.outcome else { return None };
+        let result = |mover: Color| match outcome {
+            KnownOutcome::Draw => 1,
+            KnownOutcome::Decisive { winner } => usize::from(winner != mover) * 2,
+        };
+        let samples = game.scored.into_iter().map(|(mover, score, material)| (score, material, result(mover)));
+        (!game.broken).then(|| samples.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_read_as_match_programs_write_them() {
+        for (comment, score) in [
+            ("+0.35/12 0.10s", Some(35)),
+            (" -12.40/9 1.2s, White mates", Some(-1240)),
+            ("0.00/1 0.000s", Some(0)),
+            ("+M5/14 0.1s", None),
+            ("-M12/14 0.1s", None),
+            ("book", None),
+            ("inf/3 0.1s", None),
+            ("", None),
+        ] {
+            assert_eq!(score_of(comment), score, "{comment}");
+        }
+    }
+
+    #[test]
+    fn games_become_samples_from_the_movers_view() {
+        let pgn = "[Result \"1-0\"]\n\n1. e4 {+0.30/5 0s} e5 {-0.30/5 0s} 2. Nf3 {book} Nc6 {+M5/3 0s} 1-0\n\n\
+                   [Result \"*\"]\n\n1. e4 {+0.30/5 0s} *\n\n\
+                   [Result \"0-1\"]\n\n1. e4 {+0.30/5 0s} Ke4 0-1\n\n\
+                   [FEN \"8/5k2/8/8/8/2K5/4P3/8 b - - 0 1\"]\n[Result \"1/2-1/2\"]\n\n1... Ke6 {-1.00/9 0s} 1/2-1/2\n";
+        let samples = Samples::read(pgn.as_bytes()).unwrap();
+        assert_eq!((samples.games, samples.left_out, samples.len()), (2, 2, 3));
+        let expected = BTreeMap::from([((3, 78), [1, 0, 0]), ((-3, 78), [0, 0, 1]), ((-10, 1), [0, 1, 0])]);
+        assert_eq!(samples.counts, expected);
+    }
+
+    #[test]
+    fn a_fit_finds_the_model_that_made_the_data() {
+        let truth = WdlFit { shift: [90.0, 80.0, 30.0], spread: [45.0, 50.0, -15.0] };
+        let mut samples = Samples::default();
+        for step in -80..=80 {
+            for material in [10, 30, 50, 78] {
+                let counts = chances(&truth, step, material).map(|chance| (chance * 10_000.0).round() as u64);
+                samples.counts.insert((step, material), counts);
+            }
+        }
+        let fit = samples.fit();
+        for centipawns in [-300, -50, 0, 40, 120, 500] {
+            for material in [10, 40, 78] {
+                let (found, wanted) =
+                    (chances(&fit, centipawns / 10, material), chances(&truth, centipawns / 10, material));
+                for kind in 0..3 {
+                    assert!((found[kind] - wanted[kind]).abs() < 0.01, "{centipawns} {material} {fit:?}");
+                }
+            }
+        }
+        assert!(samples.to_text(&fit).contains("predicted W D L"));
+    }
+}

@@ -1,0 +1,211 @@
+//! Layer 2: Syzygy endgame tables (R. de Man): who wins a position with few pieces, and in how many plies the next
+//! capture or pawn move can be forced.
+//!
+//! shakmaty-syzygy reads the files; here is which files, what of them can be used, and what they say about the moves
+//! at the root ([`rank`](Tables::rank)). A file that is missing, cut short or damaged never ends anything: opening
+//! says so at once where it can be seen, [`Tables::take_problems`] where it shows only later, and what it would have
+//! told is unknown.
+//!
+//! The search sees two questions: [`Tables::wdl`] for a position just after a capture or pawn move, and the ranking of
+//! the root's moves, which heeds the fifty-move counter and the game's repetitions.
+
+mod problem;
+mod rank;
+#[cfg(test)]
+mod tests;
+
+pub use problem::TableProblem;
+pub use rank::{Ranked, RankedMoves};
+pub use shakmaty_syzygy::Wdl;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use shakmaty_syzygy::{Dtz, MaybeRounded, Syzygy, SyzygyError, Tablebase};
+
+use crate::board::{Chess, Position};
+
+/// How many materials there are with 3, 4, ... pieces: a complete set has a file of each kind for each.
+const MATERIALS: [(usize, usize); 5] = [(3, 5), (4, 30), (5, 110), (6, 365), (7, 1001)];
+
+/// The most pieces that any tables have.
+pub const MAX_PIECES: usize = 7;
+
+/// An open set of tables. Files are opened when they are first asked.
+pub struct Tables {
+    base: Tablebase<Chess>,
+    path: String,
+    /// Names of the usable files, such as `KQvK.rtbw`.
+    names: BTreeSet<OsString>,
+    /// Problems that play has met and nobody has been told yet, and those told.
+    problems: Mutex<Problems>,
+}
+
+#[derive(Default)]
+struct Problems {
+    known: BTreeSet<String>,
+    untold: Vec<TableProblem>,
+}
+
+impl Tables {
+    /// Opens the tables in these folders, separated as the system separates paths: `:` on Unix, `;` on Windows.
+    ///
+    /// Whatever can be used is; the problems say what cannot. `None` where there is nothing to use.
+    pub fn open(path: &str) -> (Option<Tables>, Vec<TableProblem>) {
+        let mut problems = Vec::new();
+        let mut tables = Tables {
+            base: Tablebase::new(),
+            path: path.to_owned(),
+            names: BTreeSet::new(),
+            problems: Mutex::default(),
+        };
+        for folder in std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()) {
+            match files_of(&folder) {
+                Ok(files) => files.iter().for_each(|file| tables.add(file, &mut problems)),
+                Err(error) => problems.push(TableProblem::Folder { folder, reason: error.to_string() }),
+            }
+        }
+        if tables.names.is_empty() {
+            problems.push(TableProblem::Nothing { path: path.to_owned() });
+            return (None, problems);
+        }
+        problems.extend(tables.gaps());
+        (Some(tables), problems)
+    }
+
+    /// Adds one file unless an earlier folder has it.
+    fn add(&mut self, file: &Path, problems: &mut Vec<TableProblem>) {
+        let Some(name) = file.file_name().filter(|name| !self.names.contains(*name)) else { return };
+        let added = check_magic(file).and_then(|()| self.base.add_file(file));
+        match added {
+            Ok(()) => {
+                self.names.insert(name.to_owned());
+            }
+            Err(error) => problems.push(TableProblem::File { file: file.to_owned(), reason: error.to_string() }),
+        }
+    }
+
+    /// Files with this extension.
+    fn count(&self, extension: &str) -> usize {
+        self.names.iter().filter(|name| Path::new(name).extension().is_some_and(|found| found == extension)).count()
+    }
+
+    /// What is missing to complete sets of the sizes that are there.
+    fn gaps(&self) -> Vec<TableProblem> {
+        let mut gaps = Vec::new();
+        for (pieces, materials) in MATERIALS {
+            // `KQvKR` without the `v`.
+            let has = |extension: &str| {
+                let of_size = |name: &&OsString| {
+                    let name = Path::new(name);
+                    name.extension().is_some_and(|found| found == extension)
+                        && name.file_stem().is_some_and(|stem| stem.len() == pieces + 1)
+                };
+                self.names.iter().filter(of_size).count()
+            };
+            let (wdl, dtz) = (has(Chess::TBW.ext), has(Chess::TBZ.ext));
+            if (wdl, dtz) != (0, 0) && (wdl, dtz) != (materials, materials) {
+                gaps.push(TableProblem::Incomplete { pieces, wdl, dtz, materials });
+            }
+        }
+        gaps
+    }
+
+    /// The folders, as they were given.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The most pieces, kings included, that some table has.
+    pub fn max_pieces(&self) -> usize {
+        self.base.max_pieces()
+    }
+
+    /// Whether a position can be in the tables at all: few pieces, and nobody may castle.
+    pub fn covers(&self, position: &Position) -> bool {
+        position.board().occupied().count() <= self.max_pieces() && !position.may_castle()
+    }
+
+    /// The outcome for the side to move of a position just after a capture or pawn move, or `None` where it is unknown.
+    pub fn wdl(&self, position: &Position) -> Option<Wdl> {
+        self.known(self.base.probe_wdl_after_zeroing(position.chess()))
+    }
+
+    /// Plies to the next capture or pawn move, negative for the losing side and 0 in a draw; `None` where unknown.
+    fn dtz(&self, position: &Position) -> Option<MaybeRounded<Dtz>> {
+        self.known(self.base.probe_dtz(position.chess()))
+    }
+
+    /// The answer of a probe; a damaged file is noted, once.
+    fn known<T>(&self, answer: Result<T, SyzygyError>) -> Option<T> {
+        let problem = match answer {
+            Ok(answer) => return Some(answer),
+            Err(SyzygyError::Castling | SyzygyError::TooManyPieces) => return None,
+            // Opening has said that the set is incomplete.
+            Err(SyzygyError::MissingTable { .. }) => return None,
+            Err(SyzygyError::ProbeFailed { metric, material, error }) => {
+                TableProblem::damaged(metric, &material, &error)
+            }
+        };
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        if problems.known.insert(problem.to_string()) {
+            problems.untold.push(problem);
+        }
+        None
+    }
+
+    /// Problems that play has met since this was last asked.
+    pub fn take_problems(&self) -> Vec<TableProblem> {
+        std::mem::take(&mut self.problems.lock().unwrap_or_else(PoisonError::into_inner).untold)
+    }
+}
+
+/// The table files of a folder, in the order of their names.
+fn files_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|found| found == Chess::TBW.ext || found == Chess::TBZ.ext) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Checks that a file begins as a table of its kind does.
+fn check_magic(file: &Path) -> std::io::Result<()> {
+    let wdl = file.extension().is_some_and(|found| found == Chess::TBW.ext);
+    let expected = if wdl { Chess::TBW.magic } else { Chess::TBZ.magic };
+    let mut magic = [0; 4];
+    File::open(file)?.read_exact(&mut magic)?;
+    if magic == expected { Ok(()) } else { Err(std::io::Error::other("it does not begin as a table does")) }
+}
+
+impl fmt::Display for Tables {
+    /// What was found.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (wdl, dtz) = (self.count(Chess::TBW.ext), self.count(Chess::TBZ.ext));
+        write!(f, "Syzygy: {wdl} WDL and {dtz} DTZ tables, up to {} pieces", self.max_pieces())
+    }
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tables({})", self.path)
+    }
+}
+
+impl PartialEq for Tables {
+    /// The same open set: files may have changed between two openings of a folder.
+    fn eq(&self, other: &Tables) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Tables {}

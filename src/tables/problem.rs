@@ -1,0 +1,70 @@
+//! What can be wrong with endgame tables, said in one line.
+
+use std::path::PathBuf;
+
+use shakmaty_syzygy::{Material, Metric, ProbeError};
+use thiserror::Error;
+
+/// A part of the tables that cannot be used; the rest can.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TableProblem {
+    /// A folder that cannot be read.
+    #[error("Syzygy: cannot read the folder {folder}: {reason}", folder = folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A file that is left out.
+    #[error("Syzygy: {file} is left out: {reason}", file = file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// No folder has a table.
+    #[error("Syzygy: no tables in `{path}`; play goes on without")]
+    Nothing {
+        /// The folders.
+        path: String,
+    },
+    /// A set of tables with gaps.
+    #[error("Syzygy: of the {materials} tables with {pieces} pieces there are {wdl} WDL and {dtz} DTZ")]
+    Incomplete {
+        /// Pieces, kings included.
+        pieces: usize,
+        /// Outcome tables found.
+        wdl: usize,
+        /// Distance tables found.
+        dtz: usize,
+        /// How many of each there should be.
+        materials: usize,
+    },
+    /// A file whose contents make no sense, found when it was needed.
+    #[error("Syzygy: {name} is not used: {reason}")]
+    Damaged {
+        /// The file's name.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl TableProblem {
+    /// A file that a probe failed on.
+    pub(super) fn damaged(metric: Metric, material: &Material, error: &ProbeError) -> TableProblem {
+        let extension = match metric {
+            Metric::Wdl => "rtbw",
+            Metric::Dtz => "rtbz",
+        };
+        let reason = match error {
+            ProbeError::Read { error } => format!("it cannot be read: {error}"),
+            ProbeError::Magic { .. } => "it does not begin as a table does".to_owned(),
+            // The library's own words end in a backtrace.
+            ProbeError::CorruptedTable { .. } => "it is cut short or damaged".to_owned(),
+        };
+        TableProblem::Damaged { name: format!("{material}.{extension}"), reason }
+    }
+}

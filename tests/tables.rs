@@ -1,0 +1,249 @@
+//! Endgame tables in play: conversion with and without them, what they change in a search, and how the protocol tells
+//! of them. Real tables are found through `PACIOLI_SYZYGY`; what needs them is skipped with a message otherwise.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use pacioli::board::{Game, Move, Position};
+use pacioli::engine::{Engine, Limits, Options};
+use pacioli::score::{Score, ScoreKind};
+use pacioli::search::{Outcome, Silent, StopFlag};
+use pacioli::tables::{Tables, Wdl};
+
+fn real_tables() -> Option<Arc<Tables>> {
+    let Ok(path) = std::env::var("PACIOLI_SYZYGY") else {
+        eprintln!("skipped: PACIOLI_SYZYGY names no folder of tables");
+        return None;
+    };
+    Some(Arc::new(Tables::open(&path).0.expect("the folder has tables")))
+}
+
+fn game(fen: &str) -> Game {
+    Game::new(Position::from_fen(fen, false).unwrap())
+}
+
+fn engine(tables: Option<Arc<Tables>>) -> Engine {
+    Engine::new(Options { hash_mb: 4, tables, ..Options::default() }).0
+}
+
+fn search(engine: &mut Engine, game: &Game, limits: &Limits) -> Outcome {
+    engine.search(game, limits, &StopFlag::new(), &mut Silent)
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// The move that the tables think best, and the outcome it leads to.
+fn best(tables: &Tables, game: &Game) -> (Move, Wdl) {
+    let ranked = tables.rank(game, &game.position().legal_moves(), true).expect("the tables know it");
+    (ranked.moves()[0].m, ranked.moves()[0].wdl)
+}
+
+/// How a game ended.
+struct Played {
+    mated: bool,
+    plies: usize,
+    /// Moves of the engine that made the outcome worse.
+    slips: usize,
+}
+
+/// The engine plays the side to move against the longest defence, to the end of the game or of patience.
+fn play(tables: &Tables, engine: &mut Engine, fen: &str, limits: &Limits, patience: usize) -> Played {
+    let mut game = game(fen);
+    let (mut plies, mut slips) = (0, 0);
+    while !game.is_over() && plies < patience {
+        let (answer, expected) = best(tables, &game);
+        if plies % 2 == 1 {
+            game.play(answer);
+        } else {
+            let m = search(engine, &game, limits).best_move.expect("the game goes on");
+            let ranked = tables.rank(&game, &[m], true).expect("the tables know it");
+            slips += usize::from(ranked.best() < expected);
+            game.play(m);
+        }
+        plies += 1;
+    }
+    let mated = game.position().in_check() && game.position().legal_moves().is_empty();
+    Played { mated, plies, slips }
+}
+
+/// Won endings: the easy ones, those that need a technique, and pawns that must be led home.
+const WON: [&str; 8] = [
+    "8/8/8/3k4/8/8/8/KQ6 w - - 0 1",
+    "8/8/8/3k4/8/8/8/KR6 w - - 0 1",
+    "8/8/8/3k4/8/8/8/KBB5 w - - 0 1",
+    "8/8/8/3k4/8/8/8/KBN5 w - - 0 1",
+    "8/8/8/3k4/8/8/4P3/4K3 w - - 0 1",
+    "8/8/8/3k4/8/1r6/8/K1Q5 w - - 0 1",
+    "8/8/8/8/8/2K5/5k1p/1Q6 w - - 0 1",
+    "3k4/8/8/8/8/8/P5r1/K7 b - - 0 1",
+];
+
+#[test]
+fn with_tables_won_endings_are_won_without_a_slip() {
+    let Some(tables) = real_tables() else { return };
+    for fen in WON {
+        let (_, outcome) = best(&tables, &game(fen));
+        let mut engine = engine(Some(tables.clone()));
+        let played = play(&tables, &mut engine, fen, &nodes(3000), 300);
+        assert_eq!(played.slips, 0, "{fen}");
+        assert_eq!(played.mated, outcome == Wdl::Win, "{fen} after {} plies", played.plies);
+    }
+}
+
+#[test]
+fn a_win_that_the_counter_barely_leaves_time_for_is_won_in_time() {
+    let Some(tables) = real_tables() else { return };
+    let at = |clock: u32| format!("8/8/8/3k4/8/8/8/KBN5 w - - {clock} 90");
+    // The largest counter with which the tables still call it a win.
+    let latest = (0..100).rev().find(|&clock| best(&tables, &game(&at(clock))).1 == Wdl::Win).unwrap();
+    // Its distance may be rounded, by one ply at most.
+    let mut with_tables = engine(Some(tables.clone()));
+    let played = play(&tables, &mut with_tables, &at(latest - 1), &nodes(2000), 200);
+    assert!(played.mated && played.slips == 0, "{latest}: {} slips", played.slips);
+    // A little later it is cursed: nothing is left to slip from but the draw, and it is told as one.
+    let cursed = game(&at(latest + 1));
+    assert_eq!(best(&tables, &cursed).1, Wdl::CursedWin);
+    let score = search(&mut with_tables, &cursed, &nodes(2000)).score;
+    assert_eq!((score.main(), score.tie() > 0), (0, true), "{score}");
+    let played = play(&tables, &mut with_tables, &cursed.position().fen(), &nodes(2000), 200);
+    assert_eq!((played.mated, played.slips), (false, 0));
+}
+
+#[test]
+fn with_tables_drawn_endings_are_held() {
+    let Some(tables) = real_tables() else { return };
+    for fen in
+        ["8/8/8/8/3k4/4r3/8/3KB3 w - - 0 1", "8/8/8/8/4k3/8/3KP3/8 b - - 0 1", "8/8/8/8/8/2k5/2p5/2K4N w - - 0 1"]
+    {
+        if best(&tables, &game(fen)).1 != Wdl::Draw {
+            panic!("{fen} is no draw");
+        }
+        let played = play(&tables, &mut engine(Some(tables.clone())), fen, &nodes(2000), 120);
+        assert!(!played.mated && played.slips == 0, "{fen}");
+    }
+}
+
+#[test]
+fn without_tables_the_usual_mates_are_still_given() {
+    let Some(tables) = real_tables() else { return };
+    for fen in &WON[..3] {
+        let played = play(&tables, &mut engine(None), fen, &nodes(20_000), 200);
+        assert!(played.mated, "{fen} after {} plies, {} slips", played.plies, played.slips);
+    }
+}
+
+#[test]
+fn scores_of_tables_are_no_mates_and_mates_are_found_through_them() {
+    let Some(tables) = real_tables() else { return };
+    let mut engine = engine(Some(tables));
+    let outcome = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 w - - 0 1"), &nodes(2000));
+    assert!(outcome.score.is_winning() && !outcome.score.is_mate(), "{}", outcome.score);
+    assert!(outcome.table_hits > 0 && matches!(outcome.score.kind(), ScoreKind::Centipawns(20_000..)));
+    let outcome = search(&mut engine, &game("7k/8/5K2/8/8/8/8/R7 w - - 0 1"), &nodes(2000));
+    assert_eq!(outcome.score, Score::mating(3));
+    let lost = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 b - - 0 1"), &nodes(2000));
+    assert!(lost.score.is_losing() && !lost.score.is_mate(), "{}", lost.score);
+}
+
+#[test]
+fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
+    let Some(tables) = real_tables() else { return };
+    // Five men; taking the rook leaves four.
+    let root = game("8/7k/8/8/3r4/8/1K1Q4/3R4 w - - 0 1");
+    let depth = |depth| Limits { depth: Some(depth), ..Limits::default() };
+    let hits = |probe_depth, probe_limit| {
+        let options = Options {
+            tables: Some(tables.clone()),
+            table_probe_depth: probe_depth,
+            table_probe_limit: probe_limit,
+            ..Options::default()
+        };
+        search(&mut Engine::new(options).0, &root, &depth(4))
+    };
+    let found = hits(1, 7);
+    assert!(found.table_hits > 0 && found.score.is_winning(), "{} {}", found.table_hits, found.score);
+    assert_eq!(hits(1, 0).table_hits, 0);
+    assert!(hits(3, 4).table_hits < found.table_hits);
+    assert_eq!(search(&mut engine(None), &root, &depth(4)).table_hits, 0);
+}
+
+/// What the program answers to these lines.
+fn conversation(lines: &[&str]) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pacioli"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let script = lines.join("\n") + "\n";
+    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("the program reads");
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn broken_tables_and_books_are_told_and_play_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("KQvK.rtbw"), b"nonsense").unwrap();
+    let book = folder.path().join("book.bin");
+    std::fs::write(&book, [7; 30]).unwrap();
+    let tables = format!("setoption name SyzygyPath value {}", folder.path().display());
+    let book = format!("setoption name Book File value {}", book.display());
+    let heard = conversation(&[
+        &tables,
+        &book,
+        "setoption name OwnBook value true",
+        "position fen 8/8/8/3k4/8/8/8/KQ6 w - - 0 1",
+        "go depth 2",
+        "isready",
+    ]);
+    assert!(heard.contains("KQvK.rtbw is left out: it does not begin as a table does"), "{heard}");
+    assert!(heard.contains("no tables in"), "{heard}");
+    assert!(heard.contains("is no Polyglot book: its 30 bytes are no multiple of 16"), "{heard}");
+    assert!(heard.contains("bestmove "), "{heard}");
+}
+
+#[test]
+fn a_book_move_is_played_when_asked_for_and_depends_on_the_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my book.bin");
+    // Two moves for the start position: e2e4 and the heavier d2d4.
+    let entry = |m: u16, weight: u16| {
+        let key = Position::default().polyglot_key().to_be_bytes();
+        [&key[..], &m.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+    };
+    std::fs::write(&path, [entry(12 << 6 | 28, 1), entry(11 << 6 | 27, 2)].concat()).unwrap();
+    let file = format!("setoption name Book File value {}", path.display());
+    let played = |settings: &[&str]| -> String {
+        let script = [&[file.as_str()], settings, &["position startpos", "go nodes 1"]].concat();
+        let heard = conversation(&script);
+        heard.lines().find(|line| line.starts_with("bestmove")).expect("an answer").to_owned()
+    };
+    let own_book = "setoption name OwnBook value true";
+    assert_eq!(played(&[own_book, "setoption name Book Choice value best"]), "bestmove d2d4");
+    let by_seed = |seed: u32| played(&[own_book, &format!("setoption name Seed value {seed}")]);
+    let answers: Vec<String> = (1..=12).map(by_seed).collect();
+    assert_eq!(by_seed(5), answers[4]);
+    assert!(answers.iter().any(|answer| answer == "bestmove e2e4"), "{answers:?}");
+    assert!(answers.iter().any(|answer| answer == "bestmove d2d4"), "{answers:?}");
+}
+
+#[test]
+fn limited_strength_plays_the_same_game_again_with_the_same_seed() {
+    let game = |seed: u32| {
+        let options = Options { limit_strength: true, elo: 1200, seed, hash_mb: 1, ..Options::default() };
+        let mut engine = Engine::new(options).0;
+        let mut game = Game::default();
+        for _ in 0..20 {
+            let outcome = search(&mut engine, &game, &nodes(1_000_000));
+            assert!(outcome.nodes < 1000, "{}", outcome.nodes);
+            game.play(outcome.best_move.unwrap());
+        }
+        game.position().fen()
+    };
+    assert_eq!(game(1), game(1));
+    assert_ne!(game(1), game(2));
+}
