@@ -139,7 +139,7 @@ params! {
         table_cutoffs = true, "return a table entry's score where it decides";
         null_move = true, "prune when passing already holds beta";
         null_move_verification = true, "confirm a null move by a search without it, at high depth and where zugzwang is near";
-        probcut = false, "return early when a capture holds well above beta in a shallow search";
+        probcut = true, "return early when a capture holds well above beta in a shallow search";
         correction_history = true, "correct the static evaluation by its errors in like positions";
         table_estimate = true, "prune by the table's score where it bounds the true one better than the static evaluation";
         surplus_reduction = true, "search a table move less deep when others are about as good and it is expected to cut off";
@@ -265,8 +265,6 @@ pub enum Profile {
 const DEEP_BLUE: &[(&str, i32)] = &[
     ("singular_prediction", 0),
     ("singular_confirmation", 1),
-    ("second_search", 2),
-    ("credit_reach", 3),
     ("probe_pruning", 0),
     ("multi_cut", 0),
     ("null_move", 0),
@@ -282,14 +280,14 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("see_pruning", 0),
     ("internal_reduction", 0),
     ("quiescence_table", 0),
-    ("quiescence_delta", 0),
     ("horizon_depth", 4),
     ("quiescence_check_plies", 2),
-    ("singular_min_depth", 2),
+    ("singular_min_depth", 1),
     ("singular_margin", 0),
-    ("singular_margin_base", 50),
-    ("singular_arity", 3),
+    ("singular_margin_base", 30),
+    ("singular_arity", 2),
     ("threat_credit", 16),
+    ("binary_credit", 20),
 ];
 
 impl Profile {

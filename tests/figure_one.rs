@@ -118,6 +118,11 @@ fn figure_one_params() -> Params {
         horizon_depth: 0,
         aspiration_policy: 0,
         quiescence_check_plies: 1,
+        second_search: 2,
+        singular_arity: 3,
+        singular_min_depth: 2,
+        singular_margin_base: 50,
+        credit_reach: 3,
         ..Profile::DeepBlue.params().all_switches_off()
     }
 }

@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn awards_taper_and_end() {
-        let params = Profile::DeepBlue.params();
+        let params = Params { credit_reach: 3, ..Profile::DeepBlue.params() };
         let taper = Taper::new(&params, 5);
         let at = |ply| taper.scale(params.singular_credit, ply).plies();
         assert_eq!((at(0), at(3), at(4), at(9)), (2.25, 2.25, 1.5, 1.5));

@@ -1,9 +1,8 @@
 //! Limited strength: what a player of a given rating sees.
 //!
 //! People lose to what they do not see: first to deep forcing lines, then to short ones, and they judge positions less
-//! well. So a lower level searches fewer nodes, goes without dual credit (which is what follows forcing lines),
-//! without checks in quiescence and in the end without long exchanges, and errs in its evaluation. All of it is
-//! deterministic for a given seed. docs/levels.md has the matches that the table comes from.
+//! well. So a lower level searches fewer nodes, goes without dual credit (which is what follows forcing lines) and in
+//! the end without long exchanges, and errs in its evaluation. All of it is deterministic for a given seed. docs/levels.md has the matches that the table comes from.
 
 use crate::params::Params;
 
@@ -19,8 +18,6 @@ const ANCHORS: [Anchor; 6] = [
 ];
 /// From this rating on a level uses dual credit.
 const CREDIT_FROM: u32 = 2000;
-/// From this rating on quiescence tries checks.
-const CHECKS_FROM: u32 = 1800;
 
 struct Anchor {
     elo: u32,
@@ -65,7 +62,6 @@ impl Level {
         let mix = |low: i32, high: i32| (f64::from(low) + f64::from(high - low) * share).round() as i32;
         Params {
             credit: params.credit && self.elo >= CREDIT_FROM,
-            quiescence_check_plies: if self.elo >= CHECKS_FROM { params.quiescence_check_plies } else { 0 },
             quiescence_reach: params.quiescence_reach.min(mix(low.reach, high.reach)),
             eval_noise: params.eval_noise.max(mix(low.noise, high.noise)),
             eval_noise_seed: (seed & i32::MAX as u64) as i32,
@@ -86,7 +82,7 @@ mod tests {
             let (low, high) = (pair[0].weaken(&params, 1), pair[1].weaken(&params, 1));
             assert!(pair[0].nodes() < pair[1].nodes(), "{pair:?}");
             assert!(low.eval_noise >= high.eval_noise && low.quiescence_reach <= high.quiescence_reach, "{pair:?}");
-            assert!(low.credit <= high.credit && low.quiescence_check_plies <= high.quiescence_check_plies);
+            assert!(low.credit <= high.credit);
         }
         assert_eq!(Level::new(0).nodes(), ANCHORS[0].nodes);
         assert_eq!(Level::new(9999).nodes(), 1_000_000);
