@@ -28,6 +28,21 @@ impl Shard {
     pub fn includes(self, index: usize) -> bool {
         index % self.count == self.number - 1
     }
+
+    /// How many of so many things belong to the part.
+    pub fn share(self, total: u64) -> u64 {
+        total.saturating_sub(self.number as u64 - 1).div_ceil(self.count as u64)
+    }
+
+    /// The number, among all things, of the part's thing with this number; both from 0.
+    pub fn nth(self, index: u64) -> u64 {
+        index * self.count as u64 + self.number as u64 - 1
+    }
+
+    /// All parts of which there are so many.
+    pub fn all(count: usize) -> impl Iterator<Item = Shard> {
+        (1..=count).map(move |number| Shard { number, count })
+    }
 }
 
 impl FromStr for Shard {
@@ -77,6 +92,17 @@ mod tests {
                     shard.includes(index)
                 });
                 assert_eq!(parts.count(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_counts_and_numbers_what_belongs_to_it() {
+        for (count, total) in [(1, 5), (3, 0), (3, 7), (4, 8), (5, 3)] {
+            for shard in Shard::all(count) {
+                let numbers: Vec<u64> = (0..total).filter(|&number| shard.includes(number as usize)).collect();
+                assert_eq!(shard.share(total), numbers.len() as u64);
+                assert!((0..).zip(&numbers).all(|(index, &number)| shard.nth(index) == number));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! `pacioli lab datagen`: training data from self-play.
 
+use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -10,7 +11,7 @@ use crate::cli::suites::load;
 use crate::cli::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
 use crate::lab::datagen::{self, DataWriter, Plan};
 use crate::search::StopFlag;
-use crate::suite::Pool;
+use crate::suite::{Pool, Shard};
 
 /// Arguments of `lab datagen`. Small tables are quick to clear, and nodes are few.
 #[derive(Debug, clap::Args)]
@@ -34,6 +35,13 @@ pub struct Args {
     /// Random moves before the first search.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(0..=100))]
     random_plies: u16,
+    /// Play one part of N of the games only, the I-th; --parts puts the parts together.
+    #[arg(long, value_name = "I/N", conflicts_with = "parts")]
+    shard: Option<Shard>,
+    /// The files of all parts of the same games, in any order: their games are taken, and only those that are missing
+    /// are played.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    parts: Vec<PathBuf>,
     /// Games at a time, each with an engine of its own. The file is the same with any number.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
@@ -55,13 +63,20 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let name = args.file.display();
     let mut writer = DataWriter::open(&args.file, &plan.header(&options)).with_context(|| format!("{name}"))?;
+    let games = plan.share(args.games);
+    if !args.parts.is_empty() {
+        let read = |path: &PathBuf| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+        let parts: Vec<Vec<u8>> = args.parts.iter().map(read).collect::<Result<_, _>>()?;
+        datagen::join(&plan, &options, games, &parts, &mut writer)
+            .map_err(|(part, error)| anyhow::Error::from(error).context(args.parts[part].display().to_string()))?;
+    }
     let begun = writer.games;
     let stop = StopFlag::new();
     let raised = stop.clone();
     ctrlc::set_handler(move || raised.raise()).context("cannot listen for Ctrl-C")?;
 
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {msg} positions, {eta} left")?;
-    let bar = ProgressBar::new(args.games).with_style(style).with_position(begun);
+    let bar = ProgressBar::new(games).with_style(style).with_position(begun);
     let mut heard = |writer: &DataWriter| {
         bar.set_position(writer.games);
         bar.set_message(writer.records.to_string());
@@ -69,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     datagen::run(&mut pool, &plan, args.games, &mut writer, &stop, &mut heard).with_context(|| format!("{name}"))?;
     bar.finish_and_clear();
     write_stdout(&format!("{name}: {} games, {} positions\n", writer.games, writer.records))?;
-    Ok(if writer.games < args.games { EXIT_NOT_HELD } else { EXIT_DONE })
+    Ok(if writer.games < games { EXIT_NOT_HELD } else { EXIT_DONE })
 }
 
 impl Args {
@@ -82,6 +97,12 @@ impl Args {
         if book.is_empty() && !self.openings.is_empty() {
             bail!("no position to start from");
         }
-        Ok(Plan { seed: self.seed, nodes: self.nodes, random_plies: usize::from(self.random_plies), book })
+        Ok(Plan {
+            seed: self.seed,
+            nodes: self.nodes,
+            random_plies: usize::from(self.random_plies),
+            book,
+            shard: self.shard,
+        })
     }
 }

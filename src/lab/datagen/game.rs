@@ -5,6 +5,7 @@ use super::record::{GameResult, Sample};
 use crate::board::{Color, Game, PackedMove, Position, is_fifty_moves};
 use crate::engine::{Engine, Limits};
 use crate::search::{Silent, StopFlag};
+use crate::suite::Shard;
 
 /// An opening is good only where the first search sees an advantage of at most this many centipawns.
 const MAX_OPENING_SCORE: i32 = 400;
@@ -30,6 +31,8 @@ pub struct Plan {
     pub random_plies: usize,
     /// Positions from which the games start; the opening position where there are none.
     pub book: Vec<Position>,
+    /// The part of the games that is to be played, where it is not all of them.
+    pub shard: Option<Shard>,
 }
 
 /// Plays the game of this number and returns its records; `None` where it was stopped.

@@ -121,7 +121,8 @@ pub struct Header {
 }
 
 impl Header {
-    fn encode(&self) -> [u8; RECORD_SIZE] {
+    /// The bytes that a file begins with.
+    pub(super) fn encode(&self) -> [u8; RECORD_SIZE] {
         let mut bytes = [0; RECORD_SIZE];
         bytes[..8].copy_from_slice(&MAGIC);
         for (place, number) in [self.seed, self.nodes, self.settings].into_iter().enumerate() {
@@ -180,6 +181,20 @@ impl DataWriter {
         self.records += (game.len() / RECORD_SIZE) as u64;
         Ok(())
     }
+}
+
+/// The records of each whole game of a data file's bytes.
+pub(super) fn whole_games(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut games = Vec::new();
+    let mut first = RECORD_SIZE;
+    for (index, record) in bytes.as_chunks::<RECORD_SIZE>().0.iter().enumerate().skip(1) {
+        if record[FLAGS] & LAST_BIT != 0 {
+            let end = (index + 1) * RECORD_SIZE;
+            games.push(&bytes[first..end]);
+            first = end;
+        }
+    }
+    games
 }
 
 /// Hands over the samples of a data file's bytes, one after the other; what is left of an interrupted record at the end
