@@ -9,11 +9,11 @@ use crate::params::Params;
 /// The levels between which others are interpolated: rating, nodes a move, largest error of the evaluation in
 /// centipawns, and plies of quiescence.
 const ANCHORS: [Anchor; 6] = [
-    Anchor { elo: 1000, nodes: 30, noise: 200, reach: 2 },
+    Anchor { elo: 1000, nodes: 50, noise: 200, reach: 2 },
     Anchor { elo: 1400, nodes: 150, noise: 130, reach: 4 },
     Anchor { elo: 1800, nodes: 1_000, noise: 70, reach: 8 },
-    Anchor { elo: 2200, nodes: 8_000, noise: 30, reach: 64 },
-    Anchor { elo: 2600, nodes: 80_000, noise: 0, reach: 64 },
+    Anchor { elo: 2200, nodes: 16_000, noise: 30, reach: 64 },
+    Anchor { elo: 2600, nodes: 120_000, noise: 0, reach: 64 },
     Anchor { elo: 3000, nodes: 1_000_000, noise: 0, reach: 64 },
 ];
 /// From this rating on a level uses dual credit.
