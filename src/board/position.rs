@@ -221,6 +221,16 @@ impl Position {
         next
     }
 
+    /// The key after a legal move, but for changes of castling rights and en passant: cheap, and nearly always right.
+    /// For a guess ahead of the move, such as what to fetch into the cache.
+    #[inline]
+    pub fn likely_key_after(&self, m: Move) -> u64 {
+        let us = self.turn();
+        let (from, to) = (m.from().unwrap_or(m.to()), move_target(m));
+        let captured = m.capture().map_or(0, |role| piece_key(role.of(!us), to));
+        self.key ^ turn_key() ^ piece_key(m.role().of(us), from) ^ piece_key(m.role().of(us), to) ^ captured
+    }
+
     /// Plays a legal move in place. On a clone it is quicker than [`Position::play`], whose result is copied once more
     /// on its way to the caller.
     pub fn make(&mut self, m: Move) {

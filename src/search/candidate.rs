@@ -46,8 +46,7 @@ impl Search<'_> {
         let Node { position, ply, .. } = *node;
         let hint = table_hint.filter(|hint| hint.m == m);
         let gives_check = node.checks.gives_check(position, m);
-        let child = position.play(m);
-        self.table.prefetch(child.key());
+        let child = self.child(position, m);
         self.note_move(position, m, ply);
         let passed_pawn_push = self.params.credit_passed_pawn && passed_pawn::is_push(position, m);
         let frame = self.frames.at_mut(ply);

@@ -94,8 +94,7 @@ impl Search<'_> {
             if !see_at_least(node.position, m, needed_gain) {
                 continue;
             }
-            let child = node.position.play(m);
-            self.table.prefetch(child.key());
+            let child = self.child(node.position, m);
             self.note_move(node.position, m, node.ply);
             self.path.push(&child);
             let score = self.confirm_capture(&child, bound, shallow, node.ply + 1);

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::frame::KILLERS;
 use super::history::{Histories, MoveIndex};
-use crate::board::{MAX_MOVES, Move, PackedMove, Position, Role, is_noisy, role_value, see_at_least};
+use crate::board::{CheckInfo, MAX_MOVES, Move, PackedMove, Position, Role, is_noisy, role_value, see_at_least};
 
 /// Scores of killers and counter-moves, beyond any history. With a move's place they fit into 32 bits.
 const KILLER: i32 = 1 << 21;
@@ -76,12 +76,28 @@ impl ScoredMoves {
 }
 
 /// Which moves a picker gives.
-#[derive(Copy, Clone, PartialEq, Eq)]
+#[derive(Copy, Clone)]
 pub(super) enum Selection {
     /// All legal moves.
     All,
     /// Captures and queen promotions.
     Noisy,
+    /// Those and the quiet moves that give check.
+    NoisyAndChecks(CheckInfo),
+}
+
+impl Selection {
+    fn takes_noisy(&self, m: Move) -> bool {
+        matches!(self, Selection::All) || is_quiescence_noisy(m)
+    }
+
+    fn takes_quiet(&self, position: &Position, m: Move) -> bool {
+        match self {
+            Selection::All => true,
+            Selection::Noisy => false,
+            Selection::NoisyAndChecks(checks) => checks.gives_check(position, m),
+        }
+    }
 }
 
 /// Where a picker stands.
@@ -99,6 +115,8 @@ enum Stage {
 pub(super) struct Picker {
     hints: Hints,
     selection: Selection,
+    /// Whether captures that lose material are left out.
+    skips_losing: bool,
     stage: Stage,
     noisy: ScoredMoves,
     quiets: ScoredMoves,
@@ -117,11 +135,17 @@ impl Picker {
         Picker {
             hints,
             selection,
+            skips_losing: false,
             stage: Stage::TableMove,
             noisy: ScoredMoves::default(),
             quiets: ScoredMoves::default(),
             bad_noisy: ArrayVec::new(),
         }
+    }
+
+    /// The same without captures that lose material; a table move is given in any case.
+    pub fn skipping_losing_captures(self, skips_losing: bool) -> Picker {
+        Picker { skips_losing, ..self }
     }
 
     /// Gives no more of the quiet moves generated so far.
@@ -145,8 +169,11 @@ impl Picker {
                 }
                 Stage::GoodNoisy => match self.noisy.take_best() {
                     // The exchange test is dear, so it waits until the capture's turn has come.
-                    Some(m) if self.hints.unordered || see_at_least(position, m, 0) => return Some(m),
-                    Some(m) => self.bad_noisy.push(m),
+                    Some(m) if self.hints.unordered && !self.skips_losing || see_at_least(position, m, 0) => {
+                        return Some(m);
+                    }
+                    Some(m) if !self.skips_losing => self.bad_noisy.push(m),
+                    Some(_) => {}
                     None => self.stage = Stage::ScoreQuiets,
                 },
                 Stage::ScoreQuiets => {
@@ -176,16 +203,16 @@ impl Picker {
             if self.hints.table_move == Some(m) {
                 continue;
             }
+            let noisy = is_noisy(m);
+            if !(if noisy { self.selection.takes_noisy(m) } else { self.selection.takes_quiet(position, m) }) {
+                continue;
+            }
             if self.hints.unordered {
                 // One list, whose scores keep the order of generation.
-                if self.selection == Selection::All || is_quiescence_noisy(m) {
-                    self.noisy.push(m, -(index as i32));
-                }
-            } else if is_noisy(m) {
-                if self.selection == Selection::All || is_quiescence_noisy(m) {
-                    self.noisy.push(m, noisy_score(position, histories, m));
-                }
-            } else if self.selection == Selection::All {
+                self.noisy.push(m, -(index as i32));
+            } else if noisy {
+                self.noisy.push(m, noisy_score(position, histories, m));
+            } else {
                 self.quiets.push(m, 0);
             }
         }

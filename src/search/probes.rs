@@ -40,8 +40,7 @@ impl Search<'_> {
                 continue;
             }
             let reduction = if self.params.late_move_reductions { self.reductions.plies(depth, number) } else { 0 };
-            let child = position.play(m);
-            self.table.prefetch(child.key());
+            let child = self.child(position, m);
             self.note_move(position, m, ply);
             self.path.push(&child);
             let score = self.reduced(&child, Window::reaching(bound).flip(), depth - 1 - reduction, ply + 1);

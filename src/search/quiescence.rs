@@ -57,20 +57,16 @@ impl Search<'_> {
 
         let mut best_move = PackedMove::NONE;
         let delta_base = raw.map(|_| best.main() + self.params.delta_margin);
-        let table_move = entry
-            .and_then(|entry| entry.best_move.unpack(position))
-            .filter(|&m| in_check || is_quiescence_noisy(m) || check_plies > 0);
-        let mut picker = self.quiescence_picker(ply, table_move, in_check, check_plies);
-        let checks = (!in_check && check_plies > 0).then(|| CheckInfo::new(position));
+        let table_move = entry.and_then(|entry| entry.best_move.unpack(position));
+        let mut picker = self.quiescence_picker(position, ply, table_move, in_check, check_plies);
         let mut evasions = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             if in_check {
                 evasions += 1;
-            } else if !self.is_worth_trying(position, m, checks.as_ref(), delta_base, window.alpha) {
+            } else if !self.is_worth_trying(position, m, delta_base, window.alpha) {
                 continue;
             }
-            let child = position.play(m);
-            self.table.prefetch(child.key());
+            let child = self.child(position, m);
             self.path.push(&child);
             let score = self.quiescence::<K>(&child, window.flip(), ply + 1, check_plies - 1);
             self.path.pop();
@@ -111,27 +107,34 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// The moves quiescence looks at: all in check, or where checks are tried; else captures and promotions.
-    fn quiescence_picker(&self, ply: Ply, table_move: Option<Move>, in_check: bool, check_plies: i32) -> Picker {
-        let selection = if in_check || check_plies > 0 { Selection::All } else { Selection::Noisy };
-        Picker::new(self.hints(ply, table_move), selection)
-    }
-
-    /// Whether a move of a side that is not in check is tried: a capture or promotion that does not lose material and
-    /// can reach alpha, or a check that does not lose material.
-    fn is_worth_trying(
+    /// The moves quiescence looks at: all in check; else captures and promotions that lose no material, and where
+    /// checks are tried, those.
+    fn quiescence_picker(
         &self,
         position: &Position,
-        m: Move,
-        checks: Option<&CheckInfo>,
-        delta_base: Option<i32>,
-        alpha: Score,
-    ) -> bool {
-        if !is_quiescence_noisy(m) {
-            return checks.is_some_and(|info| info.gives_check(position, m)) && see_at_least(position, m, 0);
+        ply: Ply,
+        table_move: Option<Move>,
+        in_check: bool,
+        check_plies: i32,
+    ) -> Picker {
+        if in_check {
+            return Picker::new(self.hints(ply, table_move), Selection::All);
         }
-        if self.params.quiescence_see && !see_at_least(position, m, 0) {
-            return false;
+        let skips_losing = self.params.quiescence_see;
+        let checks = (check_plies > 0).then(|| CheckInfo::new(position));
+        let table_move = table_move.filter(|&m| {
+            let tried = is_quiescence_noisy(m) || checks.is_some_and(|checks| checks.gives_check(position, m));
+            tried && (!skips_losing || see_at_least(position, m, 0))
+        });
+        let selection = checks.map_or(Selection::Noisy, Selection::NoisyAndChecks);
+        Picker::new(self.hints(ply, table_move), selection).skipping_losing_captures(skips_losing)
+    }
+
+    /// Whether a move of a side that is not in check is tried: a capture or promotion that can reach alpha, or a check
+    /// that loses no material.
+    fn is_worth_trying(&self, position: &Position, m: Move, delta_base: Option<i32>, alpha: Score) -> bool {
+        if !is_quiescence_noisy(m) {
+            return see_at_least(position, m, 0);
         }
         if let Some(base) = delta_base
             && self.params.quiescence_delta

@@ -169,6 +169,12 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// The position after a move; its place in the table is asked for before the move is made, as memory is slow.
+    pub fn child(&self, position: &Position, m: Move) -> Position {
+        self.table.prefetch(position.likely_key_after(m));
+        position.play(m)
+    }
+
     /// Looks at the limits. The first iteration, some dozens of nodes, heeds a node limit only, so that the move played
     /// is never an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
