@@ -212,6 +212,7 @@ params! {
         see_noisy_margin = 100 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
         null_move_verify_depth = 14 in 1..=64, "least depth at which every null move is confirmed";
         probcut_depth = 5 in 3..=20, "least depth for ProbCut";
+        probcut_reduction = 4 in 1..=8, "how much shallower than the node the search is that confirms a capture in ProbCut, in plies";
         probcut_margin = 160 in 0..=500, "how far above beta a capture must hold for ProbCut, in centipawns";
         probcut_improving = 50 in 0..=300, "by how much less where the position improves, in centipawns";
         surplus_plies = 1 in 0..=4, "plies by which a table move with equals is searched less deep";
@@ -221,6 +222,7 @@ params! {
         correction_piece_weight = 40 in 0..=400, "largest correction by either side's pieces, in centipawns";
         correction_move_weight = 40 in 0..=400, "largest correction by the last two moves, in centipawns";
         see_pruning_depth = 8 in 0..=20, "greatest depth for exchange pruning";
+        reduction_min_depth = 3 in 1..=20, "least depth at which late moves are reduced";
         reduction_base = 80 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
         reduction_divisor = 230 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
         reduction_pv = 100 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
@@ -230,6 +232,7 @@ params! {
         reduction_noisy_table_move = 50 in 0..=300, "how much more for quiet moves where the table move is a capture, in hundredths of a ply";
         reduction_refutation = 100 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
         reduction_cutoffs = 50 in 0..=300, "how much more where many replies have cut off, in hundredths of a ply";
+        reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have cut off for its late moves to be reduced more";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
         internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
@@ -288,6 +291,19 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("singular_arity", 2),
     ("threat_credit", 16),
     ("binary_credit", 20),
+];
+
+/// The switches of the rules that end a node or drop a move without a search that proves it.
+const FORWARD_PRUNING: &[&str] = &[
+    "null_move",
+    "probcut",
+    "multi_cut",
+    "reverse_futility",
+    "futility",
+    "late_move_pruning",
+    "history_pruning",
+    "see_pruning",
+    "probe_pruning",
 ];
 
 impl Profile {
@@ -366,6 +382,15 @@ impl Params {
         self.set(name, value)
     }
 
+    /// The same without the rules that may prune the only way to a mate: those that stop where a position is good
+    /// enough without one, or drop moves that look bad.
+    pub fn without_forward_pruning(mut self) -> Params {
+        for name in FORWARD_PRUNING {
+            self.assign(name, 0);
+        }
+        self
+    }
+
     /// A plain search: every mechanism and every pruning rule off, for comparisons with an independent minimax.
     pub fn all_switches_off(mut self) -> Params {
         for info in INFO.iter().filter(|info| info.is_switch) {
@@ -387,6 +412,16 @@ mod tests {
             assert_eq!(params.get(info.name), Some(info.default), "{}", info.name);
             assert!(INFO[..index].iter().all(|other| other.name != info.name), "{}", info.name);
         }
+    }
+
+    #[test]
+    fn without_forward_pruning_the_modern_profile_differs_in_existing_switches_only() {
+        let exhaustive = Params::default().without_forward_pruning();
+        for info in INFO {
+            let expected = if FORWARD_PRUNING.contains(&info.name) { 0 } else { info.default };
+            assert_eq!(exhaustive.get(info.name), Some(expected), "{}", info.name);
+        }
+        assert!(FORWARD_PRUNING.iter().all(|name| INFO.iter().any(|info| info.name == *name && info.is_switch)));
     }
 
     #[test]

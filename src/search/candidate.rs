@@ -9,9 +9,6 @@ use crate::credit::{Award, passed_pawn};
 use crate::score::{Score, Window};
 use crate::units::{Credit, Depth, Ply};
 
-/// Least depth at which late moves are reduced.
-const REDUCTION_MIN_DEPTH: Depth = 3;
-
 /// One move on its way to its searches.
 pub(super) struct Candidate {
     pub m: Move,
@@ -58,29 +55,39 @@ impl Search<'_> {
         }
         let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
         let surplus = hint.map_or(0, |hint| hint.surplus);
-        let reduction =
-            if self.params.late_move_reductions && number > 1 + usize::from(K::PV) && node.depth >= REDUCTION_MIN_DEPTH
-            {
-                let is_noisy = is_noisy(m);
-                let history = if is_noisy { 0 } else { self.histories.quiet(position, m, self.earlier(ply)) };
-                let context = ReductionContext {
-                    is_pv: K::PV,
-                    was_pv: node.was_pv,
-                    is_noisy,
-                    noisy_table_move: table_hint.is_some_and(|hint| crate::board::is_noisy(hint.m)),
-                    cut_node: node.cut_node,
-                    improving: node.improving,
-                    gives_check,
-                    is_refutation: self.is_refutation(ply, m),
-                    child_cutoffs: self.frames.at(ply + 1).cutoffs,
-                    history,
-                };
-                late_move_reduction(self.params, self.reductions, node.depth, number, &context).min(node.depth - 2)
-            } else {
-                0
-            };
+        let reduction = self.reduction::<K>(node, m, number, table_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
         Candidate { m, child, number, depth, reduction, award, earned: award }
+    }
+
+    /// Plies by which the first search of a move is reduced.
+    fn reduction<K: NodeKind>(
+        &self,
+        node: &Node<'_>,
+        m: Move,
+        number: usize,
+        table_hint: Option<&TableHint>,
+        gives_check: bool,
+    ) -> Depth {
+        let first_moves = 1 + usize::from(K::PV);
+        if !self.params.late_move_reductions || number <= first_moves || node.depth < self.params.reduction_min_depth {
+            return 0;
+        }
+        let Node { position, ply, .. } = *node;
+        let noisy = is_noisy(m);
+        let context = ReductionContext {
+            is_pv: K::PV,
+            was_pv: node.was_pv,
+            is_noisy: noisy,
+            noisy_table_move: table_hint.is_some_and(|hint| is_noisy(hint.m)),
+            cut_node: node.cut_node,
+            improving: node.improving,
+            gives_check,
+            is_refutation: self.is_refutation(ply, m),
+            child_cutoffs: self.frames.at(ply + 1).cutoffs,
+            history: if noisy { 0 } else { self.histories.quiet(position, m, self.earlier(ply)) },
+        };
+        late_move_reduction(self.params, self.reductions, node.depth, number, &context).min(node.depth - 2)
     }
 
     /// The ply that other engines extend checks and singular moves by, where that is switched on in place of credit.

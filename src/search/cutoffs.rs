@@ -16,16 +16,12 @@ use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Depth, Ply};
 
-/// How much shallower than the node the search is that confirms a capture in ProbCut.
-const PROBCUT_REDUCTION: Depth = 4;
-
 impl Search<'_> {
     /// Step 6: the score of a node whose evaluation is so far above beta that its moves need no search.
     pub(super) fn prune_statically(&self, node: &Node<'_>) -> Option<Score> {
         let beta = node.window.beta;
-        let prunes = !node.in_check
-            && !self.looks_for_mate()
-            && prunes_by_reverse_futility(self.params, node.depth, node.estimate, beta, node.improving);
+        let prunes =
+            !node.in_check && prunes_by_reverse_futility(self.params, node.depth, node.estimate, beta, node.improving);
         prunes.then(|| Score::cp((node.estimate + beta.main()) / 2).max(beta))
     }
 
@@ -33,7 +29,6 @@ impl Search<'_> {
     /// unlikely, and the last move was none.
     pub(super) fn may_pass(&self, node: &Node<'_>) -> bool {
         self.params.null_move
-            && !self.looks_for_mate()
             && node.depth >= self.params.null_move_min_depth
             && !node.in_check
             && !self.frames.at(node.ply).after_null
@@ -81,7 +76,7 @@ impl Search<'_> {
         let Some(bound) = probcut_bound(self.params, node.depth, node.window.beta, node.improving) else {
             return Ok(None);
         };
-        let shallow = node.depth - PROBCUT_REDUCTION;
+        let shallow = node.depth - self.params.probcut_reduction;
         let known_to_fail = entry.is_some_and(|entry| entry.depth >= shallow && entry.score < bound);
         if node.in_check || known_to_fail {
             return Ok(None);

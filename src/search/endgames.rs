@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::state::{NodeKind, Search};
-use crate::board::{Game, Move, PackedMove, Position};
+use crate::board::{Game, Move, Position};
 use crate::eval::evaluate_drawn;
 use crate::score::{Draw, Score, Window};
 use crate::tables::{Ranked, RankedMoves, Tables, Wdl};
@@ -172,12 +172,7 @@ impl Search<'_> {
             Wdl::Loss => (-Score::tablebase_win(ply), Bound::Upper),
             _ => (self.theoretical_draw(position), Bound::Exact),
         };
-        let decides = match bound {
-            Bound::Lower => score >= window.beta,
-            Bound::Upper => score <= window.alpha,
-            _ => true,
-        };
-        if decides {
+        if bound.decides(score, window) {
             self.remember_certainty(position, score, bound, depth, ply);
             return Knowledge::Decides(score);
         }
@@ -190,16 +185,12 @@ impl Search<'_> {
     /// Stores what the tables say; no account that a later visit brings is larger.
     fn remember_certainty(&mut self, position: &Position, score: Score, bound: Bound, depth: Depth, ply: Ply) {
         let entry = Entry {
-            best_move: PackedMove::NONE,
             score,
-            static_eval: None,
             depth: (depth + CERTAINTY).min(MAX_PLY),
             bound,
-            was_pv: false,
-            credit: Credit::NONE,
-            credit_source: 0,
             mine: Credit::from_plies(MAX_PLY),
             his: Credit::from_plies(MAX_PLY),
+            ..Entry::EMPTY
         };
         self.table.store(position.key(), entry, ply);
     }

@@ -31,7 +31,7 @@ pub(super) struct Frame {
     /// Quiet moves that refuted siblings of this node.
     pub killers: [PackedMove; KILLERS],
     /// Cut-offs in nodes of this ply since their parent was entered.
-    pub cutoffs: u32,
+    pub cutoffs: i32,
     /// The position, kept for the influence mechanism.
     pub position: Option<Position>,
     /// Whether the move that led here was a null move.

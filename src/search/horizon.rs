@@ -11,7 +11,7 @@ use crate::board::{PackedMove, Position, is_noisy};
 use crate::credit::Ledger;
 use crate::score::{Score, Window};
 use crate::tt::Entry;
-use crate::units::{Credit, Depth, MAX_PLY, Ply};
+use crate::units::{Depth, MAX_PLY, Ply};
 
 /// Table depth of a horizon search's verdict: no software below it.
 const LEAF_DEPTH: Depth = 0;
@@ -37,14 +37,10 @@ impl Search<'_> {
             let verdict = Entry {
                 best_move: entry.map_or(PackedMove::NONE, |entry| entry.best_move),
                 score,
-                static_eval: None,
                 depth: LEAF_DEPTH,
                 bound: self.bound_of(score, window.alpha, window.beta),
                 was_pv: K::PV,
-                credit: Credit::NONE,
-                credit_source: 0,
-                mine: Credit::NONE,
-                his: Credit::NONE,
+                ..Entry::EMPTY
             };
             self.table.store(position.key(), verdict, ply);
         }

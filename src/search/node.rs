@@ -245,7 +245,7 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            if !K::ROOT && !self.looks_for_mate() && !best.is_losing() && best > -Score::INFINITY {
+            if !K::ROOT && !best.is_losing() && best > -Score::INFINITY {
                 if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
                     picker.skip_quiets();
                     continue;
@@ -362,15 +362,8 @@ impl Search<'_> {
 
     /// Step 11: how far the static evaluation was off, where the search says so and no capture explains it.
     fn learn_of_evaluation(&mut self, node: &Node<'_>, best: Score, bound: Bound, best_move: Option<Move>) {
-        let static_eval = Score::cp(node.static_eval);
-        let contradicts = match bound {
-            Bound::Lower => best > static_eval,
-            Bound::Upper => best < static_eval,
-            Bound::Exact => true,
-            Bound::None => false,
-        };
         if self.params.correction_history
-            && contradicts
+            && bound.excludes(best, Score::cp(node.static_eval))
             && !node.in_check
             && !best.is_decisive()
             && best_move.is_none_or(|m| !is_noisy(m))

@@ -53,12 +53,9 @@ pub(super) struct ReductionContext {
     pub gives_check: bool,
     pub is_refutation: bool,
     /// Cut-offs so far in the children's children's place: replies that refuted earlier moves.
-    pub child_cutoffs: u32,
+    pub child_cutoffs: i32,
     pub history: i32,
 }
-
-/// More cut-offs among a node's children than this say that its late moves will be refuted too.
-const MANY_CUTOFFS: u32 = 3;
 
 /// Plies by which a late move's first search is reduced: more where a cut-off is expected or the position gets worse,
 /// less for moves with a good history.
@@ -76,7 +73,7 @@ pub(super) fn late_move_reduction(
     let adjust = |condition: bool, amount: i32| if condition { amount } else { 0 };
     hundredths += adjust(context.cut_node, params.reduction_cut_node)
         + adjust(!context.improving, params.reduction_worsening)
-        + adjust(context.child_cutoffs > MANY_CUTOFFS, params.reduction_cutoffs)
+        + adjust(context.child_cutoffs > params.reduction_many_cutoffs, params.reduction_cutoffs)
         - adjust(context.is_pv, params.reduction_pv)
         - adjust(context.was_pv, params.reduction_was_pv);
     if !context.is_noisy {

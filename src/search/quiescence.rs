@@ -8,7 +8,7 @@ use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_lea
 use crate::credit::Ledger;
 use crate::score::{Score, Window};
 use crate::tt::Entry;
-use crate::units::{Credit, Depth, MAX_PLY, Ply};
+use crate::units::{Depth, MAX_PLY, Ply};
 
 /// Table depth of quiescence nodes: of those that also try checks, one more.
 const QUIESCENCE_DEPTH: Depth = -1;
@@ -90,18 +90,7 @@ impl Search<'_> {
         }
         if self.params.quiescence_table {
             let bound = self.bound_of(best, original_alpha, window.beta);
-            let entry = Entry {
-                best_move,
-                score: best,
-                static_eval: raw,
-                depth,
-                bound,
-                was_pv: K::PV,
-                credit: Credit::NONE,
-                credit_source: 0,
-                mine: Credit::NONE,
-                his: Credit::NONE,
-            };
+            let entry = Entry { best_move, score: best, static_eval: raw, depth, bound, was_pv: K::PV, ..Entry::EMPTY };
             self.table.store(position.key(), entry, ply);
         }
         Ok(best)

@@ -116,8 +116,8 @@ impl<'a> Search<'a> {
         budget: &'a Budget,
         observer: &'a mut (dyn Observer + Send),
     ) -> Search<'a> {
-        let Worker { params, reductions, histories, corrections, evaluator, reversible } = worker;
-        let params = &*params;
+        let Worker { params, mate_params, reductions, histories, corrections, evaluator, reversible } = worker;
+        let params = if budget.mate.is_some() { &*mate_params } else { &*params };
         let position = root.game.position();
         let start = budget.started.unwrap_or_else(Instant::now);
         let mut search = Search {
@@ -194,11 +194,6 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Whether a mate is looked for, so that nothing may be pruned because it is good enough without one.
-    pub fn looks_for_mate(&self) -> bool {
-        self.budget.mate.is_some()
-    }
-
     /// Nodes of all threads, as far as they are known.
     pub fn total_nodes(&self) -> u64 {
         if self.crew.is_single() {
@@ -244,14 +239,7 @@ impl<'a> Search<'a> {
         let Some(entry) = entry.filter(|entry| self.params.table_estimate && !entry.score.is_decisive()) else {
             return static_eval;
         };
-        let score = entry.score.main();
-        let better = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => score > static_eval,
-            Bound::Upper => score < static_eval,
-            Bound::None => false,
-        };
-        if better { score } else { static_eval }
+        if entry.bound.excludes(entry.score, Score::cp(static_eval)) { entry.score.main() } else { static_eval }
     }
 
     /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, with at least
@@ -270,13 +258,7 @@ impl<'a> Search<'a> {
         if self.params.credit_envelope && !searched_with.covers(ledger) {
             return None;
         }
-        let decides = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => entry.score >= window.beta,
-            Bound::Upper => entry.score <= window.alpha,
-            Bound::None => false,
-        };
-        decides.then_some(entry.score)
+        entry.bound.decides(entry.score, window).then_some(entry.score)
     }
 
     /// What a finished node's score says, given the window it was searched with.

@@ -40,6 +40,8 @@ pub struct Shared<'a> {
 /// One searching thread's own state.
 pub struct Worker {
     pub(super) params: Params,
+    /// The same without forward pruning, for looking for mates.
+    pub(super) mate_params: Params,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories,
     pub(super) corrections: Corrections,
@@ -53,6 +55,7 @@ impl Worker {
         let reductions = Reductions::new(&params);
         let evaluator = Evaluator::with_noise(Noise::from_params(&params));
         Worker {
+            mate_params: params.clone().without_forward_pruning(),
             params,
             reductions,
             histories: Histories::new(),
@@ -72,6 +75,7 @@ impl Worker {
     pub fn set_params(&mut self, params: Params) {
         self.reductions = Reductions::new(&params);
         self.evaluator = Evaluator::with_noise(Noise::from_params(&params));
+        self.mate_params = params.clone().without_forward_pruning();
         self.params = params;
     }
 

@@ -16,7 +16,7 @@
 //! | 1 | 38-63 | check code over key, word 0 and the rest of word 1 |
 
 use crate::board::PackedMove;
-use crate::score::Score;
+use crate::score::{Score, Window};
 use crate::units::{Credit, Depth};
 
 /// What an entry's score says about the true one.
@@ -34,6 +34,26 @@ pub enum Bound {
 
 impl Bound {
     const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+
+    /// Whether a score with this bound decides a search with this window.
+    pub fn decides(self, score: Score, window: Window) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => score >= window.beta,
+            Bound::Upper => score <= window.alpha,
+            Bound::None => false,
+        }
+    }
+
+    /// Whether the true score, bounded so by `score`, cannot be `guess`; an exact one replaces every guess.
+    pub fn excludes(self, score: Score, guess: Score) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => score > guess,
+            Bound::Upper => score < guess,
+            Bound::None => false,
+        }
+    }
 
     /// Whether the true score is known to be at least the entry's.
     pub const fn is_lower(self) -> bool {
@@ -69,6 +89,22 @@ pub struct Entry {
     pub mine: Credit,
     /// The account of the other side, after cash-in.
     pub his: Credit,
+}
+
+impl Entry {
+    /// An entry that says nothing, with empty accounts and without credit, to be filled in.
+    pub const EMPTY: Entry = Entry {
+        best_move: PackedMove::NONE,
+        score: Score::ZERO,
+        static_eval: None,
+        depth: 0,
+        bound: Bound::None,
+        was_pv: false,
+        credit: Credit::NONE,
+        credit_source: 0,
+        mine: Credit::NONE,
+        his: Credit::NONE,
+    };
 }
 
 /// Stands for "no static evaluation"; no evaluation is that low.
