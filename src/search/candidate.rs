@@ -38,6 +38,7 @@ impl Search<'_> {
         node: &Node<'_>,
         m: Move,
         number: usize,
+        history: i32,
         table_hint: Option<&TableHint>,
     ) -> Candidate {
         let Node { position, ply, .. } = *node;
@@ -55,7 +56,7 @@ impl Search<'_> {
         }
         let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
         let surplus = hint.map_or(0, |hint| hint.surplus);
-        let reduction = self.reduction::<K>(node, m, number, table_hint, gives_check);
+        let reduction = self.reduction::<K>(node, m, number, history, table_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
         Candidate { m, child, number, depth, reduction, award, earned: award }
     }
@@ -66,6 +67,7 @@ impl Search<'_> {
         node: &Node<'_>,
         m: Move,
         number: usize,
+        history: i32,
         table_hint: Option<&TableHint>,
         gives_check: bool,
     ) -> Depth {
@@ -73,19 +75,17 @@ impl Search<'_> {
         if !self.params.late_move_reductions || number <= first_moves || node.depth < self.params.reduction_min_depth {
             return 0;
         }
-        let Node { position, ply, .. } = *node;
-        let noisy = is_noisy(m);
         let context = ReductionContext {
             is_pv: K::PV,
             was_pv: node.was_pv,
-            is_noisy: noisy,
+            is_noisy: is_noisy(m),
             noisy_table_move: table_hint.is_some_and(|hint| is_noisy(hint.m)),
             cut_node: node.cut_node,
             improving: node.improving,
             gives_check,
-            is_refutation: self.is_refutation(ply, m),
-            child_cutoffs: self.frames.at(ply + 1).cutoffs,
-            history: if noisy { 0 } else { self.histories.quiet(position, m, self.earlier(ply)) },
+            is_refutation: self.is_refutation(node.ply, m),
+            child_cutoffs: self.frames.at(node.ply + 1).cutoffs,
+            history,
         };
         late_move_reduction(self.params, self.reductions, node.depth, number, &context).min(node.depth - 2)
     }

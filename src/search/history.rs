@@ -16,6 +16,8 @@ const SQUARES: usize = 64;
 const ROLES: usize = 6;
 /// Piece kinds of both colours times squares.
 const MOVE_INDICES: usize = 2 * ROLES * SQUARES;
+/// Stands for the move before where there was none: a row of zeros that nothing updates.
+const NO_MOVE: usize = MOVE_INDICES;
 
 /// A moved piece and its target: what a continuation looks back on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -49,6 +51,24 @@ pub(super) struct Histories {
     counter_moves: Vec<PackedMove>,
 }
 
+/// What the histories say about one node's quiet moves.
+#[derive(Copy, Clone)]
+pub(super) struct QuietHistory<'a> {
+    color: Color,
+    butterfly: &'a [i16],
+    /// By the moves one and two plies before; nothing where there was none.
+    continuations: [&'a [i16]; 2],
+}
+
+impl QuietHistory<'_> {
+    /// How well a quiet move has done.
+    pub fn of(&self, m: Move) -> i32 {
+        let index = MoveIndex::new(self.color, m).get();
+        let [last, before] = self.continuations.map(|continuation| i32::from(continuation[index]));
+        i32::from(self.butterfly[butterfly_index(self.color, m)]) + last + before
+    }
+}
+
 /// The bonus of a cut-off at this depth.
 pub(super) fn bonus(depth: Depth) -> i32 {
     (BONUS_SLOPE * depth - BONUS_OFFSET).clamp(0, MAX_BONUS)
@@ -75,7 +95,7 @@ impl Histories {
     pub fn new() -> Histories {
         Histories {
             butterfly: vec![0; 2 * SQUARES * SQUARES],
-            continuation: vec![0; MoveIndex::PAIRS],
+            continuation: vec![0; MoveIndex::PAIRS + MOVE_INDICES],
             captures: vec![0; MOVE_INDICES * ROLES],
             counter_moves: vec![PackedMove::NONE; MOVE_INDICES],
         }
@@ -89,14 +109,13 @@ impl Histories {
         self.counter_moves.fill(PackedMove::NONE);
     }
 
-    /// How well a quiet move has done, in general and after the moves one and two plies before.
-    pub fn quiet(&self, position: &Position, m: Move, earlier: [Option<MoveIndex>; 2]) -> i32 {
-        let color = position.turn();
-        let mut value = i32::from(self.butterfly[butterfly_index(color, m)]);
-        for index in earlier.into_iter().flatten() {
-            value += i32::from(self.continuation[MoveIndex::new(color, m).after(index)]);
-        }
-        value
+    /// How well quiet moves of a colour have done, in general and after the moves one and two plies before.
+    pub fn quiets(&self, color: Color, earlier: [Option<MoveIndex>; 2]) -> QuietHistory<'_> {
+        let continuation = |before: Option<MoveIndex>| {
+            let start = before.map_or(NO_MOVE, MoveIndex::get) * MOVE_INDICES;
+            &self.continuation[start..start + MOVE_INDICES]
+        };
+        QuietHistory { color, butterfly: &self.butterfly, continuations: earlier.map(continuation) }
     }
 
     /// How well a capture has done.

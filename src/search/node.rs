@@ -245,12 +245,13 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
+            let history = self.quiet_history(node, m);
             if !K::ROOT && !best.is_losing() && best > -Score::INFINITY {
                 if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.skips_move(node, window.alpha, m, number) {
+                if self.skips_move(node, window.alpha, m, number, history) {
                     continue;
                 }
             }
@@ -258,7 +259,7 @@ impl Search<'_> {
             if K::ROOT {
                 self.observer.current_move(self.root.iteration, m, number);
             }
-            let mut candidate = self.make_candidate::<K>(node, m, number, table_hint);
+            let mut candidate = self.make_candidate::<K>(node, m, number, history, table_hint);
             self.path.push(&candidate.child);
             let bar = window.alpha.max(best);
             let nodes_before = self.nodes;
@@ -306,8 +307,13 @@ impl Search<'_> {
         Ok(best)
     }
 
+    /// What the histories say about a quiet move; 0 for other moves.
+    pub(super) fn quiet_history(&self, node: &Node<'_>, m: Move) -> i32 {
+        if is_noisy(m) { 0 } else { self.histories.quiets(node.position.turn(), self.earlier(node.ply)).of(m) }
+    }
+
     /// Whether a hopeless or losing move is skipped without a search.
-    pub(super) fn skips_move(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize) -> bool {
+    pub(super) fn skips_move(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize, history: i32) -> bool {
         let params = self.params;
         let noisy = is_noisy(m);
         let reduction = if params.late_move_reductions { self.reductions.plies(node.depth, number) } else { 0 };
@@ -319,11 +325,8 @@ impl Search<'_> {
         {
             return true;
         }
-        if !noisy && history_prunes(params, node.depth) {
-            let history = self.histories.quiet(node.position, m, self.earlier(node.ply));
-            if history < -params.history_pruning_margin * node.depth {
-                return true;
-            }
+        if !noisy && history_prunes(params, node.depth, history) {
+            return true;
         }
         exchange_threshold(params, node.depth, reduced_depth, noisy)
             .is_some_and(|threshold| !see_at_least(node.position, m, threshold))

@@ -5,7 +5,7 @@
 use arrayvec::ArrayVec;
 
 use super::frame::KILLERS;
-use super::history::{Histories, MoveIndex};
+use super::history::{Histories, MoveIndex, QuietHistory};
 use crate::board::{CheckInfo, MAX_MOVES, Move, PackedMove, Position, Role, is_noisy, role_value, see_at_least};
 
 /// Scores of killers and counter-moves, beyond any history. With a move's place they fit into 32 bits.
@@ -179,7 +179,8 @@ impl Picker {
                 Stage::ScoreQuiets => {
                     // Most nodes are cut off before this, so quiet moves are scored only now.
                     if let Some(histories) = histories {
-                        self.quiets.score(|m| self.hints.quiet_score(position, histories, m));
+                        let history = histories.quiets(position.turn(), self.hints.earlier);
+                        self.quiets.score(|m| self.hints.quiet_score(history, m));
                     }
                     self.stage = Stage::Quiets;
                 }
@@ -233,7 +234,7 @@ fn noisy_score(position: &Position, histories: Option<&Histories>, m: Move) -> i
 
 impl Hints {
     /// The order of quiet moves: killers, the counter-move, then history.
-    fn quiet_score(&self, position: &Position, histories: &Histories, m: Move) -> i32 {
+    fn quiet_score(&self, history: QuietHistory<'_>, m: Move) -> i32 {
         let packed = PackedMove::new(m);
         if let Some(slot) = self.killers.iter().position(|&killer| killer == packed) {
             return KILLER - slot as i32;
@@ -241,7 +242,7 @@ impl Hints {
         if packed == self.counter_move {
             return COUNTER;
         }
-        histories.quiet(position, m, self.earlier)
+        history.of(m)
     }
 }
 

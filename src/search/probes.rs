@@ -58,7 +58,9 @@ impl Search<'_> {
     /// Whether a move so probably stays below `bound` that the test of alternatives leaves it out.
     fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
         let late = !is_noisy(m) && skips_late_moves(self.params, probe.depth, number, probe.improving);
-        !probe.in_check && !bound.is_losing() && (late || self.skips_move(probe, bound.offset(-1), m, number))
+        !probe.in_check
+            && !bound.is_losing()
+            && (late || self.skips_move(probe, bound.offset(-1), m, number, self.quiet_history(probe, m)))
     }
 
     /// What passing leads to, by a null-move search of `depth` plies: whether it fails to reach `bound`, or is mated.

@@ -105,9 +105,9 @@ pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improvin
     applies.then(|| beta.offset(params.probcut_margin - easier))
 }
 
-/// Whether the history may prune quiet moves at this depth.
-pub(super) fn history_prunes(params: &Params, depth: Depth) -> bool {
-    params.history_pruning && depth <= params.history_pruning_depth
+/// Whether a quiet move's history is too bad for a search at this depth.
+pub(super) fn history_prunes(params: &Params, depth: Depth, history: i32) -> bool {
+    params.history_pruning && depth <= params.history_pruning_depth && history < -params.history_pruning_margin * depth
 }
 
 /// Whether a null move needs a search without it to be believed: where the tree below is large, or one piece at most
