@@ -8,13 +8,21 @@ ifeq ($(OS),Windows_NT)
 SUFFIX := .exe
 endif
 TARGET := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
+NATIVE := RUSTFLAGS="$(RUSTFLAGS) -C target-cpu=native"
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: all test clean match-1997
+.PHONY: all pgo test clean match-1997
 
 all:
-	RUSTFLAGS="$(RUSTFLAGS) -C target-cpu=native" $(CARGO) build --release
+	$(NATIVE) $(CARGO) build --release
 	cp "$(TARGET_DIR)/release/pacioli$(SUFFIX)" "$(TARGET)"
+
+# A build guided by a profile of the bench: `cargo install cargo-pgo` and `rustup component add llvm-tools` first.
+pgo: HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+pgo:
+	$(NATIVE) $(CARGO) pgo run -- bench
+	$(NATIVE) $(CARGO) pgo optimize build
+	cp "$(TARGET_DIR)/$(HOST)/release/pacioli$(SUFFIX)" "$(TARGET)"
 
 test:
 	$(CARGO) test
