@@ -50,6 +50,7 @@ pub use budget::{Budget, StopFlag};
 pub use crew::Crew;
 pub use endgames::Endgames;
 pub use observer::{Iteration, Observer, Outcome, Silent};
+pub use picker::ordered_moves;
 pub use pv::LedgerEntry;
 pub use telemetry::{CreditStats, MechanismStats};
 pub use worker::{Root, Shared, Worker};

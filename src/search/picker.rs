@@ -6,7 +6,9 @@ use arrayvec::ArrayVec;
 
 use super::frame::KILLERS;
 use super::history::{Histories, MoveIndex, QuietHistory};
-use crate::board::{CheckInfo, MAX_MOVES, Move, PackedMove, Position, Role, is_noisy, role_value, see_at_least};
+use crate::board::{
+    CheckInfo, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy, role_value, see_at_least,
+};
 
 /// Scores of killers and counter-moves, beyond any history. With a move's place they fit into 32 bits.
 const KILLER: i32 = 1 << 21;
@@ -122,6 +124,12 @@ pub(super) struct Picker {
     quiets: ScoredMoves,
     /// Captures that lost material when their turn had come; they wait for the end.
     bad_noisy: ArrayVec<Move, MAX_MOVES>,
+}
+
+/// The legal moves of a position in the order in which a search that has learned nothing yet tries them.
+pub fn ordered_moves(position: &Position) -> MoveList {
+    let mut picker = Picker::new(Hints::default(), Selection::All);
+    std::iter::from_fn(|| picker.next(position, None)).collect()
 }
 
 /// Captures and promotions as quiescence tries them: other promotions than to a queen are left out.

@@ -1,0 +1,41 @@
+//! A search to a fixed depth, and the order of moves that it starts with.
+
+mod common;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use pacioli::board::Game;
+use pacioli::engine::{Engine, Limits, Options};
+use pacioli::search::{Silent, StopFlag, ordered_moves};
+
+/// Deep enough for every rule of the search to act, and a fraction of a second over all positions.
+const DEPTH: i32 = 8;
+
+fn search(criterion: &mut Criterion) {
+    let games: Vec<Game> = common::positions().into_iter().map(Game::new).collect();
+    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    let (mut engine, _) = Engine::new(Options::default());
+    let mut group = criterion.benchmark_group("search");
+    group.throughput(Throughput::Elements(games.len() as u64));
+    group.bench_function("to a fixed depth", |bencher| {
+        bencher.iter(|| {
+            engine.new_game();
+            let nodes = |game: &Game| engine.search(game, &limits, &StopFlag::new(), &mut Silent).nodes;
+            games.iter().map(nodes).sum::<u64>()
+        });
+    });
+    group.finish();
+}
+
+fn picker(criterion: &mut Criterion) {
+    let positions = common::positions();
+    let count = positions.iter().map(|position| position.legal_moves().len() as u64).sum();
+    let mut group = criterion.benchmark_group("picker");
+    group.throughput(Throughput::Elements(count));
+    group.bench_function("all moves in order", |bencher| {
+        bencher.iter(|| positions.iter().map(|position| ordered_moves(position).len()).sum::<usize>());
+    });
+    group.finish();
+}
+
+criterion_group! { name = benches; config = common::short(); targets = search, picker }
+criterion_main!(benches);
