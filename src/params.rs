@@ -196,7 +196,7 @@ params! {
         threat_ancestors = 4 in 1..=16, "plies back to look for a forcing move before a threat earns";
         // Shape of the search.
         horizon_depth = 0 in 0..=8, "plies of the credit-free horizon search that stands in for Deep Blue's chip";
-        quiescence_check_plies = 0 in 0..=8, "plies of quiescence that also try checking moves";
+        quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
         null_move_min_depth = 3 in 1..=20, "least depth for null-move pruning";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
