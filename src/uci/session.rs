@@ -117,7 +117,7 @@ pub struct Session {
     debug: Arc<AtomicBool>,
     running: Option<Running>,
     /// What the last search ended with, for `explain`.
-    searched: Option<Searched>,
+    searched: Option<Box<Searched>>,
     /// When the last command came, for the clock.
     heard: Instant,
 }
@@ -361,7 +361,7 @@ impl Session {
 
     /// Shows the line of the last search as a ledger.
     fn explain(&self) {
-        let Some(Searched { position, profile, iteration }) = &self.searched else {
+        let Some(Searched { position, profile, iteration }) = self.searched.as_deref() else {
             self.out.message("explain: there is no line yet; it comes with the end of a search");
             return;
         };

@@ -75,7 +75,7 @@ pub struct Finished {
     /// The line that answers, which may have to wait.
     pub answer: Option<String>,
     /// What a search ended with.
-    pub searched: Option<Searched>,
+    pub searched: Option<Box<Searched>>,
 }
 
 /// The last iteration that a search finished.
@@ -112,7 +112,8 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
                     None => search(&mut engine, &game, &limits, &stop, &mut reporter, out),
                 };
                 let (position, profile) = (game.position().clone(), engine.options().profile);
-                let searched = reporter.into_last().map(|iteration| Searched { position, profile, iteration });
+                let searched = reporter.into_last();
+                let searched = searched.map(|iteration| Box::new(Searched { position, profile, iteration }));
                 Finished { engine: Some(engine), answer: Some(answer), searched }
             }
             Job::Bench { options, depth, stop } => {
