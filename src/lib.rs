@@ -12,7 +12,7 @@
 //!
 //! | layer | modules | what is there |
 //! |---|---|---|
-//! | 5 | [`cli`], [`uci`], [`suite`], [`report`], [`picture`], [`lab`] | the program: commands, protocol, test suites, reports, pictures, experiments |
+//! | 5 | [`cli`], [`uci`], [`suite`], [`report`], [`picture`], [`pgn`], [`lab`] | the program: commands, protocol, test suites, reports, pictures, games from files, experiments |
 //! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
 //! | 2 | [`credit`], [`eval`], [`tt`], [`tables`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
@@ -78,6 +78,7 @@ pub mod engine;
 pub mod eval;
 pub mod lab;
 pub mod params;
+pub mod pgn;
 pub mod picture;
 pub mod report;
 pub mod score;

@@ -24,7 +24,7 @@ fn printed(command: &mut Command) -> String {
 fn the_best_lines_of_a_position_are_shown_in_san_with_what_paid_for_them() {
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     let text = printed(&mut command(&[fen, "--depth", "6", "--multipv", "2"]));
-    assert!(text.contains("\n1. #2 for White (100 of 100 points), iteration 6\n   1.Ra6 "), "{text}");
+    assert!(text.contains("\n1. #2 for White (win 100.0 %, draw 0.0 %, loss 0.0 %), iteration 6\n   1.Ra6 "), "{text}");
     assert!(text.contains("\n2. "), "{text}");
     let json = printed(&mut command(&[fen, "--depth", "6", "--json", "-"]));
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -281,3 +281,40 @@ fn isready_is_answered_while_a_count_is_waited_for() {
     engine.expect("info string perft stopped");
     engine.expect_answer(&Game::default());
 }
+
+/// Sent at once, so that the later commands are read while the earlier search is still ending.
+#[test]
+fn a_stop_reaches_every_search_before_it() {
+    let mut engine = Engine::start();
+    for (commands, searches) in [
+        ("go infinite\ngo infinite\nstop\n", 2),
+        ("go infinite\ngo ponder\ngo infinite\nstop now\n", 3),
+        ("go perft 64\ngo infinite\nstop\n", 1),
+        ("go perft 64\ngo perft 64\ngo depth 1\nstop\n", 1),
+    ] {
+        for _ in 0..3 {
+            engine.send_bytes(commands.as_bytes());
+            (0..searches).for_each(|_| assert!(!engine.expect("bestmove").is_empty()));
+            assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")), "{commands}");
+        }
+    }
+    // The end of input is heard as well behind a count that is waited for.
+    engine.send_bytes(b"go perft 64\ngo perft 64\nstop\nstop\nquit\n");
+    engine.expect_end();
+}
+
+#[test]
+fn the_last_line_is_explained_at_the_prompt() {
+    let mut engine = Engine::start();
+    engine.send("explain");
+    assert_eq!(complaints(&engine.sync()), 1);
+    engine.send(&format!("position fen {MATE_IN_TWO}"));
+    engine.send("go depth 6");
+    engine.expect("bestmove");
+    engine.send("position startpos");
+    engine.send("explain");
+    let heard = engine.sync();
+    assert!(complaints(&heard) == 0 && heard[0] == MATE_IN_TWO, "{heard:#?}");
+    assert!(heard.iter().any(|line| line.contains("| 1.Ra6")), "{heard:#?}");
+    assert!(heard.iter().any(|line| line.contains("win 100.0 %")), "{heard:#?}");
+}

@@ -130,7 +130,7 @@ fn a_refused_game_is_told_and_the_rest_is_run() {
     let output = lab(folder.path(), &["match", "a.pgn", "--player", "Deep", "--nodes", "100"]);
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
-    assert!(error.starts_with("a.pgn: game 2: 2.Kd4: ") && error.lines().count() == 1, "{error}");
+    assert!(error.starts_with("a.pgn: game 2, move 2.: `Kd4` is not legal") && error.lines().count() == 1, "{error}");
     assert!(text(&output.stdout).contains("Deep: 4 moves in 1 game, 1 refused, at most 100 nodes each\n"));
     for (arguments, part) in [
         (&["match", "a.pgn", "--player", "nobody"][..], "nobody"),

@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 6] = [
     &["credit", "eval", "tt", "tables", "book"],
     &["search"],
     &["engine"],
-    &["main", "lib", "cli", "uci", "suite", "report", "picture", "lab"],
+    &["main", "lib", "cli", "uci", "suite", "report", "picture", "pgn", "lab"],
 ];
 /// Modules of one layer that do not know each other.
 const SEPARATE: &[&str] = &["credit", "eval", "tt", "tables", "book"];

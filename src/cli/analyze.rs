@@ -1,17 +1,17 @@
 //! `pacioli analyze`: the best lines of a position, or a game with its mistakes.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::write_stdout;
 use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES, Position};
 use crate::engine::Limits;
-use crate::report::analysis::pgn::{self, PgnGame};
+use crate::pgn::{Games, PgnGame};
 use crate::report::analysis::{self, annotate, text};
 
 /// Nodes searched for a position where no limit is given.
@@ -77,11 +77,20 @@ fn has_extension(name: &str, extension: &str) -> bool {
 
 /// The games of a file, or of standard input.
 fn read_games(name: &str) -> anyhow::Result<Vec<PgnGame>> {
-    if suites::is_standard(Path::new(name)) {
-        return Ok(pgn::read("standard input", io::stdin().lock())?);
+    let (name, source): (_, Box<dyn Read>) = if suites::is_standard(Path::new(name)) {
+        ("standard input", Box::new(io::stdin().lock()))
+    } else {
+        (name, Box::new(File::open(name).with_context(|| format!("cannot read {name}"))?))
+    };
+    let mut games = Vec::new();
+    for game in Games::new(source) {
+        let game = game.with_context(|| format!("cannot read {name}"))?;
+        games.push(game.map_err(|error| anyhow!("{name}: {error}"))?);
     }
-    let file = File::open(name).with_context(|| format!("cannot read {name}"))?;
-    Ok(pgn::read(name, file)?)
+    if games.iter().all(|game| game.moves.is_empty()) {
+        bail!("{name}: no game with moves in it");
+    }
+    Ok(games)
 }
 
 fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {

@@ -19,7 +19,8 @@ use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
 use crate::lab::replay::MoveName;
 use crate::lab::wdl::Samples;
-use crate::lab::{ablate, compare, growth, pgn, replay, text, variants};
+use crate::lab::{ablate, compare, growth, replay, text, variants};
+use crate::pgn::Games;
 use crate::report::IterationRange;
 use crate::suite::{Pool, Record, Rule, Settings, Suite};
 
@@ -259,9 +260,15 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     } else {
         Box::new(File::open(&args.file).with_context(|| format!("cannot read {name}"))?)
     };
-    let (games, refused) = pgn::read(source).with_context(|| format!("cannot read {name}"))?;
-    for game in &refused {
-        note(format_args!("{name}: game {}: {}", game.number, game.reason));
+    let (mut games, mut refused) = (Vec::new(), 0);
+    for game in Games::new(source) {
+        match game.with_context(|| format!("cannot read {name}"))? {
+            Ok(game) => games.push(game),
+            Err(error) => {
+                note(format_args!("{name}: {error}"));
+                refused += 1;
+            }
+        }
     }
     let turns = replay::turns(&games, &args.player);
     if turns.is_empty() {
@@ -275,7 +282,7 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     let job = replay::Job {
         player: &args.player,
         turns: &turns,
-        refused: refused.len(),
+        refused,
         profiles: &profiles,
         limits: &args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
         settings: &args.search.settings,
@@ -284,7 +291,7 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     let report = replay::run(&mut pool, &job, &mut || bar.inc(1));
     bar.finish_and_clear();
     args.outputs.tell(&report, &text::replay(&report))?;
-    Ok(if refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
+    Ok(if refused == 0 { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 
 /// Fits winning chances.

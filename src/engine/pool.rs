@@ -98,35 +98,71 @@ fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut
 mod tests {
     use super::*;
     use crate::board::{Game, Position};
-    use crate::search::Silent;
+    use crate::score::Score;
 
-    fn think(threads: usize, fen: &str, depth: i32) -> Outcome {
+    fn think(threads: usize, fen: &str, depth: i32) -> (Outcome, Iteration) {
         let game = Game::new(Position::from_fen(fen, false).unwrap());
         let root = Root { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
         let budget = Budget { depth: Some(depth), ..Budget::default() };
         let mut workers = workers(threads, &Params::default());
-        search(&mut workers, &Table::new(4).0, &root, &budget, &mut Silent).unwrap()
+        let mut words = LastWords::default();
+        let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, &mut words).unwrap();
+        (outcome, words.0.unwrap())
     }
 
     #[test]
     fn several_threads_find_the_same_mate_and_end_in_time() {
         let mate = "6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 0 1";
         for threads in 1..=3 {
-            let outcome = think(threads, mate, 8);
+            let (outcome, _) = think(threads, mate, 8);
             assert_eq!(outcome.score.mate_distance(), Some(1), "{threads}");
         }
     }
 
+    /// What one thread found, and what another might have found instead, as deep and as good as is said.
+    fn rivals(deeper: i32, better: i32) -> (Outcome, (Outcome, Option<Iteration>)) {
+        const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let (led, words) = think(1, FEN, 6);
+        let moves = Position::from_fen(FEN, false).unwrap().legal_moves();
+        let other = moves.iter().copied().find(|&m| Some(m) != led.best_move).unwrap();
+        let (depth, score) = (led.depth + deeper, Score::cp(led.score.main() + better));
+        let helped = Outcome { best_move: Some(other), pv: vec![other], depth, score, ..led.clone() };
+        let words = Iteration { pv: vec![other], iteration: depth, score, ..words };
+        (led, (helped, Some(words)))
+    }
+
     #[test]
-    fn the_deeper_and_better_outcome_wins_the_vote() {
-        let outcome = think(1, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 6);
-        let other = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", false).unwrap();
-        let other_move = other.legal_moves().iter().copied().find(|&m| Some(m) != outcome.best_move);
-        let deeper =
-            Outcome { best_move: other_move, depth: 30, pv: other_move.into_iter().collect(), ..outcome.clone() };
+    fn a_deeper_or_better_helper_wins_the_vote_and_its_line_is_told() {
+        for (deeper, better, wins) in
+            [(1, 0, true), (0, 1, true), (5, 40, true), (0, 0, false), (-1, 0, false), (0, -1, false)]
+        {
+            let (led, helped) = rivals(deeper, better);
+            let mut words = LastWords::default();
+            let elected = elect(led.clone(), vec![helped.clone()], &mut words);
+            let expected = if wins { &helped.0 } else { &led };
+            assert_eq!((elected.best_move, &elected.pv), (expected.best_move, &expected.pv), "{deeper} {better}");
+            // The last line told is that of the move played.
+            assert_eq!(words.0.map(|told| told.pv), wins.then(|| helped.0.pv.clone()), "{deeper} {better}");
+        }
+    }
+
+    #[test]
+    fn two_threads_outvote_a_third() {
+        let (led, helped) = rivals(0, -1);
+        let elected = elect(led.clone(), vec![helped.clone(), helped.clone()], &mut LastWords::default());
+        assert_eq!(elected.best_move, helped.0.best_move);
+        // Two that agree with the leader are a majority for it.
+        let (led, (mut agrees, words)) = rivals(0, 0);
+        agrees.best_move = led.best_move;
+        let elected = elect(led.clone(), vec![(agrees, words), helped], &mut LastWords::default());
+        assert_eq!(elected.best_move, led.best_move);
+    }
+
+    #[test]
+    fn a_helper_without_a_line_of_its_own_cannot_be_elected() {
+        let (led, (helped, _)) = rivals(30, 100);
         let mut words = LastWords::default();
-        // Without a line of its own a helper cannot be elected.
-        assert_eq!(elect(outcome.clone(), vec![(deeper, None)], &mut words).best_move, outcome.best_move);
+        assert_eq!(elect(led.clone(), vec![(helped, None)], &mut words).best_move, led.best_move);
         assert!(words.0.is_none());
     }
 }

@@ -20,22 +20,39 @@ pub struct Chances {
 }
 
 impl Chances {
+    /// The side to move has won.
+    pub const WIN: Chances = Chances { win: 1000, draw: 0, loss: 0 };
+    /// Nobody wins.
+    pub const DRAW: Chances = Chances { win: 0, draw: 1000, loss: 0 };
+    /// The side to move has lost.
+    pub const LOSS: Chances = Chances { win: 0, draw: 0, loss: 1000 };
+
     /// What a score means for the side to move of a position. Mates and table wins are certain, and so are draws.
     pub fn new(score: Score, position: &Position) -> Chances {
         if score.is_winning() {
-            return Chances { win: 1000, draw: 0, loss: 0 };
+            return Chances::WIN;
         }
         if score.is_losing() {
-            return Chances { win: 0, draw: 0, loss: 1000 };
+            return Chances::LOSS;
         }
         if score.tie() != 0 {
-            return Chances { win: 0, draw: 1000, loss: 0 };
+            return Chances::DRAW;
         }
         let (win, loss) = WDL_FIT.win_and_loss(f64::from(score.main()), material(position));
         let thousandths = |chance: f64| (chance * 1000.0).round() as u32;
         let win = thousandths(win);
         let loss = thousandths(loss).min(1000 - win);
         Chances { win, draw: 1000 - win - loss, loss }
+    }
+
+    /// The chances of the other side.
+    pub const fn flip(self) -> Chances {
+        Chances { win: self.loss, draw: self.draw, loss: self.win }
+    }
+
+    /// The part of the point that may be expected, from 0 to 1; a draw is half of it.
+    pub fn points(self) -> f64 {
+        f64::from(2 * self.win + self.draw) / 2000.0
     }
 }
 
@@ -68,7 +85,8 @@ mod tests {
                 let (low, high) = (of(centipawns), of(centipawns + 1));
                 assert_eq!(low.win + low.draw + low.loss, 1000);
                 assert!(low.win <= high.win && low.loss >= high.loss, "{centipawns}");
-                assert_eq!((low.win, low.loss), (of(-centipawns).loss, of(-centipawns).win));
+                assert_eq!(low.flip(), of(-centipawns));
+                assert!((low.points() + of(-centipawns).points() - 1.0).abs() < 1e-9 && low.points() <= high.points());
             }
             assert!(of(3000).win > 950 && of(0).draw > 300, "{:?} {:?}", of(3000), of(0));
         }
@@ -80,6 +98,7 @@ mod tests {
         assert_eq!(material(&start), FULL_MATERIAL);
         assert_eq!(Chances::new(Score::mating(3), &start).to_string(), "win 100.0 %, draw 0.0 %, loss 0.0 %");
         assert_eq!(Chances::new(-Score::tablebase_win(9), &start).loss, 1000);
+        assert_eq!([Chances::WIN, Chances::DRAW, Chances::LOSS].map(Chances::points), [1.0, 0.5, 0.0]);
         assert_eq!(Chances::new(Score::draw(Draw::Theoretical { static_eval: 55 }), &start).draw, 1000);
     }
 }

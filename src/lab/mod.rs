@@ -3,8 +3,8 @@
 //! [`ablate`] takes one mechanism after the other out of the search and counts, position by position, what is solved no
 //! longer and what is solved all the same; [`mcnemar`] says how likely chance alone makes such a difference. [`compare`]
 //! runs the aspiration policies, the root drivers, or the search with and without the envelope side by side; [`growth`]
-//! looks for iterations that cost far more than the one before; [`replay`] sets a player's moves, read from [`pgn`],
-//! beside Pacioli's. All do their searches in a [`Pool`] of independent engines. [`wdl`] fits winning
+//! looks for iterations that cost far more than the one before; [`replay`] sets a player's moves beside
+//! Pacioli's. All do their searches in a [`Pool`] of independent engines. [`wdl`] fits winning
 //! chances to games.
 //!
 //! [`mcnemar`]: crate::suite::mcnemar
@@ -18,7 +18,6 @@ pub mod ablate;
 pub mod compare;
 pub mod datagen;
 pub mod growth;
-pub mod pgn;
 pub mod replay;
 pub mod text;
 pub mod tune;

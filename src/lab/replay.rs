@@ -7,12 +7,12 @@ use std::str::FromStr;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::pgn::PgnGame;
 use super::variants::set_params;
 use super::{PROGRAM, SCHEMA};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::params::{Params, Profile};
+use crate::pgn::{PgnGame, PgnMove};
 use crate::report::model::ScoreField;
 use crate::search::{Iteration, Observer, StopFlag};
 use crate::suite::Pool;
@@ -73,9 +73,9 @@ pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
     let player = player.to_lowercase();
     let mut turns = Vec::new();
     for game in games {
-        let is_his = |color: Color| game.name(color).to_lowercase().contains(&player);
+        let is_his = |color: Color| game.player(color).to_lowercase().contains(&player);
         let mut before = Game::new(game.start.clone());
-        for &played in &game.moves {
+        for &PgnMove { m: played, .. } in &game.moves {
             if is_his(before.position().turn()) {
                 turns.push(Turn { game: game.number, before: before.clone(), played });
             }
@@ -316,9 +316,9 @@ fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pgn;
     use super::*;
     use crate::engine::Options;
+    use crate::pgn::Games;
 
     /// White mates in one, and does not see it at first.
     const GAMES: &str = "\
@@ -328,7 +328,7 @@ mod tests {
         [White \"Deep Thing\"]\n[Black \"x\"]\n[FEN \"6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 30\"]\n\n30. h3 h6 *\n";
 
     fn result(jobs: usize) -> Match {
-        let (games, refused) = pgn::read(GAMES.as_bytes()).unwrap();
+        let games: Vec<PgnGame> = Games::new(GAMES.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
         let turns = turns(&games, "DEEP thing");
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
         let profiles = Profile::ALL.map(|profile| (profile, profile.params()));
@@ -336,7 +336,7 @@ mod tests {
         let job = Job {
             player: "DEEP thing",
             turns: &turns,
-            refused: refused.len(),
+            refused: 0,
             profiles: &profiles,
             limits: &limits,
             settings: &[],

@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
-use std::ops::ControlFlow;
 
-use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{KnownOutcome, Outcome};
 
-use crate::board::{Color, Position};
+use crate::board::Color;
 use crate::eval::material;
 use crate::params::wdl::WdlFit;
+use crate::pgn::{Games, PgnGame};
 
 /// Scores beyond this are as good as decided and would only weigh down the tails.
 const LARGEST_SCORE: i32 = 1000;
@@ -34,7 +34,7 @@ type Results = [u64; 3];
 pub struct Samples {
     /// Games with a result and at least one score.
     pub games: usize,
-    /// Games that were left out: no result, no legal moves, or no score.
+    /// Games that were left out: no result, no score, or not playable as it stands.
     pub left_out: usize,
     /// Results by score (in steps) and material.
     counts: BTreeMap<(i32, i32), Results>,
@@ -47,18 +47,17 @@ impl Samples {
     ///
     /// The input cannot be read or is no PGN.
     pub fn read(pgn: impl Read) -> std::io::Result<Samples> {
-        let mut reader = Reader::new(pgn);
-        let mut samples = Samples::default();
-        while let Some(game) = reader.read_game(&mut Games)? {
-            match game {
-                Some(game) if !game.is_empty() => {
-                    samples.games += 1;
-                    game.into_iter().for_each(|(score, material, result)| samples.add(score, material, result));
-                }
-                _ => samples.left_out += 1,
+        let mut all = Samples::default();
+        for game in Games::new(pgn) {
+            let found = game?.as_ref().map(samples).unwrap_or_default();
+            if found.is_empty() {
+                all.left_out += 1;
+                continue;
             }
+            all.games += 1;
+            found.into_iter().for_each(|(score, material, result)| all.add(score, material, result));
         }
-        Ok(samples)
+        Ok(all)
     }
 
     /// Adds one position: the score of the side to move, and 0, 1 or 2 for its win, draw or loss. A score of exactly
@@ -192,80 +191,22 @@ fn score_of(comment: &str) -> Option<i32> {
     Some((pawns * 100.0).round() as i32)
 }
 
-/// Reads games into their samples: score, material and result; `None` for a game that cannot be used.
-struct Games;
-
-/// A game while it is read.
-struct Reading {
-    position: Position,
-    /// Score and material of each move, and who made it.
-    scored: Vec<(Color, i32, i32)>,
-    /// The mover and material of the last move, until its comment comes.
-    last: Option<(Color, i32)>,
-    outcome: Outcome,
-    broken: bool,
-}
-
-impl Visitor for Games {
-    type Tags = Option<String>;
-    type Movetext = Reading;
-    type Output = Option<Vec<(i32, i32, usize)>>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        ControlFlow::Continue(None)
-    }
-
-    fn tag(&mut self, fen: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        if name == b"FEN" {
-            *fen = Some(value.decode_utf8_lossy().into_owned());
+/// The samples of a game, each score, material and result; none of a game without a result.
+fn samples(game: &PgnGame) -> Vec<(i32, i32, usize)> {
+    let Outcome::Known(outcome) = game.result else { return Vec::new() };
+    let result = |mover: Color| match outcome {
+        KnownOutcome::Draw => 1,
+        KnownOutcome::Decisive { winner } => usize::from(winner != mover) * 2,
+    };
+    let mut position = game.start.clone();
+    let mut samples = Vec::new();
+    for step in &game.moves {
+        if let Some(score) = step.comments.first().and_then(|comment| score_of(comment)) {
+            samples.push((score, material(&position), result(position.turn())));
         }
-        ControlFlow::Continue(())
+        position.make(step.m);
     }
-
-    fn begin_movetext(&mut self, fen: Self::Tags) -> ControlFlow<Self::Output, Self::Movetext> {
-        let position = fen.map_or_else(|| Ok(Position::default()), |fen| Position::from_fen(&fen, false));
-        let broken = position.is_err();
-        let position = position.unwrap_or_default();
-        ControlFlow::Continue(Reading { position, scored: Vec::new(), last: None, outcome: Outcome::Unknown, broken })
-    }
-
-    fn san(&mut self, game: &mut Reading, san: SanPlus) -> ControlFlow<Self::Output> {
-        match game.position.parse_san(&san.to_string()) {
-            Ok(m) if !game.broken => {
-                game.last = Some((game.position.turn(), material(&game.position)));
-                game.position = game.position.play(m);
-            }
-            _ => game.broken = true,
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, game: &mut Reading, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        let score = score_of(&String::from_utf8_lossy(comment.as_bytes()));
-        if let (Some((mover, material)), Some(score)) = (game.last.take(), score) {
-            game.scored.push((mover, score, material));
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut Reading) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn outcome(&mut self, game: &mut Reading, outcome: Outcome) -> ControlFlow<Self::Output> {
-        game.outcome = outcome;
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, game: Reading) -> Self::Output {
-        let Outcome::Known(outcome) = game.outcome else { return None };
-        let result = |mover: Color| match outcome {
-            KnownOutcome::Draw => 1,
-            KnownOutcome::Decisive { winner } => usize::from(winner != mover) * 2,
-        };
-        let samples = game.scored.into_iter().map(|(mover, score, material)| (score, material, result(mover)));
-        (!game.broken).then(|| samples.collect())
-    }
+    samples
 }
 
 #[cfg(test)]

@@ -51,6 +51,8 @@ pub enum Command {
     Flip,
     /// `eval`: show the static evaluation term by term.
     Eval,
+    /// `explain`: show the last search's line as a ledger.
+    Explain,
     /// Run the bench, with these arguments of its command line.
     Bench(Vec<String>),
     /// List the commands.
@@ -196,6 +198,7 @@ fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> O
         "d" => Ok(Command::Display),
         "flip" => Ok(Command::Flip),
         "eval" => Ok(Command::Eval),
+        "explain" => Ok(Command::Explain),
         "bench" => Ok(Command::Bench(words.map(str::to_owned).collect())),
         "help" => Ok(Command::Help),
         _ => return None,

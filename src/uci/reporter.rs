@@ -38,6 +38,8 @@ pub struct Reporter<'a> {
     started: Instant,
     current_line_told: Instant,
     shown: Option<Shown>,
+    /// The last iteration that was finished, its best line.
+    last: Option<Iteration>,
     /// Whose search it is and who finds the evidence, where ledgers are wanted.
     ledgers: Option<(Profile, Witness)>,
 }
@@ -46,12 +48,27 @@ impl<'a> Reporter<'a> {
     /// An observer of a search of this game's position.
     pub fn new(out: &'a Output, game: &'a Game, debug: &'a AtomicBool, extras: Extras) -> Reporter<'a> {
         let now = Instant::now();
-        Reporter { out, game, debug, extras, started: now, current_line_told: now, shown: None, ledgers: None }
+        Reporter {
+            out,
+            game,
+            debug,
+            extras,
+            started: now,
+            current_line_told: now,
+            shown: None,
+            last: None,
+            ledgers: None,
+        }
     }
 
     /// Shows the line of every iteration as a ledger, as `pacioli explain` does.
     pub fn show_ledgers(&mut self, profile: Profile) {
         self.ledgers = Some((profile, Witness::new()));
+    }
+
+    /// The last iteration that was finished.
+    pub fn into_last(self) -> Option<Iteration> {
+        self.last
     }
 
     /// Winning chances, where they are wanted.
@@ -158,6 +175,9 @@ impl Observer for Reporter<'_> {
             self.out.message(format_args!("{}\n{}", summary(&explanation), ledger(position, &explanation)));
         }
         self.show(iteration);
+        if iteration.multipv <= 1 {
+            self.last = Some(iteration.clone());
+        }
     }
 
     fn bound(&mut self, iteration: &Iteration) {

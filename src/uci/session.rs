@@ -12,11 +12,13 @@ use thiserror::Error;
 use super::command::{self, Command, Go, Setup};
 use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
-use super::thinker::{self, Event, Finished, Job};
+use super::thinker::{self, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError};
 use crate::cli;
 use crate::cli::bench::{DEFAULT_DEPTH, MAX_DEPTH};
 use crate::engine::{Engine, Limits, TimePlan};
+use crate::report::evidence::Witness;
+use crate::report::explain::{explain_iteration, to_text};
 use crate::search::StopFlag;
 
 /// Name and version.
@@ -41,6 +43,7 @@ go perft N               count the leaves of the tree of legal moves
 stop, ponderhit          end the search; the move pondered on was played
 debug on|off             say more, such as what dual credit did
 d, eval, flip            show the board; its evaluation; exchange colours and ranks
+explain                  the line of the last search as a ledger: what paid for its depth
 bench [DEPTH]            node-count signature and speed
 quit                     end";
 
@@ -76,6 +79,22 @@ impl Running {
     }
 }
 
+/// How an event that has to wait bears on the job that it waits for.
+enum Urgency {
+    Stop,
+    Quit,
+    None,
+}
+
+fn urgency(event: &Event) -> Urgency {
+    let Event::Line(line, _) = event else { return Urgency::Quit };
+    match command::parse(line).command {
+        Some(Command::Stop) => Urgency::Stop,
+        Some(Command::Quit) => Urgency::Quit,
+        _ => Urgency::None,
+    }
+}
+
 /// What waits for the engine to be idle.
 #[derive(Default)]
 struct Errands {
@@ -97,6 +116,8 @@ pub struct Session {
     game: Game,
     debug: Arc<AtomicBool>,
     running: Option<Running>,
+    /// What the last search ended with, for `explain`.
+    searched: Option<Box<Searched>>,
     /// When the last command came, for the clock.
     heard: Instant,
 }
@@ -126,6 +147,7 @@ impl Session {
             game: Game::default(),
             debug,
             running: None,
+            searched: None,
             heard: Instant::now(),
         })
     }
@@ -199,6 +221,7 @@ impl Session {
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.out.line(diagram(self.game.position())),
             Command::Eval => self.out.line(cli::eval::render(self.game.position()).trim_end()),
+            Command::Explain => self.explain(),
             Command::Flip => self.game = Game::new(self.game.position().mirrored()),
             Command::Bench(arguments) => self.bench(&arguments),
             Command::Help => self.out.line(HELP),
@@ -336,6 +359,16 @@ impl Session {
         }
     }
 
+    /// Shows the line of the last search as a ledger.
+    fn explain(&self) {
+        let Some(Searched { position, profile, iteration }) = self.searched.as_deref() else {
+            self.out.message("explain: there is no line yet; it comes with the end of a search");
+            return;
+        };
+        let explanation = explain_iteration(position, profile.to_string(), iteration, &mut Witness::new());
+        self.out.line(to_text(position, &explanation).trim_end());
+    }
+
     fn ponder_hit(&mut self) {
         let Some(running) = self.running.as_mut().filter(|running| running.limits.ponder) else {
             self.out.message("ponderhit: no search is pondering");
@@ -372,25 +405,27 @@ impl Session {
         } else {
             running.stop.raise();
         }
+        // What was heard while an earlier job was waited for counts as well.
+        let mut unread = 0;
         while let Some(running) = self.running.as_ref().filter(|running| running.finished.is_none()) {
+            if let Some(event) = self.backlog.get(unread) {
+                unread += 1;
+                match urgency(event) {
+                    // It stays in the backlog: what comes between has to be stopped too.
+                    Urgency::Stop => running.stop.raise(),
+                    Urgency::Quit => until = until.or(Some(Instant::now() + COUNT_PATIENCE)),
+                    Urgency::None => {}
+                }
+                continue;
+            }
             let event = match until {
                 None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())),
             };
             match event {
                 Ok(Event::Finished(finished)) => self.finished(finished),
-                Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("stop") => running.stop.raise(),
                 Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("isready") => self.out.line("readyok"),
-                Ok(other) => {
-                    let quits = match &other {
-                        Event::Line(line, _) => line.eq_ignore_ascii_case("quit"),
-                        _ => true,
-                    };
-                    if quits && until.is_none() {
-                        until = Some(Instant::now() + COUNT_PATIENCE);
-                    }
-                    self.backlog.push_back(other);
-                }
+                Ok(other) => self.backlog.push_back(other),
                 // A count that nobody waits for any more.
                 Err(RecvTimeoutError::Timeout) if !running.stop.is_raised() => {
                     running.stop.raise();
@@ -408,6 +443,7 @@ impl Session {
         }
         if finished.engine.is_some() {
             self.engine = finished.engine;
+            self.searched = finished.searched;
         }
         self.answer_if_due();
         self.catch_up();

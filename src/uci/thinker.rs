@@ -17,7 +17,8 @@ use crate::board::{Game, Position, perft};
 use crate::book::BookMove;
 use crate::cli::bench::measure;
 use crate::engine::{Engine, Limits, Options};
-use crate::search::StopFlag;
+use crate::params::Profile;
+use crate::search::{Iteration, StopFlag};
 
 /// Perft does not ask whether to stop this close to the leaves, which takes a few milliseconds.
 const PERFT_UNINTERRUPTED: u32 = 3;
@@ -73,6 +74,18 @@ pub struct Finished {
     pub engine: Option<Box<Engine>>,
     /// The line that answers, which may have to wait.
     pub answer: Option<String>,
+    /// What a search ended with.
+    pub searched: Option<Box<Searched>>,
+}
+
+/// The last iteration that a search finished.
+pub struct Searched {
+    /// Where it began.
+    pub position: Position,
+    /// The search profile.
+    pub profile: Profile,
+    /// The iteration.
+    pub iteration: Iteration,
 }
 
 /// Starts the thread; it ends when the sender of jobs is dropped.
@@ -96,17 +109,20 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
                 }
                 let answer = match engine.book_move(&game, &limits) {
                     Some(found) => play_from_book(game.position(), found, out),
-                    None => search(&mut engine, &game, &limits, &stop, reporter, out),
+                    None => search(&mut engine, &game, &limits, &stop, &mut reporter, out),
                 };
-                Finished { engine: Some(engine), answer: Some(answer) }
+                let (position, profile) = (game.position().clone(), engine.options().profile);
+                let searched = reporter.into_last();
+                let searched = searched.map(|iteration| Box::new(Searched { position, profile, iteration }));
+                Finished { engine: Some(engine), answer: Some(answer), searched }
             }
             Job::Bench { options, depth, stop } => {
                 bench(options, depth, &stop, out);
-                Finished { engine: None, answer: None }
+                Finished { engine: None, answer: None, searched: None }
             }
             Job::Perft { position, depth, stop } => {
                 divide(&position, depth, &stop, out);
-                Finished { engine: None, answer: None }
+                Finished { engine: None, answer: None, searched: None }
             }
         };
         if events.send(Event::Finished(finished)).is_err() {
@@ -128,10 +144,10 @@ fn search(
     game: &Game,
     limits: &Limits,
     stop: &StopFlag,
-    mut reporter: Reporter<'_>,
+    reporter: &mut Reporter<'_>,
     out: &Output,
 ) -> String {
-    let outcome = engine.search(game, limits, stop, &mut reporter);
+    let outcome = engine.search(game, limits, stop, reporter);
     engine.table_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {
         reporter.answer(&outcome, &game.position().legal_moves())

@@ -1,6 +1,8 @@
 //! One game of the engine against itself, from a random opening to a result.
 
-use super::random::Random;
+use fastrand::Rng;
+
+use super::dice;
 use super::record::{GameResult, Sample};
 use crate::board::{Color, Game, PackedMove, Position, is_fifty_moves};
 use crate::engine::{Engine, Limits};
@@ -37,7 +39,7 @@ pub struct Plan {
 
 /// Plays the game of this number and returns its records; `None` where it was stopped.
 pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<u8>> {
-    let mut random = Random::of_task(plan.seed, number);
+    let mut random = dice(plan.seed, number);
     loop {
         let opening = opening(plan, &mut random);
         engine.new_game();
@@ -48,18 +50,16 @@ pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> O
 }
 
 /// A random start and random moves from it.
-fn opening(plan: &Plan, random: &mut Random) -> Game {
+fn opening(plan: &Plan, random: &mut Rng) -> Game {
     let start = match plan.book.len() {
         0 => Position::default(),
-        count => plan.book[random.below(count)].clone(),
+        count => plan.book[random.usize(..count)].clone(),
     };
     let mut game = Game::new(start);
     for _ in 0..plan.random_plies {
         let moves = game.position().legal_moves();
-        if moves.is_empty() {
-            break;
-        }
-        game.play(moves[random.below(moves.len())]);
+        let Some(&m) = random.choice(&moves) else { break };
+        game.play(m);
     }
     game
 }

@@ -5,13 +5,12 @@
 //! of jobs and however often the work was interrupted; a file holds whole games in the order of their numbers.
 
 mod game;
-mod random;
 mod record;
 
 pub use game::Plan;
-pub use random::Random;
 pub use record::{DataError, DataWriter, GameResult, Header, RECORD_SIZE, Sample, read};
 
+use fastrand::Rng;
 use record::whole_games;
 
 use crate::engine::Options;
@@ -73,6 +72,13 @@ pub fn join(
     Ok(())
 }
 
+/// The dice of one of many tasks under a common seed: the same whatever else is done, before or beside it.
+pub fn dice(seed: u64, task: u64) -> Rng {
+    let first = Rng::with_seed(seed).u64(..);
+    // Drawn once more, as neighbouring tasks must not begin at neighbouring states.
+    Rng::with_seed(Rng::with_seed(first.wrapping_add(task)).u64(..))
+}
+
 /// FNV-1a in 64 bits (Fowler, Noll, Vo).
 fn digest(bytes: &[u8]) -> u64 {
     let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -115,6 +121,14 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dice_depend_on_seed_and_task_only() {
+        let draws = |seed, task| std::iter::repeat_with(|| dice(seed, task).u64(..)).take(2).collect::<Vec<_>>();
+        let first = draws(1, 1);
+        assert_eq!(first[0], first[1]);
+        assert!(draws(1, 2)[0] != first[0] && draws(2, 1)[0] != first[0]);
+    }
 
     #[test]
     fn the_parts_of_a_plan_are_the_whole() {

@@ -237,9 +237,10 @@ fn term(trace: &Trace, name: &str, color: Color) -> Tapered {
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::super::fit::Model;
     use super::*;
-    use crate::lab::datagen::Random;
     use crate::params::weights::WEIGHTS;
 
     #[test]
@@ -257,7 +258,7 @@ mod tests {
         other.set_values(&shifted);
         other = Weights { tempo: other.tempo, shelter: other.shelter, passed: other.passed, ..WEIGHTS };
         let extractor = Extractor::new(&WEIGHTS);
-        let mut random = Random::new(7);
+        let mut random = Rng::with_seed(7);
         let mut position = Position::default();
         for _ in 0..400 {
             let moves = position.legal_moves();
@@ -265,7 +266,7 @@ mod tests {
                 position = Position::default();
                 continue;
             }
-            position = position.play(moves[random.below(moves.len())]);
+            position = position.play(moves[random.usize(..moves.len())]);
             let features = extractor.features(&position);
             for weights in [&WEIGHTS, &other] {
                 let exact = trace_with(weights, &position).white_total;

@@ -5,7 +5,7 @@
 //! (Kingma, Ba 2015) with a step size that falls to nothing.
 
 use super::features::{DANGER_UNIT, Features, is_danger};
-use crate::lab::datagen::Random;
+use crate::lab::datagen::dice;
 use crate::params::weights::Weights;
 
 /// Positions for each step of the descent.
@@ -205,10 +205,7 @@ impl Descent<'_> {
     /// One pass over all positions, in an order of its own.
     pub(super) fn epoch(&mut self, lessons: &[Lesson], number: u32) {
         let mut order: Vec<usize> = (0..lessons.len()).collect();
-        let mut random = Random::of_task(self.settings.seed, u64::from(number));
-        for end in (1..order.len()).rev() {
-            order.swap(end, random.below(end + 1));
-        }
+        dice(self.settings.seed, u64::from(number)).shuffle(&mut order);
         let passed = f64::from(number) / f64::from(self.settings.epochs);
         let step = STEP * (0.5 + 0.5 * (passed * std::f64::consts::PI).cos()) as f32;
         let mut gradient = vec![0.0; self.values.len()];

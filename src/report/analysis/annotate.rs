@@ -2,9 +2,9 @@
 
 use super::GameAnalysis;
 use super::game::AnalysedMove;
-use super::pgn::PgnGame;
 use super::text::unsigned;
 use crate::board::{Color, Move, Position};
+use crate::pgn::PgnGame;
 
 /// Lines are broken before this many characters, as the export format wants.
 const WIDTH: usize = 80;
@@ -14,11 +14,12 @@ const ANNOTATOR: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
 /// The game with its analysis, which must be that of this game. Comments of the original stay.
 pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
+    let result = pgn.result.to_string();
     let mut text = String::new();
     for (name, value) in &pgn.tags {
         text.push_str(&tag_line(name, value));
     }
-    for (name, value) in [("Result", pgn.result.as_str()), ("Annotator", ANNOTATOR)] {
+    for (name, value) in [("Result", result.as_str()), ("Annotator", ANNOTATOR)] {
         if pgn.tag(name).is_none() {
             text.push_str(&tag_line(name, value));
         }
@@ -43,7 +44,7 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         }
         position = position.play(step.m);
     }
-    words.push(pgn.result.clone());
+    words.push(result);
     text.push_str(&wrapped(&words));
     text.push('\n');
     text
@@ -137,27 +138,32 @@ fn wrapped(words: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::engine::{Engine, Limits, Options};
-    use crate::report::analysis::{game, pgn};
+    use crate::pgn::Games;
+    use crate::report::analysis::game;
+
+    fn read(text: &str) -> PgnGame {
+        Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap()
+    }
 
     #[test]
     fn what_is_written_can_be_read_and_holds_the_game_with_its_comments() {
         let text = "[White \"A \\\"B\\\"\"]\n\n{first} 1. f3 {[%eval 0.1] [%clk 0:01]} e5 2. g4 {oh} Qh4# 0-1";
-        let games = pgn::read("f.pgn", text.as_bytes()).unwrap();
+        let original = read(text);
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
         let limits = Limits { depth: Some(5), ..Limits::default() };
-        let analysis = game(&mut engine, &games[0], &limits, &mut |_| {});
-        let written = to_pgn(&games[0], &analysis);
+        let analysis = game(&mut engine, &original, &limits, &mut |_| {});
+        let written = to_pgn(&original, &analysis);
         assert!(written.starts_with("[White \"A \\\"B\\\"\"]\n[Result \"0-1\"]\n[Annotator "), "{written}");
         assert!(written.contains("g4 $4 {[%eval #-1] Blunder. "), "{written}");
         assert!(written.contains("2... Qh4# 0-1") && !written.contains("[%eval 0.1]"), "{written}");
         assert!(written.lines().all(|line| line.len() < WIDTH), "{written}");
         let commands = comment_words("a [%eval 0.14] b [%clk 0:01]");
         assert_eq!(commands, ["{a", "[%eval 0.14]", "b", "[%clk 0:01]}"]);
-        let again = pgn::read("again.pgn", written.as_bytes()).unwrap();
+        let again = read(&written);
         let moves = |game: &PgnGame| game.moves.iter().map(|step| step.m).collect::<Vec<_>>();
-        assert_eq!(moves(&again[0]), moves(&games[0]));
-        assert_eq!(again[0].comments, ["first"]);
-        assert!(again[0].moves[0].comments.contains(&"[%clk 0:01]".to_owned()), "{written}");
-        assert_eq!(again[0].moves[2].comments.last().map(String::as_str), Some("oh"));
+        assert_eq!(moves(&again), moves(&original));
+        assert_eq!(again.comments, ["first"]);
+        assert!(again.moves[0].comments.contains(&"[%clk 0:01]".to_owned()), "{written}");
+        assert_eq!(again.moves[2].comments.last().map(String::as_str), Some("oh"));
     }
 }

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use super::pgn::PgnGame;
-use super::{AnalysedLine, Chances, chances, position};
+use super::{AnalysedLine, for_white, position};
 use crate::board::{Color, Game, Move};
 use crate::engine::{Engine, Limits};
+use crate::eval::Chances;
+use crate::pgn::PgnGame;
 use crate::report::model::{SCHEMA, ScoreField};
 use crate::score::Score;
 
@@ -69,7 +70,7 @@ pub struct AnalysedMove {
     pub san: String,
     /// White's score after it.
     pub score: ScoreField,
-    /// White's chances after it.
+    /// White's chances after it, in thousandths.
     pub chances: Chances,
     /// The part of the point that the move gave away, from 0 to 1; nothing where it is the best one.
     pub loss: f64,
@@ -120,6 +121,8 @@ pub struct GameAnalysis {
 struct Judged {
     /// For the side to move.
     value: Score,
+    /// For the side to move.
+    chances: Chances,
     /// None where the game is over.
     best: Option<AnalysedLine>,
 }
@@ -141,12 +144,14 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
         let is_last = index + 1 == games.len();
         judged.push(if is_last && game.is_over() {
             let mated = game.position().in_check() && game.position().legal_moves().is_empty();
-            Judged { value: if mated { Score::mated(0) } else { Score::ZERO }, best: None }
+            let (value, chances) = if mated { (Score::mated(0), Chances::LOSS) } else { (Score::ZERO, Chances::DRAW) };
+            Judged { value, chances, best: None }
         } else {
             let analysis = position(engine, game, limits);
             nodes += analysis.nodes;
             let best = analysis.lines.into_iter().next();
-            Judged { value: best.as_ref().map_or(Score::ZERO, |line| line.value), best }
+            let value = best.as_ref().map_or(Score::ZERO, |line| line.value);
+            Judged { value, chances: Chances::new(value, game.position()), best }
         });
         heard(games.len() - index);
     }
@@ -154,7 +159,7 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     let moves: Vec<AnalysedMove> = (0..pgn.moves.len())
         .filter_map(|index| {
             let best = judged[index].best.clone()?;
-            Some(judge(&games[index], pgn.moves[index].m, best, judged[index + 1].value))
+            Some(judge(&games[index], pgn.moves[index].m, best, &judged[index + 1]))
         })
         .collect();
     GameAnalysis {
@@ -168,20 +173,21 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     }
 }
 
-/// Judges a move by the best one in its place and the value of the position after it.
-fn judge(game: &Game, m: Move, best: AnalysedLine, value_after: Score) -> AnalysedMove {
+/// Judges a move by the best one in its place and what the search said of the position after it.
+fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMove {
     let before = game.position();
     // The move that the search wanted gives nothing away, whatever a deeper look at what follows says.
     let is_best = best.moves.first() == Some(&m);
-    let expected = |value: Score| chances(value).expected;
-    let loss = if is_best { 0.0 } else { (expected(best.value) - expected(-value_after)).max(0.0) };
-    let score = before.turn().fold_wb(-value_after, value_after);
+    // Both by the material before the move: a capture alone must not change what a score is worth.
+    let points = |value: Score| Chances::new(value, before).points();
+    let loss = if is_best { 0.0 } else { (points(best.value) - points(-after.value)).max(0.0) };
+    let score = before.turn().fold_wb(-after.value, after.value);
     AnalysedMove {
         number: before.fullmoves(),
         side: if before.turn() == Color::White { "white" } else { "black" },
         san: before.san(m),
         score: score.into(),
-        chances: chances(score),
+        chances: for_white(before, after.chances.flip()),
         loss: (loss * 1000.0).round() / 1000.0,
         mark: Mark::of_loss(loss),
         best,
@@ -211,20 +217,32 @@ fn summary(moves: &[AnalysedMove], side: &str) -> SideSummary {
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::report::analysis::pgn;
+    use crate::pgn::Games;
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
-        let games = pgn::read("f.pgn", "1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).unwrap();
+        let fools_mate = Games::new("1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).next().unwrap().unwrap().unwrap();
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
         let limits = Limits { depth: Some(6), ..Limits::default() };
-        let analysis = game(&mut engine, &games[0], &limits, &mut |_| {});
+        let analysis = game(&mut engine, &fools_mate, &limits, &mut |_| {});
         let marks: Vec<_> = analysis.moves.iter().map(|step| (step.san.as_str(), step.mark)).collect();
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));
         assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
         assert_eq!(analysis.moves[2].score.mate, Some(-1));
-        assert_eq!(analysis.moves[3].chances.expected, 0.0);
+        assert_eq!(analysis.moves[3].chances, Chances::LOSS);
+    }
+
+    #[test]
+    fn a_stalemate_is_half_a_point_whatever_the_material() {
+        let text = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 1/2-1/2";
+        let stalemate = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+        let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let analysis = game(&mut engine, &stalemate, &limits, &mut |_| {});
+        let step = &analysis.moves[0];
+        assert_eq!((step.chances, step.loss, step.mark), (Chances::DRAW, 0.5, Some(Mark::Blunder)));
+        assert_eq!(step.best.chances, Chances::WIN);
     }
 
     #[test]

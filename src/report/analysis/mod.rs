@@ -1,17 +1,14 @@
 //! Analysis for people: what is best in a position and why, and where a game went wrong.
 //!
 //! [`position()`] searches one position for its best lines; [`game()`] searches every position of a game and marks the
-//! moves that gave away part of the point. [`pgn`] reads games and [`annotate`] writes them back with the marks; [`text`]
-//! words both. Scores are White's throughout, as printed analysis has them, and every number is the same on every run
+//! moves that gave away part of the point. [`annotate`] writes a game back with the marks; [`text`] words
+//! both. Scores are White's throughout, as printed analysis has them, and every number is the same on every run
 //! with the same settings, one thread and a node or depth limit.
 
 pub mod annotate;
-mod chances;
 mod game;
-pub mod pgn;
 pub mod text;
 
-pub use chances::{Chances, chances};
 pub use game::{AnalysedMove, GameAnalysis, Mark, SideSummary, game};
 
 use serde::Serialize;
@@ -20,6 +17,7 @@ use super::model::{SCHEMA, ScoreField};
 use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
+use crate::eval::Chances;
 use crate::score::Score;
 use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
 
@@ -45,7 +43,7 @@ pub struct AnalysedLine {
     pub iteration: i32,
     /// The score for White.
     pub score: ScoreField,
-    /// What that is worth in points.
+    /// What that means in games for White, in thousandths.
     pub chances: Chances,
     /// Its first move in SAN.
     pub best_move: String,
@@ -88,7 +86,7 @@ impl AnalysedLine {
         AnalysedLine {
             iteration,
             score: score.into(),
-            chances: chances(score),
+            chances: for_white(position, Chances::new(value, position)),
             best_move: pv.first().map_or(String::new(), |&m| position.san(m)),
             line: position.san_line(pv),
             ledger: Vec::new(),
@@ -97,6 +95,11 @@ impl AnalysedLine {
             value,
         }
     }
+}
+
+/// Chances of the side to move as White's.
+fn for_white(position: &Position, chances: Chances) -> Chances {
+    position.turn().fold_wb(chances, chances.flip())
 }
 
 /// The awards along a line, summed up by mechanism.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-use super::pgn::PgnGame;
 use super::{AnalysedLine, GameAnalysis, PositionAnalysis, SideSummary};
+use crate::pgn::PgnGame;
 use crate::report::model::ScoreField;
 
 /// A score in pawns without a plus, or the moves to a mate: as comments in PGN have it.
@@ -37,13 +37,13 @@ fn ledger(line: &AnalysedLine) -> String {
 pub fn position_to_text(analysis: &PositionAnalysis) -> String {
     let mut text = format!("{}\n{} profile, {} nodes\n", analysis.fen, analysis.profile, analysis.nodes);
     for (index, line) in analysis.lines.iter().enumerate() {
-        let percent = line.chances.expected * 100.0;
         // Writing into a string cannot fail.
         let _ = write!(
             text,
-            "\n{}. {} for White ({percent:.0} of 100 points), iteration {}\n   {}\n   {}\n",
+            "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
             signed(line.score),
+            line.chances,
             line.iteration,
             line.line,
             ledger(line),
@@ -69,7 +69,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         table.add_row([
             format!("{}{dots}{}{glyph}", step.number, step.san),
             signed(step.score),
-            format!("{:.2}", step.chances.expected),
+            format!("{:.2}", step.chances.points()),
             lost,
             better,
         ]);

@@ -1,0 +1,296 @@
+//! Layer 5: games from PGN files, over the crate `pgn-reader`: tags, the main line with its comments, and the result,
+//! checked against the rules.
+//!
+//! Laws: one game is in memory at a time; a game that cannot be played through is refused with its place, and the
+//! reading goes on with the next. Variations and annotation glyphs are left out.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
+use thiserror::Error;
+
+use crate::board::{Color, Move, Position, PositionError};
+
+/// Values of the tag `Variant` for ordinary chess, in lower case.
+const STANDARD: [&str; 5] = ["", "standard", "chess", "normal", "from position"];
+/// What the values for Chess960 contain, in lower case: `Chess960`, `fischerandom`, `Fischer Random` ...
+const CHESS960: [&str; 2] = ["960", "fischer"];
+
+/// A game.
+#[derive(Clone, Debug)]
+pub struct PgnGame {
+    /// Which game of the file it is, from 1.
+    pub number: usize,
+    /// Its tags, in order.
+    pub tags: Vec<(String, String)>,
+    /// Where it began.
+    pub start: Position,
+    /// Comments before the first move.
+    pub comments: Vec<String>,
+    /// The moves of the main line.
+    pub moves: Vec<PgnMove>,
+    /// How it ended: as the moves end, or else as the tag `Result` says.
+    pub result: Outcome,
+}
+
+/// A move of a game.
+#[derive(Clone, Debug)]
+pub struct PgnMove {
+    /// The move.
+    pub m: Move,
+    /// The comments that follow it, each in one line.
+    pub comments: Vec<String>,
+}
+
+/// A game that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("game {number}{reason}")]
+pub struct RefusedGame {
+    /// Which game of the file it is, from 1.
+    pub number: usize,
+    /// Why.
+    pub reason: Refusal,
+}
+
+/// Why a game cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// The start position is none.
+    #[error(": {0}")]
+    Start(PositionError),
+    /// Some other game than chess.
+    #[error(": the variant `{0}` is not known")]
+    Variant(String),
+    /// A move that cannot be played.
+    #[error(", move {place}: {error}")]
+    Move {
+        /// The move's number with dots, as on a score sheet.
+        place: String,
+        /// What is wrong.
+        error: PositionError,
+    },
+}
+
+impl PgnGame {
+    /// The value of a tag, whose name is found in any case.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        tag(&self.tags, name)
+    }
+
+    /// The name of the player of a colour; empty where the file has none.
+    pub fn player(&self, color: Color) -> &str {
+        self.tag(color.fold_wb("White", "Black")).unwrap_or_default()
+    }
+}
+
+fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t str> {
+    tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+}
+
+/// The games of a source, one after the other; an error of the source itself is the last item.
+pub struct Games<R> {
+    reader: Reader<R>,
+    number: usize,
+    failed: bool,
+}
+
+impl<R: Read> Games<R> {
+    /// The games of this source.
+    pub fn new(source: R) -> Games<R> {
+        Games { reader: Reader::new(source), number: 0, failed: false }
+    }
+}
+
+impl<R: Read> Iterator for Games<R> {
+    type Item = io::Result<Result<PgnGame, RefusedGame>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let game = self.reader.read_game(&mut Replay);
+        self.failed = game.is_err();
+        self.number += 1;
+        let number = self.number;
+        let numbered = |game: Result<PgnGame, Refusal>| {
+            game.map(|game| PgnGame { number, ..game }).map_err(|reason| RefusedGame { number, reason })
+        };
+        game.map(|game| game.map(numbered)).transpose()
+    }
+}
+
+/// Plays a game through as it is read.
+struct Replay;
+
+/// A game on its way.
+struct Playing {
+    game: PgnGame,
+    /// What the last move led to.
+    position: Position,
+    /// The beginning of a comment that comes in pieces.
+    comment: Vec<u8>,
+}
+
+impl Visitor for Replay {
+    type Tags = Vec<(String, String)>;
+    type Movetext = Playing;
+    type Output = Result<PgnGame, Refusal>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(Vec::new())
+    }
+
+    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        tags.push((String::from_utf8_lossy(name).into_owned(), value.decode_utf8_lossy().into_owned()));
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Playing> {
+        let start = match start(&tags) {
+            Ok(start) => start,
+            Err(reason) => return ControlFlow::Break(Err(reason)),
+        };
+        let result = tag(&tags, "Result").and_then(|result| result.parse().ok()).unwrap_or(Outcome::Unknown);
+        let position = start.clone();
+        let game = PgnGame { number: 0, tags, start, comments: Vec::new(), moves: Vec::new(), result };
+        ControlFlow::Continue(Playing { game, position, comment: Vec::new() })
+    }
+
+    fn san(&mut self, playing: &mut Playing, san: SanPlus) -> ControlFlow<Self::Output> {
+        let position = &mut playing.position;
+        match position.parse_san(&san.to_string()) {
+            Ok(m) => {
+                position.make(m);
+                playing.game.moves.push(PgnMove { m, comments: Vec::new() });
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                let dots = position.turn().fold_wb(".", "...");
+                ControlFlow::Break(Err(Refusal::Move { place: format!("{}{dots}", position.fullmoves()), error }))
+            }
+        }
+    }
+
+    fn partial_comment(&mut self, playing: &mut Playing, part: RawComment<'_>) -> ControlFlow<Self::Output> {
+        playing.comment.extend_from_slice(part.as_bytes());
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, playing: &mut Playing, rest: RawComment<'_>) -> ControlFlow<Self::Output> {
+        playing.comment.extend_from_slice(rest.as_bytes());
+        let whole = std::mem::take(&mut playing.comment);
+        let text = String::from_utf8_lossy(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
+        let game = &mut playing.game;
+        if !text.is_empty() {
+            game.moves.last_mut().map_or(&mut game.comments, |step| &mut step.comments).push(text);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, playing: &mut Playing, outcome: Outcome) -> ControlFlow<Self::Output> {
+        playing.game.result = outcome;
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, playing: Playing) -> Self::Output {
+        Ok(playing.game)
+    }
+}
+
+/// Where a game with these tags begins.
+fn start(tags: &[(String, String)]) -> Result<Position, Refusal> {
+    let variant = tag(tags, "Variant").unwrap_or_default();
+    let name = variant.to_lowercase();
+    let chess960 = CHESS960.iter().any(|part| name.contains(part));
+    if !chess960 && !STANDARD.contains(&name.as_str()) {
+        return Err(Refusal::Variant(variant.to_owned()));
+    }
+    tag(tags, "FEN")
+        .map_or_else(|| Ok(Position::default()), |fen| Position::from_fen(fen, chess960))
+        .map_err(Refusal::Start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Vec<PgnGame>, Vec<String>) {
+        let (mut games, mut refused) = (Vec::new(), Vec::new());
+        for game in Games::new(text.as_bytes()) {
+            match game.unwrap() {
+                Ok(game) => games.push(game),
+                Err(error) => refused.push(error.to_string()),
+            }
+        }
+        (games, refused)
+    }
+
+    fn line(game: &PgnGame) -> String {
+        game.start.san_line(&game.moves.iter().map(|step| step.m).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn games_are_replayed_with_tags_comments_and_result() {
+        let (games, refused) = read(
+            "\u{feff}[White \"A \\\"B\\\" C\"]\r\n[Black \"D\"]\r\n\r\n{ before } 1. e4 $1 {one\ntwo} (1. d4 d5) e5 \
+             2. Nf3 1-0\r\n\r\n[White \"E\"]\n[Result \"1/2-1/2\"]\n\n1. d4\n\n\
+             [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 7\"]\n\n7. e4 Kd7 *\n",
+        );
+        assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!(games[0].tag("white"), Some("A \"B\" C"));
+        assert_eq!((games[0].player(Color::Black), games[1].player(Color::Black)), ("D", ""));
+        assert_eq!(
+            (games[0].comments.as_slice(), games[0].moves[0].comments.as_slice()),
+            (&["before".into()][..], &["one two".into()][..])
+        );
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5 2.Nf3", "1.d4", "7.e4 Kd7"]);
+        assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(games.iter().map(|game| game.result.to_string()).collect::<Vec<_>>(), ["1-0", "1/2-1/2", "*"]);
+        assert!(read("").0.is_empty() && read("").1.is_empty());
+    }
+
+    #[test]
+    fn a_long_comment_stays_whole() {
+        let comment = "Größe ".repeat(20_000);
+        let (games, _) = read(&format!("1. e4 {{{comment}}} e5 *"));
+        assert_eq!(games[0].moves[0].comments, [comment.trim()]);
+    }
+
+    #[test]
+    fn chess960_games_castle_by_their_own_rules() {
+        for name in ["fischerandom", "Chess960", "Fischer Random"] {
+            let tags =
+                format!("[Variant \"{name}\"]\n[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n");
+            let (games, refused) = read(&format!("{tags}\n1. O-O O-O-O *\n"));
+            assert!(refused.is_empty() && games[0].start.is_chess960() && games[0].moves.len() == 2, "{refused:?}");
+            assert_eq!(games[0].start.uci(games[0].moves[0].m), "e1g1");
+        }
+    }
+
+    #[test]
+    fn bad_games_are_refused_with_the_place_and_the_others_read() {
+        let (games, refused) = read(
+            "[White \"A\"]\n\n1. e4 e5 2. Ke3 Ke7 *\n\n1. e4 Qh4 *\n\n[FEN \"x\"]\n\n1. e4 *\n\n\
+             [Variant \"Atomic\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n",
+        );
+        assert_eq!(games.iter().map(|game| (game.number, game.moves.len())).collect::<Vec<_>>(), [(5, 1)]);
+        let expected = [
+            "game 1, move 2.: `Ke3` is not legal",
+            "game 2, move 1...: `Qh4` is not legal",
+            "game 3: not a FEN",
+            "game 4: the variant `Atomic` is not known",
+        ];
+        assert_eq!(refused.len(), expected.len());
+        for (refused, expected) in refused.iter().zip(expected) {
+            assert!(refused.starts_with(expected) && !refused.contains('\n'), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_source_that_fails_ends_the_reading() {
+        let mut games = Games::new("1. e4 *\n\n1. d4 {never closed".as_bytes());
+        assert!(games.next().unwrap().unwrap().is_ok());
+        assert!(games.next().unwrap().is_err() && games.next().is_none());
+    }
+}
