@@ -272,3 +272,31 @@ fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
         }
     }
 }
+
+#[test]
+fn searches_for_evidence_leave_no_moves_in_the_line() {
+    // The tests of alternatives come between a move's search and its line; null-window drivers keep lines everywhere.
+    for root_driver in 0..4 {
+        let params = Params { root_driver, singular_confirmation: true, ..Params::default() };
+        let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
+        for position in positions(40) {
+            engine.new_game();
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let game = Game::new(position.clone());
+            engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
+        }
+    }
+}
+
+#[test]
+fn a_stop_is_heeded_in_the_first_iteration_too() {
+    // So many captures that the first iteration alone takes minutes.
+    let game = Game::new(position("qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1"));
+    let flag = StopFlag::new();
+    flag.raise();
+    for profile in Profile::ALL {
+        let (mut engine, _) = Engine::new(Options { params: profile.params(), hash_mb: 1, ..Options::default() });
+        let outcome = engine.search(&game, &Limits::default(), &flag, &mut Silent);
+        assert!(outcome.best_move.is_some() && outcome.nodes < 100_000, "{profile}: {} nodes", outcome.nodes);
+    }
+}

@@ -43,13 +43,11 @@ fn pick<'a>(random: &mut Rng, texts: &[&'a str]) -> &'a str {
     texts[random.usize(..texts.len())]
 }
 
-/// The option names in the program's listing, but for two things that are known to be wrong still: without the bounds
-/// of the quiescence search the first iteration, which nothing ends early, takes long; and with another root driver
-/// than the default the completing of a mate's line can follow an illegal move.
+/// The option names in the program's listing.
 fn option_names(listing: &[String]) -> Vec<String> {
     let named = listing.iter().filter_map(|line| line.strip_prefix("option name "));
     let names = named.filter_map(|line| line.split(" type ").next());
-    names.filter(|name| !name.starts_with("quiescence") && *name != "root_driver").map(str::to_owned).collect()
+    names.map(str::to_owned).collect()
 }
 
 /// Mostly parts that make sense, in any order; the last of several equal ones holds. Without a limit it searches until

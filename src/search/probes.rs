@@ -82,13 +82,16 @@ impl Search<'_> {
     }
 
     /// A null-window search with empty accounts, `depth` plies of software deep; below zero the horizon search loses
-    /// plies in its place.
+    /// plies in its place. It keeps no lines, as the one of the move that the evidence is for is still wanted.
     fn reduced(&mut self, position: &Position, window: Window, depth: Depth, ply: Ply) -> SearchResult {
-        if depth < 0 {
+        let lines_everywhere = std::mem::replace(&mut self.lines_everywhere, false);
+        let score = if depth < 0 {
             self.horizon::<NonPv>(position, window, self.horizon_depth + depth, ply)
         } else {
             self.node::<NonPv>(position, window, depth, ply, Ledger::EMPTY, false)
-        }
+        };
+        self.lines_everywhere = lines_everywhere;
+        score
     }
 }
 

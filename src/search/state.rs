@@ -58,6 +58,9 @@ impl NodeKind for NonPv {
     const PV: bool = false;
 }
 
+/// Nodes that the first iteration may take before it heeds clock and stop flag: some milliseconds.
+const FIRST_ITERATION_NODES: u64 = 8 * CHECK_INTERVAL;
+
 /// Nodes between two looks at the clock and the stop flag.
 const CHECK_INTERVAL: u64 = 1024;
 
@@ -175,10 +178,10 @@ impl<'a> Search<'a> {
         position.play(m)
     }
 
-    /// Looks at the limits. The first iteration, some dozens of nodes, heeds a node limit only, so that the move played
-    /// is never an unsearched one.
+    /// Looks at the limits. The first iteration, hardly ever more than some dozens of nodes, heeds a node limit only
+    /// while it is so short, so that the move played is not an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
-        let told = self.root.iteration > 1
+        let told = (self.root.iteration > 1 || self.nodes > FIRST_ITERATION_NODES)
             && (self.budget.stop.is_raised() || self.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline));
         let total = self.total_nodes();
         let spent = told || self.budget.nodes.is_some_and(|limit| total >= limit);
