@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
+use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
 use shakmaty::Color;
 
 use crate::board::{Move, Position};
@@ -21,6 +21,8 @@ pub struct PgnGame {
     pub start: Position,
     /// The moves of the main line.
     pub moves: Vec<Move>,
+    /// What is said after each of them; empty where nothing is.
+    pub comments: Vec<String>,
 }
 
 /// A game that cannot be used.
@@ -115,7 +117,14 @@ impl Visitor for GameVisitor {
         match tags.start() {
             Ok(start) => {
                 let position = start.clone();
-                let game = PgnGame { number: 0, white: tags.white, black: tags.black, start, moves: Vec::new() };
+                let game = PgnGame {
+                    number: 0,
+                    white: tags.white,
+                    black: tags.black,
+                    start,
+                    moves: Vec::new(),
+                    comments: Vec::new(),
+                };
                 ControlFlow::Continue(Playing { game, position })
             }
             Err(reason) => ControlFlow::Break(Err(reason)),
@@ -127,6 +136,7 @@ impl Visitor for GameVisitor {
             Ok(m) => {
                 playing.position.make(m);
                 playing.game.moves.push(m);
+                playing.game.comments.push(String::new());
                 ControlFlow::Continue(())
             }
             Err(error) => {
@@ -134,6 +144,13 @@ impl Visitor for GameVisitor {
                 ControlFlow::Break(Err(format!("{}{dots}{san}: {error}", playing.position.fullmoves())))
             }
         }
+    }
+
+    fn comment(&mut self, playing: &mut Playing, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        if let Some(text) = playing.game.comments.last_mut() {
+            text.push_str(&String::from_utf8_lossy(comment.as_bytes()));
+        }
+        ControlFlow::Continue(())
     }
 
     fn end_game(&mut self, playing: Playing) -> Self::Output {
@@ -159,6 +176,7 @@ mod tests {
         assert_eq!((games[0].name(Color::White), games[0].name(Color::Black)), ("A \"x\"", "B"));
         assert_eq!((games[0].number, games[1].number), (1, 2));
         assert_eq!(games[0].start.san_line(&games[0].moves), "1.e4 e5 2.Nf3");
+        assert_eq!(games[0].comments, ["yes", "", ""]);
         assert_eq!(games[1].start.san_line(&games[1].moves), "7.e4 Kd7");
     }
 
