@@ -1,6 +1,7 @@
 //! `pacioli lab`: experiments on the search.
 
 mod datagen;
+mod mine;
 mod tune;
 
 use std::fs::File;
@@ -45,6 +46,8 @@ enum Experiment {
     Growth(GrowthArgs),
     /// How often Pacioli chooses a player's moves, read from a PGN file.
     Match(MatchArgs),
+    /// Tactical positions from games, confirmed by another engine, as a suite.
+    Mine(mine::Args),
     /// Play games for training data.
     Datagen(datagen::Args),
     /// Fit the evaluation's weights to such games.
@@ -167,6 +170,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Envelope(args) => run_compare(args, Subject::Envelope),
         Experiment::Growth(args) => run_growth(args),
         Experiment::Match(args) => run_match(args),
+        Experiment::Mine(args) => mine::run(args),
         Experiment::Datagen(args) => datagen::run(args),
         Experiment::Tune(args) => tune::run(args),
         Experiment::Wdl(args) => run_wdl(args),

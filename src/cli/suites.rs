@@ -9,7 +9,8 @@ use anyhow::{Context, bail};
 use super::output::{note, write_stdout};
 use crate::suite::{self, Suite};
 
-/// Reads suites from files, under the rules of Chess960 where asked for; `-` is standard input.
+/// Reads suites from files, under the rules of Chess960 where asked for; `-` is standard input. What is no file but the
+/// name of a suite that comes with the program is that suite.
 ///
 /// # Errors
 ///
@@ -23,24 +24,36 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
                 let mut bytes = Vec::new();
                 io::stdin().read_to_end(&mut bytes).map(|_| bytes)
             } else {
-                fs::read(path)
+                fs::read(path).or_else(|error| match suite::built_in(&name) {
+                    Some(text) if error.kind() == io::ErrorKind::NotFound => Ok(text.as_bytes().to_vec()),
+                    _ => Err(error),
+                })
             };
             Ok(suite::parse_as(&name, &bytes.with_context(|| format!("cannot read {name}"))?, chess960))
         })
         .collect()
 }
 
-/// Reads suites as [`load`] does, or the one that comes with the program where no file is given; refused lines are told
-/// on standard error.
+/// Reads suites as [`load`] does, or the classic positions where no file is given; refused lines are told on standard
+/// error.
 ///
 /// # Errors
 ///
 /// As [`load`].
 pub fn load_or_classics(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
-    let suites = if files.is_empty() {
-        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
-    } else {
-        load(files, chess960)?
+    load_or(suite::CLASSICS_NAME, files, chess960)
+}
+
+/// Reads suites as [`load`] does, or the one of this name that comes with the program where no file is given; refused
+/// lines are told on standard error.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_or(name: &str, files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
+    let suites = match suite::built_in(name) {
+        Some(text) if files.is_empty() => vec![suite::parse(name, text.as_bytes())],
+        _ => load(files, chess960)?,
     };
     for refused in suites.iter().flat_map(|suite| &suite.refused) {
         note(refused);

@@ -5,7 +5,7 @@
 //! runs the aspiration policies, the root drivers, or the search with and without the envelope side by side; [`growth`]
 //! looks for iterations that cost far more than the one before; [`replay`] sets a player's moves beside
 //! Pacioli's. All do their searches in a [`Pool`] of independent engines. [`wdl`] fits winning
-//! chances to games.
+//! chances to games; [`mine`] takes tactical positions from them.
 //!
 //! [`mcnemar`]: crate::suite::mcnemar
 //! [`Pool`]: crate::suite::Pool
@@ -18,6 +18,7 @@ pub mod ablate;
 pub mod compare;
 pub mod datagen;
 pub mod growth;
+pub mod mine;
 pub mod replay;
 pub mod text;
 pub mod tune;

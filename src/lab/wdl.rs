@@ -185,7 +185,7 @@ fn chances(fit: &WdlFit, step: i32, material: i32) -> [f64; 3] {
 
 /// The score in a comment as match programs write it, for the side that moved: `+0.35/12 0.10s`. Mates, book moves and
 /// other comments have none.
-fn score_of(comment: &str) -> Option<i32> {
+pub(super) fn score_of(comment: &str) -> Option<i32> {
     let (score, _) = comment.trim().split_once('/')?;
     let pawns: f64 = score.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
     Some((pawns * 100.0).round() as i32)

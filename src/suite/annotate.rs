@@ -6,9 +6,6 @@ use super::{Record, Suite};
 
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
-/// The score of a mate on the board; a mate some plies away is this less the plies.
-const MATE: i64 = 32_767;
-
 /// The suites' lines in order with the results of the report of a run over these suites. What is no position, and
 /// positions without a result, stay as they are.
 pub fn to_epd(suites: &[Suite], report: &SuiteReport) -> String {
@@ -79,7 +76,7 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
         if let Some(time_ms) = result.time_ms {
             operation("acs", &(time_ms / 1000).to_string());
         }
-        operation("ce", &centipawns(result.score).to_string());
+        operation("ce", &result.score.to_ce().to_string());
         if let ScoreText::Mate(moves @ 1..) = result.score
             && !asks_for_mate
         {
@@ -95,15 +92,6 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
     line
 }
 
-/// A score as `ce` has it.
-fn centipawns(score: ScoreText) -> i64 {
-    match score {
-        ScoreText::Cp(cp) => i64::from(cp),
-        ScoreText::Mate(moves) if moves > 0 => MATE - (2 * i64::from(moves) - 1),
-        ScoreText::Mate(moves) => -MATE - 2 * i64::from(moves),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +100,6 @@ mod tests {
     fn mates_are_counted_in_plies_from_the_bound() {
         let values =
             [ScoreText::Cp(-35), ScoreText::Mate(1), ScoreText::Mate(10), ScoreText::Mate(-1), ScoreText::Mate(0)];
-        assert_eq!(values.map(centipawns), [-35, 32_766, 32_748, -32_765, -32_767]);
+        assert_eq!(values.map(ScoreText::to_ce), [-35, 32_766, 32_748, -32_765, -32_767]);
     }
 }

@@ -193,6 +193,7 @@ mod tests {
             suite: "a.epd".to_owned(),
             line: index + 1,
             id: format!("id {fen}"),
+            themes: Vec::new(),
             theme: None,
             fen: fen.to_owned(),
             expected: "e4".to_owned(),

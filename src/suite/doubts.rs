@@ -76,7 +76,7 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
 
 /// What is to be said where a move outside the solution is as good or better.
 fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRules) -> Option<Finding> {
-    let lead = value(other.score) - value(solution.score);
+    let lead = other.score.value() - solution.score.value();
     let named = |opinion: &Opinion| format!("{} scores {}", record.position.san(opinion.m), opinion.score);
     let at = format!("(depth {})", solution.depth.min(other.depth));
     if lead >= rules.wrong_margin {
@@ -90,7 +90,7 @@ fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRu
 
 /// What is to be said where a move to avoid looks best.
 fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRules) -> Option<Finding> {
-    (value(avoided.score) - value(others.score) >= rules.wrong_margin).then(|| {
+    (avoided.score.value() - others.score.value() >= rules.wrong_margin).then(|| {
         let san = |opinion: &Opinion| record.position.san(opinion.m);
         let reason = format!(
             "likely wrong: {} is to be avoided and scores {}, {} {} (depth {})",
@@ -129,16 +129,6 @@ fn finding(record: &Record, opcode: &str, reason: String) -> Finding {
         line: record.line,
         column: record.column_of(opcode),
         reason,
-    }
-}
-
-/// A score as a number, where any mate is beyond any centipawns and a quicker one further.
-fn value(score: ScoreText) -> i32 {
-    const MATE: i32 = 1_000_000;
-    match score {
-        ScoreText::Cp(cp) => cp,
-        ScoreText::Mate(moves) if moves > 0 => MATE - moves.min(1000) * 1000,
-        ScoreText::Mate(moves) => -MATE - moves.max(-1000) * 1000,
     }
 }
 

@@ -15,6 +15,9 @@ use super::operations::{Operation, split, unquote};
 use super::points;
 use crate::board::{Move, Position};
 
+/// What a comment (`c0` to `c9`) begins with that names a position's themes, divided by commas.
+pub const THEMES: &str = "themes:";
+
 /// A line that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{file}:{line}:{column}: {reason}")]
@@ -136,6 +139,13 @@ impl Record {
     pub fn theme(&self) -> Option<&str> {
         let (theme, number) = self.id.rsplit_once('.')?;
         (!theme.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(theme)
+    }
+
+    /// The kinds of position that a comment names after [`THEMES`], as in `c0 "themes: sacrifice, mate"`.
+    pub fn themes(&self) -> impl Iterator<Item = &str> {
+        let is_comment = |opcode: &&Opcode| matches!(opcode.name.as_bytes(), [b'c', b'0'..=b'9']);
+        let lists = self.opcodes.iter().filter(is_comment).filter_map(|opcode| opcode.text().strip_prefix(THEMES));
+        lists.flat_map(|list| list.split(',')).map(str::trim).filter(|theme| !theme.is_empty())
     }
 }
 
@@ -369,6 +379,16 @@ mod tests {
         assert_eq!(theme("WAC.001").as_deref(), Some("WAC"));
         assert_eq!(theme("Saavedra 1895"), None);
         assert_eq!(theme("v1.0 test"), None);
+    }
+
+    #[test]
+    fn a_comment_may_name_several_themes() {
+        let themes = |operations: &str| {
+            let record = parse_line("x", 1, &format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}")).unwrap();
+            record.themes().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(themes("c0 \"nodes 7\"; c3 \"themes: sacrifice, quiet move,\";"), ["sacrifice", "quiet move"]);
+        assert_eq!(themes("c0 \"other themes: mate\"; id \"themes: mate\";"), Vec::<String>::new());
     }
 
     /// Lines near enough to EPD to reach every part of the parser.

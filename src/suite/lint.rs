@@ -107,8 +107,8 @@ impl Collection {
 }
 
 /// The position and those that are the same to a player: with colours exchanged, and where nobody can castle, also with
-/// left and right exchanged.
-fn likenesses(position: &Position) -> Vec<(String, &'static str)> {
+/// left and right exchanged. Each is four fields of FEN, with words that say how it differs.
+pub fn likenesses(position: &Position) -> Vec<(String, &'static str)> {
     let (same, exchanged) = (position.epd(), position.mirrored().epd());
     let reversed = [(reversed(&same), " mirrored"), (reversed(&exchanged), " mirrored, with colours exchanged")];
     let mut likenesses = vec![(same, ""), (exchanged, " with colours exchanged")];

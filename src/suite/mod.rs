@@ -34,13 +34,13 @@ pub use annotate::to_epd;
 pub use compare::{BothSolve, Comparison, Difference};
 pub use csv::to_csv;
 pub use doubts::{DoubtRules, doubts};
-pub use epd::{EpdError, Opcode, Record, Suite, parse, parse_as, parse_line};
+pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_line};
 pub use interrupt::Interrupt;
 pub use jsonl::{JsonlError, from_jsonl, merge, position_line, run_line, to_jsonl};
 pub use junit::to_junit;
-pub use lint::{Finding, Severity, lint};
+pub use lint::{Finding, Severity, likenesses, lint};
 pub use model::{Contents, PositionResult, Run, SCHEMA, ScoreText, Settings, SuiteReport, Summary, Taskless};
-pub use peer::{Peer, PeerCommand, PeerError};
+pub use peer::{Peer, PeerCommand, PeerError, PeerLine};
 pub use picture::{to_comparison_page, to_curves, to_page};
 pub use pool::Pool;
 pub use rule::{Rule, RuleError};
@@ -52,8 +52,23 @@ pub use table::{side_by_side, summary_lines, tables};
 /// Name and version of the program, for the reports.
 pub const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
-/// The suite that comes with the program, solved where no file is given.
+/// Tactical positions from the engine's own games, graded and named by theme; solved where no file is given.
+pub const TACTICS: &str = include_str!("../../positions/tactics.epd");
+
+/// The name under which [`TACTICS`] is reported.
+pub const TACTICS_NAME: &str = "tactics.epd";
+
+/// Classic combinations and studies.
 pub const CLASSICS: &str = include_str!("../../positions/classics.epd");
 
 /// The name under which [`CLASSICS`] is reported.
 pub const CLASSICS_NAME: &str = "classics.epd";
+
+/// The suite that comes with the program under a name, with or without its ending.
+pub fn built_in(name: &str) -> Option<&'static str> {
+    let suites = [(TACTICS_NAME, TACTICS), (CLASSICS_NAME, CLASSICS)];
+    suites
+        .into_iter()
+        .find(|&(known, _)| known == name || known.strip_suffix(".epd") == Some(name))
+        .map(|(_, text)| text)
+}

@@ -21,7 +21,29 @@ pub enum ScoreText {
     Mate(i32),
 }
 
+/// The score of a mate on the board in EPD; a mate some plies away is this less the plies.
+const EPD_MATE: i64 = 32_767;
+
 impl ScoreText {
+    /// As one number to compare scores by: any mate is beyond any centipawns, and a quicker one further.
+    pub fn value(self) -> i32 {
+        const MATE: i32 = 1_000_000;
+        match self {
+            ScoreText::Cp(cp) => cp,
+            ScoreText::Mate(moves) if moves > 0 => MATE - moves.min(1000) * 1000,
+            ScoreText::Mate(moves) => -MATE - moves.max(-1000) * 1000,
+        }
+    }
+
+    /// As the operation `ce` of EPD has it.
+    pub fn to_ce(self) -> i64 {
+        match self {
+            ScoreText::Cp(cp) => i64::from(cp),
+            ScoreText::Mate(moves) if moves > 0 => EPD_MATE - (2 * i64::from(moves) - 1),
+            ScoreText::Mate(moves) => -EPD_MATE - 2 * i64::from(moves),
+        }
+    }
+
     /// Whether it is a mate for the side that `goal` names, in as many moves or fewer.
     pub fn mates_within(self, goal: i32) -> bool {
         match self {
@@ -90,6 +112,9 @@ pub struct PositionResult {
     pub line: usize,
     /// The position's name.
     pub id: String,
+    /// The themes that a comment names; see [`THEMES`](super::THEMES).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub themes: Vec<String>,
     /// Its theme, where the name has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<String>,
@@ -284,7 +309,7 @@ pub struct SuiteReport {
     pub total: Summary,
     /// Sums by suite, in the order given.
     pub suites: Vec<Summary>,
-    /// Sums by theme in the order of appearance; empty where no suite has points.
+    /// Sums by theme in the order of appearance; a position may have several. Empty where no suite has any, or points.
     pub themes: Vec<Summary>,
     /// Every position searched, in order.
     pub positions: Vec<PositionResult>,
@@ -336,18 +361,21 @@ impl SuiteReport {
     }
 }
 
-/// Sums by theme, where there are points to compare themes by.
+/// Sums by theme: those that comments name, each with every position that has it, and those in the names of positions
+/// with points.
 fn themes(positions: &[PositionResult]) -> Vec<Summary> {
-    let mut names: Vec<&str> = Vec::new();
-    for result in positions.iter().filter(|result| result.points.is_some()) {
-        if let Some(theme) = result.theme.as_deref()
-            && !names.contains(&theme)
-        {
-            names.push(theme);
+    let of = |result: &'_ PositionResult| -> Vec<String> {
+        let in_name = result.theme.iter().filter(|_| result.points.is_some() && result.themes.is_empty());
+        result.themes.iter().chain(in_name).cloned().collect()
+    };
+    let mut groups: Vec<(String, Vec<&PositionResult>)> = Vec::new();
+    for result in positions {
+        for theme in of(result) {
+            match groups.iter_mut().find(|(name, _)| *name == theme) {
+                Some((_, results)) => results.push(result),
+                None => groups.push((theme, vec![result])),
+            }
         }
     }
-    names
-        .into_iter()
-        .map(|name| Summary::of(name, positions.iter().filter(|result| result.theme.as_deref() == Some(name))))
-        .collect()
+    groups.into_iter().map(|(name, results)| Summary::of(&name, results.into_iter())).collect()
 }

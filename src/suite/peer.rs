@@ -20,10 +20,9 @@ use super::{Milestone, Record, Tracker};
 use crate::board::{Move, Position};
 use crate::engine::Limits;
 use crate::search::StopFlag;
+use crate::tt::DEFAULT_MEGABYTES;
 use crate::units::Depth;
 
-/// How long an engine may take over anything but a search.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// How often to see whether a search should end.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -65,7 +64,7 @@ pub enum PeerError {
 }
 
 /// How to start another engine.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerCommand {
     /// The program, with arguments divided by blanks, unless the whole names a file.
     pub command: String,
@@ -73,6 +72,15 @@ pub struct PeerCommand {
     pub options: Vec<(String, String)>,
     /// Size of its table in megabytes.
     pub hash_mb: usize,
+    /// How long it may take over anything but a search.
+    pub patience: Duration,
+}
+
+impl Default for PeerCommand {
+    fn default() -> PeerCommand {
+        let patience = Duration::from_secs(10);
+        PeerCommand { command: String::new(), options: Vec::new(), hash_mb: DEFAULT_MEGABYTES, patience }
+    }
 }
 
 /// Another engine that is running.
@@ -80,6 +88,7 @@ pub struct Peer {
     command: String,
     name: String,
     options: Vec<String>,
+    patience: Duration,
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
@@ -113,6 +122,7 @@ impl Peer {
             command: start.command.clone(),
             name: start.command.clone(),
             options: Vec::new(),
+            patience: start.patience,
             child,
             input,
             lines,
@@ -167,7 +177,7 @@ impl Peer {
 
     /// The next line.
     fn line(&mut self, during: &str) -> Result<String, PeerError> {
-        self.lines.recv_timeout(PATIENCE).map_err(|error| self.failure(error, during))
+        self.lines.recv_timeout(self.patience).map_err(|error| self.failure(error, during))
     }
 
     fn failure(&self, error: RecvTimeoutError, during: &str) -> PeerError {
@@ -238,6 +248,47 @@ impl Drop for Peer {
     }
 }
 
+impl Peer {
+    /// Searches a position in a clean state and tells every exact line, of any rank, as it comes; blocks until the limits
+    /// are reached or `stop` is raised, and returns the answer.
+    ///
+    /// # Errors
+    ///
+    /// The engine does not do its part; `during` says what it was to do.
+    pub fn lines(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        stop: &StopFlag,
+        during: &str,
+        heard: &mut dyn FnMut(PeerLine),
+    ) -> Result<Option<Move>, PeerError> {
+        self.begin(position, limits)?;
+        let start = Instant::now();
+        // When it should have answered by now, if ever.
+        let mut deadline = limits.move_time.map(|time| start + time + self.patience);
+        let mut told_to_stop = false;
+        loop {
+            if stop.is_raised() && !told_to_stop {
+                self.send("stop");
+                told_to_stop = true;
+                deadline = Some(Instant::now() + self.patience);
+            }
+            let line = match self.lines.recv_timeout(POLL) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => continue,
+                Err(error) => return Err(self.failure(error, during)),
+            };
+            if let Some(line) = PeerLine::parse(&line, position, milliseconds(start.elapsed())) {
+                heard(line);
+            } else if let Some(answer) = line.strip_prefix("bestmove") {
+                let answer = answer.split_whitespace().next().unwrap_or("");
+                return Ok(position.parse_uci(answer).ok());
+            }
+        }
+    }
+}
+
 impl Solver for Peer {
     fn search(
         &mut self,
@@ -246,40 +297,25 @@ impl Solver for Peer {
         stop: &StopFlag,
         tracker: &mut Tracker<'_>,
     ) -> Result<Ending, PeerError> {
-        self.begin(&record.position, limits)?;
         let start = Instant::now();
-        let mut latest: Option<Info> = None;
-        // When it should have answered by now, if ever.
-        let mut deadline = limits.move_time.map(|time| start + time + PATIENCE);
-        let mut told_to_stop = false;
+        let mut latest: Option<PeerLine> = None;
+        let mut hear = |line: PeerLine| {
+            if line.rank != 1 {
+                return;
+            }
+            let finished = latest.replace(line.clone()).filter(|before| before.depth < line.depth);
+            if let Some(before) = finished {
+                before.tell(tracker);
+            }
+        };
         let during = format!("searching {}", record.id);
-        loop {
-            if stop.is_raised() && !told_to_stop {
-                self.send("stop");
-                told_to_stop = true;
-                deadline = Some(Instant::now() + PATIENCE);
-            }
-            let line = match self.lines.recv_timeout(POLL) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => continue,
-                Err(error) => return Err(self.failure(error, &during)),
-            };
-            if let Some(info) = Info::parse(&line, &record.position, milliseconds(start.elapsed())) {
-                let finished = latest.replace(info.clone()).filter(|before| before.depth < info.depth);
-                if let Some(before) = finished {
-                    before.tell(tracker);
-                }
-            } else if let Some(answer) = line.strip_prefix("bestmove") {
-                let answer = answer.split_whitespace().next().unwrap_or("");
-                let best_move = record.position.parse_uci(answer).ok();
-                return Ok(ending(best_move, latest, milliseconds(start.elapsed()), tracker));
-            }
-        }
+        let best_move = self.lines(&record.position, limits, stop, &during, &mut hear)?;
+        Ok(ending(best_move, latest, milliseconds(start.elapsed()), tracker))
     }
 }
 
 /// Tells the judge the last iteration, and sums up.
-fn ending(best_move: Option<Move>, latest: Option<Info>, time_ms: u64, tracker: &mut Tracker) -> Ending {
+fn ending(best_move: Option<Move>, latest: Option<PeerLine>, time_ms: u64, tracker: &mut Tracker) -> Ending {
     let Some(latest) = latest else {
         let pv = best_move.into_iter().collect();
         return Ending { best_move, score: ScoreText::Cp(0), pv, depth: 0, nodes: 0, time_ms };
@@ -292,25 +328,32 @@ fn ending(best_move: Option<Move>, latest: Option<Info>, time_ms: u64, tracker: 
 
 /// What an `info` line with an exact score says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Info {
-    depth: Depth,
-    score: ScoreText,
-    nodes: u64,
-    time_ms: u64,
-    pv: Vec<Move>,
+pub struct PeerLine {
+    /// Rank among several variations, from 1.
+    pub rank: usize,
+    /// The depth of the search.
+    pub depth: Depth,
+    /// For the side to move.
+    pub score: ScoreText,
+    /// Nodes since the search began.
+    pub nodes: u64,
+    /// Milliseconds since the search began.
+    pub time_ms: u64,
+    /// The variation; never empty.
+    pub pv: Vec<Move>,
 }
 
-impl Info {
-    /// Reads a line; `None` where it is another, a bound, or about another variation than the first.
-    fn parse(line: &str, position: &Position, time_ms: u64) -> Option<Info> {
+impl PeerLine {
+    /// Reads a line; `None` where it is another, or a bound.
+    fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
         let mut words = line.strip_prefix("info ")?.split_whitespace();
-        let mut info = Info { depth: 0, score: ScoreText::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
+        let mut info = PeerLine { rank: 1, depth: 0, score: ScoreText::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
         let mut scored = false;
         while let Some(word) = words.next() {
             match word {
                 "depth" => info.depth = words.next()?.parse().ok()?,
                 "nodes" => info.nodes = words.next()?.parse().ok()?,
-                "multipv" if words.next()? != "1" => return None,
+                "multipv" => info.rank = words.next()?.parse().ok()?,
                 "score" => {
                     scored = true;
                     info.score = match (words.next()?, words.next()?.parse().ok()?) {
@@ -347,15 +390,15 @@ mod tests {
     #[test]
     fn info_lines_are_read_and_others_passed_over() {
         let position = Position::default();
-        let read = |line: &str| Info::parse(line, &position, 7);
+        let read = |line: &str| PeerLine::parse(line, &position, 7);
         let line = "info depth 9 seldepth 12 multipv 1 score cp -31 wdl 1 2 3 nodes 500 nps 9 hashfull 1 time 3 pv e2e4 e7e5 zz";
         let info = read(line).unwrap();
         assert_eq!((info.depth, info.score, info.nodes, info.time_ms), (9, ScoreText::Cp(-31), 500, 7));
         assert_eq!(info.pv.len(), 2);
         assert_eq!(read("info depth 3 score mate -2 nodes 5 pv e2e4").unwrap().score, ScoreText::Mate(-2));
+        assert_eq!((info.rank, read("info depth 9 multipv 2 score cp 3 nodes 5 pv d2d4").unwrap().rank), (1, 2));
         for other in [
             "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",
-            "info depth 9 multipv 2 score cp 3 nodes 5 pv e2e4",
             "info depth 9 currmove e2e4 currmovenumber 1",
             "info depth 9 score cp 3 nodes 5",
             "info depth 9 nodes 5 pv e2e4",

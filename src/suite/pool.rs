@@ -38,6 +38,11 @@ impl<W: Send> Pool<W> {
         Pool { workers }
     }
 
+    /// The workers.
+    pub fn workers(&self) -> &[W] {
+        &self.workers
+    }
+
     /// Does tasks `0..count` and returns their results in this order, whoever did them.
     ///
     /// `work` must prepare the worker itself, as another task may have used it before. `heard` gets each result in the

@@ -167,6 +167,7 @@ fn solve_with<E>(
         suite: record.file.clone(),
         line: record.line,
         id: record.id.clone(),
+        themes: record.themes().map(str::to_owned).collect(),
         theme: record.theme().map(str::to_owned),
         fen: record.fen.clone(),
         expected: record.expected(),

@@ -1,0 +1,182 @@
+//! `pacioli lab mine`: tactical positions from games.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cli::output::note;
+use crate::cli::suites::{check_outputs, write_output};
+use crate::cli::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
+use crate::lab::mine::{self, Head, Journal, Miner, Rules, suite_text};
+use crate::pgn::{Games, PgnGame};
+use crate::search::StopFlag;
+use crate::suite::{PROGRAM, Peer, PeerCommand, Pool};
+
+/// How long the other engine may take over anything but a search: mining is work for quiet hours on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Arguments of `lab mine`. Small tables are quick to clear.
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("hash", |arg| arg.default_value("32")))]
+pub struct Args {
+    /// PGN files with games; scores in the comments (`{+0.35/12 0.10s}`) say where to look.
+    #[arg(value_name = "FILE.pgn", required = true)]
+    files: Vec<PathBuf>,
+    /// The UCI engine that has to agree, with MultiPV.
+    #[arg(long, value_name = "CMD")]
+    engine: String,
+    /// Set a UCI option of that engine; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
+    engine_option: Vec<(String, String)>,
+    /// Depth to which it searches.
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(i32).range(1..=128))]
+    depth: i32,
+    /// Nodes after which it gives a position up.
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    give_up: u64,
+    /// Results, a line for each game; a file that exists is taken up where it was left.
+    #[arg(long, value_name = "FILE")]
+    json: PathBuf,
+    /// The suite, written in the end from all results; `-` is standard output.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    epd: PathBuf,
+    /// What the positions are called: NAME.001 and so on.
+    #[arg(long, value_name = "NAME", default_value = "mined")]
+    name: String,
+    /// What games these are, for the head of the suite.
+    #[arg(long, value_name = "TEXT", default_value = "games")]
+    source: String,
+    /// End when there are so many positions.
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
+    /// Most positions from one game.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    per_game: u8,
+    /// Nodes for Pacioli's look at a candidate.
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    look: u64,
+    /// Nodes for grading.
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    grade: u64,
+    /// Leave out what Pacioli solves with fewer nodes.
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    least: u64,
+    /// Games at a time, each with two engines of its own. The results are the same with any number.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Parses `NAME=VALUE`.
+fn engine_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Bad files or settings, another engine that does not do its part.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let rules = args.rules();
+    check_outputs([args.json.as_path(), args.epd.as_path()], &args.files)?;
+    let mut pool = args.pool()?;
+    let head = Head {
+        schema: crate::lab::SCHEMA,
+        program: PROGRAM.to_owned(),
+        engine: pool.workers().first().map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
+        rules: rules.clone(),
+    };
+    let name = args.json.display();
+    let mut journal = Journal::open(&args.json, &head).with_context(|| format!("{name}"))?;
+    let stop = StopFlag::new();
+    let raised = stop.clone();
+    ctrlc::set_handler(move || raised.raise()).context("cannot listen for Ctrl-C")?;
+
+    let (mut seen, mut refused) = (0, 0);
+    for path in &args.files {
+        if stop.is_raised() || journal.finds.len() >= args.count as usize {
+            break;
+        }
+        let games = read(path, &mut refused)?;
+        seen += games.len();
+        let bar = bar(&games, path)?;
+        let mut heard = |journal: &Journal, games: usize| {
+            bar.inc(games as u64);
+            bar.set_message(format!("{} positions", journal.finds.len()));
+        };
+        mine::run(&mut pool, &games, &rules, args.count as usize, &mut journal, &stop, &mut heard)?;
+        bar.finish_and_clear();
+    }
+    if seen == 0 {
+        bail!("no game to mine");
+    }
+    let comment = head.comment(&args.source);
+    write_output(&args.epd, &suite_text(&comment, &args.name, &journal.finds))?;
+    note(format_args!("{} positions from {} games", journal.finds.len(), journal.games()));
+    if stop.is_raised() {
+        note("interrupted: the same command goes on");
+    }
+    Ok(if refused > 0 || journal.finds.is_empty() || stop.is_raised() { EXIT_NOT_HELD } else { EXIT_DONE })
+}
+
+/// The games of a file; those that cannot be used are told on standard error and counted.
+fn read(path: &Path, refused: &mut usize) -> anyhow::Result<Vec<PgnGame>> {
+    let name = path.display();
+    let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+    let mut games = Vec::new();
+    for game in Games::new(file) {
+        match game.with_context(|| format!("cannot read {name}"))? {
+            Ok(game) => games.push(game),
+            Err(refusal) => {
+                note(format_args!("{name}: {refusal}"));
+                *refused += 1;
+            }
+        }
+    }
+    let all = games.len();
+    games.retain(|game| !game.start.is_chess960());
+    if games.len() < all {
+        note(format_args!("{name}: {} games of Chess960 passed over", all - games.len()));
+    }
+    Ok(games)
+}
+
+/// A progress bar on standard error, hidden where that is no terminal.
+fn bar(games: &[PgnGame], path: &Path) -> anyhow::Result<ProgressBar> {
+    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} games, {msg}, {eta} left")?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(ProgressBar::new(games.len() as u64).with_style(style).with_prefix(name))
+}
+
+impl Args {
+    fn rules(&self) -> Rules {
+        Rules {
+            look_nodes: self.look,
+            depth: self.depth,
+            give_up_nodes: self.give_up,
+            grade_nodes: self.grade,
+            least_nodes: self.least,
+            per_game: usize::from(self.per_game),
+        }
+    }
+
+    /// Pairs of engines, one for each game at a time.
+    fn pool(&self) -> anyhow::Result<Pool<Miner>> {
+        // After what the user sets: without a second line there is nothing to compare.
+        let mut options = self.engine_option.clone();
+        options.push(("MultiPV".to_owned(), "2".to_owned()));
+        let (command, hash_mb) = (self.engine.clone(), self.search.hash);
+        let command = PeerCommand { command, options, hash_mb, patience: PATIENCE };
+        let mut miners = Vec::with_capacity(usize::from(self.jobs));
+        for _ in 0..self.jobs {
+            miners.push(Miner { engine: self.search.engine()?, peer: Peer::start(&command)? });
+        }
+        Ok(Pool::of(miners))
+    }
+}

@@ -1,0 +1,67 @@
+//! When one move is clearly the best, and its being so matters.
+
+use crate::suite::ScoreText;
+
+/// Bounds on the scores of the best move and the next, in centipawns.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Margins {
+    /// The best must score so much more.
+    pub gap: i32,
+    /// The next must not score more: what wins as well leaves nothing to find.
+    pub most_next: i32,
+    /// The same where the best mates.
+    pub most_next_to_mate: i32,
+    /// The best must score as much at least: to lose more slowly is no solution.
+    pub least_best: i32,
+}
+
+impl Margins {
+    /// What a position must fulfil in the end.
+    pub const STRICT: Margins = Margins { gap: 150, most_next: 200, most_next_to_mate: 400, least_best: -50 };
+    /// What it must fulfil on the way, where scores are still uncertain.
+    pub const LOOSE: Margins = Margins { gap: 75, most_next: 320, most_next_to_mate: 600, least_best: -150 };
+    /// The same where they have nearly settled.
+    pub const NEARLY: Margins = Margins { gap: 120, most_next: 240, most_next_to_mate: 450, least_best: -80 };
+
+    /// Whether the best move is clearly best.
+    pub fn hold(&self, best: ScoreText, next: ScoreText) -> bool {
+        match (best, next) {
+            (ScoreText::Mate(1..), ScoreText::Cp(next)) => next <= self.most_next_to_mate,
+            (ScoreText::Mate(1..), ScoreText::Mate(next)) => next <= 0,
+            (ScoreText::Cp(best), ScoreText::Mate(next)) => next <= 0 && best >= self.least_best,
+            (ScoreText::Cp(best), ScoreText::Cp(next)) => {
+                best - next >= self.gap && next <= self.most_next && best >= self.least_best
+            }
+            (ScoreText::Mate(_), _) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ScoreText::{Cp, Mate};
+
+    #[test]
+    fn the_best_move_is_clear_and_matters() {
+        for (best, next, holds) in [
+            (Cp(160), Cp(10), true),
+            (Cp(150), Cp(10), false),
+            (Cp(900), Cp(250), false),
+            (Cp(0), Cp(-300), true),
+            (Cp(-200), Cp(-900), false),
+            (Cp(0), Mate(-3), true),
+            (Cp(-60), Mate(-3), false),
+            (Mate(4), Cp(390), true),
+            (Mate(4), Cp(410), false),
+            (Mate(2), Mate(5), false),
+            (Mate(2), Mate(-5), true),
+            (Mate(-2), Mate(-1), false),
+            (Cp(100), Mate(3), false),
+        ] {
+            assert_eq!(Margins::STRICT.hold(best, next), holds, "{best} {next}");
+            assert!(!holds || Margins::NEARLY.hold(best, next), "{best} {next}");
+            assert!(!Margins::NEARLY.hold(best, next) || Margins::LOOSE.hold(best, next), "{best} {next}");
+        }
+    }
+}

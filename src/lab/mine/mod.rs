@@ -1,0 +1,245 @@
+//! Tactical positions from games: found by Pacioli, confirmed by another engine, graded and named by theme.
+//!
+//! The way is a cascade, each step dearer than the one before. Scores in the games' comments say which positions
+//! were still open ([`candidates`]); a search of a few plies and one of many nodes say whether there is a clear best move that
+//! only the second sees (`look`); another engine has to agree at a depth that it alone pays for (`confirm`), and is
+//! stopped as soon as there is nothing to hope for. What is left is graded by the nodes that Pacioli needs.
+//!
+//! Laws: a game's finds depend on the game and the settings alone, not on the number of jobs; a position is kept once,
+//! also where colours or wings are exchanged; the position is searched as the suite states it, without the game before.
+
+mod candidates;
+mod confirm;
+mod journal;
+mod look;
+mod margins;
+mod suite_text;
+mod themes;
+
+use std::collections::HashSet;
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use candidates::candidates;
+pub use journal::{Head, Journal, JournalError};
+pub use margins::Margins;
+pub use suite_text::{grade, suite_text};
+pub use themes::{Theme, themes};
+
+use crate::board::{Game, Move, Position};
+use crate::engine::{Engine, Limits};
+use crate::pgn::PgnGame;
+use crate::search::StopFlag;
+use crate::suite::{self, Peer, PeerError, Pool, Rule, ScoreText, likenesses};
+use crate::units::Depth;
+
+/// Depth of the search that must not find the solution.
+pub const SHALLOW_DEPTH: Depth = 4;
+
+/// What is asked of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rules {
+    /// Nodes for Pacioli's look at a candidate, with two variations.
+    pub look_nodes: u64,
+    /// Depth to which the other engine searches, with two variations.
+    pub depth: Depth,
+    /// Nodes after which it gives up.
+    pub give_up_nodes: u64,
+    /// Nodes for the search that grades.
+    pub grade_nodes: u64,
+    /// Positions that Pacioli solves with fewer nodes are left out.
+    pub least_nodes: u64,
+    /// Most positions from one game.
+    pub per_game: usize,
+}
+
+/// A position that fulfils them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Find {
+    /// The position, four fields of FEN.
+    pub position: String,
+    /// The other engine's line in UCI notation, the solution first.
+    pub line: Vec<String>,
+    /// What the solution scores.
+    pub score: ScoreText,
+    /// What the next best move scores.
+    pub next_score: ScoreText,
+    /// The depth of both.
+    pub depth: Depth,
+    /// Nodes that Pacioli needs to find the solution and keep it; none where it does not.
+    pub nodes: Option<u64>,
+    /// Nodes that it was given.
+    pub node_limit: u64,
+}
+
+/// Mining that cannot go on.
+#[derive(Debug, Error)]
+pub enum MineError {
+    /// The other engine does not do its part.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    /// What was found cannot be written down.
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// An engine of our own and another one.
+pub struct Miner {
+    /// Searches for candidates and grades.
+    pub engine: Engine,
+    /// Confirms.
+    pub peer: Peer,
+}
+
+impl Miner {
+    /// What a game holds; nothing that is known already. Of a search that `stop` cut short nothing is to be believed.
+    ///
+    /// # Errors
+    ///
+    /// The other engine does not do its part.
+    pub fn examine(
+        &mut self,
+        game: &PgnGame,
+        rules: &Rules,
+        known: &HashSet<String>,
+        stop: &StopFlag,
+    ) -> Result<Vec<Find>, PeerError> {
+        let mut finds = Vec::new();
+        let positions = positions(game);
+        for ply in candidates(&game.moves) {
+            if finds.len() >= rules.per_game || stop.is_raised() {
+                break;
+            }
+            let position = &positions[ply];
+            let is_new = !known.contains(&likeness(position));
+            if is_new && let Some(find) = self.examine_position(position, game.moves[ply].m, rules, stop)? {
+                finds.push(find);
+            }
+        }
+        Ok(finds)
+    }
+
+    /// Puts one candidate to the test.
+    fn examine_position(
+        &mut self,
+        position: &Position,
+        played: Move,
+        rules: &Rules,
+        stop: &StopFlag,
+    ) -> Result<Option<Find>, PeerError> {
+        let Some(look) = look::look(&mut self.engine, position, played, rules.look_nodes, stop) else {
+            return Ok(None);
+        };
+        let Some(expected) = look.clear_best().filter(|_| look.since >= rules.least_nodes) else { return Ok(None) };
+        let Some(pair) = confirm::confirm(&mut self.peer, position, look.shallow, expected, rules, stop)? else {
+            return Ok(None);
+        };
+        let best = pair.line[0];
+        let nodes = solution_nodes(&mut self.engine, position, best, rules.grade_nodes);
+        let is_hard_enough = nodes.is_none_or(|nodes| nodes >= rules.least_nodes);
+        Ok(is_hard_enough.then(|| Find {
+            position: position.epd(),
+            line: uci_line(position, &pair.line),
+            score: pair.score,
+            next_score: pair.next_score,
+            depth: pair.depth,
+            nodes,
+            node_limit: rules.grade_nodes,
+        }))
+    }
+}
+
+/// Mines games in their order until `count` positions are there, writing down each game that is done; those that the
+/// journal knows are passed over. `heard` is called now and then with the journal and how many more games are behind us.
+///
+/// # Errors
+///
+/// See [`MineError`]; what was done before is in the journal.
+pub fn run(
+    pool: &mut Pool<Miner>,
+    games: &[PgnGame],
+    rules: &Rules,
+    count: usize,
+    journal: &mut Journal,
+    stop: &StopFlag,
+    heard: &mut dyn FnMut(&Journal, usize),
+) -> Result<(), MineError> {
+    /// Games for each worker between one writing and the next.
+    const SHARE: usize = 4;
+    for chunk in games.chunks(SHARE * pool.workers().len().max(1)) {
+        if stop.is_raised() || journal.finds.len() >= count {
+            break;
+        }
+        let open: Vec<(u64, &PgnGame)> =
+            chunk.iter().map(|game| (key(game), game)).filter(|&(key, _)| !journal.is_done(key)).collect();
+        let known = journal.known().clone();
+        let work = |miner: &mut Miner, task: usize| miner.examine(open[task].1, rules, &known, stop);
+        let results = pool.run(open.len(), work, &mut |_| ());
+        if stop.is_raised() {
+            break;
+        }
+        for (&(key, _), finds) in open.iter().zip(results) {
+            journal.game(key, finds?)?;
+        }
+        heard(journal, chunk.len());
+    }
+    Ok(())
+}
+
+/// The position before each move, and after the last, without what came before.
+fn positions(game: &PgnGame) -> Vec<Position> {
+    let mut position = game.start.clone();
+    let mut positions = vec![forgetful(&position)];
+    for step in &game.moves {
+        position = position.play(step.m);
+        positions.push(forgetful(&position));
+    }
+    positions
+}
+
+/// The position with its counters at the start, as a line of EPD states it.
+fn forgetful(position: &Position) -> Position {
+    Position::from_fen(&format!("{} 0 1", position.epd()), position.is_chess960()).unwrap_or_else(|_| position.clone())
+}
+
+/// A name for the position and all that are the same to a player.
+fn likeness(position: &Position) -> String {
+    likenesses(position).into_iter().map(|(epd, _)| epd).min().unwrap_or_default()
+}
+
+/// A number for a game, the same on every machine: two games with the same moves from the same start are one.
+fn key(game: &PgnGame) -> u64 {
+    let mut position = game.start.clone();
+    let mut key = position.key();
+    for step in &game.moves {
+        position = position.play(step.m);
+        key = key.rotate_left(1) ^ position.key();
+    }
+    key
+}
+
+/// Nodes that Pacioli needs to find the move and keep it to the end of a longer search.
+fn solution_nodes(engine: &mut Engine, position: &Position, best: Move, limit: u64) -> Option<u64> {
+    let line = format!("{} bm {};", position.epd(), position.san(best));
+    let record = suite::parse_line("", 1, &line).ok()?;
+    let limits = Limits { nodes: Some(limit), ..Limits::default() };
+    suite::solve(engine, &record, &limits, Rule::End).solution.map(|at| at.nodes)
+}
+
+/// A line in UCI notation.
+fn uci_line(position: &Position, line: &[Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let mut words = Vec::with_capacity(line.len());
+    for &m in line {
+        words.push(position.uci(m));
+        position = position.play(m);
+    }
+    words
+}
+
+/// A game that is nothing but this position.
+fn alone(position: &Position) -> Game {
+    Game::new(position.clone())
+}
