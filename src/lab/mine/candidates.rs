@@ -1,27 +1,50 @@
-//! Where to look: the positions of a game that its players did not think decided.
+//! Where to look: the positions of a game in which its players' own scores rose.
 
 use crate::lab::wdl::score_of;
 use crate::pgn::PgnMove;
 
 /// Scores beyond this are as good as mates.
 const MATE: i32 = 10_000;
-/// What the last move left to the other side with a higher score was won already, in centipawns.
+/// So much must the score rise at once, in centipawns.
+const RISE: i32 = 100;
+/// So much where it rises later only: most small rises of that kind come to nothing.
+const LATE_RISE: i32 = 200;
+/// What scored more before was won already.
 const MOST_BEFORE: i32 = 250;
-/// With a lower score it was lost.
-const LEAST_BEFORE: i32 = -300;
+/// What scores less even after it is lost, and there is nothing to find.
+const LEAST_AFTER: i32 = -150;
+/// How many plies later a rise may come and still belong to the position.
+const HORIZON: usize = 4;
 
-/// How many moves of the game come before each candidate, from the comments after its moves. Where no comment has a
-/// score, that is every position in which a move was made; where some have, moves without one come from a book.
-pub fn candidates(moves: &[PgnMove]) -> Vec<usize> {
+/// A position worth a search.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Moves of the game before it.
+    pub ply: usize,
+    /// Whether the rise came only after the move: whoever was to move did not see it yet.
+    pub hidden: bool,
+}
+
+/// The candidates among the positions of a game, from the comments after its moves. Where no comment has a score, that is
+/// every position in which a move was made; where some have, moves without one come from a book.
+pub fn candidates(moves: &[PgnMove]) -> Vec<Candidate> {
     let scores: Vec<Option<i32>> = moves.iter().map(|step| score(step.comments.first()?)).collect();
     if scores.iter().all(Option::is_none) {
-        return (0..scores.len()).collect();
+        return (0..scores.len()).map(|ply| Candidate { ply, hidden: false }).collect();
     }
-    let is_open = |&ply: &usize| {
-        let before = scores[ply - 1].map(|score| -score);
-        scores[ply].is_some() && before.is_some_and(|before| (LEAST_BEFORE..=MOST_BEFORE).contains(&before))
-    };
-    (1..scores.len()).filter(is_open).collect()
+    (1..scores.len()).filter_map(|ply| candidate(&scores, ply)).collect()
+}
+
+/// Whether the score of the side to move rose since its opponent moved, and when.
+fn candidate(scores: &[Option<i32>], ply: usize) -> Option<Candidate> {
+    let now = scores[ply]?;
+    let before = -scores[ply - 1]?;
+    let mover =
+        |later: usize| scores.get(ply + later).copied().flatten().map(|s| if later.is_multiple_of(2) { s } else { -s });
+    let highest = (1..=HORIZON).filter_map(mover).fold(now, i32::max);
+    let hidden = now - before < RISE;
+    let is_rise = !hidden || highest - before >= LATE_RISE;
+    (before <= MOST_BEFORE && highest >= LEAST_AFTER && is_rise).then_some(Candidate { ply, hidden })
 }
 
 /// The score in a comment for the side that moved, in centipawns; mates, as in `+M5/14 0.1s`, as large ones.
@@ -39,25 +62,34 @@ mod tests {
     use super::*;
     use crate::board::Position;
 
-    fn of(scores: &[&str]) -> Vec<usize> {
+    fn of(scores: &[&str]) -> Vec<(usize, bool)> {
         // Which moves they are does not matter.
         let m = Position::default().legal_moves()[0];
         let step = |score: &&str| PgnMove { m, comments: vec![format!("{score}/9 0.1s")] };
         candidates(&scores.iter().map(step).collect::<Vec<_>>())
+            .into_iter()
+            .map(|candidate| (candidate.ply, candidate.hidden))
+            .collect()
     }
 
     #[test]
-    fn open_positions_are_looked_at() {
-        assert_eq!(of(&["+0.20", "-0.20", "+0.25", "-0.20"]), [1, 2, 3]);
-        // White won in the end: Black's last move is not looked at, White's still is.
-        assert_eq!(of(&["+0.20", "-0.20", "+4.00", "-4.20"]), [1, 2]);
-        assert!(of(&["+3.00", "-3.00", "+9.00"]).is_empty());
-        assert_eq!(of(&["+0.20", "-M4", "+M3"]), [1]);
+    fn a_rise_is_seen_at_once_or_later() {
+        assert_eq!(of(&["+0.20", "-0.20", "+0.25", "-0.20"]), []);
+        // Black thinks little of White's chances, White knows better at once.
+        assert_eq!(of(&["+0.20", "-0.20", "+1.60", "-1.70"]), [(2, false)]);
+        assert_eq!(of(&["+0.20", "-0.20", "+0.30", "-0.40", "+2.30", "-2.30"]), [(2, true), (4, false)]);
+        assert_eq!(of(&["+0.20", "-0.20", "+0.30", "-0.40", "+2.00", "-2.00"]), [(4, false)]);
+        assert_eq!(of(&["+0.20", "-0.20", "+M5", "-M4"]), [(2, false)]);
+        // What was won before is not looked at.
+        assert_eq!(of(&["+3.00", "-3.00", "+9.00"]), []);
+        // From lost to level is a rise as well, from lost to less lost is none.
+        assert_eq!(of(&["-9.00", "+9.00", "-3.00"]), []);
+        assert_eq!(of(&["-3.00", "+3.00", "+0.00"]), [(2, false)]);
     }
 
     #[test]
     fn moves_without_a_score_are_book_unless_all_are() {
-        assert!(of(&["book", "book", "+3.00"]).is_empty());
-        assert_eq!(of(&["", ""]), [0, 1]);
+        assert_eq!(of(&["book", "book", "+3.00"]), []);
+        assert_eq!(of(&["", ""]), [(0, false), (1, false)]);
     }
 }

@@ -43,23 +43,24 @@ impl Lines {
     }
 
     /// Whether there is nothing to hope for any more.
-    fn are_hopeless(&self, shallow: Move, expected: Move) -> bool {
+    fn are_hopeless(&self, shallow: Move, expected: Option<Move>) -> bool {
         let Some((best, next)) = self.pair().filter(|(best, _)| best.depth >= DOUBT_DEPTH) else { return false };
         let solution = best.pv[0];
         let (margins, is_other) = match best.depth {
-            SETTLED_DEPTH.. => (Margins::NEARLY, solution != expected),
+            SETTLED_DEPTH.. => (Margins::NEARLY, expected.is_some_and(|expected| solution != expected)),
             _ => (Margins::LOOSE, false),
         };
         solution == shallow || is_other || !margins.hold(best.score, next.score)
     }
 }
 
-/// Asks the engine; `None` where it does not confirm. The solution must be `expected` and not `shallow`.
+/// Asks the engine; `None` where it does not confirm. The solution must not be `shallow`, and must be `expected` where
+/// there is an expectation.
 pub fn confirm(
     peer: &mut Peer,
     position: &Position,
     shallow: Move,
-    expected: Move,
+    expected: Option<Move>,
     rules: &Rules,
     stop: &StopFlag,
 ) -> Result<Option<Confirmed>, PeerError> {
@@ -77,10 +78,12 @@ pub fn confirm(
 }
 
 /// What the last lines say.
-fn verdict(lines: &Lines, shallow: Move, expected: Move, depth: Depth) -> Option<Confirmed> {
+fn verdict(lines: &Lines, shallow: Move, expected: Option<Move>, depth: Depth) -> Option<Confirmed> {
     let (best, next) = lines.pair().filter(|(best, _)| best.depth >= depth)?;
     let solution = best.pv[0];
-    let holds = solution != shallow && solution == expected && Margins::STRICT.hold(best.score, next.score);
+    let holds = solution != shallow
+        && expected.is_none_or(|expected| solution == expected)
+        && Margins::STRICT.hold(best.score, next.score);
     holds.then(|| Confirmed { line: best.pv.clone(), score: best.score, next_score: next.score, depth: best.depth })
 }
 
@@ -112,28 +115,28 @@ mod tests {
     fn only_a_clear_move_at_full_depth_is_confirmed() {
         let [e4, d4, nf3] = moves();
         let at = |depth, best, next| lines(depth, (e4, best), (d4, next));
-        let confirmed = verdict(&at(25, 300, 20), d4, e4, 25).unwrap();
+        let confirmed = verdict(&at(25, 300, 20), d4, Some(e4), 25).unwrap();
         assert_eq!((confirmed.line, confirmed.next_score, confirmed.depth), (vec![e4], ScoreText::Cp(20), 25));
-        assert_eq!(verdict(&at(24, 300, 20), d4, e4, 25), None, "too shallow");
-        assert_eq!(verdict(&at(25, 150, 20), d4, e4, 25), None, "not clear");
-        assert_eq!(verdict(&at(25, 300, 20), e4, e4, 25), None, "solved by a few plies");
-        assert_eq!(verdict(&at(25, 300, 20), d4, nf3, 25), None, "not what Pacioli found");
+        assert_eq!(verdict(&at(24, 300, 20), d4, None, 25), None, "too shallow");
+        assert_eq!(verdict(&at(25, 150, 20), d4, None, 25), None, "not clear");
+        assert_eq!(verdict(&at(25, 300, 20), e4, None, 25), None, "solved by a few plies");
+        assert_eq!(verdict(&at(25, 300, 20), d4, Some(nf3), 25), None, "not what Pacioli found");
         let mut torn = at(25, 300, 20);
         torn.0[1].as_mut().unwrap().depth = 24;
-        assert_eq!(verdict(&torn, d4, e4, 25), None, "of two depths");
-        assert_eq!(verdict(&Lines::default(), d4, e4, 25), None);
+        assert_eq!(verdict(&torn, d4, None, 25), None, "of two depths");
+        assert_eq!(verdict(&Lines::default(), d4, None, 25), None);
     }
 
     #[test]
     fn the_engine_is_stopped_when_hope_is_gone_and_not_before() {
         let [e4, d4, nf3] = moves();
         let hopeless = |depth, best, next, expected| lines(depth, (e4, best), (d4, next)).are_hopeless(d4, expected);
-        assert!(!hopeless(11, 20, 10, e4), "too early to say");
-        assert!(hopeless(12, 20, 10, e4));
-        assert!(!hopeless(16, 110, 10, e4), "it may become clear");
-        assert!(hopeless(17, 110, 10, e4));
-        assert!(!hopeless(16, 300, 10, nf3), "it may still be found");
-        assert!(hopeless(17, 300, 10, nf3));
-        assert!(lines(14, (d4, 300), (e4, 10)).are_hopeless(d4, e4), "a few plies see it");
+        assert!(!hopeless(11, 20, 10, None), "too early to say");
+        assert!(hopeless(12, 20, 10, None));
+        assert!(!hopeless(16, 110, 10, None), "it may become clear");
+        assert!(hopeless(17, 110, 10, None));
+        assert!(!hopeless(16, 300, 10, Some(nf3)), "it may still be found");
+        assert!(hopeless(17, 300, 10, Some(nf3)));
+        assert!(lines(14, (d4, 300), (e4, 10)).are_hopeless(d4, None), "a few plies see it");
     }
 }

@@ -1,7 +1,7 @@
 //! Pacioli's own look at a candidate: what a few plies see, and what many nodes see beyond.
 
 use super::{Margins, SHALLOW_DEPTH, alone};
-use crate::board::{Game, Move, Position};
+use crate::board::{Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::search::{Iteration, Observer, Silent, StopFlag};
 use crate::suite::ScoreText;
@@ -25,35 +25,31 @@ impl Look {
     }
 }
 
-/// How many times dearer the look is than the glance before it, after which most candidates are dropped.
-const GLANCES: u64 = 12;
+/// The part of the nodes of a look that a glance costs.
+const GLANCE: u64 = 8;
 
-/// Searches the position with few plies and with many nodes; `None` where there is no choice of moves, where the few
-/// plies see the move that was `played`, or where a glance shows no clear move.
-pub fn look(engine: &mut Engine, position: &Position, played: Move, nodes: u64, stop: &StopFlag) -> Option<Look> {
+/// Searches the position with few plies and with many nodes; `None` where there is no choice of moves, or a search was cut
+/// short. Where the player saw the reason of the rise, `seen` is its move: then also where the shallow search sees it
+/// too, or a search of fewer nodes still agrees with the shallow one. These are the common cases, and no more is spent on
+/// them.
+pub fn look(engine: &mut Engine, position: &Position, nodes: u64, seen: Option<Move>, stop: &StopFlag) -> Option<Look> {
     let game = alone(position);
-    engine.new_game();
-    let limits = Limits { depth: Some(SHALLOW_DEPTH), ..Limits::default() };
-    let shallow = engine.search(&game, &limits, stop, &mut Silent).best_move?;
-    if shallow == played {
+    let mut best = |limits: Limits| {
+        engine.new_game();
+        engine.search(&game, &limits, stop, &mut Silent).best_move
+    };
+    let shallow = best(Limits { depth: Some(SHALLOW_DEPTH), ..Limits::default() })?;
+    if seen == Some(shallow) {
         return None;
     }
-    let glance = two_lines(engine, &game, nodes / GLANCES, stop);
-    let promises = glance.best?.0 != shallow && Margins::LOOSE.hold(glance.best?.1, glance.next?.1);
-    if !promises {
+    if seen.is_some() && best(Limits { nodes: Some(nodes / GLANCE), ..Limits::default() }) == Some(shallow) {
         return None;
     }
-    let pair = two_lines(engine, &game, nodes, stop);
-    Some(Look { shallow, best: pair.best?, next: pair.next?, since: pair.since })
-}
-
-/// The two best lines after this many nodes.
-fn two_lines(engine: &mut Engine, game: &Game, nodes: u64, stop: &StopFlag) -> Pair {
     engine.new_game();
     let limits = Limits { nodes: Some(nodes), multi_pv: 2, ..Limits::default() };
     let mut pair = Pair::default();
-    engine.search(game, &limits, stop, &mut pair);
-    pair
+    engine.search(&game, &limits, stop, &mut pair);
+    Some(Look { shallow, best: pair.best?, next: pair.next?, since: pair.since })
 }
 
 /// Hears the two best lines.
@@ -85,31 +81,26 @@ mod tests {
     use super::*;
     use crate::engine::Options;
 
-    fn at(fen: &str, played: &str) -> Option<Look> {
+    fn at(fen: &str, seen: Option<&str>) -> Option<Look> {
         let position = Position::from_fen(fen, false).unwrap();
-        let played = position.parse_uci(played).unwrap();
         let mut engine = Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
-        look(&mut engine, &position, played, 30_000, &StopFlag::new())
+        let seen = seen.map(|text| position.parse_uci(text).unwrap());
+        look(&mut engine, &position, 30_000, seen, &StopFlag::new())
     }
 
     #[test]
     fn what_a_few_plies_see_is_no_find() {
-        // A mate in one, played and missed.
-        for played in ["a1a8", "e2e4"] {
-            assert!(at("6k1/5ppp/8/8/8/8/4P3/R3K3 w - - 0 1", played).is_none());
-        }
+        // A mate in one: not asked about, played, and missed.
+        let fen = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - 0 1";
+        assert_eq!(at(fen, None).unwrap().clear_best(), None);
+        assert!(at(fen, Some("a1a8")).is_none());
+        assert!(at(fen, Some("e2e4")).is_none());
     }
 
     #[test]
     fn without_a_choice_there_is_nothing_to_find() {
-        assert!(at("k7/8/1K6/8/8/8/8/8 b - - 0 1", "a8b8").is_none());
-    }
-
-    #[test]
-    fn a_clear_move_that_more_nodes_see_is_one() {
-        // Schlage and Ahues, 1921.
-        let look = at("8/p7/P3K3/8/8/2k5/8/8 w - - 0 1", "e6d5").unwrap();
-        assert!(look.clear_best().is_some());
+        assert!(at("k7/8/1K6/8/8/8/8/8 b - - 0 1", None).is_none());
+        assert!(at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", None).is_none());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Tactical positions from games: found by Pacioli, confirmed by another engine, graded and named by theme.
 //!
-//! The way is a cascade, each step dearer than the one before. Scores in the games' comments say which positions
-//! were still open ([`candidates`]); a search of a few plies and one of many nodes say whether there is a clear best move that
+//! The way is a cascade, each step dearer than the one before. Scores in the games' comments say where the evaluation
+//! rose ([`candidates`]); a search of a few plies and one of many nodes say whether the reason is a clear best move that
 //! only the second sees (`look`); another engine has to agree at a depth that it alone pays for (`confirm`), and is
 //! stopped as soon as there is nothing to hope for. What is left is graded by the nodes that Pacioli needs.
 //!
@@ -22,7 +22,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use candidates::candidates;
+pub use candidates::{Candidate, candidates};
 pub use journal::{Head, Journal, JournalError};
 pub use margins::Margins;
 pub use suite_text::{grade, suite_text};
@@ -37,6 +37,9 @@ use crate::units::Depth;
 
 /// Depth of the search that must not find the solution.
 pub const SHALLOW_DEPTH: Depth = 4;
+
+/// So many plies lie between two positions from one game: nearer ones hold the same tactic.
+const DISTANCE: usize = 12;
 
 /// What is asked of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,14 +111,19 @@ impl Miner {
     ) -> Result<Vec<Find>, PeerError> {
         let mut finds = Vec::new();
         let positions = positions(game);
-        for ply in candidates(&game.moves) {
+        let mut next_ply = 0;
+        for candidate in candidates(&game.moves) {
             if finds.len() >= rules.per_game || stop.is_raised() {
                 break;
             }
-            let position = &positions[ply];
-            let is_new = !known.contains(&likeness(position));
-            if is_new && let Some(find) = self.examine_position(position, game.moves[ply].m, rules, stop)? {
+            let position = &positions[candidate.ply];
+            let is_new = candidate.ply >= next_ply && !known.contains(&likeness(position));
+            if is_new
+                && let Some(find) =
+                    self.examine_position(position, candidate, game.moves[candidate.ply].m, rules, stop)?
+            {
                 finds.push(find);
+                next_ply = candidate.ply + DISTANCE;
             }
         }
         Ok(finds)
@@ -125,14 +133,19 @@ impl Miner {
     fn examine_position(
         &mut self,
         position: &Position,
+        candidate: Candidate,
         played: Move,
         rules: &Rules,
         stop: &StopFlag,
     ) -> Result<Option<Find>, PeerError> {
-        let Some(look) = look::look(&mut self.engine, position, played, rules.look_nodes, stop) else {
+        // What the player saw at once and four plies see too is no find.
+        let seen = (!candidate.hidden).then_some(played);
+        let look = look::look(&mut self.engine, position, rules.look_nodes, seen, stop);
+        let Some(look) = look else { return Ok(None) };
+        let expected = look.clear_best().filter(|_| look.since >= rules.least_nodes);
+        if expected.is_none() && (!candidate.hidden || look.clear_best().is_some()) {
             return Ok(None);
-        };
-        let Some(expected) = look.clear_best().filter(|_| look.since >= rules.least_nodes) else { return Ok(None) };
+        }
         let Some(pair) = confirm::confirm(&mut self.peer, position, look.shallow, expected, rules, stop)? else {
             return Ok(None);
         };
