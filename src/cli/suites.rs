@@ -41,19 +41,10 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
 ///
 /// As [`load`].
 pub fn load_or_classics(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
-    load_or(suite::CLASSICS_NAME, files, chess960)
-}
-
-/// Reads suites as [`load`] does, or the one of this name that comes with the program where no file is given; refused
-/// lines are told on standard error.
-///
-/// # Errors
-///
-/// As [`load`].
-pub fn load_or(name: &str, files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
-    let suites = match suite::built_in(name) {
-        Some(text) if files.is_empty() => vec![suite::parse(name, text.as_bytes())],
-        _ => load(files, chess960)?,
+    let suites = if files.is_empty() {
+        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
+    } else {
+        load(files, chess960)?
     };
     for refused in suites.iter().flat_map(|suite| &suite.refused) {
         note(refused);

@@ -20,8 +20,8 @@ pub const FULL_MATERIAL: i32 = 78;
 /// Material units by role, pawn to king.
 pub const MATERIAL_UNITS: [i32; 6] = [1, 3, 3, 5, 9, 0];
 
-/// The fit to 1,129 of the engine's own games.
-pub const WDL_FIT: WdlFit = WdlFit { shift: [340.4, -695.1, 448.9], spread: [121.9, -138.9, 152.9] };
+/// The fit to 6,020 of the engine's own games.
+pub const WDL_FIT: WdlFit = WdlFit { shift: [313.2, -678.4, 498.8], spread: [111.2, -103.2, 171.0] };
 
 /// No spread is smaller: a fit may not turn a step into a cliff.
 const LEAST_SPREAD: f64 = 5.0;
