@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         mine::run(&mut pool, &games, &rules, args.count as usize, &mut journal, &stop, &mut heard)?;
         bar.finish_and_clear();
     }
-    if seen == 0 {
+    if seen == 0 && journal.games() == 0 {
         bail!("no game to mine");
     }
     let comment = head.comment(&args.source);

@@ -31,12 +31,11 @@ impl Head {
         let Margins { gap, most_next, most_next_to_mate, .. } = Margins::STRICT;
         format!(
             "Tactical positions mined by `pacioli lab mine` ({program}) from {source}.\n\
-             bm is the one clearly best move: confirmed by {engine} with two variations to depth {}, which gives\n\
-             score (ce), mate (dm) and line (pv). It scores more than {gap} centipawns above the next best move, which\n\
-             scores {most_next} at most; or it mates, and the next does not and scores {most_next_to_mate} at most. A \
-             search of {SHALLOW_DEPTH} plies by Pacioli\n\
-             does not find it. c0 names the themes, c1 the nodes that Pacioli needs to find the move and keep it in a\n\
-             search of {} nodes, c2 the grade from 1 (easy) to 5 that follows from them.",
+             bm is the one clearly best move, confirmed by {engine} with two variations to depth {}, which gives\n\
+             score (ce), mate (dm) and line (pv). It scores at least {gap} centipawns more than the next best move, which\n\
+             scores {most_next} at most; or it mates, and the next does not and scores {most_next_to_mate} at most.\n\
+             A search of {SHALLOW_DEPTH} plies by Pacioli does not find it. c0 names the themes, c1 the nodes that Pacioli\n\
+             needs to find the move and keep it in a search of {} nodes, c2 the grade from 1 (easy) to 5.",
             rules.depth, rules.grade_nodes
         )
     }
