@@ -210,6 +210,31 @@ fn the_suite_that_comes_along_is_sound() {
     }
 }
 
+#[test]
+fn suites_that_come_along_are_known_by_name_unless_a_file_is_called_so() {
+    let empty = tempfile::tempdir().unwrap();
+    let output = solve(empty.path(), &["classics", "--nodes", "50", "--quiet"]);
+    let count = suite::parse("", suite::CLASSICS.as_bytes()).records.len();
+    assert!(text(&output.stdout).contains(&format!(" of {count}, ")), "{}", text(&output.stdout));
+    let folder = folder("classics", FORCED.as_bytes());
+    let output = solve(folder.path(), &["classics", "--nodes", "50", "--quiet"]);
+    assert!(text(&output.stdout).starts_with("solved 1 of 1, "), "{}", text(&output.stdout));
+    let output = solve(empty.path(), &["classic"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("cannot read classic"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn themes_that_comments_name_get_a_table() {
+    let line = |themes: &str| format!("k7/8/1K6/8/8/8/8/8 b - - bm Kb8; c3 \"themes: {themes}\";\n");
+    let folder = folder("a.epd", [line("mate, defence"), line("defence"), NEVER.to_owned()].concat().as_bytes());
+    let output = solve(folder.path(), &["a.epd", "--depth", "2"]);
+    let rows: Vec<Vec<&str>> = text(&output.stdout).lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in [["mate", "1", "1"], ["defence", "2", "2"]] {
+        assert!(rows.iter().any(|cells| cells.starts_with(&row)), "{}", text(&output.stdout));
+    }
+}
+
 /// Suites in circulation, from the folder that `PACIOLI_SUITES` names.
 fn real_suites() -> Option<PathBuf> {
     let folder = std::env::var_os("PACIOLI_SUITES").map(PathBuf::from);

@@ -6,6 +6,7 @@ use super::{Record, Suite};
 
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
+
 /// The suites' lines in order with the results of the report of a run over these suites. What is no position, and
 /// positions without a result, stay as they are.
 pub fn to_epd(suites: &[Suite], report: &SuiteReport) -> String {
