@@ -102,9 +102,8 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        // Word by word, as plain memory: assigning whole buckets is done with atomic stores, several times slower.
-        for word in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.0).flat_map(|slot| &mut slot.0) {
-            *word.get_mut() = 0;
+        for bucket in &mut self.buckets {
+            *bucket = Bucket::default();
         }
         *self.age.get_mut() = 0;
     }
