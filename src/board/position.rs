@@ -221,7 +221,7 @@ impl Position {
         next
     }
 
-    /// The key after a legal move, but for changes of castling rights and en passant: cheap, and nearly always right.
+    /// The key after a legal move, but for castling and its rights, promotions and en passant: cheap, and mostly right.
     /// For a guess ahead of the move, such as what to fetch into the cache.
     #[inline]
     pub fn likely_key_after(&self, m: Move) -> u64 {

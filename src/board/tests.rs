@@ -98,6 +98,22 @@ proptest! {
     }
 
     #[test]
+    fn the_likely_key_is_the_key_of_plain_moves(game in playouts(60)) {
+        play_out(game, |position, _| {
+            let en_passant = |position: &Position| position.chess().legal_ep_square().is_some();
+            let rights = |position: &Position| position.chess().castles().castling_rights();
+            for m in position.legal_moves() {
+                let next = position.play(m);
+                let is_plain = !m.is_castle() && !m.is_promotion() && rights(position) == rights(&next);
+                if is_plain && !en_passant(position) && !en_passant(&next) {
+                    prop_assert_eq!(position.likely_key_after(m), next.key());
+                }
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
     fn packed_moves_round_trip_and_damaged_ones_are_refused(game in playouts(60), noise in any::<u16>()) {
         play_out(game, |position, _| {
             let moves = position.legal_moves();
