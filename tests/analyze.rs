@@ -52,6 +52,7 @@ fn a_game_is_shown_with_its_mistakes_and_written_back_as_pgn() {
 fn bad_input_is_refused_in_one_line() {
     for (args, input, complaint) in [
         (vec!["hello"], "", "not a FEN"),
+        (vec!["nothing.txt"], "", "there is no file `nothing.txt`"),
         (vec!["no-such-file.pgn"], "", "cannot read no-such-file.pgn"),
         (vec!["-"], "1. e4 e5 2. Ke3 *", "standard input: game 1, move 2.: `Ke3` is not legal"),
         (vec!["-"], "nothing here", "no game with moves"),

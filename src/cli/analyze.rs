@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::common::game_unless_file;
 use super::output::write_stdout;
 use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
-use crate::board::{Game, MAX_MOVES, Position};
+use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
 use crate::pgn::{Games, PgnGame};
 use crate::report::analysis::{self, annotate, text};
@@ -63,9 +64,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             if args.pgn.is_some() {
                 bail!("--pgn needs a file of games");
             }
-            let position = Position::from_fen(&words.join(" "), args.chess960)?;
+            let game = game_unless_file(words, args.chess960)?;
             suites::check_outputs(args.json.as_deref(), &[])?;
-            analyze_position(args, &Game::new(position))
+            analyze_position(args, &game)
         }
     }
 }

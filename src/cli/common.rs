@@ -121,3 +121,16 @@ impl SearchArgs {
 pub fn game_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Game> {
     Ok(Game::new(Position::from_fen(fen, chess960)?))
 }
+
+/// The same from words of the command line that name no file, where one of a file would have done as well.
+///
+/// # Errors
+///
+/// As [`game_from_fen`]; of a single word that there is no such file either.
+pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game> {
+    let game = game_from_fen(&words.join(" "), chess960);
+    match words {
+        [word] if !word.contains(' ') => game.with_context(|| format!("there is no file `{word}`")),
+        _ => game,
+    }
+}

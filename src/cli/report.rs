@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::common::game_from_fen;
+use super::common::{game_from_fen, game_unless_file};
 use super::output::{note, write_stdout};
 use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
@@ -112,7 +112,7 @@ fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>
             }
             Ok(suites.iter().flat_map(named_positions).collect())
         }
-        words => Ok(vec![(None, game_from_fen(&words.join(" "), chess960)?)]),
+        words => Ok(vec![(None, game_unless_file(words, chess960)?)]),
     }
 }
 

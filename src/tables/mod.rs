@@ -3,12 +3,13 @@
 //!
 //! shakmaty-syzygy reads the files; here is which files, what of them can be used, and what they say about the moves
 //! at the root ([`rank`](Tables::rank)). A file that is missing, cut short or damaged never ends anything: opening
-//! says so at once where it can be seen, [`Tables::take_problems`] where it shows only later, and what it would have
+//! says so at once where it can be seen (small files are checked against their [`checksum`]), [`Tables::take_problems`] where it shows only later, and what it would have
 //! told is unknown.
 //!
 //! The search sees two questions: [`Tables::wdl`] for a position just after a capture or pawn move, and the ranking of
 //! the root's moves, which heeds the fifty-move counter and the game's repetitions.
 
+mod checksum;
 mod problem;
 mod rank;
 #[cfg(test)]
@@ -22,7 +23,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -81,7 +82,7 @@ impl Tables {
     /// Adds one file unless an earlier folder has it.
     fn add(&mut self, file: &Path, problems: &mut Vec<TableProblem>) {
         let Some(name) = file.file_name().filter(|name| !self.names.contains(*name)) else { return };
-        let added = check_magic(file).and_then(|()| self.base.add_file(file));
+        let added = check(file).and_then(|()| self.base.add_file(file));
         match added {
             Ok(()) => {
                 self.names.insert(name.to_owned());
@@ -166,7 +167,7 @@ impl Tables {
 }
 
 /// The table files of a folder, in the order of their names.
-fn files_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -178,13 +179,21 @@ fn files_of(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Checks that a file begins as a table of its kind does.
-fn check_magic(file: &Path) -> std::io::Result<()> {
-    let wdl = file.extension().is_some_and(|found| found == Chess::TBW.ext);
+/// Checks that a file begins as a table of its kind does and, unless it is large, that it is undamaged.
+fn check(path: &Path) -> io::Result<()> {
+    let wdl = path.extension().is_some_and(|found| found == Chess::TBW.ext);
     let expected = if wdl { Chess::TBW.magic } else { Chess::TBZ.magic };
-    let mut magic = [0; 4];
-    File::open(file)?.read_exact(&mut magic)?;
-    if magic == expected { Ok(()) } else { Err(std::io::Error::other("it does not begin as a table does")) }
+    let mut file = File::open(path)?;
+    let mut bytes = vec![0; expected.len()];
+    file.read_exact(&mut bytes)?;
+    if bytes != expected {
+        return Err(io::Error::other("it does not begin as a table does"));
+    }
+    if file.metadata()?.len() > checksum::MOST_BYTES {
+        return Ok(());
+    }
+    file.read_to_end(&mut bytes)?;
+    checksum::check(&bytes)
 }
 
 impl fmt::Display for Tables {

@@ -23,6 +23,11 @@ fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen, false).unwrap())
 }
 
+/// A file that holds this and says that it is whole.
+fn with_checksum(table: &[u8]) -> Vec<u8> {
+    [table, &checksum::checksum_of(table)].concat()
+}
+
 /// Best outcome and its distance.
 fn best(tables: &Tables, game: &Game, fifty_moves: bool) -> (Wdl, Option<u32>) {
     let ranked = tables.rank(game, &game.position().legal_moves(), fifty_moves).unwrap();
@@ -52,15 +57,17 @@ fn broken_files_are_named_and_the_rest_is_used() {
     file("KBvK.rtbw", &sized(b"oops", 80));
     file("readme.rtbw", &sized(&wdl_magic, 80));
     file("notes.txt", b"nothing to see");
-    // Begins and ends as a table does, with nonsense between.
-    file("KPvK.rtbw", &sized(&wdl_magic, 16 + 64 * 4));
+    // Begins and ends as a table does, with nonsense between: what it was written as, and what became of another.
+    file("KPvK.rtbw", &with_checksum(&sized(&wdl_magic, 64 * 4)));
+    file("KNvK.rtbw", &sized(&wdl_magic, 16 + 64 * 4));
     let (tables, problems) = Tables::open(&path);
     let tables = tables.unwrap();
     assert_eq!(tables.to_string(), "Syzygy: 1 WDL and 0 DTZ tables, up to 3 pieces");
-    for (problem, name) in problems.iter().zip(["KBvK.rtbw", "KQvK.rtbw", "KRvK.rtbw", "readme.rtbw"]) {
+    for (problem, name) in problems.iter().zip(["KBvK.rtbw", "KNvK.rtbw", "KQvK.rtbw", "KRvK.rtbw", "readme.rtbw"]) {
         assert!(problem.to_string().contains(name), "{problem}");
     }
-    assert!(problems[4].to_string().ends_with("of the 5 tables with 3 pieces there are 1 WDL and 0 DTZ"));
+    assert!(problems[1].to_string().ends_with("its contents do not agree with its checksum"), "{problems:?}");
+    assert!(problems[5].to_string().ends_with("of the 5 tables with 3 pieces there are 1 WDL and 0 DTZ"));
     // What shows only in use is told once.
     let position = Position::from_fen("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", false).unwrap();
     assert_eq!((tables.wdl(&position), tables.wdl(&position)), (None, None));
@@ -90,8 +97,8 @@ fn a_table_cut_short_is_unknown_and_said_to_be_so() {
     let whole = fs::read(real.join("KBNvK.rtbw")).unwrap();
     // Every length that opening cannot tell from a whole file.
     let mut unknown = 0;
-    for length in (0..whole.len() / 64).step_by(whole.len() / 64 / 20).map(|blocks| blocks * 64 + 16) {
-        fs::write(folder.path().join("KBNvK.rtbw"), &whole[..length]).unwrap();
+    for length in (64..whole.len()).step_by((whole.len() / 20).next_multiple_of(64)) {
+        fs::write(folder.path().join("KBNvK.rtbw"), with_checksum(&whole[..length])).unwrap();
         let (tables, _) = Tables::open(&folder.path().to_string_lossy());
         let tables = tables.unwrap();
         for fen in
@@ -171,4 +178,24 @@ fn castling_and_too_many_pieces_are_outside() {
         let game = game(fen);
         assert_eq!(tables.rank(&game, &game.position().legal_moves(), true), None, "{fen}");
     }
+}
+
+#[test]
+fn real_tables_agree_with_their_checksums_and_any_damage_is_seen() {
+    let Some(real) = real_tables() else { return };
+    let mut files = 0;
+    for file in files_of(&real).unwrap() {
+        let bytes = fs::read(&file).unwrap();
+        if bytes.len() as u64 > checksum::MOST_BYTES {
+            continue;
+        }
+        checksum::check(&bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        files += 1;
+        for at in [4, bytes.len() / 3, bytes.len() - 17, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(checksum::check(&damaged).is_err(), "{} at {at}", file.display());
+        }
+    }
+    assert!(files >= 10, "{files}");
 }
