@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use pacioli::suite;
+use pacioli::suite::{self, BuiltIn};
 
 /// White is in check; the only way out mates.
 const MATE: &str = "6kr/5b2/6KP/pP3P2/1B1Pn1p1/4P1PR/Q7/6N1 w - - bm Qxf7#; id \"mate.1\";";
@@ -201,7 +201,7 @@ fn a_mate_in_one_is_solved() {
 
 #[test]
 fn the_suite_that_comes_along_is_sound() {
-    let classics = suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes());
+    let classics = BuiltIn::CLASSICS.parse();
     assert_eq!(classics.refused, []);
     assert!(!classics.records.is_empty());
     for record in &classics.records {
@@ -214,7 +214,7 @@ fn the_suite_that_comes_along_is_sound() {
 fn suites_that_come_along_are_known_by_name_unless_a_file_is_called_so() {
     let empty = tempfile::tempdir().unwrap();
     let output = solve(empty.path(), &["classics", "--nodes", "50", "--quiet"]);
-    let count = suite::parse("", suite::CLASSICS.as_bytes()).records.len();
+    let count = BuiltIn::CLASSICS.parse().records.len();
     assert!(text(&output.stdout).contains(&format!(" of {count}, ")), "{}", text(&output.stdout));
     let folder = folder("classics", FORCED.as_bytes());
     let output = solve(folder.path(), &["classics", "--nodes", "50", "--quiet"]);

@@ -2,10 +2,10 @@
 //! named by theme.
 
 use pacioli::lab::mine::{Theme, grade};
-use pacioli::suite::{self, Record, Suite};
+use pacioli::suite::{self, BuiltIn, Record, Suite};
 
 fn tactics() -> Suite {
-    suite::parse(suite::TACTICS_NAME, suite::TACTICS.as_bytes())
+    BuiltIn::TACTICS.parse()
 }
 
 fn comment<'r>(record: &'r Record, name: &str) -> &'r str {

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::output::{note, write_stdout};
-use super::suites::{check_outputs, is_standard, load_or_classics, write_output};
+use super::suites::{check_outputs, is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
@@ -23,7 +23,7 @@ use crate::lab::wdl::Samples;
 use crate::lab::{ablate, compare, growth, replay, text, variants};
 use crate::pgn::Games;
 use crate::report::IterationRange;
-use crate::suite::{Pool, Record, Rule, Settings, Suite};
+use crate::suite::{BuiltIn, Pool, Record, Rule, Settings, Suite};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
@@ -183,7 +183,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     let options = common.search.options()?;
     let (variants, already_off) = variants(&options.params)?;
     check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files, false)?;
+    let suites = load_or(BuiltIn::CLASSICS, &common.files, false)?;
     let solvable = ablate::solvable(&suites).len();
     if solvable == 0 {
         bail!("nothing to solve: no line has bm, am, dm or points");
@@ -210,7 +210,7 @@ fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     let common = &args.common;
     let mut pool = common.outputs.pool(&common.search.options()?)?;
     check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files, false)?;
+    let suites = load_or(BuiltIn::CLASSICS, &common.files, false)?;
     let records = positions(&suites)?;
     let bar = bar(records.len() * subject.choices().len())?;
     let job = compare::Job {
@@ -233,7 +233,7 @@ fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
     let common = &args.common;
     let mut pool = common.outputs.pool(&common.search.options()?)?;
     check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or_classics(&common.files, false)?;
+    let suites = load_or(BuiltIn::CLASSICS, &common.files, false)?;
     let records = positions(&suites)?;
     let bar = bar(records.len())?;
     let job = growth::Job {

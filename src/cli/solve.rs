@@ -11,17 +11,17 @@ use super::journal::{Journal, taken_up};
 use super::output::note;
 use super::peers::PeerArgs;
 use super::results::ResultArgs;
-use super::suites::{is_standard, load_or_classics, write_output};
+use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{
-    self, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers, SuiteReport,
+    self, BuiltIn, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers, SuiteReport,
 };
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// EPD files with bm, am, dm or points; `-` reads standard input; `classics` and `tactics` are suites that come with
+    /// EPD files with bm, am, dm or points; `-` reads standard input; `tactics` and `classics` are suites that come with
     /// the program. The first of them where none is given.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -57,8 +57,8 @@ pub struct Args {
     resume: bool,
 }
 
-/// Where nothing limits the search: about a second on one core.
-const DEFAULT_NODES: u64 = 1_000_000;
+/// Where nothing limits the search: the suite that comes along takes about a minute on one core.
+const DEFAULT_NODES: u64 = 250_000;
 
 /// An engine that takes part.
 enum Contender<'a> {
@@ -74,7 +74,7 @@ enum Contender<'a> {
 ///
 /// A file that cannot be read or written, bad settings, another engine that does not do its part.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let suites = load_or_classics(&args.files, args.chess960)?;
+    let suites = load_or(BuiltIn::TACTICS, &args.files, args.chess960)?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
     let contenders = args.contenders()?;
     if args.epd.is_some() && contenders.len() > 1 {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::output::{note, write_stdout};
-use crate::suite::{self, Suite};
+use crate::suite::{self, BuiltIn, Suite};
 
 /// Reads suites from files, under the rules of Chess960 where asked for; `-` is standard input. What is no file but the
 /// name of a suite that comes with the program is that suite.
@@ -24,8 +24,8 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
                 let mut bytes = Vec::new();
                 io::stdin().read_to_end(&mut bytes).map(|_| bytes)
             } else {
-                fs::read(path).or_else(|error| match suite::built_in(&name) {
-                    Some(text) if error.kind() == io::ErrorKind::NotFound => Ok(text.as_bytes().to_vec()),
+                fs::read(path).or_else(|error| match BuiltIn::of(&name) {
+                    Some(suite) if error.kind() == io::ErrorKind::NotFound => Ok(suite.text.as_bytes().to_vec()),
                     _ => Err(error),
                 })
             };
@@ -34,18 +34,14 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
         .collect()
 }
 
-/// Reads suites as [`load`] does, or the classic positions where no file is given; refused lines are told on standard
-/// error.
+/// Reads suites as [`load`] does, or the one that comes with the program where no file is given; refused lines are told on
+/// standard error.
 ///
 /// # Errors
 ///
 /// As [`load`].
-pub fn load_or_classics(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
-    let suites = if files.is_empty() {
-        vec![suite::parse(suite::CLASSICS_NAME, suite::CLASSICS.as_bytes())]
-    } else {
-        load(files, chess960)?
-    };
+pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
+    let suites = if files.is_empty() { vec![default.parse()] } else { load(files, chess960)? };
     for refused in suites.iter().flat_map(|suite| &suite.refused) {
         note(refused);
     }

@@ -52,23 +52,30 @@ pub use table::{side_by_side, summary_lines, tables};
 /// Name and version of the program, for the reports.
 pub const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
-/// Tactical positions from the engine's own games, graded and named by theme; solved where no file is given.
-pub const TACTICS: &str = include_str!("../../positions/tactics.epd");
+/// A suite that comes with the program.
+#[derive(Copy, Clone, Debug)]
+pub struct BuiltIn {
+    /// The name under which it is reported.
+    pub name: &'static str,
+    /// Its lines of EPD.
+    pub text: &'static str,
+}
 
-/// The name under which [`TACTICS`] is reported.
-pub const TACTICS_NAME: &str = "tactics.epd";
+impl BuiltIn {
+    /// Tactical positions from the engine's own games, graded and named by theme.
+    pub const TACTICS: BuiltIn = BuiltIn { name: "tactics.epd", text: include_str!("../../positions/tactics.epd") };
 
-/// Classic combinations and studies.
-pub const CLASSICS: &str = include_str!("../../positions/classics.epd");
+    /// Classic combinations and studies.
+    pub const CLASSICS: BuiltIn = BuiltIn { name: "classics.epd", text: include_str!("../../positions/classics.epd") };
 
-/// The name under which [`CLASSICS`] is reported.
-pub const CLASSICS_NAME: &str = "classics.epd";
+    /// The suite of this name, with or without its ending.
+    pub fn of(name: &str) -> Option<BuiltIn> {
+        let is_called = |suite: &BuiltIn| suite.name == name || suite.name.strip_suffix(".epd") == Some(name);
+        [BuiltIn::TACTICS, BuiltIn::CLASSICS].into_iter().find(is_called)
+    }
 
-/// The suite that comes with the program under a name, with or without its ending.
-pub fn built_in(name: &str) -> Option<&'static str> {
-    let suites = [(TACTICS_NAME, TACTICS), (CLASSICS_NAME, CLASSICS)];
-    suites
-        .into_iter()
-        .find(|&(known, _)| known == name || known.strip_suffix(".epd") == Some(name))
-        .map(|(_, text)| text)
+    /// Its positions.
+    pub fn parse(self) -> Suite {
+        parse(self.name, self.text.as_bytes())
+    }
 }
