@@ -62,7 +62,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     grade: u64,
     /// Leave out what Pacioli solves with fewer nodes.
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
     least: u64,
     /// Games at a time, each with two engines of its own. The results are the same with any number.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
