@@ -122,13 +122,14 @@ params! {
         // Dual credit, section 4 of the paper.
         credit = true, "dual credit at all: without it nothing is awarded and nothing cashed in";
         credit_singular = true, "credit for singular, binary and trinary moves";
-        credit_forced_reply = true, "credit for the only legal move";
-        credit_check_evasion = true, "credit for getting out of check";
+        credit_forced_reply = false, "credit for the only legal move";
+        credit_check_evasion = false, "credit for getting out of check";
+        credit_check = true, "credit for giving check, before the move is searched";
         credit_threat = true, "credit for answering a threat that a null move reveals";
-        credit_influence = true, "credit for a good move that the opponent's last move made possible";
+        credit_influence = false, "credit for a good move that the opponent's last move made possible";
         credit_passed_pawn = true, "credit for passed-pawn pushes that hold up, and for the replies to them";
         credit_envelope = true, "search a table move with the credit it once earned, and cut off only where the table had as much";
-        fresh_verdicts = true, "a table move that a new test finds to have equals loses the credit it once earned for being singular";
+        credit_envelope_singular = false, "the same for credit for being singular; without it each visit tests again, or grants none";
         credit_horizon_check = true, "award nothing that cannot reach the limit before the horizon";
         conventional_extensions = false, "extend checks and singular table moves by a ply, as other engines do: for comparison, with credit off";
         singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
@@ -168,22 +169,23 @@ params! {
     }
     numbers {
         // Dual credit: amounts in sixteenths of a ply.
-        credit_limit = 32 in 16..=48, "account balance beyond which credit is cashed in, in sixteenths of a ply (paper: 2 plies)";
+        credit_limit = 15 in 15..=48, "account balance beyond which credit is cashed in, in sixteenths of a ply (paper: 2 plies)";
         credit_near_plies = 4 in 0..=32, "plies from the root with the near awards";
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";
-        credit_middle_scale = 171 in 0..=256, "middle awards relative to the near ones, in 256ths";
-        credit_far_scale = 142 in 0..=256, "far awards relative to the near ones, in 256ths";
+        credit_middle_scale = 256 in 0..=256, "middle awards relative to the near ones, in 256ths";
+        credit_far_scale = 256 in 0..=256, "far awards relative to the near ones, in 256ths";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         credit_outlook = 100 in 0..=100, "what a side is expected to earn with each later move when asking whether its account can reach the limit, in percent of the largest award";
         second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
-        singular_credit = 36 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
-        binary_credit = 24 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
-        trinary_credit = 18 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
-        forced_reply_credit = 32 in 0..=63, "award for the only legal move near the root, in sixteenths of a ply";
+        singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
+        binary_credit = 6 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
+        trinary_credit = 4 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
+        forced_reply_credit = 16 in 0..=63, "award for the only legal move near the root, in sixteenths of a ply";
         check_evasion_credit = 16 in 0..=63, "award for getting out of check near the root, in sixteenths of a ply";
-        threat_credit = 14 in 0..=63, "award for answering a threat near the root, in sixteenths of a ply";
-        mate_threat_credit = 24 in 0..=63, "award for answering a mate threat near the root, in sixteenths of a ply";
+        check_credit = 16 in 0..=63, "award for giving check near the root, in sixteenths of a ply";
+        threat_credit = 12 in 0..=63, "award for answering a threat near the root, in sixteenths of a ply";
+        mate_threat_credit = 16 in 0..=63, "award for answering a mate threat near the root, in sixteenths of a ply";
         influence_credit = 8 in 0..=63, "award for an enabled move near the root, in sixteenths of a ply";
         passed_pawn_credit = 12 in 0..=63, "award for a passed-pawn push or the reply to it near the root, in sixteenths of a ply";
         // Evidence.
@@ -266,6 +268,14 @@ pub enum Profile {
 /// What the deep-blue profile sets differently: no forward pruning and no reductions (paper, section 4), the chip's
 /// horizon search (section 5), and quarter-ply amounts (section 4).
 const DEEP_BLUE: &[(&str, i32)] = &[
+    ("credit_limit", 32),
+    ("credit_middle_scale", 171),
+    ("credit_far_scale", 142),
+    ("credit_forced_reply", 1),
+    ("credit_check_evasion", 1),
+    ("credit_check", 0),
+    ("credit_influence", 1),
+    ("credit_envelope_singular", 1),
     ("singular_prediction", 0),
     ("singular_confirmation", 1),
     ("probe_pruning", 0),
@@ -289,8 +299,12 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("singular_margin", 0),
     ("singular_margin_base", 30),
     ("singular_arity", 2),
-    ("threat_credit", 16),
+    ("singular_credit", 36),
     ("binary_credit", 20),
+    ("trinary_credit", 18),
+    ("forced_reply_credit", 32),
+    ("threat_credit", 16),
+    ("mate_threat_credit", 24),
 ];
 
 /// The switches of the rules that end a node or drop a move without a search that proves it.

@@ -24,7 +24,7 @@ fn handshake_names_the_engine_and_lists_options() {
         "option name UCI_Opponent type string default <empty>",
         "option name Profile type combo default modern var modern var deep-blue",
         "option name null_move type check default true",
-        "option name credit_limit type spin default 32 min 16 max 48",
+        "option name credit_limit type spin default 15 min 15 max 48",
     ] {
         assert!(heard.iter().any(|line| line == option), "{option}");
     }

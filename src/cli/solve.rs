@@ -15,7 +15,8 @@ use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{
-    self, BuiltIn, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers, SuiteReport,
+    self, BuiltIn, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers,
+    SuiteReport,
 };
 
 /// Arguments of `solve`.

@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn lines_are_as_openbench_reads_them() {
         let info = INFO.iter().find(|info| info.name == "credit_limit").unwrap();
-        assert_eq!(listing(&[info]), "credit_limit, int, 32, 16, 48, 1.6, 0.002\n");
+        assert_eq!(listing(&[info]), "credit_limit, int, 15, 15, 48, 1.65, 0.002\n");
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub enum Mechanism {
     ForcedReply,
     /// A reply to check.
     CheckEvasion,
+    /// A move that gives check.
+    Check,
     /// A reply to a threat that passing reveals.
     Threat,
     /// A reply to a threat of mate.
@@ -31,7 +33,7 @@ pub enum Mechanism {
 
 impl Mechanism {
     /// How many there are.
-    pub const COUNT: usize = 10;
+    pub const COUNT: usize = 11;
 
     /// All of them, in order.
     pub const ALL: [Mechanism; Mechanism::COUNT] = [
@@ -40,6 +42,7 @@ impl Mechanism {
         Mechanism::Trinary,
         Mechanism::ForcedReply,
         Mechanism::CheckEvasion,
+        Mechanism::Check,
         Mechanism::Threat,
         Mechanism::MateThreat,
         Mechanism::Influence,
@@ -60,6 +63,7 @@ impl Mechanism {
             Mechanism::Trinary => "trinary",
             Mechanism::ForcedReply => "forced reply",
             Mechanism::CheckEvasion => "check evasion",
+            Mechanism::Check => "check",
             Mechanism::Threat => "threat",
             Mechanism::MateThreat => "mate threat",
             Mechanism::Influence => "influence",
@@ -122,6 +126,7 @@ pub fn largest_near(params: &Params) -> i32 {
         params.trinary_credit,
         params.forced_reply_credit,
         params.check_evasion_credit,
+        params.check_credit,
         params.threat_credit,
         params.mate_threat_credit,
         params.influence_credit,

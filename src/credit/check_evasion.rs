@@ -19,7 +19,7 @@ mod tests {
 
     #[test]
     fn only_in_check() {
-        let params = Params::default();
+        let params = Params { credit_check_evasion: true, ..Params::default() };
         let taper = Taper::new(&params, 8);
         assert!(award(&params, &taper, 2, true).is_some());
         assert_eq!(award(&params, &taper, 2, false), None);

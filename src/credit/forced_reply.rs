@@ -20,7 +20,7 @@ mod tests {
 
     #[test]
     fn only_the_only_move_earns() {
-        let params = Params::default();
+        let params = Params { credit_forced_reply: true, ..Params::default() };
         let taper = Taper::new(&params, 8);
         assert!(award(&params, &taper, 2, 1).is_some());
         assert_eq!(award(&params, &taper, 2, 2), None);

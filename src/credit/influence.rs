@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_switch_turns_it_off() {
-        let params = Params::default();
+        let params = Params { credit_influence: true, ..Params::default() };
         let taper = Taper::new(&params, 8);
         assert!(award(&params, &taper, 2, true).is_some() && award(&params, &taper, 2, false).is_none());
         assert_eq!(award(&Params { credit_influence: false, ..params }, &taper, 2, true), None);

@@ -8,6 +8,7 @@
 //! awards of several mechanisms combine by maximum, not sum.
 
 mod award;
+pub mod check;
 pub mod check_evasion;
 pub mod forced_reply;
 pub mod influence;

@@ -108,7 +108,16 @@ mod tests {
         let (variants, already_off) = variants(&Params::default()).unwrap();
         let text = format!("{variants:?} {already_off:?}");
         assert!(!text.contains("credit_limit=0") && !text.contains("no credit_reach"));
-        assert_eq!(already_off, ["singular_confirmation"]);
+        assert_eq!(
+            already_off,
+            [
+                "credit_forced_reply",
+                "credit_check_evasion",
+                "credit_influence",
+                "credit_envelope_singular",
+                "singular_confirmation"
+            ]
+        );
     }
 
     #[test]

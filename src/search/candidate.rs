@@ -5,7 +5,7 @@ use super::node::{Node, TableHint};
 use super::pruning::{ReductionContext, late_move_reduction};
 use super::state::{NodeKind, NonPv, Pv, Search, SearchResult};
 use crate::board::{Move, Position, is_noisy};
-use crate::credit::{Award, passed_pawn};
+use crate::credit::{Award, check, passed_pawn};
 use crate::score::{Score, Window};
 use crate::units::{Credit, Depth, Ply};
 
@@ -50,7 +50,8 @@ impl Search<'_> {
         let frame = self.frames.at_mut(ply);
         frame.made.forcing = gives_check;
         frame.made.passed_pawn_push = passed_pawn_push;
-        let award = hint.and_then(|hint| hint.credit);
+        let hinted = hint.and_then(|hint| hint.credit);
+        let award = Award::larger(hinted, self.check_award(ply, gives_check));
         if let Some(award) = award {
             self.book_award(award, ply);
         }
@@ -59,6 +60,11 @@ impl Search<'_> {
         let reduction = self.reduction::<K>(node, m, number, history, table_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
         Candidate { m, child, number, depth, reduction, award, earned: award }
+    }
+
+    /// The award that a check has before it is searched.
+    fn check_award(&self, ply: Ply, gives_check: bool) -> Option<Award> {
+        if self.params.credit { check::award(self.params, &self.taper, ply, gives_check) } else { None }
     }
 
     /// Plies by which the first search of a move is reduced.

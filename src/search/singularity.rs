@@ -19,8 +19,7 @@ enum Prediction {
     Award(Option<Award>),
     /// It is singular, and conventional extensions stand in for credit.
     Extend,
-    /// Others are about as good: it is searched this many plies less deep, and what it once earned for being singular
-    /// is out of date.
+    /// Others are about as good: it is searched this many plies less deep.
     Common(Depth),
     /// Other moves reach beta too: the node returns this.
     MultiCut(Score),
@@ -41,23 +40,19 @@ impl Search<'_> {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
             Prediction::Award(award) => hint.credit = Award::larger(kept, award),
             Prediction::Extend => hint.extends = true,
-            Prediction::Common(plies) => {
-                hint.surplus = plies;
-                if self.params.fresh_verdicts {
-                    hint.credit = kept.filter(|award| !award.mechanism.is_singularity());
-                }
-            }
+            Prediction::Common(plies) => hint.surplus = plies,
             Prediction::Untested => {}
         }
         Ok(ControlFlow::Continue(hint))
     }
 
-    /// Law 5: the credit that the table move once earned.
+    /// Law 5: the credit that the table move once earned. For being singular it may have to be tested again.
     fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
         let entry = entry.filter(|_| self.params.credit && self.params.credit_envelope)?;
         let same_move = PackedMove::new(m) == entry.best_move;
         let in_reach = self.largest_award(ply).is_some();
-        (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten()
+        let award = (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten();
+        award.filter(|award| self.params.credit_envelope_singular || !award.mechanism.is_singularity())
     }
 
     /// Tests the table move against all others before it is searched, where the table expects it to hold.
