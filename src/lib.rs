@@ -4,7 +4,7 @@
 //! Blue", Artificial Intelligence 134, 2002, section 4 and Fig. 1). Each side has an account. A move that turns out to
 //! be forced (singular, the only reply, an escape from check, ...) earns its side a fraction of a ply; when an account
 //! exceeds a limit, the excess is cashed in for depth and the other side gives up as much. So a lone forced move
-//! extends nothing, and a series of them is followed to its end.
+//! extends nothing, and a series of them is followed to its end; the modern profile cashes in every whole ply.
 //!
 //! # A tour
 //!
