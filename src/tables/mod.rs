@@ -3,8 +3,8 @@
 //!
 //! shakmaty-syzygy reads the files; here is which files, what of them can be used, and what they say about the moves
 //! at the root ([`rank`](Tables::rank)). A file that is missing, cut short or damaged never ends anything: opening
-//! says so at once where it can be seen (small files are checked against their [`checksum`]), [`Tables::take_problems`] where it shows only later, and what it would have
-//! told is unknown.
+//! says so at once where it can be seen (small files are checked against their checksums), [`Tables::take_problems`]
+//! where it shows only later, and what it would have told is unknown.
 //!
 //! The search sees two questions: [`Tables::wdl`] for a position just after a capture or pawn move, and the ranking of
 //! the root's moves, which heeds the fifty-move counter and the game's repetitions.
