@@ -140,3 +140,24 @@ fn mix(x: Wrapping<u64>, y: Wrapping<u64>) -> Wrapping<u64> {
     let z = fold((x ^ y) * MULTIPLIER);
     fold((y ^ z) * MULTIPLIER) * MULTIPLIER
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_those_of_the_generators_own_code() {
+        // Computed by the C code of the generator (R. de Man, `tb`: city-c.c) from the same bytes: less than a round,
+        // a round, and rounds with steps and a tail after them.
+        for (length, expected) in [
+            (64, 0x6cb2_48bc_7aee_bbf7_e670_b1ea_b69a_cfda_u128),
+            (192, 0xf72c_b30d_1ec3_a514_fb6c_c375_45b5_67bd),
+            (240, 0xb074_5539_20e1_8001_5f8e_d0a2_b025_31da),
+            (1024, 0xbe52_7058_598d_6ead_0f80_8ce4_88eb_2569),
+            (4096, 0x127b_80a1_a848_6b86_effe_2017_ab88_0592),
+        ] {
+            let bytes: Vec<u8> = (0..length).map(|i: usize| (i * i + 7 * i) as u8).collect();
+            assert_eq!(checksum_of(&bytes), expected.to_be_bytes(), "{length}");
+        }
+    }
+}
