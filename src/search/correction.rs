@@ -2,7 +2,7 @@
 //! their pawns, one side's pieces, or the last two moves with this one. The table keeps the evaluation itself; the
 //! correction is added anew at each visit.
 
-use super::history::MoveIndex;
+use super::history::{Earlier, MoveIndex};
 use crate::board::{Color, State};
 use crate::params::Params;
 use crate::units::Depth;
@@ -34,10 +34,10 @@ pub(super) struct CorrectionKey {
 
 impl CorrectionKey {
     /// The slots of a position with this side to move, reached by these moves.
-    pub fn new(state: &State, turn: Color, earlier: [Option<MoveIndex>; 2]) -> CorrectionKey {
+    pub fn new(state: &State, turn: Color, earlier: Earlier) -> CorrectionKey {
         let slot = |key: u64| (key as usize % SLOTS) * 2 + turn as usize;
         let continuation = match earlier {
-            [Some(last), Some(before)] => Some(last.after(before)),
+            [Some(last), Some(before), ..] => Some(last.after(before)),
             _ => None,
         };
         CorrectionKey { pawns: slot(state.pawn_key), pieces: state.piece_keys.map(slot), continuation }
@@ -93,7 +93,7 @@ mod tests {
 
     fn key(fen: &str) -> CorrectionKey {
         let position = Position::from_fen(fen, false).unwrap();
-        CorrectionKey::new(position.state(), position.turn(), [None, None])
+        CorrectionKey::new(position.state(), position.turn(), Earlier::default())
     }
 
     #[test]

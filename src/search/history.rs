@@ -2,7 +2,7 @@
 //! 1989, "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
 
 use crate::board::{Color, Move, PackedMove, Position, Role, move_target};
-use crate::units::Depth;
+use crate::units::{Depth, Ply};
 
 /// The bound of every history value. An update moves a value towards the bonus's sign by `bonus - value * |bonus| /
 /// BOUND`; with `|bonus| <= BOUND` the result is a weighted mean of `value` and `±BOUND`, so it cannot leave the range.
@@ -18,6 +18,12 @@ const ROLES: usize = 6;
 const MOVE_INDICES: usize = 2 * ROLES * SQUARES;
 /// Stands for the move before where there was none: a row of zeros that nothing updates.
 const NO_MOVE: usize = MOVE_INDICES;
+
+/// How many plies back continuation histories look; the correction of the evaluation reads the first two.
+pub(super) const LOOK_BACK: [Ply; 3] = [1, 2, 4];
+
+/// The moves made so many plies before; nothing where there was none.
+pub(super) type Earlier = [Option<MoveIndex>; LOOK_BACK.len()];
 
 /// A moved piece and its target: what a continuation looks back on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -56,16 +62,16 @@ pub(super) struct Histories {
 pub(super) struct QuietHistory<'a> {
     color: Color,
     butterfly: &'a [i16],
-    /// By the moves one and two plies before; nothing where there was none.
-    continuations: [&'a [i16]; 2],
+    /// By the moves [`LOOK_BACK`] plies before; nothing where there was none.
+    continuations: [&'a [i16]; LOOK_BACK.len()],
 }
 
 impl QuietHistory<'_> {
     /// How well a quiet move has done.
     pub fn of(&self, m: Move) -> i32 {
         let index = MoveIndex::new(self.color, m).get();
-        let [last, before] = self.continuations.map(|continuation| i32::from(continuation[index]));
-        i32::from(self.butterfly[butterfly_index(self.color, m)]) + last + before
+        let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[index])).sum();
+        i32::from(self.butterfly[butterfly_index(self.color, m)]) + continued
     }
 }
 
@@ -109,8 +115,8 @@ impl Histories {
         self.counter_moves.fill(PackedMove::NONE);
     }
 
-    /// How well quiet moves of a colour have done, in general and after the moves one and two plies before.
-    pub fn quiets(&self, color: Color, earlier: [Option<MoveIndex>; 2]) -> QuietHistory<'_> {
+    /// How well quiet moves of a colour have done, in general and after the moves [`LOOK_BACK`] plies before.
+    pub fn quiets(&self, color: Color, earlier: Earlier) -> QuietHistory<'_> {
         let continuation = |before: Option<MoveIndex>| {
             let start = before.map_or(NO_MOVE, MoveIndex::get) * MOVE_INDICES;
             &self.continuation[start..start + MOVE_INDICES]
@@ -124,7 +130,7 @@ impl Histories {
     }
 
     /// Credits or debits a quiet move of a colour.
-    pub fn update_quiet(&mut self, color: Color, m: Move, earlier: [Option<MoveIndex>; 2], bonus: i32) {
+    pub fn update_quiet(&mut self, color: Color, m: Move, earlier: Earlier, bonus: i32) {
         gravitate(&mut self.butterfly[butterfly_index(color, m)], bonus);
         for index in earlier.into_iter().flatten() {
             gravitate(&mut self.continuation[MoveIndex::new(color, m).after(index)], bonus);

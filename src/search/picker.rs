@@ -5,7 +5,7 @@
 use arrayvec::ArrayVec;
 
 use super::frame::KILLERS;
-use super::history::{Histories, MoveIndex, QuietHistory};
+use super::history::{Earlier, Histories, QuietHistory};
 use crate::board::{
     CheckInfo, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy, role_value, see_at_least,
 };
@@ -29,8 +29,8 @@ pub(super) struct Hints {
     pub killers: [PackedMove; KILLERS],
     /// Refutation of the previous move.
     pub counter_move: PackedMove,
-    /// The moves one and two plies before.
-    pub earlier: [Option<MoveIndex>; 2],
+    /// The moves before, as continuation histories see them.
+    pub earlier: Earlier,
     /// Give the moves as generated, for comparisons with plain algorithms.
     pub unordered: bool,
 }

@@ -1,6 +1,7 @@
 //! Quiescence: captures, promotions and evasions until the position is quiet, and checks for the first few plies.
 
 use super::correction::CorrectionKey;
+use super::history::Earlier;
 use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::pv::LineMove;
 use super::state::{NodeKind, Search, SearchResult};
@@ -46,7 +47,7 @@ impl Search<'_> {
         if !in_check {
             let raw_eval = self.static_eval(position, entry.as_ref());
             raw = Some(raw_eval);
-            let correction_key = CorrectionKey::new(position.state(), position.turn(), [None, None]);
+            let correction_key = CorrectionKey::new(position.state(), position.turn(), Earlier::default());
             best = Score::cp(self.refined(self.corrected(raw_eval, correction_key), entry.as_ref()));
             if best >= window.beta {
                 return Ok(best);

@@ -7,7 +7,7 @@ use super::correction::{CorrectionKey, Corrections};
 use super::crew::Crew;
 use super::endgames::Endgames;
 use super::frame::Frames;
-use super::history::{Histories, MoveIndex, bonus};
+use super::history::{Earlier, Histories, LOOK_BACK, MoveIndex, bonus};
 use super::observer::Observer;
 use super::picker::Hints;
 use super::pruning::Reductions;
@@ -275,9 +275,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The moves made one and two plies before, for continuation history.
-    pub fn earlier(&self, ply: Ply) -> [Option<MoveIndex>; 2] {
-        [self.frames.at(ply - 1).made.index, self.frames.at(ply - 2).made.index]
+    /// The moves made before, as continuation histories see them.
+    pub fn earlier(&self, ply: Ply) -> Earlier {
+        LOOK_BACK.map(|back| self.frames.at(ply - back).made.index)
     }
 
     /// What is known for ordering a node's moves.
