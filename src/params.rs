@@ -122,6 +122,7 @@ params! {
         // Dual credit, section 4 of the paper.
         credit = true, "dual credit at all: without it nothing is awarded and nothing cashed in";
         credit_singular = true, "credit for singular, binary and trinary moves";
+        credit_wide_singular = true, "more credit for a table move that is singular by a wide margin";
         credit_forced_reply = false, "credit for the only legal move";
         credit_check_evasion = false, "credit for getting out of check";
         credit_check = true, "credit for giving check, before the move is searched";
@@ -180,6 +181,7 @@ params! {
         credit_outlook = 100 in 0..=100, "what a side is expected to earn with each later move when asking whether its account can reach the limit, in percent of the largest award";
         second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
+        wide_singular_credit = 32 in 0..=63, "award for a table move that is singular by a wide margin near the root, in sixteenths of a ply";
         binary_credit = 6 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
         trinary_credit = 4 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
         forced_reply_credit = 16 in 0..=63, "award for the only legal move near the root, in sixteenths of a ply";
@@ -193,6 +195,7 @@ params! {
         singular_min_depth = 6 in 1..=20, "least depth at which alternatives are tested";
         singular_margin = 2 in 0..=200, "margin of the singularity test in centipawns for each ply of depth";
         singular_margin_base = 0 in 0..=200, "fixed part of the singularity margin in centipawns";
+        wide_singular_margin = 25 in 0..=1000, "how far below the singularity margin all alternatives must stay for that, in centipawns";
         singular_arity = 1 in 1..=3, "alternatives that the test counts before it stops";
         singular_tt_slack = 3 in 0..=20, "how much less deep than the node the table entry may be";
         threat_margin = 150 in 0..=1000, "how far a null move must fail low to be a threat, in centipawns";
@@ -272,6 +275,7 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("credit_limit", 32),
     ("credit_middle_scale", 171),
     ("credit_far_scale", 142),
+    ("credit_wide_singular", 0),
     ("credit_forced_reply", 1),
     ("credit_check_evasion", 1),
     ("credit_check", 0),

@@ -19,6 +19,15 @@ pub fn award(params: &Params, taper: &Taper, ply: Ply, alternatives: usize) -> O
     Award::of(mechanism, taper.scale(near, ply))
 }
 
+/// The award for a table move that beats all others by much more than the margin. Other engines call it a double
+/// extension; it is not in the paper, and for nodes off the principal variation only, where the test is cheap.
+pub fn wide_award(params: &Params, taper: &Taper, ply: Ply, is_wide: bool) -> Option<Award> {
+    if !params.credit_singular || !params.credit_wide_singular || !is_wide {
+        return None;
+    }
+    Award::of(Mechanism::Singular, taper.scale(params.wide_singular_credit, ply))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +42,20 @@ mod tests {
         assert_eq!(credit(3), None);
         let off = Params { credit_singular: false, ..params };
         assert_eq!(award(&off, &taper, 0, 0), None);
+    }
+
+    #[test]
+    fn a_wide_margin_earns_more_and_has_a_switch_of_its_own() {
+        let params = Params::default();
+        let taper = Taper::new(&params, 8);
+        let credit = |params: &Params, is_wide| wide_award(params, &taper, 0, is_wide).map(|award| award.credit);
+        assert!(credit(&params, true) > award(&params, &taper, 0, 0).map(|award| award.credit));
+        assert_eq!(credit(&params, false), None);
+        for off in [
+            Params { credit_singular: false, ..params.clone() },
+            Params { credit_wide_singular: false, ..params.clone() },
+        ] {
+            assert_eq!(credit(&off, true), None);
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! gathered where no award could matter (law 7).
 
 use super::node::Node;
+use super::probes::Alternatives;
 use super::state::{Aborted, Search};
 use crate::board::Move;
 use crate::credit::threat::Threat;
@@ -99,7 +100,7 @@ impl Search<'_> {
         let bound = self.singular_bound(expectation, node.depth);
         let enough = self.params.singular_arity as usize;
         let depth = self.probe_depth(node.depth);
-        let found = self.alternatives(node, m, bound, depth, enough)?;
+        let Alternatives { found, .. } = self.alternatives(node, m, bound, depth, enough)?;
         let award = if found < enough { singular::award(self.params, &self.taper, node.ply, found) } else { None };
         Ok(award.map(|award| award.with_bound(bound)))
     }

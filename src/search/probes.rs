@@ -14,6 +14,15 @@ use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
 use crate::units::{Depth, Ply};
 
+/// What the test of alternatives found.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Alternatives {
+    /// How many of the other moves reached the bound, as far as they were counted.
+    pub found: usize,
+    /// What none of the moves searched was better than.
+    pub best: Score,
+}
+
 impl Search<'_> {
     /// How many of the other moves reach `bound` in a search of `depth` plies; counting stops at `enough`.
     ///
@@ -25,11 +34,11 @@ impl Search<'_> {
         bound: Score,
         depth: Depth,
         enough: usize,
-    ) -> Result<usize, Aborted> {
+    ) -> Result<Alternatives, Aborted> {
         let Node { position, ply, .. } = *node;
         let probe = Node { depth, ..*node };
         let mut picker = Picker::new(self.hints(ply, None), Selection::All);
-        let mut found = 0;
+        let (mut found, mut best) = (0, -Score::INFINITY);
         let mut number = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             if m == except {
@@ -45,14 +54,16 @@ impl Search<'_> {
             self.path.push(&child);
             let score = self.reduced(&child, Window::reaching(bound).flip(), depth - 1 - reduction, ply + 1);
             self.path.pop();
-            if -score? >= bound {
+            let score = -score?;
+            best = best.max(score);
+            if score >= bound {
                 found += 1;
                 if found >= enough {
                     break;
                 }
             }
         }
-        Ok(found)
+        Ok(Alternatives { found, best })
     }
 
     /// Whether a move so probably stays below `bound` that the test of alternatives leaves it out.

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::node::{Node, TableHint};
+use super::probes::Alternatives;
 use super::state::{Aborted, NodeKind, Search};
 use crate::board::{Move, PackedMove};
 use crate::credit::{Award, singular};
@@ -36,7 +37,7 @@ impl Search<'_> {
         let kept = self.envelope_credit(entry, m, node.ply);
         let mut hint = TableHint { m, credit: kept, extends: false, surplus: 0 };
         let Some(entry) = entry.filter(|_| !K::ROOT) else { return Ok(ControlFlow::Continue(hint)) };
-        match self.predict_singularity(node, entry, m)? {
+        match self.predict_singularity::<K>(node, entry, m)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
             Prediction::Award(award) => hint.credit = Award::larger(kept, award),
             Prediction::Extend => hint.extends = true,
@@ -56,7 +57,12 @@ impl Search<'_> {
     }
 
     /// Tests the table move against all others before it is searched, where the table expects it to hold.
-    fn predict_singularity(&mut self, node: &Node<'_>, entry: &Entry, m: Move) -> Result<Prediction, Aborted> {
+    fn predict_singularity<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        entry: &Entry,
+        m: Move,
+    ) -> Result<Prediction, Aborted> {
         let params = self.params;
         let promising = entry.bound.is_lower()
             && entry.depth >= node.depth - params.singular_tt_slack
@@ -70,7 +76,7 @@ impl Search<'_> {
         }
         let bound = self.singular_bound(entry.score, node.depth);
         let enough = params.singular_arity as usize;
-        let found = self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
+        let Alternatives { found, best } = self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
         if found >= enough {
             return Ok(self.not_singular(node, entry, bound));
         }
@@ -80,7 +86,9 @@ impl Search<'_> {
         if !params.credit {
             return Ok(Prediction::Untested);
         }
-        let award = singular::award(params, &self.taper, node.ply, found);
+        let is_wide = !K::PV && found == 0 && best < bound.offset(-params.wide_singular_margin);
+        let narrow = singular::award(params, &self.taper, node.ply, found);
+        let award = Award::larger(narrow, singular::wide_award(params, &self.taper, node.ply, is_wide));
         Ok(Prediction::Award(award.map(|award| award.with_bound(bound))))
     }
 
