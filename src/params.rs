@@ -273,8 +273,10 @@ pub enum Profile {
 /// horizon search (section 5), and quarter-ply amounts (section 4).
 const DEEP_BLUE: &[(&str, i32)] = &[
     ("credit_limit", 32),
+    ("credit_near_plies", 2),
     ("credit_middle_scale", 171),
-    ("credit_far_scale", 142),
+    ("credit_far_scale", 171),
+    ("credit_reach", 3),
     ("credit_wide_singular", 0),
     ("credit_forced_reply", 1),
     ("credit_check_evasion", 1),
@@ -302,13 +304,13 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("quiescence_check_plies", 2),
     ("singular_min_depth", 1),
     ("singular_margin", 0),
-    ("singular_margin_base", 30),
+    ("singular_margin_base", 18),
     ("singular_arity", 2),
     ("singular_credit", 36),
     ("binary_credit", 20),
     ("trinary_credit", 18),
     ("forced_reply_credit", 32),
-    ("threat_credit", 16),
+    ("threat_credit", 20),
     ("mate_threat_credit", 24),
 ];
 
