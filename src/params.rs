@@ -195,7 +195,7 @@ params! {
         singular_min_depth = 6 in 1..=20, "least depth at which alternatives are tested";
         singular_margin = 2 in 0..=200, "margin of the singularity test in centipawns for each ply of depth";
         singular_margin_base = 0 in 0..=200, "fixed part of the singularity margin in centipawns";
-        wide_singular_margin = 25 in 0..=1000, "how far below the singularity margin all alternatives must stay for that, in centipawns";
+        wide_singular_margin = 50 in 0..=1000, "how far below the singularity margin all alternatives must stay for that, in centipawns";
         singular_arity = 1 in 1..=3, "alternatives that the test counts before it stops";
         singular_tt_slack = 3 in 0..=20, "how much less deep than the node the table entry may be";
         threat_margin = 150 in 0..=1000, "how far a null move must fail low to be a threat, in centipawns";
