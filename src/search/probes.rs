@@ -19,7 +19,7 @@ use crate::units::{Depth, Ply};
 pub(super) struct Alternatives {
     /// How many of the other moves reached the bound, as far as they were counted.
     pub found: usize,
-    /// What none of the moves searched was better than.
+    /// What none of the moves searched was better than; below every score where none was searched.
     pub best: Score,
 }
 
