@@ -20,7 +20,9 @@ impl Search<'_> {
     /// A leaf of the software's tree. The horizon search itself has no table, but the software keeps its verdict: second
     /// searches and searches for evidence come to the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, position: &Position, window: Window, ply: Ply) -> SearchResult {
-        let keeps_verdict = self.params.horizon_verdicts && self.horizon_depth > 0;
+        // The first iterations shorten the horizon search: their verdicts say less than the later ones need.
+        let is_whole = self.horizon_depth == self.params.horizon_depth;
+        let keeps_verdict = self.params.horizon_verdicts && self.horizon_depth > 0 && is_whole;
         if !keeps_verdict {
             return self.horizon::<K>(position, window, self.horizon_depth, ply);
         }
