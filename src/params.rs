@@ -151,6 +151,7 @@ params! {
         late_move_pruning = true, "skip late quiet moves at low depth";
         late_move_reductions = true, "search late moves less deep first";
         see_pruning = true, "skip moves that lose material at low depth";
+        growth_control = true, "in an iteration that costs far more than the last one, reduce late moves more and cash in nothing";
         internal_reduction = true, "search less deep where the table knows no move";
         mate_distance_pruning = true, "narrow the window to the mates still possible";
         zero_window_scouts = true, "principal variation search: moves after the first are scouted with a null window";
@@ -240,6 +241,8 @@ params! {
         reduction_cutoffs = 50 in 0..=300, "how much more where many replies have cut off, in hundredths of a ply";
         reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have cut off for its late moves to be reduced more";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
+        growth_limit = 4 in 2..=50, "how many times the last one's nodes an iteration may cost before it is restrained";
+        growth_floor = 10000 in 1000..=1000000, "nodes that the last iteration counts with at least";
         internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
         quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation stands";
@@ -299,6 +302,7 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("late_move_reductions", 0),
     ("see_pruning", 0),
     ("internal_reduction", 0),
+    ("growth_limit", 6),
     ("quiescence_table", 0),
     ("horizon_depth", 4),
     ("quiescence_check_plies", 2),
@@ -314,7 +318,8 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("mate_threat_credit", 24),
 ];
 
-/// The switches of the rules that end a node or drop a move without a search that proves it.
+/// The switches of the rules that end a node or drop a move without a search that proves it, or that hold back an
+/// iteration which grows.
 const FORWARD_PRUNING: &[&str] = &[
     "null_move",
     "probcut",
@@ -325,6 +330,7 @@ const FORWARD_PRUNING: &[&str] = &[
     "history_pruning",
     "see_pruning",
     "probe_pruning",
+    "growth_control",
 ];
 
 impl Profile {

@@ -93,7 +93,8 @@ impl Search<'_> {
             child_cutoffs: self.frames.at(node.ply + 1).cutoffs,
             history,
         };
-        late_move_reduction(self.params, self.reductions, node.depth, number, &context).min(node.depth - 2)
+        let reduction = late_move_reduction(self.params, self.reductions, node.depth, number, &context);
+        (reduction + self.restraint).min(node.depth - 2)
     }
 
     /// The ply that other engines extend checks and singular moves by, where that is switched on in place of credit.

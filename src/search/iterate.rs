@@ -142,6 +142,9 @@ impl Search<'_> {
         self.max_software = 0;
         self.max_combined = 0;
         self.credit = CreditStats::default();
+        self.last_cost = self.nodes - self.iteration_start;
+        self.iteration_start = self.nodes;
+        self.restrain(0);
         self.root.iteration = iteration;
         self.root.best = None;
         nominal_depth

@@ -11,6 +11,9 @@ const TABULATED: usize = 64;
 /// Reductions are tabulated in hundredths of a ply.
 const HUNDREDTHS: i32 = 100;
 
+/// No iteration is restrained by more plies than this.
+const MOST_RESTRAINT: Depth = 16;
+
 /// Late-move reductions by depth and move number.
 pub(super) struct Reductions {
     hundredths: Vec<i32>,
@@ -82,6 +85,17 @@ pub(super) fn late_move_reduction(
             - context.history * HUNDREDTHS / params.reduction_history_divisor;
     }
     (hundredths / HUNDREDTHS).max(0)
+}
+
+/// Explosion control: the plies by which late moves are reduced more in an iteration that already costs far more nodes
+/// than the last one did, one for each half of that cost beyond the limit.
+pub(super) fn growth_restraint(params: &Params, cost: u64, last_cost: u64) -> Depth {
+    let last_cost = last_cost.max(params.growth_floor as u64);
+    if !params.growth_control {
+        return 0;
+    }
+    let halves = 2 * cost / last_cost;
+    halves.saturating_sub(2 * params.growth_limit as u64).min(MOST_RESTRAINT as u64) as Depth
 }
 
 /// Reverse futility: the static evaluation is so far above beta that a shallow search will not fall below it.
@@ -172,6 +186,16 @@ mod tests {
         assert!(reduction(4, 4) <= reduction(12, 4) && reduction(12, 4) < reduction(12, 30));
         assert!(late_move_reduction(&params, &table, 8, 8, &quiet(true)) > reduction(8, 8));
         assert!(reduction(300, 300) > 0);
+    }
+
+    #[test]
+    fn an_iteration_is_restrained_only_beyond_the_limit_and_more_and_more() {
+        let params = Params { growth_limit: 4, growth_floor: 10_000, ..Params::default() };
+        let restraint = |cost, last_cost| growth_restraint(&params, cost, last_cost);
+        assert_eq!([40_000, 44_999, 45_000, 50_000, 80_000].map(|cost| restraint(cost, 10_000)), [0, 0, 1, 2, 8]);
+        assert_eq!(restraint(44_999, 0), 0, "the floor counts where the last iteration cost less");
+        assert_eq!(restraint(u64::MAX / 2, 10_000), MOST_RESTRAINT);
+        assert_eq!(growth_restraint(&Params { growth_control: false, ..params.clone() }, 1 << 40, 0), 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::frame::Frames;
 use super::history::{Earlier, Histories, LOOK_BACK, MoveIndex, bonus};
 use super::observer::Observer;
 use super::picker::Hints;
-use super::pruning::Reductions;
+use super::pruning::{Reductions, growth_restraint};
 use super::pv::PvTable;
 use super::root::RootState;
 use super::telemetry::CreditStats;
@@ -91,7 +91,7 @@ pub(super) struct Search<'a> {
     pub striver: Color,
     /// Award sizes in the current iteration.
     pub taper: Taper,
-    /// The account balance beyond which credit is cashed in.
+    /// The account balance beyond which credit is cashed in: [`Search::restrain`] sets it.
     pub limit: Credit,
     /// The largest award that any mechanism grants near the root.
     pub largest_near_award: i32,
@@ -102,6 +102,11 @@ pub(super) struct Search<'a> {
     /// Scout moves after the first with a null window.
     pub scouts: bool,
     pub nodes: u64,
+    /// Nodes of this thread in the last iteration, and when the current one began.
+    pub last_cost: u64,
+    pub iteration_start: u64,
+    /// Plies by which late moves are reduced more, while the iteration costs too much.
+    pub restraint: Depth,
     check_at: u64,
     pub max_software: Ply,
     pub max_combined: Ply,
@@ -143,12 +148,15 @@ impl<'a> Search<'a> {
             table_hits: 0,
             striver: !position.turn(),
             taper: Taper::new(params, 1),
-            limit: Credit::sixteenths(params.credit_limit as i16),
+            limit: Credit::NONE,
             largest_near_award: largest_near(params),
             horizon_depth: params.horizon_depth,
             lines_everywhere: false,
             scouts: params.zero_window_scouts,
             nodes: 0,
+            last_cost: 0,
+            iteration_start: 0,
+            restraint: 0,
             check_at: 0,
             max_software: 0,
             max_combined: 0,
@@ -192,9 +200,17 @@ impl<'a> Search<'a> {
             let line = self.current_line();
             self.observer.current_line(&line);
         }
+        self.restrain(growth_restraint(self.params, self.nodes - self.iteration_start, self.last_cost));
         let next = self.nodes + CHECK_INTERVAL;
         self.check_at = self.budget.nodes.map_or(next, |limit| next.min(self.nodes + (limit - total)));
         Ok(())
+    }
+
+    /// Restrains the iteration by so many plies; a restrained one cashes in nothing.
+    pub fn restrain(&mut self, plies: Depth) {
+        self.restraint = plies;
+        let balance = if plies > 0 { i16::MAX } else { self.params.credit_limit as i16 };
+        self.limit = Credit::sixteenths(balance);
     }
 
     /// Nodes of all threads, as far as they are known.
