@@ -12,7 +12,7 @@ use crate::tt::Entry;
 use crate::units::{Depth, MAX_PLY, Ply};
 
 /// Table depth of quiescence nodes: of those that also try checks, one more.
-const QUIESCENCE_DEPTH: Depth = -2;
+const QUIESCENCE_DEPTH: Depth = -1;
 
 impl Search<'_> {
     /// The quiescence score of a position. `check_plies` is for how many more plies checking moves are tried.
