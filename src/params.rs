@@ -141,7 +141,7 @@ params! {
         table_cutoffs = true, "return a table entry's score where it decides";
         null_move = true, "prune when passing already holds beta";
         null_move_verification = true, "confirm a null move by a search without it, at high depth and where zugzwang is near";
-        probcut = true, "return early when a capture holds well above beta in a shallow search";
+        probcut = false, "return early when a capture holds well above beta in a shallow search: no gain in games, a loss in tactics";
         correction_history = true, "correct the static evaluation by its errors in like positions";
         table_estimate = true, "prune by the table's score where it bounds the true one better than the static evaluation";
         surplus_reduction = true, "search a table move less deep when others are about as good and it is expected to cut off";
@@ -208,7 +208,7 @@ params! {
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
         null_move_eval_divisor = 200 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";
-        reverse_futility_depth = 8 in 0..=20, "greatest depth for reverse futility pruning";
+        reverse_futility_depth = 4 in 0..=20, "greatest depth for reverse futility pruning";
         reverse_futility_margin = 80 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
         futility_depth = 8 in 0..=20, "greatest reduced depth for futility pruning";
         futility_base = 100 in 0..=500, "fixed part of the futility margin in centipawns";
@@ -217,6 +217,7 @@ params! {
         late_move_pruning_base = 4 in 0..=50, "quiet moves always searched before late-move pruning";
         see_quiet_margin = 60 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of depth";
         see_noisy_margin = 100 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
+        see_check_margin = 300 in 0..=2000, "how much more a move may lose that gives check, in centipawns";
         null_move_verify_depth = 14 in 1..=64, "least depth at which every null move is confirmed";
         probcut_depth = 5 in 3..=20, "least depth for ProbCut";
         probcut_reduction = 4 in 1..=8, "how much shallower than the node the search is that confirms a capture in ProbCut, in plies";
@@ -238,9 +239,12 @@ params! {
         reduction_worsening = 50 in 0..=300, "how much more where the evaluation does not improve, in hundredths of a ply";
         reduction_noisy_table_move = 50 in 0..=300, "how much more for quiet moves where the table move is a capture, in hundredths of a ply";
         reduction_refutation = 100 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
+        reduction_near_root = 100 in 0..=300, "how much less near the root, in hundredths of a ply";
+        reduction_near_plies = 6 in 0..=64, "plies from the root that are near it for that";
         reduction_cutoffs = 50 in 0..=300, "how much more where many replies have cut off, in hundredths of a ply";
         reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have cut off for its late moves to be reduced more";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
+        check_order = 8000 in 0..=32768, "how much earlier quiet checks are tried that lose little, in points of history";
         growth_limit = 4 in 2..=50, "how many times the last one's nodes an iteration may cost before it is restrained";
         growth_floor = 10000 in 1000..=1000000, "nodes that the last iteration counts with at least";
         internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
@@ -291,7 +295,6 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("probe_pruning", 0),
     ("multi_cut", 0),
     ("null_move", 0),
-    ("probcut", 0),
     ("correction_history", 0),
     ("table_estimate", 0),
     ("surplus_reduction", 0),
@@ -301,6 +304,7 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("late_move_pruning", 0),
     ("late_move_reductions", 0),
     ("see_pruning", 0),
+    ("check_order", 0),
     ("internal_reduction", 0),
     ("growth_limit", 6),
     ("quiescence_table", 0),

@@ -84,6 +84,7 @@ impl Search<'_> {
         let context = ReductionContext {
             is_pv: K::PV,
             was_pv: node.was_pv,
+            near_root: node.ply <= self.params.reduction_near_plies,
             is_noisy: is_noisy(m),
             noisy_table_move: table_hint.is_some_and(|hint| is_noisy(hint.m)),
             cut_node: node.cut_node,

@@ -236,7 +236,8 @@ impl Search<'_> {
         let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
         let table_move = table_hint.map(|hint| hint.m);
-        let mut picker = Picker::new(self.hints(ply, table_move), Selection::All);
+        let mut picker = Picker::new(self.hints(ply, table_move), Selection::All)
+            .favouring_checks(node.checks, self.params.check_order);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut number = 0;
         let mut quiets = 0;
@@ -329,7 +330,14 @@ impl Search<'_> {
             return true;
         }
         exchange_threshold(params, node.depth, reduced_depth, noisy)
-            .is_some_and(|threshold| !see_at_least(node.position, m, threshold))
+            .is_some_and(|threshold| self.loses_more_than(node, m, threshold))
+    }
+
+    /// Whether a move's exchange ends below a threshold. A check may lose more: sacrifices are made with checks.
+    fn loses_more_than(&self, node: &Node<'_>, m: Move, threshold: i32) -> bool {
+        !see_at_least(node.position, m, threshold)
+            && !(node.checks.gives_check(node.position, m)
+                && see_at_least(node.position, m, threshold - self.params.see_check_margin))
     }
 
     /// A move exceeded alpha: it heads the principal variation, and at the root it is the move to play so far.

@@ -20,6 +20,9 @@ const UNDERPROMOTION: i32 = -(1 << 20);
 /// The capture history's weight against the victim's value, in 256ths.
 const CAPTURE_HISTORY_SCALE: i32 = 24;
 
+/// What a quiet check may lose by exchanges, in centipawns, to be tried early: no more than a bishop for a knight.
+const CHECK_MAY_LOSE: i32 = 50;
+
 /// What a node knows about its moves before it has seen them.
 #[derive(Copy, Clone, Default)]
 pub(super) struct Hints {
@@ -119,6 +122,8 @@ pub(super) struct Picker {
     selection: Selection,
     /// Whether captures that lose material are left out.
     skips_losing: bool,
+    /// Which quiet moves give check, and what that adds to their score.
+    favoured: Option<(CheckInfo, i32)>,
     stage: Stage,
     noisy: ScoredMoves,
     quiets: ScoredMoves,
@@ -144,6 +149,7 @@ impl Picker {
             hints,
             selection,
             skips_losing: false,
+            favoured: None,
             stage: Stage::TableMove,
             noisy: ScoredMoves::default(),
             quiets: ScoredMoves::default(),
@@ -154,6 +160,11 @@ impl Picker {
     /// The same without captures that lose material; a table move is given in any case.
     pub fn skipping_losing_captures(self, skips_losing: bool) -> Picker {
         Picker { skips_losing, ..self }
+    }
+
+    /// The same with quiet checks that lose little tried as much earlier as if they had so much more history.
+    pub fn favouring_checks(self, checks: CheckInfo, bonus: i32) -> Picker {
+        Picker { favoured: (bonus > 0).then_some((checks, bonus)), ..self }
     }
 
     /// Gives no more of the quiet moves generated so far.
@@ -188,7 +199,8 @@ impl Picker {
                     // Most nodes are cut off before this, so quiet moves are scored only now.
                     if let Some(histories) = histories {
                         let history = histories.quiets(position.turn(), self.hints.earlier);
-                        self.quiets.score(|m| self.hints.quiet_score(history, m));
+                        let Picker { quiets, hints, favoured, .. } = self;
+                        quiets.score(|m| hints.quiet_score(history, m) + check_bonus(*favoured, position, m));
                     }
                     self.stage = Stage::Quiets;
                 }
@@ -240,6 +252,14 @@ fn noisy_score(position: &Position, histories: Option<&Histories>, m: Move) -> i
     gain + promotion + history
 }
 
+/// What giving check adds to a quiet move's score.
+fn check_bonus(favoured: Option<(CheckInfo, i32)>, position: &Position, m: Move) -> i32 {
+    match favoured {
+        Some((checks, bonus)) if checks.gives_check(position, m) && see_at_least(position, m, -CHECK_MAY_LOSE) => bonus,
+        _ => 0,
+    }
+}
+
 impl Hints {
     /// The order of quiet moves: killers, the counter-move, then history.
     fn quiet_score(&self, history: QuietHistory<'_>, m: Move) -> i32 {
@@ -278,6 +298,25 @@ mod tests {
             legal.sort();
             assert_eq!(given, legal);
         }
+    }
+
+    #[test]
+    fn quiet_checks_that_lose_nothing_are_tried_first_where_they_are_favoured() {
+        // Five quiet moves give check; Qe5 is the one that loses, to the knight.
+        let fen = "4k3/3r4/5rn1/3p4/8/8/1Q5P/R5K1 w - - 0 1";
+        let position = Position::from_fen(fen, false).unwrap();
+        let histories = Histories::new();
+        let order = |bonus| -> Vec<String> {
+            let checks = CheckInfo::new(&position);
+            let mut picker = Picker::new(Hints::default(), Selection::All).favouring_checks(checks, bonus);
+            let given = std::iter::from_fn(|| picker.next(&position, Some(&histories)));
+            given.filter(|&m| !is_noisy(m)).map(|m| position.uci(m)).collect()
+        };
+        let mut first = order(1000);
+        first.truncate(4);
+        first.sort();
+        assert_eq!(first, ["a1a8", "a1e1", "b2b8", "b2e2"]);
+        assert_ne!(order(1000), order(0));
     }
 
     #[test]

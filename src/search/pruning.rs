@@ -49,6 +49,7 @@ impl Reductions {
 pub(super) struct ReductionContext {
     pub is_pv: bool,
     pub was_pv: bool,
+    pub near_root: bool,
     pub is_noisy: bool,
     pub noisy_table_move: bool,
     pub cut_node: bool,
@@ -61,7 +62,7 @@ pub(super) struct ReductionContext {
 }
 
 /// Plies by which a late move's first search is reduced: more where a cut-off is expected or the position gets worse,
-/// less for moves with a good history.
+/// less for moves with a good history, and near the root, where a sacrifice that is searched too shallow is not found.
 pub(super) fn late_move_reduction(
     params: &Params,
     reductions: &Reductions,
@@ -78,7 +79,8 @@ pub(super) fn late_move_reduction(
         + adjust(!context.improving, params.reduction_worsening)
         + adjust(context.child_cutoffs > params.reduction_many_cutoffs, params.reduction_cutoffs)
         - adjust(context.is_pv, params.reduction_pv)
-        - adjust(context.was_pv, params.reduction_was_pv);
+        - adjust(context.was_pv, params.reduction_was_pv)
+        - adjust(context.near_root, params.reduction_near_root);
     if !context.is_noisy {
         hundredths += adjust(context.noisy_table_move, params.reduction_noisy_table_move)
             - adjust(context.is_refutation, params.reduction_refutation)
@@ -166,26 +168,47 @@ pub(super) fn reduces_without_table_move(params: &Params, depth: Depth, has_tabl
 mod tests {
     use super::*;
 
+    impl ReductionContext {
+        /// A quiet move of which nothing is known.
+        fn quiet() -> ReductionContext {
+            ReductionContext {
+                is_pv: false,
+                was_pv: false,
+                near_root: false,
+                is_noisy: false,
+                noisy_table_move: false,
+                cut_node: false,
+                improving: true,
+                gives_check: false,
+                is_refutation: false,
+                child_cutoffs: 0,
+                history: 0,
+            }
+        }
+    }
+
     #[test]
     fn later_moves_and_deeper_nodes_are_reduced_more() {
         let params = Params::default();
         let table = Reductions::new(&params);
-        let quiet = |cut_node| ReductionContext {
-            is_pv: false,
-            was_pv: false,
-            is_noisy: false,
-            noisy_table_move: false,
-            cut_node,
-            improving: true,
-            gives_check: false,
-            is_refutation: false,
-            child_cutoffs: 0,
-            history: 0,
-        };
+        let quiet = |cut_node| ReductionContext { cut_node, ..ReductionContext::quiet() };
         let reduction = |depth, number| late_move_reduction(&params, &table, depth, number, &quiet(false));
         assert!(reduction(4, 4) <= reduction(12, 4) && reduction(12, 4) < reduction(12, 30));
         assert!(late_move_reduction(&params, &table, 8, 8, &quiet(true)) > reduction(8, 8));
         assert!(reduction(300, 300) > 0);
+    }
+
+    #[test]
+    fn moves_near_the_root_are_reduced_less() {
+        let params = Params::default();
+        let table = Reductions::new(&params);
+        let reduction = |params: &Params, near_root| {
+            let context = ReductionContext { near_root, ..ReductionContext::quiet() };
+            late_move_reduction(params, &table, 10, 20, &context)
+        };
+        assert_eq!(reduction(&params, true), reduction(&params, false) - 1);
+        let off = Params { reduction_near_root: 0, ..params };
+        assert_eq!(reduction(&off, true), reduction(&off, false));
     }
 
     #[test]
