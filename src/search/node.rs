@@ -330,14 +330,13 @@ impl Search<'_> {
             return true;
         }
         exchange_threshold(params, node.depth, reduced_depth, noisy)
-            .is_some_and(|threshold| self.loses_more_than(node, m, threshold))
+            .is_some_and(|threshold| !self.exchange_holds(node, m, threshold))
     }
 
-    /// Whether a move's exchange ends below a threshold. A check may lose more: sacrifices are made with checks.
-    fn loses_more_than(&self, node: &Node<'_>, m: Move, threshold: i32) -> bool {
-        !see_at_least(node.position, m, threshold)
-            && !(node.checks.gives_check(node.position, m)
-                && see_at_least(node.position, m, threshold - self.params.see_check_margin))
+    /// Whether a move's exchange keeps to a threshold. A check may lose more: sacrifices are made with checks.
+    fn exchange_holds(&self, node: &Node<'_>, m: Move, threshold: i32) -> bool {
+        let holds = |threshold| see_at_least(node.position, m, threshold);
+        holds(threshold) || node.checks.gives_check(node.position, m) && holds(threshold - self.params.see_check_margin)
     }
 
     /// A move exceeded alpha: it heads the principal variation, and at the root it is the move to play so far.
