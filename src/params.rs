@@ -158,7 +158,7 @@ params! {
         raised_alpha = true, "search later moves against the best score so far (Fig. 1 keeps the node's alpha)";
         ordering = true, "order moves at all: without it they come as generated";
         use_history = true, "order quiet moves by history, killers and counter-moves";
-        horizon_verdicts = true, "keep what the horizon search found at a leaf in the table";
+        horizon_verdicts = true, "keep what the horizon search found at a leaf in the table, where quiescence does not use it";
         quiescence_table = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
         quiescence_see = true, "skip losing captures in quiescence";

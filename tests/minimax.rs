@@ -105,10 +105,12 @@ fn the_horizon_search_is_a_minimax_too() {
     let params = Params { horizon_depth: 2, quiescence_check_plies: 2, ..enhanced() };
     // With verdicts kept, those of the iterations before, whose horizon search was shorter, must not do.
     let verdicts = Params { horizon_verdicts: true, table_cutoffs: true, ..params.clone() };
+    // Nor what quiescence alone found, where it uses the table too.
+    let both = Params { quiescence_table: true, ..verdicts.clone() };
     // Iteration 3 has one ply of software above two of horizon search.
-    for position in positions_with(40, 8) {
+    for position in positions_with(160, 8) {
         let expected = minimax(&position, 3, 0, 2);
-        for params in [&params, &verdicts] {
+        for params in [&params, &verdicts, &both] {
             assert_eq!(score_at_depth(&position, params, 3), expected, "{}", position.fen());
         }
     }

@@ -141,6 +141,36 @@ fn the_position_that_made_extensions_explode_ends() {
     }
 }
 
+/// The nodes of each finished iteration.
+#[derive(Default)]
+struct Costs(Vec<u64>);
+
+impl Observer for Costs {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.0.push(iteration.nodes - self.0.iter().sum::<u64>());
+    }
+}
+
+#[test]
+fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
+    let floor = 1000;
+    let growth = |params: &Params| {
+        let ratios = positions(24).into_iter().map(|position| {
+            let (mut engine, _) = Engine::new(Options { params: params.clone(), hash_mb: 4, ..Options::default() });
+            let mut costs = Costs::default();
+            engine.search(&Game::new(position), &depth(10), &StopFlag::new(), &mut costs);
+            let steps = costs.0.windows(2).map(|pair| pair[1] as f64 / pair[0].max(floor) as f64);
+            steps.fold(0.0, f64::max)
+        });
+        ratios.fold(0.0, f64::max)
+    };
+    let on = Params { growth_limit: 2, growth_floor: floor as i32, ..Params::default() };
+    let off = Params { growth_control: false, ..on.clone() };
+    let (restrained, free) = (growth(&on), growth(&off));
+    println!("an iteration costs at most {restrained:.1} times the one before, without control {free:.1}");
+    assert!(restrained < 0.7 * free, "{restrained:.1} and {free:.1}");
+}
+
 #[test]
 fn the_same_search_twice_is_the_same_search() {
     for profile in Profile::ALL {

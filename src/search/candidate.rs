@@ -22,6 +22,8 @@ pub(super) struct Candidate {
     pub award: Option<Award>,
     /// The award that the table keeps for it; at least as much.
     pub earned: Option<Award>,
+    /// The balance beyond which its last search cashed in.
+    pub limit: Credit,
 }
 
 impl Candidate {
@@ -59,7 +61,7 @@ impl Search<'_> {
         let surplus = hint.map_or(0, |hint| hint.surplus);
         let reduction = self.reduction::<K>(node, m, number, history, table_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
-        Candidate { m, child, number, depth, reduction, award, earned: award }
+        Candidate { m, child, number, depth, reduction, award, earned: award, limit: self.limit }
     }
 
     /// The award that a check has before it is searched.
@@ -144,30 +146,44 @@ impl Search<'_> {
         &mut self,
         node: &Node<'_>,
         window: Window,
-        candidate: &Candidate,
+        candidate: &mut Candidate,
     ) -> SearchResult {
-        let ledger = node.ledger.after_move(candidate.credit());
-        let (child, depth, ply) = (&candidate.child, candidate.depth, node.ply + 1);
-        let scout = Window::null(window.alpha).flip();
+        let Candidate { depth, reduction, .. } = *candidate;
+        let scout = Window::null(window.alpha);
         // Should only scouts be searched, the move has no line; least of all that of the move before it.
         if self.keeps_line::<K>() {
-            self.pv.clear(ply);
+            self.pv.clear(node.ply + 1);
         }
-        if candidate.reduction > 0 {
-            let score = -self.node::<NonPv>(child, scout, depth - candidate.reduction, ply, ledger, true)?;
+        if reduction > 0 {
+            let score = self.search_child::<NonPv>(node, scout, candidate, depth - reduction, true)?;
             if score <= window.alpha {
                 return Ok(score);
             }
         }
         if window.is_null() {
-            return Ok(-self.node::<NonPv>(child, window.flip(), depth, ply, ledger, !node.cut_node)?);
+            return self.search_child::<NonPv>(node, window, candidate, depth, !node.cut_node);
         }
         if self.scouts && candidate.number > 1 {
-            let score = -self.node::<NonPv>(child, scout, depth, ply, ledger, !node.cut_node)?;
+            let score = self.search_child::<NonPv>(node, scout, candidate, depth, !node.cut_node)?;
             if !window.contains(score) {
                 return Ok(score);
             }
         }
-        Ok(-self.node::<Pv>(child, window.flip(), depth, ply, ledger, false)?)
+        self.search_child::<Pv>(node, window, candidate, depth, false)
+    }
+
+    /// Searches the position after a move, with the credit that the move has; window and score are the node's.
+    fn search_child<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        window: Window,
+        candidate: &mut Candidate,
+        depth: Depth,
+        cut_node: bool,
+    ) -> SearchResult {
+        // Explosion control may raise the limit while the child is searched: the ledger is to show what was cashed in.
+        candidate.limit = self.limit;
+        let ledger = node.ledger.after_move(candidate.credit());
+        Ok(-self.node::<K>(&candidate.child, window.flip(), depth, node.ply + 1, ledger, cut_node)?)
     }
 }

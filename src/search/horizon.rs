@@ -22,7 +22,9 @@ impl Search<'_> {
     pub(super) fn leaf<K: NodeKind>(&mut self, position: &Position, window: Window, ply: Ply) -> SearchResult {
         // The first iterations shorten the horizon search: their verdicts say less than the later ones need.
         let is_whole = self.horizon_depth == self.params.horizon_depth;
-        let keeps_verdict = self.params.horizon_verdicts && self.horizon_depth > 0 && is_whole;
+        // The table does not tell a verdict from what quiescence alone found.
+        let is_known_apart = !self.params.quiescence_table;
+        let keeps_verdict = self.params.horizon_verdicts && self.horizon_depth > 0 && is_whole && is_known_apart;
         if !keeps_verdict {
             return self.horizon::<K>(position, window, self.horizon_depth, ply);
         }

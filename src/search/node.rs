@@ -14,12 +14,12 @@ use super::endgames::Knowledge;
 use super::history::bonus;
 use super::picker::{Picker, Selection};
 use super::pruning::{
-    exchange_threshold, history_prunes, reduces_without_table_move, skips_by_futility, skips_late_moves,
+    exchange_holds, exchange_threshold, history_prunes, reduces_without_table_move, skips_by_futility, skips_late_moves,
 };
 use super::pv::{LedgerEntry, LineMove};
 use super::root::BestLine;
 use super::state::{NodeKind, Search, SearchResult};
-use crate::board::{CheckInfo, Move, PackedMove, Position, is_noisy, see_at_least};
+use crate::board::{CheckInfo, Move, PackedMove, Position, is_noisy};
 use crate::credit::threat::Threat;
 use crate::credit::{Award, Ledger};
 use crate::score::{Score, Window};
@@ -330,19 +330,13 @@ impl Search<'_> {
             return true;
         }
         exchange_threshold(params, node.depth, reduced_depth, noisy)
-            .is_some_and(|threshold| !self.exchange_holds(node, m, threshold))
-    }
-
-    /// Whether a move's exchange keeps to a threshold. A check may lose more: sacrifices are made with checks.
-    fn exchange_holds(&self, node: &Node<'_>, m: Move, threshold: i32) -> bool {
-        let holds = |threshold| see_at_least(node.position, m, threshold);
-        holds(threshold) || node.checks.gives_check(node.position, m) && holds(threshold - self.params.see_check_margin)
+            .is_some_and(|threshold| !exchange_holds(params, node.position, &node.checks, m, threshold))
     }
 
     /// A move exceeded alpha: it heads the principal variation, and at the root it is the move to play so far.
     fn accept<K: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, score: Score) {
         if self.keeps_line::<K>() {
-            let entry = LedgerEntry::new(node.ledger, candidate.award, self.limit);
+            let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.limit);
             self.pv.update(node.ply, LineMove { m: candidate.m, entry });
         }
         if K::ROOT {

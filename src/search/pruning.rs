@@ -1,7 +1,7 @@
 //! Which nodes and moves the modern profile prunes, and how far it reduces late moves. Each rule is a named function
 //! with its own switch; the deep-blue profile has them all switched off.
 
-use crate::board::Position;
+use crate::board::{CheckInfo, Move, Position, see_at_least};
 use crate::params::Params;
 use crate::score::Score;
 use crate::units::Depth;
@@ -92,10 +92,10 @@ pub(super) fn late_move_reduction(
 /// Explosion control: the plies by which late moves are reduced more in an iteration that already costs far more nodes
 /// than the last one did, one for each half of that cost beyond the limit.
 pub(super) fn growth_restraint(params: &Params, cost: u64, last_cost: u64) -> Depth {
-    let last_cost = last_cost.max(params.growth_floor as u64);
     if !params.growth_control {
         return 0;
     }
+    let last_cost = last_cost.max(params.growth_floor as u64);
     let halves = 2 * cost / last_cost;
     halves.saturating_sub(2 * params.growth_limit as u64).min(MOST_RESTRAINT as u64) as Depth
 }
@@ -159,6 +159,18 @@ pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: D
     Some(if is_noisy { -params.see_noisy_margin * depth } else { -params.see_quiet_margin * reduced_depth.max(0) })
 }
 
+/// Whether a move's exchange keeps to a threshold. A check may lose more: sacrifices are made with checks.
+pub(super) fn exchange_holds(
+    params: &Params,
+    position: &Position,
+    checks: &CheckInfo,
+    m: Move,
+    threshold: i32,
+) -> bool {
+    let holds = |threshold| see_at_least(position, m, threshold);
+    holds(threshold) || checks.gives_check(position, m) && holds(threshold - params.see_check_margin)
+}
+
 /// Internal iterative reduction: where the table knows no move, the ordering is poor and the score uncertain.
 pub(super) fn reduces_without_table_move(params: &Params, depth: Depth, has_table_move: bool, matters: bool) -> bool {
     params.internal_reduction && matters && !has_table_move && depth >= params.internal_reduction_depth
@@ -219,6 +231,23 @@ mod tests {
         assert_eq!(restraint(44_999, 0), 0, "the floor counts where the last iteration cost less");
         assert_eq!(restraint(u64::MAX / 2, 10_000), MOST_RESTRAINT);
         assert_eq!(growth_restraint(&Params { growth_control: false, ..params.clone() }, 1 << 40, 0), 0);
+    }
+
+    #[test]
+    fn a_check_may_lose_more_than_another_move() {
+        // Either bishop takes a guarded pawn, and loses two pawns' worth by it; only the one on h7 gives check.
+        let position = Position::from_fen("6k1/1p3p1p/p7/8/8/3B4/3B4/6K1 w - - 0 1", false).unwrap();
+        let checks = CheckInfo::new(&position);
+        let holds = |see_check_margin, uci: &str, threshold| {
+            let params = Params { see_check_margin, ..Params::default() };
+            let m = position.parse_uci(uci).unwrap();
+            exchange_holds(&params, &position, &checks, m, threshold)
+        };
+        let loss = |uci: &str| (-2000..0).rev().find(|&threshold| holds(0, uci, threshold)).unwrap();
+        let (check, quiet) = (loss("d3h7"), loss("d3a6"));
+        assert_eq!(check, quiet, "both lose a bishop for a pawn");
+        assert!(holds(300, "d3h7", check + 300) && !holds(300, "d3h7", check + 301));
+        assert!(!holds(300, "d3a6", quiet + 1));
     }
 
     #[test]

@@ -9,10 +9,7 @@ use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_lea
 use crate::credit::Ledger;
 use crate::score::{Score, Window};
 use crate::tt::Entry;
-use crate::units::{Depth, MAX_PLY, Ply};
-
-/// Table depth of quiescence nodes: of those that also try checks, one more.
-const QUIESCENCE_DEPTH: Depth = -1;
+use crate::units::{MAX_PLY, Ply};
 
 impl Search<'_> {
     /// The quiescence score of a position. `check_plies` is for how many more plies checking moves are tried.
@@ -35,7 +32,8 @@ impl Search<'_> {
         if ply >= MAX_PLY - 1 || plies >= self.params.quiescence_reach {
             return Ok(Score::cp(self.evaluator.evaluate(position)));
         }
-        let depth = if check_plies > 0 { QUIESCENCE_DEPTH + 1 } else { QUIESCENCE_DEPTH };
+        // In the table a node counts for the plies of checks that it has left.
+        let depth = check_plies.max(0) - self.params.quiescence_check_plies;
         let entry = if self.params.quiescence_table { self.table.probe(position.key(), ply) } else { None };
         if let Some(score) = entry.and_then(|entry| self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)) {
             return Ok(score);
