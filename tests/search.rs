@@ -171,6 +171,34 @@ fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
     assert!(restrained < 0.7 * free, "{restrained:.1} and {free:.1}");
 }
 
+/// The second searches of each finished iteration.
+#[derive(Default)]
+struct SecondSearches(Vec<u64>);
+
+impl Observer for SecondSearches {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.0.push(iteration.credit.total().second_searches);
+    }
+}
+
+#[test]
+fn second_searches_begin_with_their_first_iteration() {
+    let by_iteration = |first| {
+        let params = Params { second_search_iteration: first, ..Profile::DeepBlue.params() };
+        let mut sums = [0; 6];
+        for position in positions(24) {
+            let (mut engine, _) = Engine::new(Options { params: params.clone(), hash_mb: 4, ..Options::default() });
+            let mut counts = SecondSearches::default();
+            engine.search(&Game::new(position), &depth(6), &StopFlag::new(), &mut counts);
+            sums.iter_mut().zip(counts.0).for_each(|(sum, count)| *sum += count);
+        }
+        sums
+    };
+    let (always, late) = (by_iteration(1), by_iteration(6));
+    println!("{always:?} {late:?}");
+    assert!(always[4] > 0 && late[..5] == [0; 5] && late[5] > 0);
+}
+
 #[test]
 fn the_same_search_twice_is_the_same_search() {
     for profile in Profile::ALL {
