@@ -278,7 +278,7 @@ pub enum Profile {
 }
 
 /// What the deep-blue profile sets differently: no forward pruning and no reductions (paper, section 4), the chip's
-/// horizon search (section 5), and quarter-ply amounts (section 4).
+/// horizon search (section 5), and amounts calibrated beside Tables 2 and 3 (section 4.2).
 const DEEP_BLUE: &[(&str, i32)] = &[
     ("credit_limit", 32),
     ("credit_near_plies", 2),

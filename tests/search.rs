@@ -5,7 +5,7 @@ mod common;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::{positions, search};
+use common::{positions, search, search_observed};
 use pacioli::board::{Game, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::eval::evaluate_drawn;
@@ -156,9 +156,8 @@ fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
     let floor = 1000;
     let growth = |params: &Params| {
         let ratios = positions(24).into_iter().map(|position| {
-            let (mut engine, _) = Engine::new(Options { params: params.clone(), hash_mb: 4, ..Options::default() });
             let mut costs = Costs::default();
-            engine.search(&Game::new(position), &depth(10), &StopFlag::new(), &mut costs);
+            search_observed(&position, params, &depth(10), &mut costs);
             let steps = costs.0.windows(2).map(|pair| pair[1] as f64 / pair[0].max(floor) as f64);
             steps.fold(0.0, f64::max)
         });
@@ -187,9 +186,8 @@ fn second_searches_begin_with_their_first_iteration() {
         let params = Params { second_search_iteration: first, ..Profile::DeepBlue.params() };
         let mut sums = [0; 6];
         for position in positions(24) {
-            let (mut engine, _) = Engine::new(Options { params: params.clone(), hash_mb: 4, ..Options::default() });
             let mut counts = SecondSearches::default();
-            engine.search(&Game::new(position), &depth(6), &StopFlag::new(), &mut counts);
+            search_observed(&position, &params, &depth(6), &mut counts);
             sums.iter_mut().zip(counts.0).for_each(|(sum, count)| *sum += count);
         }
         sums

@@ -61,11 +61,21 @@ impl Observer for Scores {
 
 /// Searches a position from scratch with these tunables.
 pub fn search(position: &Position, params: &Params, limits: &Limits) -> (Outcome, Vec<Score>) {
+    let mut scores = Scores::default();
+    let outcome = search_observed(position, params, limits, &mut scores);
+    (outcome, scores.0)
+}
+
+/// The same, heard by any observer.
+pub fn search_observed(
+    position: &Position,
+    params: &Params,
+    limits: &Limits,
+    observer: &mut (dyn Observer + Send),
+) -> Outcome {
     let options = Options { params: params.clone(), hash_mb: 4, ..Options::default() };
     let (mut engine, _) = Engine::new(options);
-    let mut scores = Scores::default();
-    let outcome = engine.search(&Game::new(position.clone()), limits, &StopFlag::new(), &mut scores);
-    (outcome, scores.0)
+    engine.search(&Game::new(position.clone()), limits, &StopFlag::new(), observer)
 }
 
 /// The score of a search to a fixed depth.
