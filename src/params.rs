@@ -157,7 +157,12 @@ params! {
         zero_window_scouts = true, "principal variation search: moves after the first are scouted with a null window";
         raised_alpha = true, "search later moves against the best score so far (Fig. 1 keeps the node's alpha)";
         ordering = true, "order moves at all: without it they come as generated";
-        use_history = true, "order quiet moves by history, killers and counter-moves";
+        use_history = true, "order moves by the histories, killers and counter-moves";
+        killers = true, "try quiet moves early that refuted another move at the same ply";
+        counter_moves = true, "try the quiet move early that last refuted the opponent's move";
+        continuation_history = true, "judge quiet moves also by how they did after the moves before";
+        capture_history = true, "judge captures also by how they did before";
+        improving = true, "prune and reduce by whether the evaluation improves: off, no node counts as improving";
         horizon_verdicts = true, "keep what the horizon search found at a leaf in the table, where quiescence does not use it";
         quiescence_table = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";

@@ -57,6 +57,10 @@ fn enhanced() -> Params {
         zero_window_scouts: true,
         ordering: true,
         use_history: true,
+        killers: true,
+        counter_moves: true,
+        continuation_history: true,
+        capture_history: true,
         raised_alpha: true,
         mate_distance_pruning: true,
         ..plain()

@@ -215,7 +215,7 @@ impl Search<'_> {
             raw_eval,
             static_eval,
             estimate,
-            improving: !in_check && before.is_none_or(|before| static_eval > before),
+            improving: self.params.improving && !in_check && before.is_none_or(|before| static_eval > before),
             cut_node,
             was_pv: K::PV || entry.is_some_and(|entry| entry.was_pv),
             checks: CheckInfo::new(position),
@@ -310,7 +310,7 @@ impl Search<'_> {
 
     /// What the histories say about a quiet move; 0 for other moves.
     pub(super) fn quiet_history(&self, node: &Node<'_>, m: Move) -> i32 {
-        if is_noisy(m) { 0 } else { self.histories.quiets(node.position.turn(), self.earlier(node.ply)).of(m) }
+        if is_noisy(m) { 0 } else { self.histories.quiets(node.position.turn(), self.continued(node.ply)).of(m) }
     }
 
     /// Whether a hopeless or losing move is skipped without a search.
@@ -349,17 +349,17 @@ impl Search<'_> {
     fn learn_from_cutoff(&mut self, node: &Node<'_>, cutter: Move, tried: &[Move]) {
         let Node { position, ply, depth, .. } = *node;
         self.frames.at_mut(ply).cutoffs += 1;
-        let earlier = self.earlier(ply);
+        let continued = self.continued(ply);
         if is_noisy(cutter) {
-            self.histories.update_capture(position, cutter, bonus(depth));
+            self.credit_capture(position, cutter, bonus(depth));
         } else {
             self.note_refutation(position, cutter, ply, depth);
         }
         for &m in tried {
             if is_noisy(m) {
-                self.histories.update_capture(position, m, -bonus(depth));
+                self.credit_capture(position, m, -bonus(depth));
             } else if !is_noisy(cutter) {
-                self.histories.update_quiet(position.turn(), m, earlier, -bonus(depth));
+                self.histories.update_quiet(position.turn(), m, continued, -bonus(depth));
             }
         }
     }

@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::correction::{CorrectionKey, Corrections};
 use super::crew::Crew;
 use super::endgames::Endgames;
-use super::frame::Frames;
+use super::frame::{Frames, KILLERS};
 use super::history::{Earlier, Histories, LOOK_BACK, MoveIndex, bonus};
 use super::observer::Observer;
 use super::picker::Hints;
@@ -291,9 +291,27 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The moves made before, as continuation histories see them.
+    /// The moves made before, as the histories of move pairs see them.
     pub fn earlier(&self, ply: Ply) -> Earlier {
         LOOK_BACK.map(|back| self.frames.at(ply - back).made.index)
+    }
+
+    /// The moves before that continuation history goes by: none where it is switched off.
+    pub fn continued(&self, ply: Ply) -> Earlier {
+        if self.params.continuation_history { self.earlier(ply) } else { Earlier::default() }
+    }
+
+    /// The killers of a ply.
+    fn killers(&self, ply: Ply) -> [PackedMove; KILLERS] {
+        if self.params.killers { self.frames.at(ply).killers } else { Default::default() }
+    }
+
+    /// The quiet move that last refuted the move before.
+    fn counter_move(&self, ply: Ply) -> PackedMove {
+        if !self.params.counter_moves {
+            return PackedMove::NONE;
+        }
+        self.histories.counter_move(self.frames.at(ply - 1).made.index)
     }
 
     /// What is known for ordering a node's moves.
@@ -304,12 +322,11 @@ impl<'a> Search<'a> {
         if !self.params.use_history {
             return Hints { table_move, ..Hints::default() };
         }
-        let earlier = self.earlier(ply);
         Hints {
             table_move,
-            killers: self.frames.at(ply).killers,
-            counter_move: self.histories.counter_move(earlier[0]),
-            earlier,
+            killers: self.killers(ply),
+            counter_move: self.counter_move(ply),
+            earlier: self.continued(ply),
             unordered: false,
         }
     }
@@ -317,13 +334,19 @@ impl<'a> Search<'a> {
     /// Whether a quiet move is a killer here or the usual answer to the last move.
     pub fn is_refutation(&self, ply: Ply, m: Move) -> bool {
         let packed = PackedMove::new(m);
-        self.frames.at(ply).killers.contains(&packed)
-            || self.histories.counter_move(self.frames.at(ply - 1).made.index) == packed
+        self.killers(ply).contains(&packed) || self.counter_move(ply) == packed
     }
 
     /// Notes in the frame which move is about to be made.
     pub fn note_move(&mut self, position: &Position, m: Move, ply: Ply) {
         self.frames.at_mut(ply).made.index = Some(MoveIndex::new(position.turn(), m));
+    }
+
+    /// Credits or debits a capture in the histories.
+    pub fn credit_capture(&mut self, position: &Position, m: Move, bonus: i32) {
+        if self.params.capture_history {
+            self.histories.update_capture(position, m, bonus);
+        }
     }
 
     /// A quiet move refuted the node: remember it as killer, counter-move and in the histories.
@@ -334,8 +357,7 @@ impl<'a> Search<'a> {
             killers[1] = killers[0];
             killers[0] = packed;
         }
-        let earlier = self.earlier(ply);
-        self.histories.set_counter_move(earlier[0], packed);
-        self.histories.update_quiet(position.turn(), m, earlier, bonus(depth));
+        self.histories.set_counter_move(self.frames.at(ply - 1).made.index, packed);
+        self.histories.update_quiet(position.turn(), m, self.continued(ply), bonus(depth));
     }
 }
