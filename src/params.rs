@@ -152,6 +152,7 @@ params! {
         late_move_reductions = true, "search late moves less deep first";
         see_pruning = true, "skip moves that lose material at low depth";
         growth_control = true, "in an iteration that costs far more than the last one, reduce late moves more and cash in nothing";
+        growth_cut = false, "where growth control holds an iteration back, let no node be deeper than the iteration, horizon search included";
         internal_reduction = true, "search less deep where the table knows no move";
         mate_distance_pruning = true, "narrow the window to the mates still possible";
         zero_window_scouts = true, "principal variation search: moves after the first are scouted with a null window";
@@ -186,7 +187,6 @@ params! {
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         credit_outlook = 100 in 0..=100, "what a side is expected to earn with each later move when asking whether its account can reach the limit, in percent of the largest award";
         second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
-        second_search_iteration = 1 in 1..=20, "first iteration with second searches; before it credit counts from the next visit on";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
         wide_singular_credit = 32 in 0..=63, "award for a table move that is singular by a wide margin near the root, in sixteenths of a ply";
         binary_credit = 6 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
@@ -290,7 +290,6 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("credit_middle_scale", 178),
     ("credit_far_scale", 178),
     ("credit_reach", 3),
-    ("second_search_iteration", 6),
     ("credit_wide_singular", 0),
     ("credit_forced_reply", 1),
     ("credit_check_evasion", 1),
@@ -313,6 +312,7 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("see_pruning", 0),
     ("check_order", 0),
     ("internal_reduction", 0),
+    ("growth_cut", 1),
     ("growth_limit", 8),
     ("quiescence_table", 0),
     ("horizon_depth", 4),

@@ -119,7 +119,6 @@ fn figure_one_params() -> Params {
         aspiration_policy: 0,
         quiescence_check_plies: 1,
         second_search: 2,
-        second_search_iteration: 1,
         singular_arity: 3,
         singular_min_depth: 2,
         singular_margin_base: 50,

@@ -151,50 +151,36 @@ impl Observer for Costs {
     }
 }
 
+/// How many times the nodes of the iteration before the worst iteration costs, over some positions.
+fn worst_growth(params: &Params, iterations: i32) -> f64 {
+    let floor = params.growth_floor as u64;
+    let ratios = positions(24).into_iter().map(|position| {
+        let mut costs = Costs::default();
+        search_observed(&position, params, &depth(iterations), &mut costs);
+        let steps = costs.0.windows(2).map(|pair| pair[1] as f64 / pair[0].max(floor) as f64);
+        steps.fold(0.0, f64::max)
+    });
+    ratios.fold(0.0, f64::max)
+}
+
 #[test]
 fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
-    let floor = 1000;
-    let growth = |params: &Params| {
-        let ratios = positions(24).into_iter().map(|position| {
-            let mut costs = Costs::default();
-            search_observed(&position, params, &depth(10), &mut costs);
-            let steps = costs.0.windows(2).map(|pair| pair[1] as f64 / pair[0].max(floor) as f64);
-            steps.fold(0.0, f64::max)
-        });
-        ratios.fold(0.0, f64::max)
-    };
-    let on = Params { growth_limit: 2, growth_floor: floor as i32, ..Params::default() };
+    let on = Params { growth_limit: 2, growth_floor: 1000, ..Params::default() };
     let off = Params { growth_control: false, ..on.clone() };
-    let (restrained, free) = (growth(&on), growth(&off));
+    let (restrained, free) = (worst_growth(&on, 10), worst_growth(&off, 10));
     println!("an iteration costs at most {restrained:.1} times the one before, without control {free:.1}");
     assert!(restrained < 0.7 * free, "{restrained:.1} and {free:.1}");
 }
 
-/// The second searches of each finished iteration.
-#[derive(Default)]
-struct SecondSearches(Vec<u64>);
-
-impl Observer for SecondSearches {
-    fn iteration(&mut self, iteration: &Iteration) {
-        self.0.push(iteration.credit.total().second_searches);
-    }
-}
-
 #[test]
-fn second_searches_begin_with_their_first_iteration() {
-    let by_iteration = |first| {
-        let params = Params { second_search_iteration: first, ..Profile::DeepBlue.params() };
-        let mut sums = [0; 6];
-        for position in positions(24) {
-            let mut counts = SecondSearches::default();
-            search_observed(&position, &params, &depth(6), &mut counts);
-            sums.iter_mut().zip(counts.0).for_each(|(sum, count)| *sum += count);
-        }
-        sums
-    };
-    let (always, late) = (by_iteration(1), by_iteration(6));
-    println!("{always:?} {late:?}");
-    assert!(always[4] > 0 && late[..5] == [0; 5] && late[5] > 0);
+fn growth_control_also_cuts_what_was_cashed_in_before() {
+    let cut = Params { growth_limit: 2, growth_floor: 1000, ..Profile::DeepBlue.params() };
+    let uncut = Params { growth_cut: false, ..cut.clone() };
+    let nodes =
+        |params| -> u64 { positions(12).iter().map(|position| search(position, params, &depth(6)).0.nodes).sum() };
+    let (cut, uncut) = (nodes(&cut), nodes(&uncut));
+    println!("{cut} nodes, without the cut {uncut}");
+    assert!(10 * cut < 9 * uncut, "{cut} and {uncut}");
 }
 
 #[test]

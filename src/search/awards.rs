@@ -138,7 +138,6 @@ impl Search<'_> {
     /// Whether a move is searched again with new credit now; if not, the credit counts from the next visit on.
     pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
         match self.params.second_search {
-            _ if self.root.iteration < self.params.second_search_iteration => false,
             0 => false,
             1 => ledger.mine + credit > self.limit,
             _ => true,

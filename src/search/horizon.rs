@@ -20,13 +20,15 @@ impl Search<'_> {
     /// A leaf of the software's tree. The horizon search itself has no table, but the software keeps its verdict: second
     /// searches and searches for evidence come to the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, position: &Position, window: Window, ply: Ply) -> SearchResult {
-        // The first iterations shorten the horizon search: their verdicts say less than the later ones need.
-        let is_whole = self.horizon_depth == self.params.horizon_depth;
+        let depth = self.horizon_depth.min(self.most_depth(ply));
+        // The first iterations shorten the horizon search, and restrained ones do: those verdicts say less than the
+        // others need.
+        let is_whole = depth == self.params.horizon_depth;
         // The table does not tell a verdict from what quiescence alone found.
         let is_known_apart = !self.params.quiescence_table;
-        let keeps_verdict = self.params.horizon_verdicts && self.horizon_depth > 0 && is_whole && is_known_apart;
+        let keeps_verdict = self.params.horizon_verdicts && depth > 0 && is_whole && is_known_apart;
         if !keeps_verdict {
-            return self.horizon::<K>(position, window, self.horizon_depth, ply);
+            return self.horizon::<K>(position, window, depth, ply);
         }
         let entry = self.table.probe(position.key(), ply);
         let draw = self.draw_score(position, ply);
@@ -36,7 +38,7 @@ impl Search<'_> {
         {
             return Ok(score);
         }
-        let score = self.horizon::<K>(position, window, self.horizon_depth, ply)?;
+        let score = self.horizon::<K>(position, window, depth, ply)?;
         if draw.is_none() {
             let verdict = Entry {
                 best_move: entry.map_or(PackedMove::NONE, |entry| entry.best_move),

@@ -86,6 +86,7 @@ impl Search<'_> {
         if cash_in.plies > 0 {
             self.book_cash_in(cash_in.plies, ply);
         }
+        depth = depth.min(self.most_depth(ply) - self.horizon_depth);
 
         // 2. Where the software's depth ends, the horizon search takes over.
         if depth <= 0 || ply >= MAX_PLY - 1 {

@@ -213,6 +213,12 @@ impl<'a> Search<'a> {
         self.limit = Credit::sixteenths(balance);
     }
 
+    /// The most plies, horizon search included, that may follow `ply`: where the iteration is restrained, as many as it
+    /// would have without extensions. What was cashed in before is cut off with it.
+    pub fn most_depth(&self, ply: Ply) -> Depth {
+        if self.restraint > 0 && self.params.growth_cut { (self.root.iteration - ply).max(0) } else { Depth::MAX }
+    }
+
     /// Nodes of all threads, as far as they are known.
     pub fn total_nodes(&self) -> u64 {
         if self.crew.is_single() {
