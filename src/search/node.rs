@@ -86,9 +86,9 @@ impl Search<'_> {
         if cash_in.plies > 0 {
             self.book_cash_in(cash_in.plies, ply);
         }
-        depth = depth.min(self.most_depth(ply) - self.horizon_depth);
 
-        // 2. Where the software's depth ends, the horizon search takes over.
+        // 2. Where the software's depth ends, the horizon search takes over. Explosion control may end it sooner.
+        depth = depth.min(self.most_depth(ply) - self.horizon_depth);
         if depth <= 0 || ply >= MAX_PLY - 1 {
             self.max_software = self.max_software.max(ply);
             return self.leaf::<K>(position, window, ply);
