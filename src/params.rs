@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deep_blue_profile_names_existing_tunables_in_range_and_in_quarters() {
+    fn the_deep_blue_profile_names_existing_tunables_in_range() {
         let params = Profile::DeepBlue.params();
         for &(name, value) in DEEP_BLUE {
             let info = INFO.iter().find(|info| info.name == name).unwrap();
