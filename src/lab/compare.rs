@@ -2,8 +2,9 @@
 //!
 //! Window policies and root drivers find the same score where the search is stable, by different roads: so the question
 //! is how many nodes and how much time it takes, and how often a window fails. The envelope is there to save second
-//! searches, and to keep the best move from going back and forth between iterations. An iteration's sums run over the
-//! positions in which every choice finished it, as a proven mate or a limit may end one search earlier than another.
+//! searches, and to keep the best move from going back and forth between iterations; whether it does is counted position
+//! by position too, for a sign test. An iteration's sums run over the positions in which every choice finished it, as a
+//! proven mate or a limit may end one search earlier than another.
 
 use serde::Serialize;
 
@@ -14,6 +15,7 @@ use crate::engine::Limits;
 use crate::params::{ParamError, Params};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
+use crate::suite::mcnemar::p_value;
 use crate::suite::{Pool, Record};
 use crate::units::Depth;
 
@@ -105,8 +107,19 @@ pub struct Choice {
     pub total: Total,
 }
 
+/// Positions in which the best move goes back less often with the envelope than without it, or more often.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Oscillation {
+    /// Less often.
+    pub fewer: usize,
+    /// More often.
+    pub more: usize,
+    /// How likely chance alone makes so uneven a split (sign test, exact, two-sided).
+    pub p_value: f64,
+}
+
 /// A whole comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Version of this form: [`SCHEMA`].
     pub schema: u32,
@@ -129,6 +142,10 @@ pub struct Comparison {
     pub refused: usize,
     /// The choices in the order of the tunable's values.
     pub choices: Vec<Choice>,
+    /// Position by position, whether the envelope keeps the best move from going back and forth; left out where something
+    /// else is compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oscillation: Option<Oscillation>,
 }
 
 /// What to run.
@@ -179,6 +196,7 @@ pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Result<Com
         positions: job.records.len(),
         refused: job.refused,
         choices: choices(job.subject, &reports),
+        oscillation: (job.subject == Subject::Envelope).then(|| oscillation(&reports)),
     })
 }
 
@@ -200,13 +218,34 @@ pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choic
         .map(|(value, &name)| Choice { value, name, iterations: Vec::new(), total: Total::default() })
         .collect();
     for position in reports.chunks_exact(names.len()) {
-        // Iterations are finished in order, so that the shortest search has those that all have.
-        let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
-        for (choice, report) in choices.iter_mut().zip(position) {
-            choice.add(&report.iterations[..finished]);
+        for (choice, rows) in choices.iter_mut().zip(finished_by_all(position)) {
+            choice.add(rows);
         }
     }
     choices
+}
+
+/// The iterations of one position that every choice finished, for each choice.
+fn finished_by_all(position: &[PositionReport]) -> impl Iterator<Item = &[IterationRow]> {
+    // Iterations are finished in order, so that the shortest search has those that all have.
+    let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
+    position.iter().map(move |report| &report.iterations[..finished])
+}
+
+/// Compares how often the best move goes back without and with the envelope, whose reports stand in turn.
+fn oscillation(reports: &[PositionReport]) -> Oscillation {
+    let mut split = Oscillation::default();
+    for position in reports.chunks_exact(Subject::Envelope.choices().len()) {
+        let returns: Vec<usize> = finished_by_all(position).map(returns).collect();
+        split.fewer += usize::from(returns[1] < returns[0]);
+        split.more += usize::from(returns[1] > returns[0]);
+    }
+    Oscillation { p_value: p_value(split.fewer, split.more), ..split }
+}
+
+/// How often the best move goes back to one that was best before.
+fn returns(rows: &[IterationRow]) -> usize {
+    (0..rows.len()).filter(|&index| change(&rows[..index], &rows[index]).1).count()
 }
 
 impl Choice {
@@ -320,6 +359,7 @@ mod tests {
         let choices = choices(Subject::Envelope, &reports);
         let counts = |choice: &Choice| (choice.total.changes, choice.total.returns, choice.total.second_searches);
         assert_eq!((counts(&choices[0]), counts(&choices[1])), ((4, 2, 12), (1, 0, 12)));
+        assert_eq!(oscillation(&reports), Oscillation { fewer: 1, more: 0, p_value: 1.0 });
         let by_iteration: Vec<_> = choices[0].iterations.iter().map(|sums| (sums.changes, sums.returns)).collect();
         assert_eq!(by_iteration, [(0, 0), (0, 0), (1, 0), (1, 1), (1, 0), (1, 1)]);
     }

@@ -11,7 +11,7 @@ pub use growth::growth;
 pub use replay::replay;
 
 use super::ablate::{Ablation, VariantResult};
-use super::compare::{Comparison, IterationSums, Subject, Total};
+use super::compare::{Comparison, IterationSums, Oscillation, Subject, Total};
 use crate::report::text::{grouped, table};
 use crate::units::Depth;
 
@@ -36,7 +36,8 @@ re-searches: searches whose window did not hold the score; with MTD(f) and SSS*,
 ";
 const ENVELOPE_LEGEND: &str = "\
 again: searches repeated with new credit. changed: positions whose best move is another than one iteration before; back:
-those among them that go back to a move that was best before.
+those among them that go back to a move that was best before. p: two-sided probability of so uneven a split of the
+positions by chance alone (sign test, exact).
 ";
 
 /// The ablation as text.
@@ -85,6 +86,13 @@ pub fn comparison(report: &Comparison) -> String {
         return text;
     }
     let _ = writeln!(text, "{}\n\n{}\n", iteration_table(report, with_times), total_table(report, with_times));
+    if let Some(Oscillation { fewer, more, p_value }) = report.oscillation {
+        let p = probability(p_value);
+        let _ = writeln!(
+            text,
+            "With the envelope best moves go back less often in {fewer} positions, more often in {more}; p {p}.\n"
+        );
+    }
     text.push_str(COMPARISON_LEGEND);
     text.push_str(if report.compares_envelopes() { ENVELOPE_LEGEND } else { WINDOWS_LEGEND });
     text
@@ -326,6 +334,7 @@ mod tests {
             positions: 5,
             refused: 0,
             choices: vec![choice(0), choice(3)],
+            oscillation: None,
         }
     }
 
@@ -362,7 +371,12 @@ mod tests {
 
     #[test]
     fn envelopes_are_compared_by_second_searches_and_oscillation() {
-        let mut report = Comparison { param: Subject::Envelope.param(), node_limit: Some(2_000_000), ..made_up(false) };
+        let mut report = Comparison {
+            param: Subject::Envelope.param(),
+            node_limit: Some(2_000_000),
+            oscillation: Some(Oscillation { fewer: 9, more: 1, p_value: 22.0 / 1024.0 }),
+            ..made_up(false)
+        };
         for (choice, &name) in report.choices.iter_mut().zip(Subject::Envelope.choices()) {
             choice.name = name;
         }

@@ -2,7 +2,8 @@
 //!
 //! Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
 //! Psychometrika 12 (1947), 153-157. Positions that both searches solve, or neither, say nothing about which is better.
-//! Among the others, if there were no difference, each would fall to either side like a fair coin.
+//! Among the others, if there were no difference, each would fall to either side like a fair coin. With counts in place of
+//! yes and no the same is the sign test.
 
 /// The two-sided probability that chance alone splits the differing pairs at least as unevenly as this.
 ///
