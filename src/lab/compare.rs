@@ -218,34 +218,25 @@ pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choic
         .map(|(value, &name)| Choice { value, name, iterations: Vec::new(), total: Total::default() })
         .collect();
     for position in reports.chunks_exact(names.len()) {
-        for (choice, rows) in choices.iter_mut().zip(finished_by_all(position)) {
-            choice.add(rows);
+        // Iterations are finished in order, so that the shortest search has those that all have.
+        let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
+        for (choice, report) in choices.iter_mut().zip(position) {
+            choice.add(&report.iterations[..finished]);
         }
     }
     choices
-}
-
-/// The iterations of one position that every choice finished, for each choice.
-fn finished_by_all(position: &[PositionReport]) -> impl Iterator<Item = &[IterationRow]> {
-    // Iterations are finished in order, so that the shortest search has those that all have.
-    let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
-    position.iter().map(move |report| &report.iterations[..finished])
 }
 
 /// Compares how often the best move goes back without and with the envelope, whose reports stand in turn.
 fn oscillation(reports: &[PositionReport]) -> Oscillation {
     let mut split = Oscillation::default();
     for position in reports.chunks_exact(Subject::Envelope.choices().len()) {
-        let returns: Vec<usize> = finished_by_all(position).map(returns).collect();
-        split.fewer += usize::from(returns[1] < returns[0]);
-        split.more += usize::from(returns[1] > returns[0]);
+        let choices = choices(Subject::Envelope, position);
+        let (off, on) = (choices[0].total.returns, choices[1].total.returns);
+        split.fewer += usize::from(on < off);
+        split.more += usize::from(on > off);
     }
     Oscillation { p_value: p_value(split.fewer, split.more), ..split }
-}
-
-/// How often the best move goes back to one that was best before.
-fn returns(rows: &[IterationRow]) -> usize {
-    (0..rows.len()).filter(|&index| change(&rows[..index], &rows[index]).1).count()
 }
 
 impl Choice {
@@ -327,6 +318,7 @@ mod tests {
         for subject in [Subject::Aspiration, Subject::Drivers, Subject::Envelope] {
             let comparison = comparison(subject, 1, None);
             assert_eq!(comparison, super::tests::comparison(subject, 3, None));
+            assert_eq!(comparison.oscillation.is_some(), subject == Subject::Envelope);
             for choice in &comparison.choices {
                 let iterations: Vec<Depth> = choice.iterations.iter().map(|sums| sums.iteration).collect();
                 assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.name);
@@ -360,6 +352,8 @@ mod tests {
         let counts = |choice: &Choice| (choice.total.changes, choice.total.returns, choice.total.second_searches);
         assert_eq!((counts(&choices[0]), counts(&choices[1])), ((4, 2, 12), (1, 0, 12)));
         assert_eq!(oscillation(&reports), Oscillation { fewer: 1, more: 0, p_value: 1.0 });
+        let reversed: Vec<_> = reports.iter().rev().cloned().collect();
+        assert_eq!(oscillation(&reversed), Oscillation { fewer: 0, more: 1, p_value: 1.0 });
         let by_iteration: Vec<_> = choices[0].iterations.iter().map(|sums| (sums.changes, sums.returns)).collect();
         assert_eq!(by_iteration, [(0, 0), (0, 0), (1, 0), (1, 1), (1, 0), (1, 1)]);
     }
