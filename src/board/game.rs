@@ -40,11 +40,6 @@ impl History {
         self.keys.pop();
     }
 
-    /// Leaves all positions of the search.
-    pub fn leave_search(&mut self) {
-        self.keys.truncate(self.game_len);
-    }
-
     /// Keys of the positions below the root of the search.
     pub fn search_keys(&self) -> &[u64] {
         &self.keys[self.game_len..]

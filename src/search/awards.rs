@@ -3,6 +3,7 @@
 //! The cheap mechanisms come first; a probe is only searched where it could earn more than they do, and nothing is
 //! gathered where no award could matter (law 7).
 
+use super::door::Step;
 use super::node::Node;
 use super::probes::Alternatives;
 use super::state::{Aborted, Search};
@@ -65,7 +66,9 @@ impl Search<'_> {
             let push = reply || passed_pawn::is_push(node.position, m);
             award = Award::larger(award, passed_pawn::award(params, &self.taper, ply, push));
         }
+        // After a null move nothing that is new is the opponent's doing.
         if params.credit_influence
+            && !self.frames.at(ply - 1).made.passed
             && let Some(two_plies_ago) = &self.frames.at(ply - 2).position
         {
             let new = influence::is_newly_available(m, two_plies_ago);
@@ -174,18 +177,18 @@ impl Search<'_> {
         Ledger { mine: unless_idle(ledger.mine, (depth + 1) / 2), his: unless_idle(ledger.his, depth / 2) }
     }
 
-    /// Enters an award into the telemetry and the frame.
-    pub(super) fn book_award(&mut self, award: Award, ply: Ply) {
+    /// Enters an award into the telemetry and into what nodes below will know of the move.
+    pub(super) fn book_award(&mut self, award: Award, step: &mut Step) {
         let stats = self.credit.of_mut(award.row());
         stats.awards += 1;
         stats.credit += award.credit.to_sixteenths() as u64;
-        self.frames.at_mut(ply).last_award = Some(award.mechanism);
-        self.frames.at_mut(ply).made.forcing = true;
+        step.made.source = Some(award.mechanism);
+        step.made.forcing = true;
     }
 
     /// Enters a cash-in of the side that moved to `ply` into the telemetry.
     pub(super) fn book_cash_in(&mut self, plies: Depth, ply: Ply) {
-        let mechanism = self.frames.at(ply - 1).last_award.unwrap_or(Mechanism::Envelope);
+        let mechanism = self.frames.at(ply - 1).made.source.unwrap_or(Mechanism::Envelope);
         self.credit.of_mut(mechanism).cashed_plies += plies as u64;
     }
 }

@@ -1,18 +1,19 @@
 //! Step 9 for one move: how deep it is searched, and the credit it earns.
 
 use super::awards::NodeEvidence;
+use super::door::Step;
 use super::node::{Node, TableHint};
 use super::pruning::{ReductionContext, late_move_reduction};
 use super::state::{NodeKind, NonPv, Pv, Search, SearchResult};
-use crate::board::{Move, Position, is_noisy};
-use crate::credit::{Award, check, passed_pawn};
+use crate::board::{Move, is_noisy};
+use crate::credit::{Award, check};
 use crate::score::{Score, Window};
 use crate::units::{Credit, Depth, Ply};
 
 /// One move on its way to its searches.
 pub(super) struct Candidate {
     pub m: Move,
-    pub child: Position,
+    pub step: Step,
     pub number: usize,
     /// Depth of the child before any reduction.
     pub depth: Depth,
@@ -45,23 +46,19 @@ impl Search<'_> {
     ) -> Candidate {
         let Node { position, ply, .. } = *node;
         let hint = table_hint.filter(|hint| hint.m == m);
-        let gives_check = node.checks.gives_check(position, m);
-        let child = self.child(position, m);
-        self.note_move(position, m, ply);
-        let passed_pawn_push = self.params.credit_passed_pawn && passed_pawn::is_push(position, m);
-        let frame = self.frames.at_mut(ply);
-        frame.made.forcing = gives_check;
-        frame.made.passed_pawn_push = passed_pawn_push;
+        let mut step = self.step(position, m);
+        let gives_check = step.made.forcing;
+        step.made.source = self.frames.at(ply - 2).made.source;
         let hinted = hint.and_then(|hint| hint.credit);
         let award = Award::larger(hinted, self.check_award(ply, gives_check));
         if let Some(award) = award {
-            self.book_award(award, ply);
+            self.book_award(award, &mut step);
         }
         let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
         let surplus = hint.map_or(0, |hint| hint.surplus);
         let reduction = self.reduction::<K>(node, m, number, history, table_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
-        Candidate { m, child, number, depth, reduction, award, earned: award, limit: self.limit }
+        Candidate { m, step, number, depth, reduction, award, earned: award, limit: self.limit }
     }
 
     /// The award that a check has before it is searched.
@@ -120,13 +117,10 @@ impl Search<'_> {
         if score <= bar || !self.params.credit {
             return Ok(score);
         }
-        // The probes make moves of their own from this frame.
-        let made = self.frames.at(node.ply).made;
         let award = self.generate_credit(evidence, candidate.m, score)?;
-        self.frames.at_mut(node.ply).made = made;
         let Some(award) = award.filter(|award| award.credit > candidate.credit()) else { return Ok(score) };
         candidate.earned = Some(award);
-        self.book_award(award, node.ply);
+        self.book_award(award, &mut candidate.step);
         if !self.searches_again(node.ledger, award.credit) {
             return Ok(score);
         }
@@ -184,6 +178,9 @@ impl Search<'_> {
         // Explosion control may raise the limit while the child is searched: the ledger is to show what was cashed in.
         candidate.limit = self.limit;
         let ledger = node.ledger.after_move(candidate.credit());
-        Ok(-self.node::<K>(&candidate.child, window.flip(), depth, node.ply + 1, ledger, cut_node)?)
+        let score = self.through(&candidate.step, node.ply, |search, child| {
+            search.node::<K>(child, window.flip(), depth, node.ply + 1, ledger, cut_node)
+        })?;
+        Ok(-score)
     }
 }

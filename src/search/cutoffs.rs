@@ -3,7 +3,6 @@
 
 use std::ops::ControlFlow;
 
-use super::frame::Made;
 use super::node::Node;
 use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::probes::threat_of;
@@ -31,7 +30,8 @@ impl Search<'_> {
         self.params.null_move
             && node.depth >= self.params.null_move_min_depth
             && !node.in_check
-            && !self.frames.at(node.ply).after_null
+            && !self.frames.at(node.ply - 1).made.passed
+            && !self.frames.at(node.ply).confirms_null
             && Score::cp(node.estimate) >= node.window.beta
             && !node.window.beta.is_losing()
             && node.position.has_pieces(node.position.turn())
@@ -39,17 +39,13 @@ impl Search<'_> {
 
     /// Step 7: the null-move search, with both accounts empty: a score to return, or the evidence.
     pub(super) fn null_move(&mut self, node: &Node<'_>) -> Result<ControlFlow<Score, Threat>, Aborted> {
-        let Some(passed) = node.position.play_null() else { return Ok(ControlFlow::Continue(Threat::None)) };
+        let Some(step) = self.pass(node.position) else { return Ok(ControlFlow::Continue(Threat::None)) };
         let (ply, beta) = (node.ply, node.window.beta);
         let depth = node.depth - null_move_reduction(self.params, node.depth, node.estimate - beta.main());
-        self.frames.at_mut(ply).made = Made::default();
-        self.frames.at_mut(ply + 1).after_null = true;
-        self.path.push(&passed);
         let window = Window::reaching(beta);
-        let score = self.node::<NonPv>(&passed, window.flip(), depth, ply + 1, Ledger::EMPTY, !node.cut_node);
-        self.path.pop();
-        self.frames.at_mut(ply + 1).after_null = false;
-        let score = -score?;
+        let score = -self.through(&step, ply, |search, passed| {
+            search.node::<NonPv>(passed, window.flip(), depth, ply + 1, Ledger::EMPTY, !node.cut_node)
+        })?;
         if score < beta {
             return Ok(ControlFlow::Continue(threat_of(score, beta.offset(-self.params.threat_margin))));
         }
@@ -64,9 +60,9 @@ impl Search<'_> {
 
     /// The node's own score without passing, where zugzwang might refute the null move.
     fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
-        self.frames.at_mut(node.ply).after_null = true;
+        self.frames.at_mut(node.ply).confirms_null = true;
         let score = self.node::<NonPv>(node.position, window, depth.max(1), node.ply, Ledger::EMPTY, false);
-        self.frames.at_mut(node.ply).after_null = false;
+        self.frames.at_mut(node.ply).confirms_null = false;
         score
     }
 
@@ -89,12 +85,10 @@ impl Search<'_> {
             if !see_at_least(node.position, m, needed_gain) {
                 continue;
             }
-            let child = self.child(node.position, m);
-            self.note_move(node.position, m, node.ply);
-            self.path.push(&child);
-            let score = self.confirm_capture(&child, bound, shallow, node.ply + 1);
-            self.path.pop();
-            let score = score?;
+            let step = self.step(node.position, m);
+            let score = self.through(&step, node.ply, |search, child| {
+                search.confirm_capture(child, bound, shallow, node.ply + 1)
+            })?;
             if score >= bound {
                 let proven = Node { depth: shallow + 1, ledger: Ledger::EMPTY, ..*node };
                 self.remember::<NonPv>(&proven, score, Some((m, None)), Bound::Lower);

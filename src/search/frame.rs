@@ -10,15 +10,19 @@ const BEFORE_ROOT: Ply = 6;
 /// Killer moves kept for each ply.
 pub(super) const KILLERS: usize = 2;
 
-/// What a move leaves to know for the nodes below it; nothing after a null move.
+/// What the nodes below a move may ask about it.
 #[derive(Copy, Clone, Default)]
 pub(super) struct Made {
-    /// The piece and its target, for continuation history.
+    /// The piece and its target, for continuation history; `None` for a null move.
     pub index: Option<MoveIndex>,
     /// Whether it is forcing: a check, or a move that earned credit.
     pub forcing: bool,
     /// Whether it pushes a passed pawn far.
     pub passed_pawn_push: bool,
+    /// Whether it is a null move.
+    pub passed: bool,
+    /// The mechanism whose award it carries, or that last added to its side's account.
+    pub source: Option<Mechanism>,
 }
 
 /// One ply of the current path.
@@ -26,7 +30,7 @@ pub(super) struct Made {
 pub(super) struct Frame {
     /// Static evaluation in centipawns for the side to move; `None` in check.
     pub static_eval: Option<i32>,
-    /// The move made from here.
+    /// The move made from here, while it is made.
     pub made: Made,
     /// Quiet moves that refuted siblings of this node.
     pub killers: [PackedMove; KILLERS],
@@ -34,10 +38,8 @@ pub(super) struct Frame {
     pub cutoffs: i32,
     /// The position, kept for the influence mechanism.
     pub position: Option<Position>,
-    /// Whether the move that led here was a null move.
-    pub after_null: bool,
-    /// The mechanism whose award the move made from here carries, or that last added to its side's account.
-    pub last_award: Option<Mechanism>,
+    /// Whether the node is searched to confirm a null move, so that passing again would prove nothing.
+    pub confirms_null: bool,
 }
 
 /// The frames of a path.

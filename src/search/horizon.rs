@@ -78,12 +78,10 @@ impl Search<'_> {
         self.frames.at_mut(ply + 1).killers = Default::default();
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             searched += 1;
-            let child = position.play(m);
-            self.note_move(position, m, ply);
-            self.path.push(&child);
-            let score = self.horizon_child::<K>(&child, window, depth - 1, ply + 1, searched);
-            self.path.pop();
-            let score = score?;
+            let step = self.step(position, m);
+            let score = self.through(&step, ply, |search, child| {
+                search.horizon_child::<K>(child, window, depth - 1, ply + 1, searched)
+            })?;
             if score > best {
                 best = score;
                 if score > window.alpha {

@@ -1,6 +1,7 @@
 //! Lines fit to be shown: prolonged where a cut-off shortened them, up to the end of the game and not beyond, and with
 //! the whole way to the mate where the score says that there is one.
 
+use super::door::Step;
 use super::pv::{Line, LineMove};
 use super::state::Search;
 use crate::board::{Move, Position};
@@ -26,35 +27,42 @@ impl Search<'_> {
             line.extend(earlier.iter().copied());
         }
         let goal = score.mate_distance().unwrap_or(self.root.iteration).min(MAX_PLY - 1) as usize;
-        let mut position = self.enter_line(line);
-        while line.len() < goal {
-            let Some((m, next)) = self.table_step(&position, line.len() as Ply, score, bound) else { break };
-            line.push(LineMove::plain(m));
-            position = next;
+        let position = self.root.position.clone();
+        self.prolong(&position, line, 0, goal, score, bound);
+    }
+
+    /// Follows a line from its `at`th move on to its end, and there prolongs it to `goal` moves.
+    fn prolong(&mut self, position: &Position, line: &mut Line, at: usize, goal: usize, score: Score, bound: Bound) {
+        let ply = at as Ply;
+        if let Some(known) = line.get(at) {
+            let step = self.step(position, known.m);
+            self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal, score, bound));
+            return;
         }
-        let left = goal.saturating_sub(line.len()) as Ply;
-        if score.is_mate() && (1..=PROOF_PLIES).contains(&left) {
+        if at >= goal {
+            return;
+        }
+        if let Some((m, step)) = self.table_step(position, ply, score, bound) {
+            line.push(LineMove::plain(m));
+            self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal, score, bound));
+            return;
+        }
+        let left = (goal - at) as Ply;
+        if score.is_mate() && left <= PROOF_PLIES {
             let mut nodes = PROOF_NODES;
-            let rest = self.mating_line(&position, line.len() as Ply, left, &mut nodes).unwrap_or_default();
+            let rest = self.mating_line(position, ply, left, &mut nodes).unwrap_or_default();
             if rest.len() as Ply == left {
                 line.extend(rest.into_iter().map(LineMove::plain));
             }
         }
-        self.leave_line();
     }
 
     /// What the table knows against a move of the root: the move, the reply to it and what may follow.
     pub(super) fn refutation(&mut self, m: Move) -> Vec<Move> {
-        let mut line = vec![m];
-        let mut position = self.enter_line(&[LineMove::plain(m)]);
-        while line.len() < REFUTATION_PLIES {
-            let ply = line.len() as Ply;
-            let Some((m, next)) = self.table_step(&position, ply, Score::ZERO, Bound::Lower) else { break };
-            line.push(m);
-            position = next;
-        }
-        self.leave_line();
-        line
+        let mut line = Line::from_iter([LineMove::plain(m)]);
+        let position = self.root.position.clone();
+        self.prolong(&position, &mut line, 0, REFUTATION_PLIES, Score::ZERO, Bound::Lower);
+        line.iter().map(|step| step.m).collect()
     }
 
     /// The moves from the root to where the search is, found by the keys on its path; it ends before a null move.
@@ -70,35 +78,15 @@ impl Search<'_> {
         line
     }
 
-    /// Enters the positions after the moves of a line into the path and returns the last.
-    fn enter_line(&mut self, line: &[LineMove]) -> Position {
-        let mut position = self.root.position.clone();
-        for step in line {
-            position = position.play(step.m);
-            self.path.push(&position);
-        }
-        position
-    }
-
-    /// Goes back to the root.
-    fn leave_line(&mut self) {
-        self.path.leave_search();
-    }
-
-    /// The table's move in a position of a line, and the position after it, which is entered into the path; `None`
-    /// where it knows none or the move would draw.
-    fn table_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Position)> {
+    /// The table's move in a position of a line, ready to be made; `None` where it knows none or the move would draw.
+    fn table_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Step)> {
         if self.draw_score(position, ply).is_some() {
             return None;
         }
         let m = self.table_move(position, ply, score, bound)?;
-        let next = position.play(m);
-        self.path.push(&next);
-        if self.draw_score(&next, ply + 1).is_some() {
-            self.path.pop();
-            return None;
-        }
-        Some((m, next))
+        let step = self.step(position, m);
+        let draws = self.through(&step, ply, |search, next| search.draw_score(next, ply + 1).is_some());
+        (!draws).then_some((m, step))
     }
 
     /// The table's move in a position of a line. An exact score is prolonged by exact entries only, and a mate by
@@ -136,17 +124,15 @@ impl Search<'_> {
             return None;
         }
         let table_move = self.table.probe(position.key(), ply).and_then(|entry| entry.best_move.unpack(position));
-        let mut children: Vec<(Move, Position)> = moves.into_iter().map(|m| (m, position.play(m))).collect();
-        children.sort_by_key(|(m, child)| (Some(*m) != table_move, !child.in_check()));
+        let mut steps: Vec<(Move, Step)> = moves.into_iter().map(|m| (m, self.step(position, m))).collect();
+        steps.sort_by_key(|(m, step)| (Some(*m) != table_move, !step.made.forcing));
         let mut longest: Option<Vec<Move>> = None;
-        for (m, child) in children {
+        for (m, step) in steps {
             // The last move has to give check, or it is no mate.
-            if left == 1 && !child.in_check() {
+            if left == 1 && !step.made.forcing {
                 continue;
             }
-            self.path.push(&child);
-            let rest = self.mating_line(&child, ply + 1, left - 1, nodes);
-            self.path.pop();
+            let rest = self.through(&step, ply, |search, child| search.mating_line(child, ply + 1, left - 1, nodes));
             let line = rest.map(|rest| std::iter::once(m).chain(rest).collect::<Vec<_>>());
             match line {
                 Some(line) if attacks && line.len() as Ply == left => return Some(line),

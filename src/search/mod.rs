@@ -7,6 +7,7 @@
 //! | `aspiration`, `drivers` | the windows of an iteration; PVS, alpha-beta, MTD(f), SSS* |
 //! | `node` | the node function: the dual credit algorithm in numbered steps |
 //! | `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table's move, and one move's searches |
+//! | `door` | the one function that makes a move and takes it back |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
 //! | `horizon`, `quiescence` | where the depth ends |
 //! | `endgames` | what endgame tables say of the root and of positions below |
@@ -24,6 +25,7 @@ mod candidate;
 mod correction;
 mod crew;
 mod cutoffs;
+mod door;
 mod draws;
 mod drivers;
 mod endgames;

@@ -195,12 +195,9 @@ impl Search<'_> {
             estimate = self.refined(static_eval, entry);
         }
         let before = self.frames.at(ply - 2).static_eval;
-        let inherited = self.frames.at(ply - 2).last_award;
-        // Two plies further down there must be depth left for the copy to be of use.
-        let keeps_position = self.params.credit && self.params.credit_influence && depth > 2;
+        let keeps_position = self.params.credit && self.params.credit_influence;
         let frame = self.frames.at_mut(ply);
         frame.static_eval = (!in_check).then_some(static_eval);
-        frame.last_award = inherited;
         frame.position = keeps_position.then(|| position.clone());
         let below = self.frames.at_mut(ply + 1);
         below.killers = Default::default();
@@ -262,11 +259,9 @@ impl Search<'_> {
                 self.observer.current_move(self.root.iteration, m, number);
             }
             let mut candidate = self.make_candidate::<K>(node, m, number, history, table_hint);
-            self.path.push(&candidate.child);
             let bar = window.alpha.max(best);
             let nodes_before = self.nodes;
             let score = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);
-            self.path.pop();
             if K::ROOT {
                 self.root.spend(m, self.nodes - nodes_before);
             }

@@ -3,7 +3,6 @@
 //! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). Evidence searches
 //! run with empty accounts: they shall compare moves, not extend them.
 
-use super::frame::Made;
 use super::node::Node;
 use super::picker::{Picker, Selection};
 use super::pruning::skips_late_moves;
@@ -49,12 +48,10 @@ impl Search<'_> {
                 continue;
             }
             let reduction = if self.params.late_move_reductions { self.reductions.plies(depth, number) } else { 0 };
-            let child = self.child(position, m);
-            self.note_move(position, m, ply);
-            self.path.push(&child);
-            let score = self.reduced(&child, Window::reaching(bound).flip(), depth - 1 - reduction, ply + 1);
-            self.path.pop();
-            let score = -score?;
+            let step = self.step(position, m);
+            let window = Window::reaching(bound).flip();
+            let score = -self
+                .through(&step, ply, |search, child| search.reduced(child, window, depth - 1 - reduction, ply + 1))?;
             best = best.max(score);
             if score >= bound {
                 found += 1;
@@ -82,14 +79,10 @@ impl Search<'_> {
         depth: Depth,
         ply: Ply,
     ) -> Result<Threat, Aborted> {
-        let Some(passed) = position.play_null() else { return Ok(Threat::None) };
-        self.frames.at_mut(ply).made = Made::default();
-        self.frames.at_mut(ply + 1).after_null = true;
-        self.path.push(&passed);
-        let score = self.reduced(&passed, Window::reaching(bound).flip(), depth, ply + 1);
-        self.path.pop();
-        self.frames.at_mut(ply + 1).after_null = false;
-        Ok(threat_of(-score?, bound))
+        let Some(step) = self.pass(position) else { return Ok(Threat::None) };
+        let window = Window::reaching(bound).flip();
+        let score = -self.through(&step, ply, |search, passed| search.reduced(passed, window, depth, ply + 1))?;
+        Ok(threat_of(score, bound))
     }
 
     /// A null-window search with empty accounts, `depth` plies of software deep; below zero the horizon search loses

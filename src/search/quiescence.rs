@@ -65,11 +65,10 @@ impl Search<'_> {
             } else if !self.is_worth_trying(position, m, delta_base, window.alpha) {
                 continue;
             }
-            let child = self.child(position, m);
-            self.path.push(&child);
-            let score = self.quiescence::<K>(&child, window.flip(), ply + 1, check_plies - 1);
-            self.path.pop();
-            let score = -score?;
+            let step = self.step(position, m);
+            let score = -self.through(&step, ply, |search, child| {
+                search.quiescence::<K>(child, window.flip(), ply + 1, check_plies - 1)
+            })?;
             if score > best {
                 best = score;
                 if score > window.alpha {

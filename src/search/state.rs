@@ -7,7 +7,7 @@ use super::correction::{CorrectionKey, Corrections};
 use super::crew::Crew;
 use super::endgames::Endgames;
 use super::frame::{Frames, KILLERS};
-use super::history::{Earlier, Histories, LOOK_BACK, MoveIndex, bonus};
+use super::history::{Earlier, Histories, LOOK_BACK, bonus};
 use super::observer::Observer;
 use super::picker::Hints;
 use super::pruning::{Reductions, growth_restraint};
@@ -180,12 +180,6 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The position after a move; its place in the table is asked for before the move is made, as memory is slow.
-    pub fn child(&self, position: &Position, m: Move) -> Position {
-        self.table.prefetch(position.likely_key_after(m));
-        position.play(m)
-    }
-
     /// Looks at the limits. The first iteration, hardly ever more than some dozens of nodes, heeds a node limit only
     /// while it is so short, so that the move played is not an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
@@ -341,11 +335,6 @@ impl<'a> Search<'a> {
     pub fn is_refutation(&self, ply: Ply, m: Move) -> bool {
         let packed = PackedMove::new(m);
         self.killers(ply).contains(&packed) || self.counter_move(ply) == packed
-    }
-
-    /// Notes in the frame which move is about to be made.
-    pub fn note_move(&mut self, position: &Position, m: Move, ply: Ply) {
-        self.frames.at_mut(ply).made.index = Some(MoveIndex::new(position.turn(), m));
     }
 
     /// Credits or debits a capture in the histories.
