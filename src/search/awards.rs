@@ -103,8 +103,9 @@ impl Search<'_> {
         let bound = self.singular_bound(expectation, node.depth);
         let enough = self.params.singular_arity as usize;
         let depth = self.probe_depth(node.depth);
-        let Alternatives { found, .. } = self.alternatives(node, m, bound, depth, enough)?;
-        let award = if found < enough { singular::award(self.params, &self.taper, node.ply, found) } else { None };
+        let Alternatives { found, best, .. } = self.alternatives(node, m, bound, depth, enough)?;
+        let is_proven = best.is_some() && found < enough;
+        let award = if is_proven { singular::award(self.params, &self.taper, node.ply, found) } else { None };
         Ok(award.map(|award| award.with_bound(bound)))
     }
 

@@ -18,8 +18,10 @@ use crate::units::{Depth, Ply};
 pub(super) struct Alternatives {
     /// How many of the other moves reached the bound, as far as they were counted.
     pub found: usize,
-    /// What none of the moves searched was better than; below every score where none was searched.
-    pub best: Score,
+    /// What none of the moves searched was better than; `None` where none was searched, so that nothing is known.
+    pub best: Option<Score>,
+    /// Whether there is no other legal move.
+    pub is_only: bool,
 }
 
 impl Search<'_> {
@@ -37,7 +39,7 @@ impl Search<'_> {
         let Node { position, ply, .. } = *node;
         let probe = Node { depth, ..*node };
         let mut picker = Picker::new(self.hints(ply, None), Selection::All);
-        let (mut found, mut best) = (0, -Score::INFINITY);
+        let (mut found, mut best) = (0, None);
         let mut number = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             if m == except {
@@ -52,7 +54,7 @@ impl Search<'_> {
             let window = Window::reaching(bound).flip();
             let score = -self
                 .through(&step, ply, |search, child| search.reduced(child, window, depth - 1 - reduction, ply + 1))?;
-            best = best.max(score);
+            best = best.max(Some(score));
             if score >= bound {
                 found += 1;
                 if found >= enough {
@@ -60,7 +62,7 @@ impl Search<'_> {
                 }
             }
         }
-        Ok(Alternatives { found, best })
+        Ok(Alternatives { found, best, is_only: number == 0 })
     }
 
     /// Whether a move so probably stays below `bound` that the test of alternatives leaves it out.

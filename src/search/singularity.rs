@@ -7,7 +7,7 @@ use super::node::{Node, TableHint};
 use super::probes::Alternatives;
 use super::state::{Aborted, NodeKind, Search};
 use crate::board::{Move, PackedMove};
-use crate::credit::{Award, singular};
+use crate::credit::{Award, forced_reply, singular};
 use crate::score::Score;
 use crate::tt::Entry;
 use crate::units::{Depth, Ply};
@@ -76,10 +76,19 @@ impl Search<'_> {
         }
         let bound = self.singular_bound(entry.score, node.depth);
         let enough = params.singular_arity as usize;
-        let Alternatives { found, best } = self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
+        let Alternatives { found, best, is_only } =
+            self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
         if found >= enough {
             return Ok(self.not_singular(node, entry, bound));
         }
+        // Without a witness there is no evidence; an only move is a forced reply.
+        let Some(best) = best else {
+            return Ok(if is_only && params.credit {
+                Prediction::Award(forced_reply::award(params, &self.taper, node.ply, 1))
+            } else {
+                Prediction::Untested
+            });
+        };
         if params.conventional_extensions {
             return Ok(Prediction::Extend);
         }
