@@ -50,6 +50,16 @@ impl Mechanism {
         Mechanism::Envelope,
     ];
 
+    /// Its number in the table: 1 and above, as 0 stands for no credit there.
+    pub const fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The mechanism with this number.
+    pub fn from_number(number: u8) -> Option<Mechanism> {
+        Mechanism::ALL.get(usize::from(number).checked_sub(1)?).copied()
+    }
+
     /// Whether it rewards a move for having few alternatives.
     pub const fn is_singularity(self) -> bool {
         matches!(self, Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary)
@@ -108,8 +118,8 @@ impl Award {
 
     /// Credit that the table kept; `source` is the mechanism's number there.
     pub fn kept(source: u8, credit: Credit) -> Option<Award> {
-        let mechanism = Mechanism::ALL.get(usize::from(source)).copied().unwrap_or(Mechanism::Envelope);
-        Award::of(mechanism, credit).map(|award| Award { kept: true, ..award })
+        let award = Award::of(Mechanism::from_number(source)?, credit)?;
+        Some(Award { kept: true, ..award })
     }
 
     /// The row of the telemetry that it belongs to: credit from the table is counted apart.
@@ -197,6 +207,16 @@ mod tests {
         let taper = Taper::new(&three_stages, 5);
         let credits: Vec<f64> = [0, 2, 10, 16].map(|ply| taper.scale(params.singular_credit, ply).plies()).into();
         assert_eq!(credits, [2.25, 1.5625, 1.125, 0.0]);
+    }
+
+    #[test]
+    fn every_mechanism_has_a_number_of_its_own_and_no_credit_has_none() {
+        for mechanism in Mechanism::ALL {
+            assert_eq!(Mechanism::from_number(mechanism.number()), Some(mechanism));
+            assert!((1..16).contains(&mechanism.number()), "the table has four bits for it");
+        }
+        assert_eq!(Mechanism::from_number(0), None);
+        assert_eq!(Award::kept(0, Credit::sixteenths(9)), None);
     }
 
     #[test]

@@ -13,6 +13,23 @@ use crate::credit::{Award, Ledger, Mechanism, check_evasion, forced_reply, influ
 use crate::score::Score;
 use crate::units::{Credit, Depth, Ply};
 
+/// What a move earned.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Earned {
+    /// The largest award: what the move is searched with.
+    pub award: Option<Award>,
+    /// The largest award of those that the table keeps for later visits (law 5).
+    pub lasting: Option<Award>,
+}
+
+impl Earned {
+    /// The same with one award more, which may outlast the visit.
+    pub fn with(self, award: Option<Award>, lasts: bool) -> Earned {
+        let lasting = award.filter(|_| lasts);
+        Earned { award: Award::larger(self.award, award), lasting: Award::larger(self.lasting, lasting) }
+    }
+}
+
 /// What a node has gathered that credit depends on.
 pub(super) struct NodeEvidence<'a> {
     pub node: &'a Node<'a>,
@@ -23,33 +40,34 @@ pub(super) struct NodeEvidence<'a> {
 }
 
 impl Search<'_> {
-    /// The credit that a move earns whose score exceeded alpha, or `None`.
+    /// The credit that a move earns whose score exceeded alpha.
     pub(super) fn generate_credit(
         &mut self,
         evidence: &mut NodeEvidence<'_>,
         m: Move,
         score: Score,
-    ) -> Result<Option<Award>, Aborted> {
+    ) -> Result<Earned, Aborted> {
         let node = evidence.node;
         if !self.params.credit || !self.can_matter(node, self.largest_award(node.ply)) {
-            return Ok(None);
+            return Ok(Earned::default());
         }
-        let mut award = self.cheap_award(evidence, m);
+        let mut earned = Earned::default().with(self.cheap_award(evidence, m), true);
         // What the window clips is no evidence.
         let expectation = score.min(node.window.beta);
         if expectation.is_losing() {
-            return Ok(award);
+            return Ok(earned);
         }
-        if self.could_exceed(award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
-            award = Award::larger(award, self.threat_award(evidence, expectation)?);
+        if self.could_exceed(earned.award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
+            earned = earned.with(self.threat_award(evidence, expectation)?, true);
         }
         if self.params.singular_confirmation
             && self.tests_alternatives(node.depth)
-            && self.could_exceed(award, self.params.credit_singular, self.params.singular_credit, node.ply)
+            && self.could_exceed(earned.award, self.params.credit_singular, self.params.singular_credit, node.ply)
         {
-            award = Award::larger(award, self.singular_award(node, m, expectation)?);
+            earned = earned.with(self.singular_award(node, m, expectation)?, self.params.credit_envelope_singular);
         }
-        Ok(award.filter(|award| self.can_matter(node, award.credit)))
+        let matters = |award: &Award| self.can_matter(node, award.credit);
+        Ok(Earned { award: earned.award.filter(matters), lasting: earned.lasting.filter(matters) })
     }
 
     /// The mechanisms whose evidence costs no search.

@@ -21,8 +21,8 @@ pub(super) struct Candidate {
     pub reduction: Depth,
     /// The award that the move is searched with: predicted, from the table, or earned by its first search.
     pub award: Option<Award>,
-    /// The award that the table keeps for it; at least as much.
-    pub earned: Option<Award>,
+    /// The largest award of those that the table keeps for it.
+    pub lasting: Option<Award>,
     /// The balance beyond which its last search cashed in.
     pub limit: Credit,
 }
@@ -50,7 +50,9 @@ impl Search<'_> {
         let gives_check = step.made.forcing;
         step.made.source = self.frames.at(ply - 2).made.source;
         let hinted = hint.and_then(|hint| hint.credit);
-        let award = Award::larger(hinted, self.check_award(ply, gives_check));
+        let check = self.check_award(ply, gives_check);
+        let award = Award::larger(hinted, check);
+        let lasting = Award::larger(hint.and_then(|hint| hint.kept), check);
         if let Some(award) = award {
             self.book_award(award, &mut step);
         }
@@ -58,7 +60,7 @@ impl Search<'_> {
         let surplus = hint.map_or(0, |hint| hint.surplus);
         let reduction = self.reduction::<K>(node, m, number, history, table_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
-        Candidate { m, step, number, depth, reduction, award, earned: award, limit: self.limit }
+        Candidate { m, step, number, depth, reduction, award, lasting, limit: self.limit }
     }
 
     /// The award that a check has before it is searched.
@@ -117,9 +119,9 @@ impl Search<'_> {
         if score <= bar || !self.params.credit {
             return Ok(score);
         }
-        let award = self.generate_credit(evidence, candidate.m, score)?;
-        let Some(award) = award.filter(|award| award.credit > candidate.credit()) else { return Ok(score) };
-        candidate.earned = Some(award);
+        let earned = self.generate_credit(evidence, candidate.m, score)?;
+        candidate.lasting = Award::larger(candidate.lasting, earned.lasting);
+        let Some(award) = earned.award.filter(|award| award.credit > candidate.credit()) else { return Ok(score) };
         self.book_award(award, &mut candidate.step);
         if !self.searches_again(node.ledger, award.credit) {
             return Ok(score);

@@ -7,7 +7,7 @@
 use super::picker::{Picker, Selection};
 use super::pv::LineMove;
 use super::state::{NodeKind, NonPv, Search, SearchResult};
-use crate::board::{PackedMove, Position, is_noisy};
+use crate::board::{Position, is_noisy};
 use crate::credit::Ledger;
 use crate::score::{Score, Window};
 use crate::tt::Entry;
@@ -41,7 +41,6 @@ impl Search<'_> {
         let score = self.horizon::<K>(position, window, depth, ply)?;
         if draw.is_none() {
             let verdict = Entry {
-                best_move: entry.map_or(PackedMove::NONE, |entry| entry.best_move),
                 score,
                 depth: LEAF_DEPTH,
                 bound: self.bound_of(score, window.alpha, window.beta),

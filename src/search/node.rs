@@ -61,6 +61,8 @@ pub(super) struct TableHint {
     pub m: Move,
     /// Credit predicted or kept from earlier visits.
     pub credit: Option<Award>,
+    /// The part of it that was kept.
+    pub kept: Option<Award>,
     /// Whether conventional extensions prolong it.
     pub extends: bool,
     /// Plies by which it is searched less deep, because others are about as good.
@@ -269,7 +271,7 @@ impl Search<'_> {
             if score > best {
                 best = score;
                 if score > window.alpha {
-                    best_move = Some((m, candidate.earned));
+                    best_move = Some((m, candidate.lasting));
                     self.accept::<K>(node, &candidate, score);
                     if score >= window.beta {
                         break;
@@ -392,7 +394,7 @@ impl Search<'_> {
             bound,
             was_pv: node.was_pv,
             credit: award.map_or(Credit::NONE, |award| award.credit),
-            credit_source: award.map_or(0, |award| award.mechanism as u8),
+            credit_source: award.map_or(0, |award| award.mechanism.number()),
             mine: node.ledger.mine,
             his: node.ledger.his,
         };

@@ -35,7 +35,7 @@ impl Search<'_> {
         m: Move,
     ) -> Result<ControlFlow<Score, TableHint>, Aborted> {
         let kept = self.envelope_credit(entry, m, node.ply);
-        let mut hint = TableHint { m, credit: kept, extends: false, surplus: 0 };
+        let mut hint = TableHint { m, credit: kept, kept, extends: false, surplus: 0 };
         let Some(entry) = entry.filter(|_| !K::ROOT) else { return Ok(ControlFlow::Continue(hint)) };
         match self.predict_singularity::<K>(node, entry, m)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),

@@ -140,7 +140,8 @@ impl Table {
     /// Stores what a search found, `ply` plies below the root.
     ///
     /// The value of a repetition depends on the path and is not kept: such an entry keeps its move and credit only.
-    /// An entry of the same position gives way unless it is much deeper; a move once known is not forgotten.
+    /// An entry of the same position gives way unless it is much deeper. A move once known is not forgotten, and what it
+    /// once earned is not lessened while it is the entry's move (law 5, "preserve the envelope").
     pub fn store(&self, key: u64, mut entry: Entry, ply: Ply) {
         if entry.score.is_repetition() {
             entry.bound = Bound::None;
@@ -158,15 +159,17 @@ impl Table {
         for slot in &bucket.0 {
             let packed = slot.load();
             if !packed.is_empty() && packed.matches(key) {
-                if entry.best_move == PackedMove::NONE {
-                    let old = packed.entry();
-                    entry.best_move = old.best_move;
-                    entry.credit = old.credit;
-                    entry.credit_source = old.credit_source;
-                }
+                let mut old = packed.entry();
                 if keeps(packed, &entry, age) {
+                    if raise_credit(&mut old, &entry) {
+                        slot.store(Packed::new(key, &old, packed.age()));
+                    }
                     return;
                 }
+                if entry.best_move == PackedMove::NONE {
+                    entry.best_move = old.best_move;
+                }
+                raise_credit(&mut entry, &old);
                 victim = slot;
                 break;
             }
@@ -194,6 +197,17 @@ impl Table {
     }
 }
 
+/// Gives an entry the credit of another of the same position, where that has the same move and more credit; whether it
+/// did.
+fn raise_credit(entry: &mut Entry, other: &Entry) -> bool {
+    let rises = entry.best_move == other.best_move && other.credit > entry.credit;
+    if rises {
+        entry.credit = other.credit;
+        entry.credit_source = other.credit_source;
+    }
+    rises
+}
+
 /// Whether the stored entry of a position is worth more than a new one: same search, deeper by several plies, and
 /// the new one not exact.
 fn keeps(old: Packed, new: &Entry, age: u8) -> bool {
@@ -205,6 +219,7 @@ fn keeps(old: Packed, new: &Entry, age: u8) -> bool {
 mod tests {
     use super::*;
     use crate::units::Credit;
+    use proptest::prelude::*;
 
     fn entry(depth: i32, score: Score) -> Entry {
         Entry {
@@ -249,6 +264,30 @@ mod tests {
         let found = table.probe(9, 0).unwrap();
         assert_eq!((found.depth, found.best_move), (6, PackedMove::from_bits(0x1234)));
         assert_eq!(found.credit, Credit::sixteenths(20));
+    }
+
+    proptest! {
+        /// The envelope: as long as the table has a move for a position, it has all the credit that the move was ever
+        /// stored with since it became the entry's move.
+        #[test]
+        fn what_a_move_earned_is_never_lost_while_it_is_the_entrys_move(
+            stores in prop::collection::vec((0u16..3, 0i16..64, 1u8..12, -2i32..20, any::<bool>()), 1..40)
+        ) {
+            let (table, _) = Table::new(1);
+            let mut envelope = (PackedMove::NONE, Credit::NONE);
+            for (m, credit, credit_source, depth, is_exact) in stores {
+                let best_move = PackedMove::from_bits(m);
+                let credit = if best_move == PackedMove::NONE { Credit::NONE } else { Credit::sixteenths(credit) };
+                let bound = if is_exact { Bound::Exact } else { Bound::Upper };
+                table.store(5, Entry { best_move, credit, credit_source, bound, ..entry(depth, Score::cp(1)) }, 0);
+                let found = table.probe(5, 0).unwrap();
+                let before = if found.best_move == envelope.0 { envelope.1 } else { Credit::NONE };
+                let new = if found.best_move == best_move { credit } else { Credit::NONE };
+                prop_assert_eq!(found.credit, before.max(new));
+                prop_assert!(envelope.0 == PackedMove::NONE || found.best_move != PackedMove::NONE);
+                envelope = (found.best_move, found.credit);
+            }
+        }
     }
 
     #[test]
