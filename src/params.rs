@@ -131,7 +131,7 @@ params! {
         credit_passed_pawn = true, "credit for passed-pawn pushes that hold up, and for the replies to them";
         credit_envelope = true, "search a table move with the credit it once earned, and cut off only where the table had as much";
         credit_envelope_singular = false, "the same for credit for being singular; without it each visit tests again, or grants none";
-        credit_horizon_check = true, "award nothing that cannot reach the limit before the horizon";
+        credit_horizon_check = true, "gather no evidence for an award that cannot make a difference before the horizon";
         conventional_extensions = false, "extend checks and singular table moves by a ply, as other engines do: for comparison, with credit off";
         singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
         singular_prediction = true, "test whether the table move is singular before searching it";
@@ -185,7 +185,6 @@ params! {
         credit_far_scale = 256 in 0..=256, "far awards relative to the near ones, in 256ths";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
-        credit_outlook = 100 in 0..=100, "what a side is expected to earn with each later move when asking whether its account can reach the limit, in percent of the largest award";
         second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
         wide_singular_credit = 32 in 0..=63, "award for a table move that is singular by a wide margin near the root, in sixteenths of a ply";

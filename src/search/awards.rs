@@ -166,7 +166,8 @@ impl Search<'_> {
         }
     }
 
-    /// Law 7: whether `credit` more on the mover's account can reach the limit before the horizon.
+    /// Law 7: whether `credit` more on the mover's account can make a difference to the tree below the move. It cannot
+    /// where the software ends with the move and nothing is cashed in, nor where nothing is cashed in any more.
     fn can_matter(&self, node: &Node<'_>, credit: Credit) -> bool {
         if !credit.is_some() {
             return false;
@@ -174,26 +175,8 @@ impl Search<'_> {
         if !self.params.credit_horizon_check {
             return true;
         }
-        // After this move its side has one more move for every second remaining ply.
-        node.ledger.mine + credit + self.outlook(node.ply + 2, (node.depth - 1) / 2) > self.limit
-    }
-
-    /// What a side may be expected to earn with this many more moves: a share of the largest awards.
-    fn outlook(&self, ply: Ply, moves: Depth) -> Credit {
-        let largest = i32::from(self.largest_award(ply).to_sixteenths()) * moves.max(0);
-        Credit::sixteenths((largest * self.params.credit_outlook / 100) as i16)
-    }
-
-    /// An account that cannot reach the limit before the horizon is as good as empty: the tree below is the same, and
-    /// more table entries serve it.
-    pub(super) fn without_idle_credit(&self, ledger: Ledger, depth: Depth, ply: Ply) -> Ledger {
-        if !self.params.credit_horizon_check || ledger == Ledger::EMPTY {
-            return ledger;
-        }
-        let unless_idle = |balance: Credit, moves: Depth| {
-            if balance + self.outlook(ply, moves) > self.limit { balance } else { Credit::NONE }
-        };
-        Ledger { mine: unless_idle(ledger.mine, (depth + 1) / 2), his: unless_idle(ledger.his, depth / 2) }
+        let cashed_at_once = node.ledger.mine + credit > self.limit;
+        self.restraint == 0 && (cashed_at_once || node.depth > 1)
     }
 
     /// Enters an award into the telemetry and into what nodes below will know of the move.

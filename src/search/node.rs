@@ -99,7 +99,7 @@ impl Search<'_> {
         if self.keeps_line::<K>() {
             self.pv.clear(ply);
         }
-        let ledger = self.without_idle_credit(cash_in.ledger, depth, ply);
+        let ledger = cash_in.ledger;
 
         // 3. Draws, ways round, and the mates still possible.
         if !K::ROOT {
