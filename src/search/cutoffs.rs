@@ -73,7 +73,8 @@ impl Search<'_> {
             return Ok(None);
         };
         let shallow = node.depth - self.params.probcut_reduction;
-        let known_to_fail = entry.is_some_and(|entry| entry.depth >= shallow && entry.score < bound);
+        let known_to_fail =
+            entry.is_some_and(|entry| entry.depth >= self.table_depth(shallow, node.ply) && entry.score < bound);
         if node.in_check || known_to_fail {
             return Ok(None);
         }

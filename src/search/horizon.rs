@@ -13,28 +13,19 @@ use crate::score::{Score, Window};
 use crate::tt::Entry;
 use crate::units::{Depth, MAX_PLY, Ply};
 
-/// Table depth of a horizon search's verdict: no software below it.
-const LEAF_DEPTH: Depth = 0;
-
 impl Search<'_> {
     /// A leaf of the software's tree. The horizon search itself has no table, but the software keeps its verdict: second
     /// searches and searches for evidence come to the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, position: &Position, window: Window, ply: Ply) -> SearchResult {
         let depth = self.horizon_depth.min(self.most_depth(ply));
-        // The first iterations shorten the horizon search, and restrained ones do: those verdicts say less than the
-        // others need.
-        let is_whole = depth == self.params.horizon_depth;
-        // The table does not tell a verdict from what quiescence alone found.
-        let is_known_apart = !self.params.quiescence_table;
-        let keeps_verdict = self.params.horizon_verdicts && depth > 0 && is_whole && is_known_apart;
-        if !keeps_verdict {
+        if !self.params.horizon_verdicts || depth <= 0 {
             return self.horizon::<K>(position, window, depth, ply);
         }
         let entry = self.table.probe(position.key(), ply);
         let draw = self.draw_score(position, ply);
         if let Some(entry) = entry
             && draw.is_none()
-            && let Some(score) = self.table_cutoff::<K>(&entry, window, LEAF_DEPTH, Ledger::EMPTY)
+            && let Some(score) = self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
             return Ok(score);
         }
@@ -42,7 +33,7 @@ impl Search<'_> {
         if draw.is_none() {
             let verdict = Entry {
                 score,
-                depth: LEAF_DEPTH,
+                depth,
                 bound: self.bound_of(score, window.alpha, window.beta),
                 was_pv: K::PV,
                 ..Entry::EMPTY

@@ -123,7 +123,8 @@ impl Search<'_> {
         // 4. What the table knows: a cut-off, or a move with the credit it once earned.
         let entry = self.table.probe(position.key(), ply);
         if !K::ROOT
-            && let Some(score) = entry.and_then(|entry| self.table_cutoff::<K>(&entry, window, depth, ledger))
+            && let Some(score) =
+                entry.and_then(|entry| self.table_cutoff::<K>(&entry, window, self.table_depth(depth, ply), ledger))
         {
             return Ok(score);
         }
@@ -390,7 +391,7 @@ impl Search<'_> {
             best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
             score,
             static_eval: (!node.in_check).then_some(node.raw_eval),
-            depth: node.depth,
+            depth: self.table_depth(node.depth, node.ply),
             bound,
             was_pv: node.was_pv,
             credit: award.map_or(Credit::NONE, |award| award.credit),

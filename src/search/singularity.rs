@@ -65,7 +65,7 @@ impl Search<'_> {
     ) -> Result<Prediction, Aborted> {
         let params = self.params;
         let promising = entry.bound.is_lower()
-            && entry.depth >= node.depth - params.singular_tt_slack
+            && entry.depth >= self.table_depth(node.depth, node.ply) - params.singular_tt_slack
             && !entry.score.is_decisive();
         let useful = params.multi_cut
             || params.surplus_reduction

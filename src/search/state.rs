@@ -213,6 +213,12 @@ impl<'a> Search<'a> {
         if self.restraint > 0 && self.params.growth_cut { (self.root.iteration - ply).max(0) } else { Depth::MAX }
     }
 
+    /// A node's depth as the table counts it: down to quiescence, the horizon search included. An iteration that is cut
+    /// searches no line deeper than that, those of nodes entered before among them.
+    pub fn table_depth(&self, depth: Depth, ply: Ply) -> Depth {
+        (depth + self.horizon_depth).min(self.most_depth(ply))
+    }
+
     /// Nodes of all threads, as far as they are known.
     pub fn total_nodes(&self) -> u64 {
         if self.crew.is_single() {
@@ -261,8 +267,8 @@ impl<'a> Search<'a> {
         if entry.bound.excludes(entry.score, Score::cp(static_eval)) { entry.score.main() } else { static_eval }
     }
 
-    /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, with at least
-    /// as much in both accounts (law 5), and on the right side of the window.
+    /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, as the table
+    /// counts depth, with at least as much in both accounts (law 5), and on the right side of the window.
     pub fn table_cutoff<K: NodeKind>(
         &self,
         entry: &Entry,

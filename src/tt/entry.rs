@@ -75,7 +75,7 @@ pub struct Entry {
     pub score: Score,
     /// Static evaluation in centipawns for the side to move, if it was computed.
     pub static_eval: Option<i32>,
-    /// Depth after cash-in, in plies; -1 and below for quiescence.
+    /// Depth after cash-in in plies, counted to quiescence: the horizon search is included. 0 and below for quiescence.
     pub depth: Depth,
     /// What the score says.
     pub bound: Bound,
