@@ -1,6 +1,7 @@
 //! A game so far: the current position and the keys of those before it, for repetitions.
 
 use super::{Move, Position, PositionError, ReversibleMoves};
+use crate::units::Ply;
 
 /// Plies without capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u32 = 100;
@@ -82,16 +83,17 @@ impl History {
         })
     }
 
-    /// Whether the side that just moved could have reached this position with one move from an earlier one of the
-    /// search, its root included.
-    pub fn could_have_come_sooner(&self, position: &Position, moves: &ReversibleMoves) -> bool {
+    /// How many plies ago the side that just moved could have reached this position with one move, in the latest such
+    /// position of the search, its root included; `None` where it could not.
+    pub fn could_have_come_sooner(&self, position: &Position, moves: &ReversibleMoves) -> Option<Ply> {
         let last = self.keys.len().saturating_sub(1);
         let first = (last - self.reach(position)).max(self.game_len.saturating_sub(1));
         // After three plies the other side's single move still stands between the two positions.
         (first..(last + 1).saturating_sub(5))
             .rev()
             .step_by(2)
-            .any(|index| moves.side_between(position, self.keys[index]) == Some(!position.turn()))
+            .find(|&index| moves.side_between(position, self.keys[index]) == Some(!position.turn()))
+            .map(|index| (last - index) as Ply)
     }
 
     /// Plies back to which the keys reach a position that may be repeated.

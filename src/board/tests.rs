@@ -213,11 +213,13 @@ proptest! {
             prop_assert_eq!(history.can_repeat(&next, &reversible), repeats, "{} {:?}", ply, path);
             // From the parent the last move itself leads here: that is no shorter way.
             let first = root.max((path.len() - 1).saturating_sub(next.halfmoves() as usize));
-            let earlier = path.get(first..path.len() - 2).unwrap_or(&[]);
             let leads_here = |from: &Position| from.legal_moves().into_iter().any(|m| from.play(m).key() == next.key());
             let rights = |position: &Position| position.chess().castles().castling_rights();
-            let keeps_rights = |from: &&Position| rights(from) == rights(&next);
-            let sooner = earlier.iter().filter(keeps_rights).any(leads_here);
+            let last = path.len() - 1;
+            let sooner = (first..last.saturating_sub(1))
+                .rev()
+                .find(|&at| rights(&path[at]) == rights(&next) && leads_here(&path[at]))
+                .map(|at| (last - at) as i32);
             prop_assert_eq!(history.could_have_come_sooner(&next, &reversible), sooner, "{} {:?}", ply, path);
         }
     }

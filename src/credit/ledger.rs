@@ -20,6 +20,11 @@ pub struct CashIn {
     pub plies: Depth,
 }
 
+impl CashIn {
+    /// Nothing cashed in, and nothing to cash in.
+    pub const NOTHING: CashIn = CashIn { ledger: Ledger::EMPTY, plies: 0 };
+}
+
 impl Ledger {
     /// Nothing on either side.
     pub const EMPTY: Ledger = Ledger { mine: Credit::NONE, his: Credit::NONE };

@@ -1,8 +1,6 @@
 //! The principal variation as a ledger: which mechanism paid for each ply, in a T-account with White's entries on the
 //! left and Black's on the right, as a bookkeeper would show two parties' accounts.
 
-use std::fmt::Write as _;
-
 use comfy_table::Table;
 use serde::Serialize;
 
@@ -55,20 +53,43 @@ pub struct ExplainedMove {
     pub kept: bool,
     /// The award in plies.
     pub amount: f64,
-    /// The mover's account before the move.
-    pub before: f64,
-    /// The mover's account after award and cash-in.
-    pub balance: f64,
-    /// Plies of extension cashed in.
-    pub cashed: i32,
-    /// The other side's account after it gave up as much.
-    pub other_balance: f64,
+    /// What the move did to the accounts; missing where there are none, below the software's depth.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub accounts: Option<Accounts>,
     /// Singular moves: the score that the alternatives did not reach; threats: that passing did not reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<ScoreField>,
     /// A line that shows the evidence, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+}
+
+/// What one move did to both accounts, in plies. Each balance follows from the one before it: the mover's by the award
+/// and what was cashed in, the other side's by what it gave up.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Accounts {
+    /// The mover's account before the move.
+    pub before: f64,
+    /// Plies of extension cashed in.
+    pub cashed: i32,
+    /// The mover's account after award and cash-in.
+    pub balance: f64,
+    /// What the other side gave up for that.
+    pub given_up: f64,
+    /// The other side's account then.
+    pub other_balance: f64,
+}
+
+impl From<LedgerEntry> for Accounts {
+    fn from(entry: LedgerEntry) -> Accounts {
+        Accounts {
+            before: entry.before.plies(),
+            cashed: entry.cashed,
+            balance: entry.after.plies(),
+            given_up: entry.given_up.plies(),
+            other_balance: entry.other.plies(),
+        }
+    }
 }
 
 /// Keeps the last finished iteration.
@@ -99,8 +120,8 @@ pub fn explain_iteration(
 ) -> Explanation {
     let mut line = Vec::with_capacity(iteration.pv.len());
     let mut current = position.clone();
-    for (index, (&m, entry)) in iteration.pv.iter().zip(&iteration.ledger).enumerate() {
-        let evidence = witness.evidence(&current, m, entry);
+    for (index, (&m, &entry)) in iteration.pv.iter().zip(&iteration.ledger).enumerate() {
+        let evidence = entry.and_then(|entry| witness.evidence(&current, m, &entry));
         line.push(explained(&current, index + 1, m, entry, evidence));
         current = current.play(m);
     }
@@ -123,39 +144,41 @@ fn explained(
     position: &Position,
     ply: usize,
     m: Move,
-    entry: &LedgerEntry,
+    entry: Option<LedgerEntry>,
     evidence: Option<Evidence>,
 ) -> ExplainedMove {
+    let award = entry.and_then(|entry| entry.award);
     ExplainedMove {
         ply,
         side: position.turn().fold_wb("white", "black"),
         san: position.san(m),
-        mechanism: entry.award.map(|award| award.mechanism.name()),
-        kept: entry.award.is_some_and(|award| award.kept),
-        amount: entry.award.map_or(0.0, |award| award.credit.plies()),
-        before: entry.before.plies(),
-        balance: entry.after.plies(),
-        cashed: entry.cashed,
-        other_balance: entry.other.plies(),
-        bound: entry.award.and_then(|award| award.bound).map(ScoreField::from),
+        mechanism: award.map(|award| award.mechanism.name()),
+        kept: award.is_some_and(|award| award.kept),
+        amount: award.map_or(0.0, |award| award.credit.plies()),
+        accounts: entry.map(Accounts::from),
+        bound: award.and_then(|award| award.bound).map(ScoreField::from),
         evidence,
     }
 }
 
 impl ExplainedMove {
-    /// The entry in its side's column: mechanism, amount and what was cashed in.
+    /// Plies cashed in once the move was made.
+    pub(super) fn cashed(&self) -> i32 {
+        self.accounts.map_or(0, |accounts| accounts.cashed)
+    }
+
+    /// The entries in the mover's column: mechanism, amount and what was cashed in.
     fn entry(&self) -> String {
-        let mut text = match self.mechanism {
-            Some(mechanism) => format!("{mechanism} {:+.2}", self.amount),
-            None => return String::new(),
-        };
-        if self.kept {
-            text.push_str(" (kept)");
-        }
-        if self.cashed > 0 {
-            let _ = write!(text, ", cashed {}", self.cashed);
-        }
-        text
+        let kept = if self.kept { " (kept)" } else { "" };
+        let earned = self.mechanism.map(|mechanism| format!("{mechanism} {:+.2}{kept}", self.amount));
+        let cashed = Some(self.cashed()).filter(|&plies| plies > 0).map(|plies| format!("cashed {plies}"));
+        earned.into_iter().chain(cashed).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The entry in the other side's column: what it gave up.
+    fn other_entry(&self) -> String {
+        let given_up = self.accounts.map_or(0.0, |accounts| accounts.given_up);
+        if given_up > 0.0 { format!("gives up {given_up:.2}") } else { String::new() }
     }
 
     /// What a probe showed.
@@ -185,7 +208,8 @@ pub(super) fn numbered(position: &Position, index: usize, san: &str) -> String {
 pub fn to_text(position: &Position, explanation: &Explanation) -> String {
     format!(
         "{}\n{} profile, {}\n\n{}\n\n\
-         Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n",
+         Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
+         Moves without balances lie below the software's depth, where no accounts are kept.\n",
         explanation.fen,
         explanation.profile,
         summary(explanation),
@@ -211,13 +235,16 @@ pub fn ledger(position: &Position, explanation: &Explanation) -> Table {
     let headers = ["White", "balance", "move", "balance", "Black", "evidence"];
     let mut table = table(&headers, &["White", "move", "Black", "evidence"]);
     for (index, step) in explanation.line.iter().enumerate() {
-        let (balance, entry) = (format!("{:.2}", step.balance), step.entry());
-        let other = format!("{:.2}", step.other_balance);
+        let shown = |balance: fn(Accounts) -> f64| {
+            step.accounts.map_or(String::new(), |accounts| format!("{:.2}", balance(accounts)))
+        };
+        let (balance, entry) = (shown(|accounts| accounts.balance), step.entry());
+        let (other, given) = (shown(|accounts| accounts.other_balance), step.other_entry());
         let san = numbered(position, index, &step.san);
         let evidence = step.evidence();
         table.add_row(match step.side {
-            "white" => [entry, balance, san, other, String::new(), evidence],
-            _ => [String::new(), other, san, balance, entry, evidence],
+            "white" => [entry, balance, san, other, given, evidence],
+            _ => [given, other, san, balance, entry, evidence],
         });
     }
     table
@@ -237,9 +264,9 @@ mod tests {
     use crate::units::Credit;
 
     /// The entry of a move that earned so many sixteenths.
-    fn entry(mechanism: Mechanism, earned: i16, kept: bool, bound: Option<Score>) -> LedgerEntry {
+    fn entry(mechanism: Mechanism, earned: i16, kept: bool, bound: Option<Score>) -> Option<LedgerEntry> {
         let award = Award::of(mechanism, Credit::sixteenths(earned)).map(|award| Award { kept, bound, ..award });
-        LedgerEntry { award, after: Credit::sixteenths(earned), ..LedgerEntry::default() }
+        Some(LedgerEntry { award, after: Credit::sixteenths(earned), ..LedgerEntry::default() })
     }
 
     /// A made-up explanation: each kind of entry, and of evidence.
@@ -251,18 +278,19 @@ mod tests {
             end = end.play(m);
             m
         });
-        let cashed = LedgerEntry {
+        let cashed = entry(Mechanism::Binary, 18, true, None).map(|entry| LedgerEntry {
             before: Credit::sixteenths(24),
             cashed: 1,
             after: Credit::sixteenths(26),
-            other: Credit::sixteenths(3),
-            ..entry(Mechanism::Binary, 18, true, None)
-        };
+            given_up: Credit::sixteenths(16),
+            other: Credit::sixteenths(20),
+            ..entry
+        });
         let ledger = vec![
             entry(Mechanism::MateThreat, 24, false, Some(Score::cp(-180))),
             entry(Mechanism::Singular, 36, false, Some(Score::cp(410))),
             cashed,
-            LedgerEntry::default(),
+            None,
         ];
         let iteration = Iteration {
             iteration: 8,
@@ -311,8 +339,12 @@ mod tests {
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let explanation = explain(&mut engine, &Game::new(position.clone()), &limits).unwrap();
         assert!(explanation.line.iter().any(|step| step.mechanism.is_some()), "{explanation:?}");
-        for step in &explanation.line {
-            assert!((step.before + step.amount - f64::from(step.cashed) - step.balance).abs() < 1e-9, "{step:?}");
+        for step in explanation.line.iter().filter(|step| step.accounts.is_some()) {
+            let accounts = step.accounts.unwrap();
+            assert!(
+                (accounts.before + step.amount - f64::from(accounts.cashed) - accounts.balance).abs() < 1e-9,
+                "{step:?}"
+            );
         }
         let text = to_text(&position, &explanation);
         assert!(text.contains("| White") && text.contains("1.Q"), "{text}");

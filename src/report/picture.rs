@@ -172,7 +172,7 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
     for (index, step) in explanation.line.iter().enumerate() {
         let number = turning.iter().position(|&ply| ply == index).map(|place| place + 1);
         rows.push(row(&root, index, step, number, y));
-        y += ROW + if step.cashed > 0 { CASH_LINE } else { 0.0 };
+        y += ROW + if step.cashed() > 0 { CASH_LINE } else { 0.0 };
     }
     let rows_end = y;
     let mut boards = Vec::new();
@@ -213,14 +213,14 @@ fn turning_points(line: &[ExplainedMove]) -> Vec<usize> {
         plies.sort_unstable();
         plies
     };
-    let cashed = ranked(|step| f64::from(step.cashed), MAX_BOARDS);
+    let cashed = ranked(|step| f64::from(step.cashed()), MAX_BOARDS);
     if cashed.is_empty() { ranked(|step| step.amount, BOARD_COLUMNS) } else { cashed }
 }
 
 /// One move of the ledger, with the number of its board if it has one.
 fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize>, y: f64) -> Markup {
     let (mine, other) = if step.side == "white" { (WHITE, BLACK) } else { (BLACK, WHITE) };
-    let height = ROW + if step.cashed > 0 { CASH_LINE } else { 0.0 };
+    let height = ROW + if step.cashed() > 0 { CASH_LINE } else { 0.0 };
     let base = y + 16.0;
     html! {
         @if number.is_some() { rect class="row" x="0" y=(y) width=(WIDTH) height=(height) {} }
@@ -229,11 +229,17 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
             text class="small" x=(mine.mechanism) y=(base) { (mechanism) }
             text class="small end" x=(mine.amount) y=(base) { (format!("{:+.2}", step.amount)) }
         }
-        text class="small strong end" x=(mine.balance) y=(base) { (format!("{:.2}", step.balance)) }
-        text class="small muted end" x=(other.balance) y=(base) { (format!("{:.2}", step.other_balance)) }
-        @if step.cashed > 0 {
+        @if let Some(accounts) = step.accounts {
+            text class="small strong end" x=(mine.balance) y=(base) { (format!("{:.2}", accounts.balance)) }
+            text class="small muted end" x=(other.balance) y=(base) { (format!("{:.2}", accounts.other_balance)) }
+            @if accounts.given_up > 0.0 {
+                text class="small muted" x=(other.mechanism) y=(base) { "gives up" }
+                text class="small muted end" x=(other.amount) y=(base) { (format!("−{:.2}", accounts.given_up)) }
+            }
+        }
+        @if step.cashed() > 0 {
             text class="small strong f2" x=(mine.mechanism) y=(base + CASH_LINE) { "cashed in" }
-            text class="small strong f2 end" x=(mine.amount) y=(base + CASH_LINE) { "−" (step.cashed) }
+            text class="small strong f2 end" x=(mine.amount) y=(base + CASH_LINE) { "−" (step.cashed()) }
         }
         @if let Some(number) = number { (badge(number, (MIDDLE - 54.0, y + height / 2.0))) }
         line class="grid" x1="0" x2=(WIDTH) y1=(y + height) y2=(y + height) {}
@@ -260,7 +266,8 @@ fn turning_point(
 ) -> Markup {
     let marks: Vec<Square> = m.from().into_iter().chain([move_target(m)]).collect();
     let plies = |count: i32| if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") };
-    let what = if step.cashed > 0 { format!("+{}", plies(step.cashed)) } else { format!("earns {:.2}", step.amount) };
+    let what =
+        if step.cashed() > 0 { format!("+{}", plies(step.cashed())) } else { format!("earns {:.2}", step.amount) };
     html! {
         (badge(number, (x + 8.0, y + 8.0)))
         text class="small strong" x=(x + 22.0) y=(y + 12.0) { (numbered(root, index, &step.san)) }

@@ -237,13 +237,16 @@ fn a_mate_and_an_empty_line_are_said() {
 }
 
 /// A line of seven moves in which White's third and Black's second were cashed in.
-fn entries() -> Vec<LedgerEntry> {
-    let entry = |mechanism, earned, before, cashed, after, other| LedgerEntry {
-        award: Award::of(mechanism, Credit::sixteenths(earned)),
-        before: Credit::sixteenths(before),
-        cashed,
-        after: Credit::sixteenths(after),
-        other: Credit::sixteenths(other),
+fn entries() -> Vec<Option<LedgerEntry>> {
+    let entry = |mechanism, earned, before, cashed, after, other| {
+        Some(LedgerEntry {
+            award: Award::of(mechanism, Credit::sixteenths(earned)),
+            before: Credit::sixteenths(before),
+            cashed,
+            after: Credit::sixteenths(after),
+            given_up: Credit::sixteenths(if cashed > 0 { 16 } else { 0 }),
+            other: Credit::sixteenths(other),
+        })
     };
     use Mechanism::{CheckEvasion, Influence, Singular};
     vec![

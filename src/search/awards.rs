@@ -86,7 +86,7 @@ impl Search<'_> {
         }
         // After a null move nothing that is new is the opponent's doing.
         if params.credit_influence
-            && !self.frames.at(ply - 1).made.passed
+            && !self.frames.at(ply - 1).made.passed()
             && let Some(two_plies_ago) = &self.frames.at(ply - 2).position
         {
             let new = influence::is_newly_available(m, two_plies_ago);

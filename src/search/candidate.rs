@@ -2,11 +2,11 @@
 
 use super::awards::NodeEvidence;
 use super::door::Step;
-use super::node::{Node, TableHint};
+use super::node::{Node, TableHint, Visit};
 use super::pruning::{ReductionContext, late_move_reduction};
-use super::state::{NodeKind, NonPv, Pv, Search, SearchResult};
+use super::state::{NO_PLY, NodeKind, NonPv, Pv, Search, SearchResult};
 use crate::board::{Move, is_noisy};
-use crate::credit::{Award, check};
+use crate::credit::{Award, CashIn, check};
 use crate::score::{Score, Window};
 use crate::units::{Credit, Depth, Ply};
 
@@ -23,8 +23,10 @@ pub(super) struct Candidate {
     pub award: Option<Award>,
     /// The largest award of those that the table keeps for it.
     pub lasting: Option<Award>,
-    /// The balance beyond which its last search cashed in.
-    pub limit: Credit,
+    /// What the position after it cashed in when it was last searched.
+    pub cash_in: CashIn,
+    /// The ply of the path above that its last score depends on.
+    pub leans_on: Ply,
 }
 
 impl Candidate {
@@ -60,7 +62,7 @@ impl Search<'_> {
         let surplus = hint.map_or(0, |hint| hint.surplus);
         let reduction = self.reduction::<K>(node, m, number, history, table_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
-        Candidate { m, step, number, depth, reduction, award, lasting, limit: self.limit }
+        Candidate { m, step, number, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, leans_on: NO_PLY }
     }
 
     /// The award that a check has before it is searched.
@@ -177,12 +179,19 @@ impl Search<'_> {
         depth: Depth,
         cut_node: bool,
     ) -> SearchResult {
-        // Explosion control may raise the limit while the child is searched: the ledger is to show what was cashed in.
-        candidate.limit = self.limit;
         let ledger = node.ledger.after_move(candidate.credit());
         let score = self.through(&candidate.step, node.ply, |search, child| {
-            search.node::<K>(child, window.flip(), depth, node.ply + 1, ledger, cut_node)
+            search.node::<K>(Visit {
+                position: child,
+                window: window.flip(),
+                depth,
+                ply: node.ply + 1,
+                ledger,
+                cut_node,
+            })
         })?;
+        candidate.cash_in = self.frames.at(node.ply + 1).cash_in;
+        candidate.leans_on = self.leans_on;
         Ok(-score)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::node::Node;
+use super::node::{Node, Visit};
 use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::probes::threat_of;
 use super::pruning::{null_move_reduction, probcut_bound, prunes_by_reverse_futility, verifies_null_move};
@@ -30,7 +30,7 @@ impl Search<'_> {
         self.params.null_move
             && node.depth >= self.params.null_move_min_depth
             && !node.in_check
-            && !self.frames.at(node.ply - 1).made.passed
+            && !self.frames.at(node.ply - 1).made.passed()
             && !self.frames.at(node.ply).confirms_null
             && Score::cp(node.estimate) >= node.window.beta
             && !node.window.beta.is_losing()
@@ -44,7 +44,15 @@ impl Search<'_> {
         let depth = node.depth - null_move_reduction(self.params, node.depth, node.estimate - beta.main());
         let window = Window::reaching(beta);
         let score = -self.through(&step, ply, |search, passed| {
-            search.node::<NonPv>(passed, window.flip(), depth, ply + 1, Ledger::EMPTY, !node.cut_node)
+            let cut_node = !node.cut_node;
+            search.node::<NonPv>(Visit {
+                position: passed,
+                window: window.flip(),
+                depth,
+                ply: ply + 1,
+                ledger: Ledger::EMPTY,
+                cut_node,
+            })
         })?;
         if score < beta {
             return Ok(ControlFlow::Continue(threat_of(score, beta.offset(-self.params.threat_margin))));
@@ -60,9 +68,12 @@ impl Search<'_> {
 
     /// The node's own score without passing, where zugzwang might refute the null move.
     fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
+        let leans_on = self.leans_on;
         self.frames.at_mut(node.ply).confirms_null = true;
-        let score = self.node::<NonPv>(node.position, window, depth.max(1), node.ply, Ledger::EMPTY, false);
+        let visit = Visit { window, depth: depth.max(1), ledger: Ledger::EMPTY, cut_node: false, ..node.visit() };
+        let score = self.node::<NonPv>(visit);
         self.frames.at_mut(node.ply).confirms_null = false;
+        self.leans_on = self.leans_on.min(leans_on);
         score
     }
 
@@ -86,7 +97,7 @@ impl Search<'_> {
             if !see_at_least(node.position, m, needed_gain) {
                 continue;
             }
-            let step = self.step(node.position, m);
+            let step = self.evidence_step(node.position, m);
             let score = self.through(&step, node.ply, |search, child| {
                 search.confirm_capture(child, bound, shallow, node.ply + 1)
             })?;
@@ -106,6 +117,7 @@ impl Search<'_> {
         if score < bound || depth <= 0 {
             return Ok(score);
         }
-        Ok(-self.node::<NonPv>(child, window, depth, ply, Ledger::EMPTY, false)?)
+        let visit = Visit { position: child, window, depth, ply, ledger: Ledger::EMPTY, cut_node: false };
+        Ok(-self.node::<NonPv>(visit)?)
     }
 }

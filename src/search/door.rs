@@ -3,9 +3,9 @@
 //! What nodes below may ask about the move that led to them is recorded on the way in and taken back on the way out,
 //! whichever way the search below ends; so no node reads evidence that an earlier move at the same ply has left.
 
-use super::frame::Made;
+use super::frame::{Made, Purpose};
 use super::history::MoveIndex;
-use super::state::Search;
+use super::state::{NO_PLY, Search};
 use crate::board::{Move, Position};
 use crate::credit::passed_pawn;
 use crate::units::Ply;
@@ -22,24 +22,33 @@ impl Search<'_> {
         self.table.prefetch(position.likely_key_after(m));
         let child = position.play(m);
         let made = Made {
+            m: Some(m),
+            purpose: Purpose::Play,
             index: Some(MoveIndex::new(position.turn(), m)),
             forcing: child.in_check(),
             passed_pawn_push: self.params.credit_passed_pawn && passed_pawn::is_push(position, m),
-            passed: false,
             source: None,
         };
         Step { child, made }
     }
 
+    /// A move that is made to gather evidence.
+    pub fn evidence_step(&self, position: &Position, m: Move) -> Step {
+        let mut step = self.step(position, m);
+        step.made.purpose = Purpose::Evidence;
+        step
+    }
+
     /// Passing, ready to be done; `None` in check.
     pub fn pass(&self, position: &Position) -> Option<Step> {
         let child = position.play_null()?;
-        Some(Step { child, made: Made { passed: true, ..Made::default() } })
+        Some(Step { child, made: Made { purpose: Purpose::Pass, ..Made::NOTHING } })
     }
 
     /// Makes a move from the node at `ply`, runs what is to be done in the position after it, and undoes the move.
     pub fn through<T>(&mut self, step: &Step, ply: Ply, below: impl FnOnce(&mut Self, &Position) -> T) -> T {
         let before = std::mem::replace(&mut self.frames.at_mut(ply).made, step.made);
+        self.leans_on = NO_PLY;
         self.path.push(&step.child);
         let result = below(self, &step.child);
         self.path.pop();

@@ -29,10 +29,10 @@ impl Search<'_> {
         (draw >= beta && self.path.can_repeat(position, self.reversible)).then_some(draw)
     }
 
-    /// Whether the last moves came to nothing: the side that just moved could have reached the position with a single
-    /// move earlier on the path, where that move is searched deeper (paper, section 4.3, "no progress").
-    pub(super) fn makes_no_progress(&self, position: &Position) -> bool {
-        self.params.no_progress && self.path.could_have_come_sooner(position, self.reversible)
+    /// How many plies before the last moves came to nothing, if they did: the side that just moved could have reached the
+    /// position from there with a single move, which is searched deeper (paper, section 4.3, "no progress").
+    pub(super) fn makes_no_progress_since(&self, position: &Position) -> Option<Ply> {
+        if self.params.no_progress { self.path.could_have_come_sooner(position, self.reversible) } else { None }
     }
 
     /// A theoretical draw; which of several is better, the static evaluation says.

@@ -1,8 +1,8 @@
 //! What a node leaves for its descendants and cousins, by ply.
 
 use super::history::MoveIndex;
-use crate::board::{PackedMove, Position};
-use crate::credit::Mechanism;
+use crate::board::{Move, PackedMove, Position};
+use crate::credit::{CashIn, Mechanism};
 use crate::units::{MAX_PLY, Ply};
 
 /// Frames before the root, so that looking a few plies back needs no test.
@@ -10,28 +10,53 @@ const BEFORE_ROOT: Ply = 6;
 /// Killer moves kept for each ply.
 pub(super) const KILLERS: usize = 2;
 
+/// Why a move is made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To see what it is worth.
+    Play,
+    /// To gather evidence about another move or about the node.
+    Evidence,
+    /// It is a null move.
+    Pass,
+}
+
 /// What the nodes below a move may ask about it.
-#[derive(Copy, Clone, Default)]
+#[derive(Copy, Clone)]
 pub(super) struct Made {
+    /// The move; `None` for a null move.
+    pub m: Option<Move>,
+    pub purpose: Purpose,
     /// The piece and its target, for continuation history; `None` for a null move.
     pub index: Option<MoveIndex>,
     /// Whether it is forcing: a check, or a move that earned credit.
     pub forcing: bool,
     /// Whether it pushes a passed pawn far.
     pub passed_pawn_push: bool,
-    /// Whether it is a null move.
-    pub passed: bool,
     /// The mechanism whose award it carries, or that last added to its side's account.
     pub source: Option<Mechanism>,
 }
 
+impl Made {
+    /// No move.
+    pub const NOTHING: Made =
+        Made { m: None, purpose: Purpose::Play, index: None, forcing: false, passed_pawn_push: false, source: None };
+
+    /// Whether it is a null move.
+    pub fn passed(&self) -> bool {
+        self.purpose == Purpose::Pass
+    }
+}
+
 /// One ply of the current path.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Frame {
     /// Static evaluation in centipawns for the side to move; `None` in check.
     pub static_eval: Option<i32>,
     /// The move made from here, while it is made.
     pub made: Made,
+    /// What was cashed in when the node was entered, and the accounts since then.
+    pub cash_in: CashIn,
     /// Quiet moves that refuted siblings of this node.
     pub killers: [PackedMove; KILLERS],
     /// Cut-offs in nodes of this ply since their parent was entered.
@@ -42,6 +67,19 @@ pub(super) struct Frame {
     pub confirms_null: bool,
 }
 
+impl Frame {
+    /// A frame of which nothing is known yet.
+    const NEW: Frame = Frame {
+        static_eval: None,
+        made: Made::NOTHING,
+        cash_in: CashIn::NOTHING,
+        killers: [PackedMove::NONE; KILLERS],
+        cutoffs: 0,
+        position: None,
+        confirms_null: false,
+    };
+}
+
 /// The frames of a path.
 pub(super) struct Frames {
     frames: Vec<Frame>,
@@ -50,7 +88,7 @@ pub(super) struct Frames {
 impl Frames {
     /// Frames for every ply.
     pub fn new() -> Frames {
-        Frames { frames: vec![Frame::default(); (BEFORE_ROOT + MAX_PLY + 2) as usize] }
+        Frames { frames: vec![Frame::NEW; (BEFORE_ROOT + MAX_PLY + 2) as usize] }
     }
 
     /// The frame at a ply; plies before the root are there and empty.

@@ -4,6 +4,7 @@
 //! and no credit, and then a quiescence search (paper, section 5). Where the software's depth runs out, this takes its
 //! place in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
+use super::observer::NodeEnd;
 use super::picker::{Picker, Selection};
 use super::pv::LineMove;
 use super::state::{NodeKind, NonPv, Search, SearchResult};
@@ -18,6 +19,7 @@ impl Search<'_> {
     /// searches and searches for evidence come to the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, position: &Position, window: Window, ply: Ply) -> SearchResult {
         let depth = self.horizon_depth.min(self.most_depth(ply));
+        self.note_end(NodeEnd::Horizon(depth));
         if !self.params.horizon_verdicts || depth <= 0 {
             return self.horizon::<K>(position, window, depth, ply);
         }
@@ -27,6 +29,7 @@ impl Search<'_> {
             && draw.is_none()
             && let Some(score) = self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
+            self.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
         let score = self.horizon::<K>(position, window, depth, ply)?;

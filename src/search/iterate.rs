@@ -2,6 +2,7 @@
 
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
+use super::node::Visit;
 use super::observer::{Iteration, Outcome};
 use super::pace::Pace;
 use super::pv::{Line, LineMove};
@@ -67,7 +68,14 @@ impl WindowSearch for RootSearch<'_, '_> {
         let search = &mut *self.search;
         let position = search.root.position.clone();
         let before = search.root.best.take();
-        let result = search.node::<Root>(&position, window, self.nominal_depth, 0, Ledger::EMPTY, false);
+        let result = search.node::<Root>(Visit {
+            position: &position,
+            window,
+            depth: self.nominal_depth,
+            ply: 0,
+            ledger: Ledger::EMPTY,
+            cut_node: false,
+        });
         match &search.root.best {
             Some(best) => self.bound = if best.score >= window.beta { Bound::Lower } else { Bound::Exact },
             None => search.root.best = before,

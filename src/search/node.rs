@@ -12,13 +12,14 @@ use super::candidate::Candidate;
 use super::correction::CorrectionKey;
 use super::endgames::Knowledge;
 use super::history::bonus;
+use super::observer::NodeEnd;
 use super::picker::{Picker, Selection};
 use super::pruning::{
     exchange_holds, exchange_threshold, history_prunes, reduces_without_table_move, skips_by_futility, skips_late_moves,
 };
 use super::pv::{LedgerEntry, LineMove};
 use super::root::BestLine;
-use super::state::{NodeKind, Search, SearchResult};
+use super::state::{NO_PLY, NodeKind, Search, SearchResult};
 use crate::board::{CheckInfo, Move, PackedMove, Position, is_noisy};
 use crate::credit::threat::Threat;
 use crate::credit::{Award, Ledger};
@@ -28,6 +29,21 @@ use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
 /// Quiet moves remembered for the history's malus.
 const REMEMBERED: usize = 64;
+
+/// A node to be searched.
+#[derive(Copy, Clone)]
+pub(super) struct Visit<'a> {
+    pub position: &'a Position,
+    pub window: Window,
+    /// Software plies to go.
+    pub depth: Depth,
+    /// Plies from the root.
+    pub ply: Ply,
+    /// Both accounts, before cash-in.
+    pub ledger: Ledger,
+    /// Whether a fail-high is expected.
+    pub cut_node: bool,
+}
 
 /// What a node knows before it looks at its moves.
 #[derive(Copy, Clone)]
@@ -55,6 +71,14 @@ pub(super) struct Node<'a> {
     pub correction_key: CorrectionKey,
 }
 
+impl<'a> Node<'a> {
+    /// The node as it was entered, after cash-in.
+    pub fn visit(&self) -> Visit<'a> {
+        let Node { position, window, depth, ply, ledger, cut_node, .. } = *self;
+        Visit { position, window, depth, ply, ledger, cut_node }
+    }
+}
+
 /// The table's move, with what is known of it before its first search.
 #[derive(Copy, Clone)]
 pub(super) struct TableHint {
@@ -71,26 +95,34 @@ pub(super) struct TableHint {
 
 impl Search<'_> {
     /// Searches a node: its score for the side to move.
-    ///
-    /// `ledger` holds both accounts before cash-in; `cut_node` says whether a fail-high is expected.
-    pub(super) fn node<K: NodeKind>(
-        &mut self,
-        position: &Position,
-        mut window: Window,
-        mut depth: Depth,
-        ply: Ply,
-        ledger: Ledger,
-        cut_node: bool,
-    ) -> SearchResult {
+    pub(super) fn node<K: NodeKind>(&mut self, mut visit: Visit<'_>) -> SearchResult {
         // 1. Cash in the credit of the side that just moved (law 1), before anything looks at the depth.
-        let cash_in = ledger.cash_in(self.limit);
-        depth += cash_in.plies;
+        let ply = visit.ply;
+        let cash_in = visit.ledger.cash_in(self.limit);
         if cash_in.plies > 0 {
             self.book_cash_in(cash_in.plies, ply);
         }
+        self.frames.at_mut(ply).cash_in = cash_in;
+        // Explosion control may end the software sooner.
+        let depth = (visit.depth + cash_in.plies).min(self.most_depth(ply) - self.horizon_depth);
+        if self.tells_tree {
+            self.tell_entry(&visit, depth);
+        }
+        visit.depth = depth;
+        visit.ledger = cash_in.ledger;
+        let result = self.visit::<K>(visit);
+        if self.tells_tree {
+            self.tell_exit(ply, result);
+        }
+        result
+    }
 
-        // 2. Where the software's depth ends, the horizon search takes over. Explosion control may end it sooner.
-        depth = depth.min(self.most_depth(ply) - self.horizon_depth);
+    /// Steps 2 to 8: what may end a node before its moves are searched. Depth and accounts are those after cash-in.
+    fn visit<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
+        let Visit { position, mut window, mut depth, ply, ledger, cut_node } = visit;
+        self.leans_on = NO_PLY;
+
+        // 2. Where the software's depth ends, the horizon search takes over.
         if depth <= 0 || ply >= MAX_PLY - 1 {
             self.max_software = self.max_software.max(ply);
             return self.leaf::<K>(position, window, ply);
@@ -99,22 +131,24 @@ impl Search<'_> {
         if self.keeps_line::<K>() {
             self.pv.clear(ply);
         }
-        let ledger = cash_in.ledger;
 
         // 3. Draws, ways round, and the mates still possible.
         if !K::ROOT {
-            if let Some(score) = self.draw_score(position, ply) {
+            if let Some(score) =
+                self.draw_score(position, ply).or_else(|| self.draw_in_hand(position, window.beta, ply))
+            {
+                self.note_end(NodeEnd::Draw);
                 return Ok(score);
             }
-            if let Some(score) = self.draw_in_hand(position, window.beta, ply) {
-                return Ok(score);
-            }
-            if self.makes_no_progress(position) {
+            if let Some(plies) = self.makes_no_progress_since(position) {
+                self.note_end(NodeEnd::NoProgress(plies));
+                self.leans_on = ply - plies;
                 return Ok(window.beta);
             }
             if self.params.mate_distance_pruning {
                 window = within_mate_distance(window, ply);
                 if window.alpha >= window.beta {
+                    self.note_end(NodeEnd::MateDistance);
                     return Ok(window.alpha);
                 }
             }
@@ -123,9 +157,10 @@ impl Search<'_> {
         // 4. What the table knows: a cut-off, or a move with the credit it once earned.
         let entry = self.table.probe(position.key(), ply);
         if !K::ROOT
-            && let Some(score) =
-                entry.and_then(|entry| self.table_cutoff::<K>(&entry, window, self.table_depth(depth, ply), ledger))
+            && let Some(entry) = entry
+            && let Some(score) = self.table_cutoff::<K>(&entry, window, self.table_depth(depth, ply), ledger)
         {
+            self.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
         let table_move = if K::ROOT { self.root.first_move } else { None }
@@ -133,18 +168,22 @@ impl Search<'_> {
 
         // And what endgame tables know: the score, or bounds within which the search goes on.
         let known = match self.ask_endgames::<K>(position, window, depth, ply) {
-            Knowledge::Decides(score) => return Ok(score),
+            Knowledge::Decides(score) => {
+                self.note_end(NodeEnd::Endgames);
+                return Ok(score);
+            }
             Knowledge::Bounds(known) => known,
         };
         window = window.raised(window.alpha.max(known.alpha));
 
         // 5. Static evaluation, and whether it improves on two plies before.
-        let node = self.prepare::<K>(position, window, depth, ply, ledger, cut_node, entry.as_ref());
+        let node = self.prepare::<K>(Visit { window, ..visit }, entry.as_ref());
 
         // 6. May the whole node be pruned?
         if !K::PV
             && let Some(score) = self.prune_statically(&node)
         {
+            self.note_end(NodeEnd::StaticPruning);
             return Ok(score);
         }
 
@@ -152,13 +191,17 @@ impl Search<'_> {
         let mut threat = None;
         if !K::PV && self.may_pass(&node) {
             match self.null_move(&node)? {
-                ControlFlow::Break(score) => return Ok(score),
+                ControlFlow::Break(score) => {
+                    self.note_end(NodeEnd::NullMove);
+                    return Ok(score);
+                }
                 ControlFlow::Continue(verdict) => threat = Some(verdict),
             }
         }
         if !K::PV
             && let Some(score) = self.probcut(&node, entry.as_ref())?
         {
+            self.note_end(NodeEnd::ProbCut);
             return Ok(score);
         }
         if reduces_without_table_move(self.params, depth, table_move.is_some(), K::PV || cut_node) {
@@ -168,7 +211,10 @@ impl Search<'_> {
 
         // 8. Is the table move singular? Then it earns its credit before its first search.
         let table_hint = match table_move.map(|m| self.weigh_table_move::<K>(&node, entry.as_ref(), m)).transpose()? {
-            Some(ControlFlow::Break(score)) => return Ok(score),
+            Some(ControlFlow::Break(score)) => {
+                self.note_end(NodeEnd::MultiCut);
+                return Ok(score);
+            }
             Some(ControlFlow::Continue(hint)) => Some(hint),
             None => None,
         };
@@ -178,17 +224,8 @@ impl Search<'_> {
     }
 
     /// Step 5: the node's static knowledge, and its frame.
-    #[allow(clippy::too_many_arguments)]
-    fn prepare<'p, K: NodeKind>(
-        &mut self,
-        position: &'p Position,
-        window: Window,
-        depth: Depth,
-        ply: Ply,
-        ledger: Ledger,
-        cut_node: bool,
-        entry: Option<&Entry>,
-    ) -> Node<'p> {
+    fn prepare<'p, K: NodeKind>(&mut self, visit: Visit<'p>, entry: Option<&Entry>) -> Node<'p> {
+        let Visit { position, window, depth, ply, ledger, cut_node } = visit;
         let in_check = position.in_check();
         let correction_key = CorrectionKey::new(position.state(), position.turn(), self.earlier(ply));
         let (mut raw_eval, mut static_eval, mut estimate) = (0, 0, 0);
@@ -240,6 +277,7 @@ impl Search<'_> {
         let mut picker = Picker::new(self.hints(ply, table_move), Selection::All)
             .favouring_checks(node.checks, self.params.check_order);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
+        let mut leans_on = NO_PLY;
         let mut number = 0;
         let mut quiets = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
@@ -275,6 +313,7 @@ impl Search<'_> {
                     best_move = Some((m, candidate.lasting));
                     self.accept::<K>(node, &candidate, score);
                     if score >= window.beta {
+                        leans_on = candidate.leans_on;
                         break;
                     }
                     if self.params.raised_alpha {
@@ -282,13 +321,16 @@ impl Search<'_> {
                     }
                 }
             }
+            leans_on = leans_on.min(candidate.leans_on);
             if !tried.is_full() {
                 tried.push(m);
             }
         }
 
         // 10. No legal move: mate or stalemate.
+        self.leans_on = leans_on;
         if number == 0 {
+            self.note_end(NodeEnd::NoMove);
             return Ok(if node.in_check { Score::mated(ply) } else { self.theoretical_draw(position) });
         }
 
@@ -303,6 +345,7 @@ impl Search<'_> {
         self.learn_of_evaluation(node, best, bound, best_move.map(|(m, _)| m));
 
         // 12. Store, with credit and accounts.
+        self.note_end(NodeEnd::Moves);
         self.remember::<K>(node, best, best_move, bound);
         Ok(best)
     }
@@ -335,7 +378,8 @@ impl Search<'_> {
     /// A move exceeded alpha: it heads the principal variation, and at the root it is the move to play so far.
     fn accept<K: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, score: Score) {
         if self.keeps_line::<K>() {
-            let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.limit);
+            let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.cash_in);
+            let entry = self.params.credit.then_some(entry);
             self.pv.update(node.ply, LineMove { m: candidate.m, entry });
         }
         if K::ROOT {
@@ -387,6 +431,8 @@ impl Search<'_> {
             return;
         }
         let award = best_move.and_then(|(_, award)| award);
+        // What depends on the path is not the position's score.
+        let bound = if self.leans_on < node.ply { Bound::None } else { bound };
         let entry = Entry {
             best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
             score,

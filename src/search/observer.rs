@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use super::frame::Purpose;
 use super::{CreditStats, LedgerEntry};
 use crate::board::{Move, Position};
-use crate::score::Score;
-use crate::tt::Bound;
+use crate::credit::{CashIn, Ledger};
+use crate::score::{Score, Window};
+use crate::tt::{Bound, Entry};
 use crate::units::{Depth, Ply};
 
 /// One iteration of the deepening, finished or failed high or low.
@@ -25,8 +27,8 @@ pub struct Iteration {
     pub bound: Bound,
     /// The principal variation; never empty where there is a legal move.
     pub pv: Vec<Move>,
-    /// What each move of the principal variation did to the accounts; as long as `pv`.
-    pub ledger: Vec<LedgerEntry>,
+    /// What each move of the principal variation did to the accounts; `None` where there are none. As long as `pv`.
+    pub ledger: Vec<Option<LedgerEntry>>,
     /// Rank among several principal variations, from 1.
     pub multipv: usize,
     /// Nodes since the search began, all threads.
@@ -41,6 +43,58 @@ pub struct Iteration {
     pub researches: u32,
     /// What dual credit did in this iteration.
     pub credit: CreditStats,
+}
+
+/// A node of the software's tree, as it is entered.
+#[derive(Clone, Debug)]
+pub struct NodeEntry<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// Plies from the root.
+    pub ply: Ply,
+    /// The move that led here; `None` at the root and for a null move.
+    pub m: Option<Move>,
+    /// Why the move was made.
+    pub purpose: Purpose,
+    /// The window for the side to move.
+    pub window: Window,
+    /// Software plies to go, after cash-in; none are left at a leaf.
+    pub depth: Depth,
+    /// Plies of the horizon search below them.
+    pub horizon: Depth,
+    /// Both accounts before cash-in, the side to move's first.
+    pub before: Ledger,
+    /// What was cashed in, and the accounts then.
+    pub cash_in: CashIn,
+}
+
+/// How a node ended.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub enum NodeEnd {
+    /// A horizon search of so many plies took over.
+    Horizon(Depth),
+    /// A draw by the rules, or by repeating.
+    Draw,
+    /// The side that just moved could have come here so many plies sooner.
+    NoProgress(Ply),
+    /// No mate that is still possible lies in the window.
+    MateDistance,
+    /// The table knew: the entry.
+    Table(Entry),
+    /// Endgame tables knew.
+    Endgames,
+    /// The static evaluation was too far above beta.
+    StaticPruning,
+    /// Passing held beta.
+    NullMove,
+    /// A capture held well above beta.
+    ProbCut,
+    /// Several moves reached beta.
+    MultiCut,
+    /// There is no legal move.
+    NoMove,
+    /// The moves were searched: all, or up to the one that cut off.
+    Moves,
 }
 
 /// Hears what a search does.
@@ -64,6 +118,21 @@ pub trait Observer {
     /// The search turns to a move at the root: its iteration, the move, and its number from 1.
     fn current_move(&mut self, iteration: Depth, m: Move, number: usize) {
         let _ = (iteration, m, number);
+    }
+
+    /// Whether [`Observer::node_entered`] and [`Observer::node_left`] are to be called. Asked once, before the search.
+    fn wants_tree(&self) -> bool {
+        false
+    }
+
+    /// The search enters a node of the software's tree, or comes to a leaf of it.
+    fn node_entered(&mut self, entry: &NodeEntry<'_>) {
+        let _ = entry;
+    }
+
+    /// The search leaves the node at this ply that it entered last; no score where it was aborted.
+    fn node_left(&mut self, ply: Ply, score: Option<Score>, end: NodeEnd) {
+        let _ = (ply, score, end);
     }
 
     /// Whether [`Observer::refutation`] is to be called after each iteration.

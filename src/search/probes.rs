@@ -3,7 +3,7 @@
 //! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). Evidence searches
 //! run with empty accounts: they shall compare moves, not extend them.
 
-use super::node::Node;
+use super::node::{Node, Visit};
 use super::picker::{Picker, Selection};
 use super::pruning::skips_late_moves;
 use super::state::{Aborted, NonPv, Search, SearchResult};
@@ -50,7 +50,7 @@ impl Search<'_> {
                 continue;
             }
             let reduction = if self.params.late_move_reductions { self.reductions.plies(depth, number) } else { 0 };
-            let step = self.step(position, m);
+            let step = self.evidence_step(position, m);
             let window = Window::reaching(bound).flip();
             let score = -self
                 .through(&step, ply, |search, child| search.reduced(child, window, depth - 1 - reduction, ply + 1))?;
@@ -94,7 +94,7 @@ impl Search<'_> {
         let score = if depth < 0 {
             self.horizon::<NonPv>(position, window, self.horizon_depth + depth, ply)
         } else {
-            self.node::<NonPv>(position, window, depth, ply, Ledger::EMPTY, false)
+            self.node::<NonPv>(Visit { position, window, depth, ply, ledger: Ledger::EMPTY, cut_node: false })
         };
         self.lines_everywhere = lines_everywhere;
         score

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::board::Move;
-use crate::credit::{Award, Ledger};
+use crate::credit::{Award, CashIn, Ledger};
 use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
 /// What one move of a principal variation did to the accounts.
@@ -17,17 +17,17 @@ pub struct LedgerEntry {
     pub cashed: Depth,
     /// The mover's account after award and cash-in.
     pub after: Credit,
-    /// The other side's account after it gave up as much.
+    /// What the other side gave up for that.
+    pub given_up: Credit,
+    /// The other side's account then.
     pub other: Credit,
 }
 
 impl LedgerEntry {
-    /// The entry of a move made with an award from a node with these accounts.
-    pub(super) fn new(ledger: Ledger, award: Option<Award>, limit: Credit) -> LedgerEntry {
-        let credit = award.map_or(Credit::NONE, |award| award.credit);
-        let cash_in = ledger.after_move(credit).cash_in(limit);
-        let Ledger { mine: other, his: after } = cash_in.ledger;
-        LedgerEntry { award, before: ledger.mine, cashed: cash_in.plies, after, other }
+    /// The entry of a move made with an award from a node with these accounts, where the position after it cashed in so.
+    pub(super) fn new(ledger: Ledger, award: Option<Award>, cash_in: CashIn) -> LedgerEntry {
+        let CashIn { ledger: Ledger { mine: other, his: after }, plies: cashed } = cash_in;
+        LedgerEntry { award, before: ledger.mine, cashed, after, given_up: ledger.his.saturating_sub(other), other }
     }
 }
 
@@ -36,14 +36,14 @@ impl LedgerEntry {
 pub struct LineMove {
     /// The move.
     pub m: Move,
-    /// What it did to the accounts.
-    pub entry: LedgerEntry,
+    /// What it did to the accounts; `None` where there are none.
+    pub entry: Option<LedgerEntry>,
 }
 
 impl LineMove {
-    /// A move below the software's depth, where there are no accounts.
+    /// A move without accounts: below the software's depth, or from the table.
     pub(super) fn plain(m: Move) -> LineMove {
-        LineMove { m, entry: LedgerEntry::default() }
+        LineMove { m, entry: None }
     }
 }
 

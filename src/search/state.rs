@@ -8,7 +8,8 @@ use super::crew::Crew;
 use super::endgames::Endgames;
 use super::frame::{Frames, KILLERS};
 use super::history::{Earlier, Histories, LOOK_BACK, bonus};
-use super::observer::Observer;
+use super::node::Visit;
+use super::observer::{NodeEnd, NodeEntry, Observer};
 use super::picker::Hints;
 use super::pruning::{Reductions, growth_restraint};
 use super::pv::PvTable;
@@ -61,6 +62,9 @@ impl NodeKind for NonPv {
 /// Nodes that the first iteration may take before it heeds clock and stop flag: some milliseconds.
 const FIRST_ITERATION_NODES: u64 = 8 * CHECK_INTERVAL;
 
+/// No ply of the path: deeper than all.
+pub(super) const NO_PLY: Ply = Ply::MAX;
+
 /// Nodes between two looks at the clock and the stop flag.
 const CHECK_INTERVAL: u64 = 1024;
 
@@ -108,6 +112,12 @@ pub(super) struct Search<'a> {
     /// Plies by which late moves are reduced more, while the iteration costs too much.
     pub restraint: Depth,
     check_at: u64,
+    /// The ply of the path above that the last score depends on: there it would have been better to make another move
+    /// ([`Search::makes_no_progress_since`]). Nodes below that ply must not store what depends on it.
+    pub leans_on: Ply,
+    /// Whether the observer hears of every node, and how the last one ended.
+    pub tells_tree: bool,
+    ended: NodeEnd,
     pub max_software: Ply,
     pub max_combined: Ply,
     pub credit: CreditStats,
@@ -128,6 +138,7 @@ impl<'a> Search<'a> {
         let params = if budget.mate.is_some() { &*mate_params } else { &*params };
         let position = root.game.position();
         let start = budget.started.unwrap_or_else(Instant::now);
+        let tells_tree = observer.wants_tree();
         let mut search = Search {
             params,
             table: shared.table,
@@ -158,6 +169,9 @@ impl<'a> Search<'a> {
             iteration_start: 0,
             restraint: 0,
             check_at: 0,
+            leans_on: NO_PLY,
+            tells_tree,
+            ended: NodeEnd::Moves,
             max_software: 0,
             max_combined: 0,
             credit: CreditStats::default(),
@@ -217,6 +231,37 @@ impl<'a> Search<'a> {
     /// searches no line deeper than that, those of nodes entered before among them.
     pub fn table_depth(&self, depth: Depth, ply: Ply) -> Depth {
         (depth + self.horizon_depth).min(self.most_depth(ply))
+    }
+
+    /// Notes how a node ends, where the observer hears of it.
+    #[inline]
+    pub fn note_end(&mut self, end: NodeEnd) {
+        if self.tells_tree {
+            self.ended = end;
+        }
+    }
+
+    /// Tells the observer of a node that is entered, at this depth after cash-in.
+    pub fn tell_entry(&mut self, visit: &Visit<'_>, depth: Depth) {
+        let ply = visit.ply;
+        let made = self.frames.at(ply - 1).made;
+        self.ended = NodeEnd::Moves;
+        self.observer.node_entered(&NodeEntry {
+            position: visit.position,
+            ply,
+            m: made.m,
+            purpose: made.purpose,
+            window: visit.window,
+            depth,
+            horizon: self.horizon_depth,
+            before: visit.ledger,
+            cash_in: self.frames.at(ply).cash_in,
+        });
+    }
+
+    /// Tells the observer of a node that is left; no score where the search was aborted.
+    pub fn tell_exit(&mut self, ply: Ply, result: SearchResult) {
+        self.observer.node_left(ply, result.ok(), self.ended);
     }
 
     /// Nodes of all threads, as far as they are known.

@@ -75,7 +75,7 @@ impl AnalysedLine {
     fn new(position: &Position, iteration: &Iteration) -> AnalysedLine {
         AnalysedLine {
             ledger: ledger_sums(&iteration.ledger),
-            cashed: iteration.ledger.iter().map(|entry| entry.cashed).sum(),
+            cashed: iteration.ledger.iter().flatten().map(|entry| entry.cashed).sum(),
             ..AnalysedLine::bare(position, iteration.iteration, iteration.score, &iteration.pv)
         }
     }
@@ -103,9 +103,9 @@ fn for_white(position: &Position, chances: Chances) -> Chances {
 }
 
 /// The awards along a line, summed up by mechanism.
-fn ledger_sums(ledger: &[LedgerEntry]) -> Vec<LedgerSum> {
+fn ledger_sums(ledger: &[Option<LedgerEntry>]) -> Vec<LedgerSum> {
     let awards_of = |mechanism: Mechanism| {
-        ledger.iter().filter_map(|entry| entry.award).filter(move |award| award.mechanism == mechanism)
+        ledger.iter().flatten().filter_map(|entry| entry.award).filter(move |award| award.mechanism == mechanism)
     };
     Mechanism::ALL
         .into_iter()
