@@ -121,6 +121,7 @@ params! {
     switches {
         // Dual credit, section 4 of the paper.
         credit = true, "dual credit at all: without it nothing is awarded and nothing cashed in";
+        singular_full_on_pv = false, "on the principal variation test alternatives at full depth";
         credit_singular = true, "credit for singular, binary and trinary moves";
         credit_wide_singular = true, "more credit for a table move that is singular by a wide margin";
         credit_forced_reply = false, "credit for the only legal move";
@@ -164,6 +165,7 @@ params! {
         continuation_history = true, "judge quiet moves also by how they did after the moves before";
         capture_history = true, "judge captures also by how they did before";
         improving = true, "prune and reduce by whether the evaluation improves: off, no node counts as improving";
+        chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, so many for each side, in place of all for some plies";
         horizon_verdicts = true, "keep what the horizon search found at a leaf in the table, where quiescence does not use it";
         quiescence_table = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
@@ -208,6 +210,10 @@ params! {
         threat_ancestors = 4 in 1..=16, "plies back to look for a forcing move before a threat earns";
         // Shape of the search.
         horizon_depth = 0 in 0..=8, "plies of the credit-free horizon search that stands in for Deep Blue's chip";
+        horizon_extensions = 0 in 0..=4, "plies that a line of the horizon search may be prolonged by, for pawns on the seventh rank and pieces that hang";
+        horizon_ceiling = 0 in 0..=1000000, "nodes after which a horizon search is given up and the software searches a ply deeper; 0 for no such limit";
+        chip_mating_checks = 2 in 0..=8, "mating checks that each side may try in a line of quiescence, where it goes by Deep Blue's rules";
+        chip_singular_checks = 1 in 0..=8, "singular checks, likewise";
         quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
         null_move_min_depth = 3 in 1..=20, "least depth for null-move pruning";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
@@ -315,15 +321,18 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("growth_limit", 8),
     ("quiescence_table", 0),
     ("horizon_depth", 4),
-    ("quiescence_check_plies", 2),
+    ("chip_checks", 1),
+    ("horizon_extensions", 1),
+    ("horizon_ceiling", 8000),
+    ("singular_full_on_pv", 1),
     ("singular_min_depth", 1),
     ("singular_margin", 0),
     ("singular_margin_base", 8),
-    ("singular_arity", 2),
+    ("singular_arity", 3),
     ("singular_credit", 36),
     ("binary_credit", 20),
     ("trinary_credit", 18),
-    ("forced_reply_credit", 32),
+    ("forced_reply_credit", 52),
     ("threat_credit", 20),
     ("mate_threat_credit", 24),
 ];

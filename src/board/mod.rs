@@ -6,6 +6,7 @@
 //! vocabulary from here.
 
 mod check;
+mod danger;
 mod error;
 mod game;
 mod packed_move;
@@ -19,6 +20,7 @@ mod state;
 mod tests;
 
 pub use check::CheckInfo;
+pub use danger::{hanging, pinned};
 pub use error::PositionError;
 pub use game::{Game, History, Repetition, is_fifty_moves};
 pub use packed_move::PackedMove;

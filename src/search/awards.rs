@@ -120,7 +120,8 @@ impl Search<'_> {
     fn singular_award(&mut self, node: &Node<'_>, m: Move, expectation: Score) -> Result<Option<Award>, Aborted> {
         let bound = self.singular_bound(expectation, node.depth);
         let enough = self.params.singular_arity as usize;
-        let depth = self.probe_depth(node.depth);
+        let at_full_depth = self.params.singular_full_on_pv && !node.window.is_null();
+        let depth = if at_full_depth { node.depth } else { self.probe_depth(node.depth) };
         let Alternatives { found, best, .. } = self.alternatives(node, m, bound, depth, enough)?;
         let is_proven = best.is_some() && found < enough;
         let award = if is_proven { singular::award(self.params, &self.taper, node.ply, found) } else { None };

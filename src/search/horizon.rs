@@ -4,24 +4,36 @@
 //! and no credit, and then a quiescence search (paper, section 5). Where the software's depth runs out, this takes its
 //! place in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
+use super::chip::prolongs_horizon;
+use super::node::Visit;
 use super::observer::NodeEnd;
 use super::picker::{Picker, Selection};
 use super::pv::LineMove;
-use super::state::{NodeKind, NonPv, Search, SearchResult};
+use super::quiescence::Course;
+use super::state::{Aborted, NO_PLY, NodeKind, NonPv, Search, SearchResult};
 use crate::board::{Position, is_noisy};
 use crate::credit::Ledger;
 use crate::score::{Score, Window};
 use crate::tt::Entry;
 use crate::units::{Depth, MAX_PLY, Ply};
 
+/// What is left of a line of the horizon search.
+#[derive(Copy, Clone)]
+struct Reach {
+    depth: Depth,
+    /// Plies by which it may still be prolonged.
+    extensions: Depth,
+}
+
 impl Search<'_> {
     /// A leaf of the software's tree. The horizon search itself has no table, but the software keeps its verdict: second
     /// searches and searches for evidence come to the same leaves again.
-    pub(super) fn leaf<K: NodeKind>(&mut self, position: &Position, window: Window, ply: Ply) -> SearchResult {
+    pub(super) fn leaf<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
+        let Visit { position, window, ply, .. } = visit;
         let depth = self.horizon_depth.min(self.most_depth(ply));
         self.note_end(NodeEnd::Horizon(depth));
         if !self.params.horizon_verdicts || depth <= 0 {
-            return self.horizon::<K>(position, window, depth, ply);
+            return self.horizon_or_software::<K>(visit, depth);
         }
         let entry = self.table.probe(position.key(), ply);
         let draw = self.draw_score(position, ply);
@@ -32,11 +44,12 @@ impl Search<'_> {
             self.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
-        let score = self.horizon::<K>(position, window, depth, ply)?;
-        if draw.is_none() {
+        let score = self.horizon_or_software::<K>(visit, depth)?;
+        if draw.is_none() && self.leans_on == NO_PLY {
+            // What the software searched in the horizon search's place may have been cut meanwhile.
             let verdict = Entry {
                 score,
-                depth,
+                depth: depth.min(self.most_depth(ply)),
                 bound: self.bound_of(score, window.alpha, window.beta),
                 was_pv: K::PV,
                 ..Entry::EMPTY
@@ -46,16 +59,54 @@ impl Search<'_> {
         Ok(score)
     }
 
+    /// The horizon search of a leaf; where that becomes too large, the software searches a ply more in its place (paper,
+    /// section 5: a hardware search that exceeds its nodes is aborted and pushed back into software).
+    fn horizon_or_software<K: NodeKind>(&mut self, visit: Visit<'_>, depth: Depth) -> SearchResult {
+        let Visit { position, window, ply, .. } = visit;
+        let has_ceiling = self.params.horizon_ceiling > 0 && depth > 0 && ply < MAX_PLY - 1;
+        if !has_ceiling {
+            return self.horizon::<K>(position, window, depth, ply);
+        }
+        self.set_ceiling(Some(self.params.horizon_ceiling as u64));
+        let result = self.horizon::<K>(position, window, depth, ply);
+        self.set_ceiling(None);
+        if result != Err(Aborted::HorizonCeiling) {
+            return result;
+        }
+        let whole = std::mem::replace(&mut self.horizon_depth, depth - 1);
+        let result = self.visit::<K>(Visit { depth: 1, ..visit });
+        self.horizon_depth = whole;
+        result
+    }
+
     /// The score of a position by a fixed-depth search of `depth` plies and quiescence.
     pub(super) fn horizon<K: NodeKind>(
         &mut self,
         position: &Position,
-        mut window: Window,
+        window: Window,
         depth: Depth,
         ply: Ply,
     ) -> SearchResult {
-        if depth <= 0 || ply >= MAX_PLY - 1 {
-            return self.quiescence::<K>(position, window, ply, self.params.quiescence_check_plies);
+        self.horizon_within::<K>(position, window, Reach { depth, extensions: self.params.horizon_extensions }, ply)
+    }
+
+    /// The same, where the line may still be prolonged by some plies.
+    fn horizon_within<K: NodeKind>(
+        &mut self,
+        position: &Position,
+        mut window: Window,
+        mut reach: Reach,
+        ply: Ply,
+    ) -> SearchResult {
+        let prolongs = reach.depth <= 0
+            && reach.extensions > 0
+            && !position.in_check()
+            && prolongs_horizon(position, self.frames.at(ply - 1).made.m);
+        if prolongs {
+            reach = Reach { depth: 1, extensions: reach.extensions - 1 };
+        }
+        if reach.depth <= 0 || ply >= MAX_PLY - 1 {
+            return self.quiescence::<K>(position, window, ply, Course::new(self.params));
         }
         self.enter(ply)?;
         let keep_line = self.keeps_line::<K>();
@@ -72,8 +123,9 @@ impl Search<'_> {
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             searched += 1;
             let step = self.step(position, m);
+            let below = Reach { depth: reach.depth - 1, ..reach };
             let score = self.through(&step, ply, |search, child| {
-                search.horizon_child::<K>(child, window, depth - 1, ply + 1, searched)
+                search.horizon_child::<K>(child, window, below, ply + 1, searched)
             })?;
             if score > best {
                 best = score;
@@ -84,7 +136,7 @@ impl Search<'_> {
                     }
                     if score >= window.beta {
                         if !is_noisy(m) {
-                            self.note_refutation(position, m, ply, depth);
+                            self.note_refutation(position, m, ply, reach.depth);
                         }
                         break;
                     }
@@ -102,7 +154,7 @@ impl Search<'_> {
         &mut self,
         child: &Position,
         window: Window,
-        depth: Depth,
+        reach: Reach,
         ply: Ply,
         number: usize,
     ) -> SearchResult {
@@ -110,11 +162,11 @@ impl Search<'_> {
             if self.keeps_line::<K>() {
                 self.pv.clear(ply);
             }
-            let scout = -self.horizon::<NonPv>(child, Window::null(window.alpha).flip(), depth, ply)?;
+            let scout = -self.horizon_within::<NonPv>(child, Window::null(window.alpha).flip(), reach, ply)?;
             if !window.contains(scout) {
                 return Ok(scout);
             }
         }
-        Ok(-self.horizon::<K>(child, window.flip(), depth, ply)?)
+        Ok(-self.horizon_within::<K>(child, window.flip(), reach, ply)?)
     }
 }

@@ -9,7 +9,7 @@
 //! | `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table's move, and one move's searches |
 //! | `door` | the one function that makes a move and takes it back |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
-//! | `horizon`, `quiescence` | where the depth ends |
+//! | `horizon`, `quiescence`, `chip` | where the depth ends; what Deep Blue's chip did there |
 //! | `endgames` | what endgame tables say of the root and of positions below |
 //! | `pruning` | the modern profile's rules, each a named function with a switch |
 //! | `picker`, `history`, `correction` | the order of moves; how far evaluations have been off |
@@ -22,6 +22,7 @@ mod aspiration;
 mod awards;
 mod budget;
 mod candidate;
+mod chip;
 mod correction;
 mod crew;
 mod cutoffs;

@@ -118,14 +118,14 @@ impl Search<'_> {
     }
 
     /// Steps 2 to 8: what may end a node before its moves are searched. Depth and accounts are those after cash-in.
-    fn visit<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
+    pub(super) fn visit<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, mut window, mut depth, ply, ledger, cut_node } = visit;
         self.leans_on = NO_PLY;
 
         // 2. Where the software's depth ends, the horizon search takes over.
         if depth <= 0 || ply >= MAX_PLY - 1 {
             self.max_software = self.max_software.max(ply);
-            return self.leaf::<K>(position, window, ply);
+            return self.leaf::<K>(visit);
         }
         self.enter(ply)?;
         if self.keeps_line::<K>() {

@@ -1,5 +1,6 @@
 //! Quiescence: captures, promotions and evasions until the position is quiet, and checks for the first few plies.
 
+use super::chip::{Allowance, kind_of_check};
 use super::correction::CorrectionKey;
 use super::history::Earlier;
 use super::picker::{Picker, Selection, is_quiescence_noisy};
@@ -7,18 +8,61 @@ use super::pv::LineMove;
 use super::state::{NodeKind, Search, SearchResult};
 use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_least};
 use crate::credit::Ledger;
+use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::Entry;
-use crate::units::{MAX_PLY, Ply};
+use crate::units::{Depth, MAX_PLY, Ply};
+
+/// How far a line of quiescence has come, and which checks it may still try beside captures.
+#[derive(Copy, Clone)]
+pub(super) struct Course {
+    /// Plies since quiescence began.
+    plies: Ply,
+    /// What each side may still try by Deep Blue's rules, the side to move first; `None` where all checks that lose no
+    /// material are tried for some plies.
+    chip: Option<[Allowance; 2]>,
+}
+
+impl Course {
+    /// The start of quiescence.
+    pub fn new(params: &Params) -> Course {
+        Course { plies: 0, chip: params.chip_checks.then(|| [Allowance::new(params); 2]) }
+    }
+
+    /// Whether the side to move may try checks.
+    fn tries_checks(&self, params: &Params) -> bool {
+        match self.chip {
+            Some([mine, _]) => !mine.is_spent(),
+            None => self.plies < params.quiescence_check_plies,
+        }
+    }
+
+    /// The course after a move that leads to `child`, as its side to move sees it; `None` where the move is a quiet check
+    /// that may not be tried.
+    fn after(self, child: &Position, is_quiet_check: bool) -> Option<Course> {
+        let chip = match self.chip {
+            Some([mine, his]) if is_quiet_check => Some([his, mine.spend(kind_of_check(child)?)?]),
+            Some([mine, his]) => Some([his, mine]),
+            None => None,
+        };
+        Some(Course { plies: self.plies + 1, chip })
+    }
+
+    /// The depth that the table counts for a node: the fewer plies of checks are left, the less. The chip had no table.
+    fn table_depth(&self, params: &Params) -> Option<Depth> {
+        let uses_table = params.quiescence_table && self.chip.is_none();
+        uses_table.then(|| -self.plies.min(params.quiescence_check_plies))
+    }
+}
 
 impl Search<'_> {
-    /// The quiescence score of a position. `check_plies` is for how many more plies checking moves are tried.
+    /// The quiescence score of a position.
     pub(super) fn quiescence<K: NodeKind>(
         &mut self,
         position: &Position,
         mut window: Window,
         ply: Ply,
-        check_plies: i32,
+        course: Course,
     ) -> SearchResult {
         self.enter(ply)?;
         let keep_line = self.keeps_line::<K>();
@@ -28,14 +72,14 @@ impl Search<'_> {
         if let Some(score) = self.draw_score(position, ply) {
             return Ok(score);
         }
-        let plies = self.params.quiescence_check_plies - check_plies;
-        if ply >= MAX_PLY - 1 || plies >= self.params.quiescence_reach {
+        if ply >= MAX_PLY - 1 || course.plies >= self.params.quiescence_reach {
             return Ok(Score::cp(self.evaluator.evaluate(position)));
         }
-        // In the table a node counts for the plies of checks that it has left.
-        let depth = check_plies.max(0) - self.params.quiescence_check_plies;
-        let entry = if self.params.quiescence_table { self.table.probe(position.key(), ply) } else { None };
-        if let Some(score) = entry.and_then(|entry| self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)) {
+        let table_depth = course.table_depth(self.params);
+        let entry = table_depth.and_then(|_| self.table.probe(position.key(), ply));
+        if let (Some(entry), Some(depth)) = (entry, table_depth)
+            && let Some(score) = self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
+        {
             return Ok(score);
         }
 
@@ -57,7 +101,7 @@ impl Search<'_> {
         let mut best_move = PackedMove::NONE;
         let delta_base = raw.map(|_| best.main() + self.params.delta_margin);
         let table_move = entry.and_then(|entry| entry.best_move.unpack(position));
-        let mut picker = self.quiescence_picker(position, ply, table_move, in_check, check_plies);
+        let mut picker = self.quiescence_picker(position, ply, table_move, in_check, course);
         let mut evasions = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             if in_check {
@@ -66,9 +110,9 @@ impl Search<'_> {
                 continue;
             }
             let step = self.step(position, m);
-            let score = -self.through(&step, ply, |search, child| {
-                search.quiescence::<K>(child, window.flip(), ply + 1, check_plies - 1)
-            })?;
+            let Some(course) = course.after(&step.child, !in_check && !is_quiescence_noisy(m)) else { continue };
+            let score = -self
+                .through(&step, ply, |search, child| search.quiescence::<K>(child, window.flip(), ply + 1, course))?;
             if score > best {
                 best = score;
                 if score > window.alpha {
@@ -86,7 +130,7 @@ impl Search<'_> {
         if in_check && evasions == 0 {
             return Ok(Score::mated(ply));
         }
-        if self.params.quiescence_table {
+        if let Some(depth) = table_depth {
             let bound = self.bound_of(best, original_alpha, window.beta);
             let entry = Entry { best_move, score: best, static_eval: raw, depth, bound, was_pv: K::PV, ..Entry::EMPTY };
             self.table.store(position.key(), entry, ply);
@@ -102,13 +146,13 @@ impl Search<'_> {
         ply: Ply,
         table_move: Option<Move>,
         in_check: bool,
-        check_plies: i32,
+        course: Course,
     ) -> Picker {
         if in_check {
             return Picker::new(self.hints(ply, table_move), Selection::All);
         }
         let skips_losing = self.params.quiescence_see;
-        let checks = (check_plies > 0).then(|| CheckInfo::new(position));
+        let checks = course.tries_checks(self.params).then(|| CheckInfo::new(position));
         let table_move = table_move.filter(|&m| {
             let tried = is_quiescence_noisy(m) || checks.is_some_and(|checks| checks.gives_check(position, m));
             tried && (!skips_losing || see_at_least(position, m, 0))

@@ -24,9 +24,14 @@ use crate::score::{MAX_EVAL, Score, Window};
 use crate::tt::{Bound, Entry, Table};
 use crate::units::{Credit, Depth, Ply};
 
-/// The search was told to stop, or its budget is spent: no score below this point means anything.
+/// A search was given up: no score below this point means anything.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Aborted;
+pub(super) enum Aborted {
+    /// The search was told to stop, or its budget is spent.
+    Budget,
+    /// The horizon search has become too large; the software takes over.
+    HorizonCeiling,
+}
 
 /// A score, unless the search was aborted.
 pub(super) type SearchResult = Result<Score, Aborted>;
@@ -112,6 +117,8 @@ pub(super) struct Search<'a> {
     /// Plies by which late moves are reduced more, while the iteration costs too much.
     pub restraint: Depth,
     check_at: u64,
+    /// Node count at which the running horizon search is given up.
+    ceiling: u64,
     /// The ply of the path above that the last score depends on: there it would have been better to make another move
     /// ([`Search::makes_no_progress_since`]). Nodes below that ply must not store what depends on it.
     pub leans_on: Ply,
@@ -169,6 +176,7 @@ impl<'a> Search<'a> {
             iteration_start: 0,
             restraint: 0,
             check_at: 0,
+            ceiling: u64::MAX,
             leans_on: NO_PLY,
             tells_tree,
             ended: NodeEnd::Moves,
@@ -202,7 +210,10 @@ impl<'a> Search<'a> {
         let total = self.total_nodes();
         let spent = told || self.budget.nodes.is_some_and(|limit| total >= limit);
         if spent {
-            return Err(Aborted);
+            return Err(Aborted::Budget);
+        }
+        if self.nodes >= self.ceiling {
+            return Err(Aborted::HorizonCeiling);
         }
         if self.observer.wants_current_line() {
             let line = self.current_line();
@@ -210,8 +221,15 @@ impl<'a> Search<'a> {
         }
         self.restrain(growth_restraint(self.params, self.nodes - self.iteration_start, self.last_cost));
         let next = self.nodes + CHECK_INTERVAL;
-        self.check_at = self.budget.nodes.map_or(next, |limit| next.min(self.nodes + (limit - total)));
+        self.check_at =
+            self.budget.nodes.map_or(next, |limit| next.min(self.nodes + (limit - total))).min(self.ceiling);
         Ok(())
+    }
+
+    /// Sets the node count at which the horizon search is given up, or lifts it.
+    pub fn set_ceiling(&mut self, nodes: Option<u64>) {
+        self.ceiling = nodes.map_or(u64::MAX, |nodes| self.nodes + nodes);
+        self.check_at = self.check_at.min(self.ceiling);
     }
 
     /// Restrains the iteration by so many plies; a restrained one cashes in nothing.

@@ -1,0 +1,55 @@
+//! Pieces in danger: which hang, and which are pinned to their king.
+
+use super::{Bitboard, Color, Position, Role, attacks, role_value};
+
+/// The pieces and pawns of `color`, its king apart, that hang: attacked and not guarded, or attacked by a piece of less
+/// value.
+pub fn hanging(position: &Position, color: Color) -> Bitboard {
+    let board = position.board();
+    let occupied = board.occupied();
+    let hangs = |&square: &_| {
+        let attackers = board.attacks_to(square, !color, occupied);
+        let value = board.role_at(square).map_or(0, role_value);
+        let by_less =
+            || Role::ALL.iter().any(|&role| role_value(role) < value && (attackers & board.by_role(role)).any());
+        attackers.any() && (board.attacks_to(square, color, occupied).is_empty() || by_less())
+    };
+    let pieces = board.by_color(color) & !board.kings();
+    pieces.into_iter().filter(hangs).fold(Bitboard::EMPTY, |hanging, square| hanging | Bitboard::from(square))
+}
+
+/// The pieces and pawns of `color` that alone keep a slider from their king.
+pub fn pinned(position: &Position, color: Color) -> Bitboard {
+    let board = position.board();
+    let Some(king) = board.king_of(color) else { return Bitboard::EMPTY };
+    let snipers = board.by_color(!color)
+        & ((attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens())
+            | (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens()));
+    let blockers = |sniper| attacks::between(king, sniper) & board.occupied();
+    let alone = snipers.into_iter().map(blockers).filter(|blockers| !blockers.more_than_one());
+    alone.fold(Bitboard::EMPTY, |pinned, blockers| pinned | blockers) & board.by_color(color)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+
+    #[test]
+    fn what_is_attacked_in_vain_does_not_hang() {
+        // The rook on a5 is attacked by a pawn, the knight on d4 by a guarded bishop's equal and guarded itself, the pawn
+        // on h4 by a rook and guarded by none.
+        let position = Position::from_fen("4k2r/8/1p6/R7/3N3P/4K3/1b6/8 w - - 0 1", false).unwrap();
+        assert_eq!(hanging(&position, Color::White), Bitboard::from(Square::A5) | Bitboard::from(Square::H4));
+        assert_eq!(hanging(&position, Color::Black), Bitboard::from(Square::B6));
+    }
+
+    #[test]
+    fn a_lone_piece_before_the_king_is_pinned() {
+        let position = Position::from_fen("4r1k1/8/8/b7/8/2N1B3/3PP3/4K3 w - - 0 1", false).unwrap();
+        assert_eq!(pinned(&position, Color::White), Bitboard::EMPTY, "two stand in each way");
+        let position = Position::from_fen("4r1k1/8/8/b7/8/2N1B3/3P4/4K3 w - - 0 1", false).unwrap();
+        assert_eq!(pinned(&position, Color::White), Bitboard::from(Square::E3));
+        assert_eq!(pinned(&position, Color::Black), Bitboard::EMPTY);
+    }
+}

@@ -1,0 +1,126 @@
+//! Deep Blue's chip: which checks its quiescence search tried, and where its search went on for a ply (paper, section 5).
+//!
+//! The numbers of checks are the paper's knobs; which values Deep Blue played with is not published.
+
+use crate::board::{Bitboard, Move, Position, Rank, Role, attacks, hanging, pinned};
+use crate::params::Params;
+
+/// What makes a check worth trying.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum CheckKind {
+    /// The king has no square to go to, or the queen checks from beside it.
+    Mating,
+    /// The king has one square to go to, or a rook checks from beside it, or the checked side has a piece that hangs.
+    Singular,
+}
+
+/// The kind of check that a position is in; `None` where it is in no such check.
+pub(super) fn kind_of_check(checked: &Position) -> Option<CheckKind> {
+    let checkers = checked.checkers();
+    let board = checked.board();
+    let king = board.king_of(checked.turn()).filter(|_| checkers.any())?;
+    let contact = checkers & attacks::king_attacks(king);
+    if (contact & board.queens()).any() {
+        return Some(CheckKind::Mating);
+    }
+    let escapes = checked.legal_moves().iter().filter(|m| m.role() == Role::King).count();
+    let is_singular = || escapes == 1 || (contact & board.rooks()).any() || hanging(checked, checked.turn()).any();
+    match escapes {
+        0 => Some(CheckKind::Mating),
+        _ => is_singular().then_some(CheckKind::Singular),
+    }
+}
+
+/// How many checks of each kind one side may still try in a line of quiescence.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Allowance {
+    mating: i32,
+    singular: i32,
+}
+
+impl Allowance {
+    /// The allowance at the start of quiescence.
+    pub fn new(params: &Params) -> Allowance {
+        Allowance { mating: params.chip_mating_checks, singular: params.chip_singular_checks }
+    }
+
+    /// Whether nothing is left.
+    pub fn is_spent(self) -> bool {
+        self.mating <= 0 && self.singular <= 0
+    }
+
+    /// What is left after a check of this kind; `None` where it may not be tried. A mating check may take a singular one's
+    /// place.
+    pub fn spend(self, kind: CheckKind) -> Option<Allowance> {
+        let Allowance { mating, singular } = self;
+        match kind {
+            CheckKind::Mating if mating > 0 => Some(Allowance { mating: mating - 1, singular }),
+            _ if singular > 0 => Some(Allowance { mating, singular: singular - 1 }),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the horizon search goes on for a ply: after a pawn has come to the seventh rank, where several pieces of the
+/// side to move hang, or a pinned one.
+pub(super) fn prolongs_horizon(position: &Position, last: Option<Move>) -> bool {
+    let is_seventh =
+        |m: Move| m.role() == Role::Pawn && (!position.turn()).relative_rank(m.to().rank()) == Rank::Seventh;
+    if last.is_some_and(is_seventh) {
+        return true;
+    }
+    let hanging: Bitboard = hanging(position, position.turn());
+    hanging.more_than_one() || (hanging & pinned(position, position.turn())).any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Profile;
+
+    fn kind(fen: &str) -> Option<CheckKind> {
+        kind_of_check(&Position::from_fen(fen, false).unwrap())
+    }
+
+    #[test]
+    fn checks_are_mating_or_singular_by_what_is_left_to_the_king() {
+        // Smothered by its own men; a queen beside the king; one square left; a rook beside the king; a piece hangs; none.
+        assert_eq!(kind("6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1"), Some(CheckKind::Mating));
+        assert_eq!(kind("6k1/5Q2/8/8/8/8/8/6K1 b - - 0 1"), Some(CheckKind::Mating));
+        assert_eq!(kind("R5k1/5ppp/8/8/8/8/7P/6K1 b - - 0 1"), Some(CheckKind::Mating));
+        assert_eq!(kind("R5k1/5pp1/8/8/8/8/7P/6K1 b - - 0 1"), Some(CheckKind::Singular));
+        assert_eq!(kind("3kR3/8/8/8/8/8/8/6K1 b - - 0 1"), Some(CheckKind::Singular));
+        assert_eq!(kind("R3k3/8/8/7n/8/5B2/8/6K1 b - - 0 1"), Some(CheckKind::Singular));
+        assert_eq!(kind("R3k3/8/8/8/8/8/8/6K1 b - - 0 1"), None);
+        assert_eq!(kind("4k3/8/8/8/8/8/8/R5K1 b - - 0 1"), None);
+    }
+
+    #[test]
+    fn each_kind_has_its_own_number() {
+        let params = Params { chip_mating_checks: 1, chip_singular_checks: 1, ..Profile::DeepBlue.params() };
+        let full = Allowance::new(&params);
+        let singular = full.spend(CheckKind::Singular).unwrap();
+        assert_eq!(singular.spend(CheckKind::Singular), None);
+        let mating = full.spend(CheckKind::Mating).unwrap();
+        let both = mating.spend(CheckKind::Mating).unwrap();
+        assert!(both.is_spent() && !singular.is_spent() && both.spend(CheckKind::Mating).is_none());
+    }
+
+    #[test]
+    fn the_horizon_waits_for_pawns_about_to_promote_and_pieces_in_danger() {
+        let prolongs = |fen: &str, last: Option<&str>| {
+            let before = Position::from_fen(fen, false).unwrap();
+            let m = last.map(|uci| before.parse_uci(uci).unwrap());
+            let position = m.map_or(before.clone(), |m| before.play(m));
+            prolongs_horizon(&position, m)
+        };
+        assert!(prolongs("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", Some("a6a7")));
+        assert!(!prolongs("4k3/8/8/P7/8/8/8/4K3 w - - 0 1", Some("a5a6")));
+        // A fork: rook and knight are attacked by the pawn.
+        assert!(prolongs("4k3/8/8/R1N5/1p6/8/8/4K3 b - - 0 1", Some("e8e7")) == false);
+        assert!(prolongs("4k3/8/1p6/R1N5/8/8/8/4K3 w - - 0 1", None));
+        assert!(!prolongs("4k3/8/1p6/R7/8/8/8/4K3 w - - 0 1", None));
+        // A pinned knight that a pawn attacks.
+        assert!(prolongs("4r1k1/8/8/8/3p4/4N3/8/4K3 w - - 0 1", None));
+    }
+}
