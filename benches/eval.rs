@@ -2,9 +2,9 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use pacioli::board::Position;
-use pacioli::eval::{self, Evaluator};
+use pacioli::eval::{Evaluator, evaluate};
 
 /// Middlegames of different character.
 const MIDDLEGAMES: [&str; 6] = [
@@ -16,7 +16,7 @@ const MIDDLEGAMES: [&str; 6] = [
     "2r2rk1/1bqnbppp/pp1ppn2/8/2PNP3/1PN1BP2/P3B1PP/2RQ1RK1 w - - 0 14",
 ];
 
-fn bench(criterion: &mut Criterion) {
+pub fn eval(criterion: &mut Criterion) {
     let positions: Vec<Position> = MIDDLEGAMES
         .iter()
         .filter_map(|fen| Position::from_fen(fen, false).ok())
@@ -29,10 +29,7 @@ fn bench(criterion: &mut Criterion) {
         bencher.iter(|| positions.iter().map(|position| evaluator.evaluate(black_box(position))).sum::<i32>());
     });
     group.bench_function("without", |bencher| {
-        bencher.iter(|| positions.iter().map(|position| eval::evaluate(black_box(position))).sum::<i32>());
+        bencher.iter(|| positions.iter().map(|position| evaluate(black_box(position))).sum::<i32>());
     });
     group.finish();
 }
-
-criterion_group!(benches, bench);
-criterion_main!(benches);

@@ -1,13 +1,11 @@
 //! Generating and making moves, and testing them for check, over the bench positions.
 
-mod common;
-
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use pacioli::board::{CheckInfo, MoveList, PackedMove, Position};
 
-fn moves(criterion: &mut Criterion) {
+pub fn moves(criterion: &mut Criterion) {
     let all: Vec<(Position, MoveList)> =
-        common::positions().into_iter().map(|position| (position.clone(), position.legal_moves())).collect();
+        crate::common::positions().into_iter().map(|position| (position.clone(), position.legal_moves())).collect();
     let count = all.iter().map(|(_, moves)| moves.len() as u64).sum();
     let mut group = criterion.benchmark_group("moves");
     group.throughput(Throughput::Elements(count));
@@ -41,6 +39,3 @@ fn moves(criterion: &mut Criterion) {
     });
     group.finish();
 }
-
-criterion_group! { name = benches; config = common::short(); targets = moves }
-criterion_main!(benches);

@@ -2,9 +2,7 @@
 //!
 //! What key and state cost is the difference; the goal is at most a tenth.
 
-mod common;
-
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput};
 use pacioli::board::{Position, perft};
 
 /// Name, FEN, depth, and the number of leaves.
@@ -13,7 +11,7 @@ const CASES: [(&str, &str, u32, u64); 2] = [
     ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3, 97_862),
 ];
 
-fn compare(criterion: &mut Criterion) {
+pub fn compare(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
     for (name, fen, depth, leaves) in CASES {
         let position = Position::from_fen(fen, false).expect("the cases are legal");
@@ -28,6 +26,3 @@ fn compare(criterion: &mut Criterion) {
     }
     group.finish();
 }
-
-criterion_group! { name = benches; config = common::short(); targets = compare }
-criterion_main!(benches);

@@ -1,8 +1,6 @@
 //! A search to a fixed depth, and the order of moves that it starts with.
 
-mod common;
-
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use pacioli::board::Game;
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::search::{Silent, StopFlag, ordered_moves};
@@ -10,8 +8,8 @@ use pacioli::search::{Silent, StopFlag, ordered_moves};
 /// Deep enough for every rule of the search to act, and a fraction of a second over all positions.
 const DEPTH: i32 = 8;
 
-fn search(criterion: &mut Criterion) {
-    let games: Vec<Game> = common::positions().into_iter().map(Game::new).collect();
+pub fn search(criterion: &mut Criterion) {
+    let games: Vec<Game> = crate::common::positions().into_iter().map(Game::new).collect();
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
     let (mut engine, _) = Engine::new(Options::default());
     let mut group = criterion.benchmark_group("search");
@@ -26,8 +24,8 @@ fn search(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn picker(criterion: &mut Criterion) {
-    let positions = common::positions();
+pub fn picker(criterion: &mut Criterion) {
+    let positions = crate::common::positions();
     let count = positions.iter().map(|position| position.legal_moves().len() as u64).sum();
     let mut group = criterion.benchmark_group("picker");
     group.throughput(Throughput::Elements(count));
@@ -36,6 +34,3 @@ fn picker(criterion: &mut Criterion) {
     });
     group.finish();
 }
-
-criterion_group! { name = benches; config = common::short(); targets = search, picker }
-criterion_main!(benches);

@@ -1,12 +1,10 @@
 //! Static exchange evaluation of every capture and every quiet move in the bench positions.
 
-mod common;
-
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use pacioli::board::{Move, Position, see, see_at_least};
 
-fn exchanges(criterion: &mut Criterion) {
-    let all: Vec<(Position, Vec<Move>)> = common::positions()
+pub fn exchanges(criterion: &mut Criterion) {
+    let all: Vec<(Position, Vec<Move>)> = crate::common::positions()
         .into_iter()
         .map(|position| (position.clone(), position.legal_moves().into_iter().collect()))
         .collect();
@@ -27,6 +25,3 @@ fn exchanges(criterion: &mut Criterion) {
     }
     group.finish();
 }
-
-criterion_group! { name = benches; config = common::short(); targets = exchanges }
-criterion_main!(benches);

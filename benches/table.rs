@@ -1,8 +1,6 @@
 //! Probing and storing in a transposition table much larger than the processor's caches.
 
-mod common;
-
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use pacioli::board::PackedMove;
 use pacioli::score::Score;
 use pacioli::tt::{Bound, Entry, Table};
@@ -32,7 +30,7 @@ fn entry(depth: i32) -> Entry {
     }
 }
 
-fn table(criterion: &mut Criterion) {
+pub fn table(criterion: &mut Criterion) {
     let (table, error) = Table::new(MEGABYTES);
     if let Some(error) = error {
         eprintln!("{error}");
@@ -50,6 +48,3 @@ fn table(criterion: &mut Criterion) {
     });
     group.finish();
 }
-
-criterion_group! { name = benches; config = common::short(); targets = table }
-criterion_main!(benches);

@@ -1,14 +1,11 @@
 //! Scripted conversations with the real program over real pipes: several best lines, excluded moves, mates, analysis,
 //! Chess960, and commands at any moment. `tests/uci.rs` has the protocol's basics.
 
-#[path = "common/process.rs"]
-mod process;
-
 use std::thread;
 use std::time::Duration;
 
+use crate::common::process::{Engine, check_info, complaints, number_after};
 use pacioli::board::{Game, Move, Position};
-use process::{Engine, check_info, complaints, number_after};
 
 /// A position with three legal moves: the king's.
 const THREE_MOVES: &str = "7k/8/8/8/p7/8/8/K7 w - - 0 1";

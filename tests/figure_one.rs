@@ -3,9 +3,7 @@
 //! The transcription shares with the engine only the rules of chess, the static evaluation and the sizes of awards
 //! ([`Taper`] and the tunables); ledger arithmetic, searches, offset tests and quiescence are written anew.
 
-mod common;
-
-use common::{no_moves, positions_with, quiescence_within, score_at_depth, terminal};
+use crate::common::{no_moves, positions_with, quiescence_within, score_at_depth, terminal};
 use pacioli::board::{Move, Position};
 use pacioli::credit::Taper;
 use pacioli::params::{Params, Profile};

@@ -4,7 +4,6 @@
 //! A plain scan of the text: comments and literals are blanked first, and what is left is read word by word, so that
 //! imports by `use` and paths in code are both seen. It does not expand macros.
 
-#[path = "layers/lexer.rs"]
 mod lexer;
 
 use std::fmt;

@@ -1,11 +1,9 @@
 //! With every switch off the search is a plain alpha-beta: it must give exactly what an independent minimax with
 //! quiescence gives, with and without the transposition table.
 
-mod common;
-
 use std::sync::OnceLock;
 
-use common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
+use crate::common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
 use pacioli::board::Position;
 use pacioli::params::Params;
 use pacioli::score::Score;

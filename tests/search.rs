@@ -1,11 +1,9 @@
 //! The search as a whole: draws, mates, termination, determinism, and a move at any time.
 
-mod common;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::{positions, search, search_observed};
+use crate::common::{positions, search, search_observed};
 use pacioli::board::{Game, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::eval::evaluate_drawn;

@@ -1,12 +1,9 @@
 //! Conversations over real pipes with the real program. No test assumes anything about scores or which move is best.
 
-#[path = "common/process.rs"]
-mod process;
-
 use std::time::{Duration, Instant};
 
+use crate::common::process::{Engine, complaints};
 use pacioli::board::{Game, Position};
-use process::{Engine, complaints};
 
 #[test]
 fn handshake_names_the_engine_and_lists_options() {

@@ -1,15 +1,12 @@
 //! Thousands of lines, sensible and not, to the real program over real pipes: it never dies, answers every `isready`,
 //! and gives exactly one `bestmove` for each `go`. The lines follow from a seed; only their timing is chance.
 
-#[path = "common/process.rs"]
-mod process;
-
 use std::thread;
 use std::time::Duration;
 
+use crate::common::process::Engine;
 use fastrand::Rng;
 use pacioli::board::{Game, Position};
-use process::Engine;
 
 const SEED: u64 = 1494;
 /// How often everything is stopped and counted.

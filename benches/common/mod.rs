@@ -14,7 +14,6 @@ pub fn short() -> Criterion {
 }
 
 /// The positions of `positions/bench.epd`.
-#[allow(dead_code, reason = "not every benchmark wants them")]
 pub fn positions() -> Vec<Position> {
     include_str!("../../positions/bench.epd")
         .lines()

@@ -1,6 +1,6 @@
 //! What the differential tests share: positions, a plain engine run, and an independent quiescence search.
 
-#![allow(dead_code, reason = "each test uses its own part")]
+pub mod process;
 
 use pacioli::board::{CheckInfo, Game, Move, Position, Role, is_noisy, see_at_least};
 use pacioli::engine::{Engine, Limits, Options};

@@ -1,7 +1,5 @@
 //! The program at the other end of two pipes, and what must hold of every line it sends.
 
-#![allow(dead_code, reason = "each test uses its own part")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};

@@ -1,0 +1,18 @@
+//! All benchmarks in one program: `cargo bench -- perft` runs those whose names begin like this.
+
+use criterion::{criterion_group, criterion_main};
+
+mod common;
+mod eval;
+mod moves;
+mod perft;
+mod search;
+mod see;
+mod table;
+
+criterion_group! {
+    name = benches;
+    config = common::short();
+    targets = eval::eval, moves::moves, perft::compare, search::picker, search::search, see::exchanges, table::table
+}
+criterion_main!(benches);
