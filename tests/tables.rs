@@ -245,5 +245,5 @@ fn limited_strength_plays_the_same_game_again_with_the_same_seed() {
         game.position().fen()
     };
     assert_eq!(game(1), game(1));
-    assert_ne!(game(1), game(2));
+    assert!((2..6).any(|seed| game(seed) != game(1)), "the seed changes nothing");
 }

@@ -1,7 +1,5 @@
 //! Conversations over real pipes with the real program. No test assumes anything about scores or which move is best.
 
-use std::time::{Duration, Instant};
-
 use crate::common::process::{Engine, complaints};
 use pacioli::board::{Game, Position};
 
@@ -188,11 +186,9 @@ fn infinite_search_answers_only_after_stop() {
 fn isready_is_answered_while_searching() {
     let mut engine = Engine::start();
     engine.send("go infinite");
-    let begin = Instant::now();
     for _ in 0..20 {
-        engine.sync();
+        assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
     }
-    assert!(begin.elapsed() < Duration::from_secs(10));
     engine.send("stop");
     engine.expect("bestmove");
 }

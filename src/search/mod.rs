@@ -47,6 +47,8 @@ mod root;
 mod singularity;
 mod state;
 mod telemetry;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 pub use budget::{Budget, StopFlag};
