@@ -1,21 +1,21 @@
 //! `pacioli analyze`: a position's best lines, a game's mistakes, and how bad input is answered.
 
 use std::fs;
+use std::process::{Command, Output};
 
-use assert_cmd::Command;
+use crate::common::process::{output_given, pacioli};
 
 /// A short game with a blunder that allows mate at once.
 const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. f3 e5 {well} 2. g4 Qh4# 0-1\n";
 
 fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+    let mut command = pacioli();
     command.arg("analyze").args(args);
     command
 }
 
 /// What is printed; the exit code must be 0.
-fn printed(command: &mut Command) -> String {
-    let output = command.output().unwrap();
+fn printed(output: Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
@@ -23,13 +23,13 @@ fn printed(command: &mut Command) -> String {
 #[test]
 fn the_best_lines_of_a_position_are_shown_in_san_with_what_paid_for_them() {
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
-    let text = printed(&mut command(&[fen, "--depth", "6", "--multipv", "2"]));
+    let text = printed(command(&[fen, "--depth", "6", "--multipv", "2"]).output().unwrap());
     assert!(text.contains("\n1. #2 for White (win 100.0 %, draw 0.0 %, loss 0.0 %), iteration 6\n   1.Ra6 "), "{text}");
     assert!(text.contains("\n2. "), "{text}");
-    let json = printed(&mut command(&[fen, "--depth", "6", "--json", "-"]));
+    let json = printed(command(&[fen, "--depth", "6", "--json", "-"]).output().unwrap());
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&value["lines"][0]["score"]["mate"], &value["lines"][0]["best_move"]), (&2.into(), &"Ra6".into()));
-    let mated = printed(&mut command(&["R5k1/5ppp/8/8/8/8/8/6K1 b - -"]));
+    let mated = printed(command(&["R5k1/5ppp/8/8/8/8/8/6K1 b - -"]).output().unwrap());
     assert!(mated.contains("no legal move"), "{mated}");
 }
 
@@ -39,12 +39,12 @@ fn a_game_is_shown_with_its_mistakes_and_written_back_as_pgn() {
     let (game, annotated) = (folder.path().join("game.pgn"), folder.path().join("annotated.pgn"));
     fs::write(&game, GAME).unwrap();
     let (game, annotated) = (game.to_str().unwrap(), annotated.to_str().unwrap());
-    let text = printed(&mut command(&[game, "--depth", "5", "--pgn", annotated]));
+    let text = printed(command(&[game, "--depth", "5", "--pgn", annotated]).output().unwrap());
     assert!(text.starts_with("A - B, ") && text.contains("| 2.g4??"), "{text}");
     assert!(text.contains("in 2 moves; "), "{text}");
     let pgn = fs::read_to_string(annotated).unwrap();
     assert!(pgn.contains("g4 $4 {[%eval #-1] Blunder. ") && pgn.contains("well}"), "{pgn}");
-    let again = printed(command(&["-", "--depth", "5", "--pgn", "-"]).write_stdin(GAME));
+    let again = printed(output_given(&mut command(&["-", "--depth", "5", "--pgn", "-"]), GAME));
     assert_eq!(again, pgn, "the same analysis, from standard input to standard output");
 }
 
@@ -60,7 +60,7 @@ fn bad_input_is_refused_in_one_line() {
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--pgn", "x.pgn"], "", "--pgn needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "0 is not in 1..=256"),
     ] {
-        let output = command(&args).write_stdin(input).output().unwrap();
+        let output = output_given(&mut command(&args), input);
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
         assert!(said.contains(complaint) && said.lines().count() == 1, "{args:?}: {said}");

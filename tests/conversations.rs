@@ -4,8 +4,9 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::common::process::{Engine, check_info, complaints, number_after};
 use pacioli::board::{Game, Move, Position};
+
+use crate::common::process::{Engine, check_info, complaints, number_after};
 
 /// A position with three legal moves: the king's.
 const THREE_MOVES: &str = "7k/8/8/8/p7/8/8/K7 w - - 0 1";

@@ -3,11 +3,12 @@
 //! The transcription shares with the engine only the rules of chess, the static evaluation and the sizes of awards
 //! ([`Taper`] and the tunables); ledger arithmetic, searches, offset tests and quiescence are written anew.
 
-use crate::common::{no_moves, positions_with, quiescence_within, score_at_depth, terminal};
 use pacioli::board::{Move, Position};
 use pacioli::credit::Taper;
 use pacioli::params::{Params, Profile};
 use pacioli::score::Score;
+
+use crate::common::{no_moves, positions_with, quiescence_within, score_at_depth, terminal};
 
 /// Plies of software, positions compared with so many, and the most men on their boards.
 const COMPARISONS: [(i32, usize, usize); 3] = [(1, 40, 32), (2, 30, 10), (3, 6, 8)];

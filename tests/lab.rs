@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use crate::common::process::pacioli;
+
 const SUITE: &str = "\
 1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"one\";
 k7/8/1K6/8/8/8/8/8 b - - am Kb8; id \"never\";
@@ -12,7 +14,7 @@ r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - bm Bxa6; id \"t
 
 /// Runs `pacioli lab` in a folder.
 fn lab(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = assert_cmd::cargo::cargo_bin_cmd!("pacioli");
+    let mut command = pacioli();
     command.current_dir(folder).arg("lab").args(arguments).args(["--hash", "1"]).output().unwrap()
 }
 
@@ -214,7 +216,7 @@ fn tuning_lowers_the_loss_and_writes_source() {
     let folder = folder("");
     lab(folder.path(), &["datagen", "data", "--games", "24", "--nodes", "200"]);
     let tune = |more: &[&str]| {
-        let mut command = assert_cmd::cargo::cargo_bin_cmd!("pacioli");
+        let mut command = pacioli();
         command.current_dir(folder.path()).args(["lab", "tune", "data"]).args(more).output().unwrap()
     };
     let output = tune(&["--out", "new.rs", "--epochs", "5"]);

@@ -6,16 +6,16 @@ use std::process::Output;
 
 use pacioli::suite;
 
+use crate::common::process::pacioli;
+
 fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
-    let mut command = assert_cmd::cargo::cargo_bin_cmd!("pacioli");
+    let mut command = pacioli();
     command.current_dir(folder).args(["lab", "mine", "--hash", "1", "--engine", engine]).args(arguments);
     command.output().unwrap()
 }
 
-/// The program that is tested.
-fn pacioli() -> String {
-    assert_cmd::cargo::cargo_bin!("pacioli").display().to_string()
-}
+/// The program that is tested, as the engine that confirms.
+const ENGINE: &str = env!("CARGO_BIN_EXE_pacioli");
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
@@ -40,7 +40,7 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
     let folder = folder();
     let run = |json: &str, more: &[&str]| {
         let arguments = [&["games.pgn", "games.pgn", "--json", json, "--name", "t"], &SMALL[..], more].concat();
-        let output = mine(folder.path(), &pacioli(), &arguments);
+        let output = mine(folder.path(), ENGINE, &arguments);
         assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
         (text(&output.stdout).to_owned(), fs::read(folder.path().join(json)).unwrap(), output)
     };
@@ -59,11 +59,8 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
     fs::write(folder.path().join("a.jsonl"), &json[..json.len() - 3]).unwrap();
     assert_eq!(run("a.jsonl", &[]).1, json);
     // Other settings are another run.
-    let output = mine(
-        folder.path(),
-        &pacioli(),
-        &[&["games.pgn", "--json", "a.jsonl"], &SMALL[..], &["--per-game", "2"]].concat(),
-    );
+    let output =
+        mine(folder.path(), ENGINE, &[&["games.pgn", "--json", "a.jsonl"], &SMALL[..], &["--per-game", "2"]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("a.jsonl: made by Pacioli"), "{}", text(&output.stderr));
 }
@@ -72,13 +69,12 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
 fn what_cannot_be_mined_is_said_in_one_line() {
     let folder = folder();
     fs::write(folder.path().join("empty.pgn"), "").unwrap();
-    let engine = pacioli();
     for (engine, arguments, message) in [
         ("no-such-engine", &["games.pgn", "--json", "x"][..], "engine `no-such-engine` cannot be started"),
-        (&engine, &["missing.pgn", "--json", "x"], "cannot read missing.pgn"),
-        (&engine, &["empty.pgn", "--json", "x"], "no game to mine"),
-        (&engine, &["games.pgn", "--json", "games.pgn"], "would overwrite"),
-        (&engine, &["games.pgn", "--json", "x", "--engine-option", "Nonsense=1"], "has no option `Nonsense`"),
+        (ENGINE, &["missing.pgn", "--json", "x"], "cannot read missing.pgn"),
+        (ENGINE, &["empty.pgn", "--json", "x"], "no game to mine"),
+        (ENGINE, &["games.pgn", "--json", "games.pgn"], "would overwrite"),
+        (ENGINE, &["games.pgn", "--json", "x", "--engine-option", "Nonsense=1"], "has no option `Nonsense`"),
     ] {
         let output = mine(folder.path(), engine, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -3,10 +3,11 @@
 
 use std::sync::OnceLock;
 
-use crate::common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
 use pacioli::board::Position;
 use pacioli::params::Params;
 use pacioli::score::Score;
+
+use crate::common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
 
 /// Depth in plies, positions compared to it, and the most men on their boards.
 const COMPARISONS: [(i32, usize, usize); 3] = [(1, 220, 32), (2, 220, 14), (3, 30, 8)];

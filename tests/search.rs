@@ -3,13 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::common::{positions, search, search_observed};
 use pacioli::board::{Game, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::eval::evaluate_drawn;
 use pacioli::params::{Params, Profile};
 use pacioli::score::{Draw, Score, ScoreKind};
 use pacioli::search::{Iteration, Observer, Outcome, Silent, StopFlag};
+
+use crate::common::{positions, search, search_observed};
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).unwrap()

@@ -7,6 +7,8 @@ use std::process::Output;
 
 use pacioli::suite::{self, BuiltIn};
 
+use crate::common::process::pacioli;
+
 /// White is in check; the only way out mates.
 const MATE: &str = "6kr/5b2/6KP/pP3P2/1B1Pn1p1/4P1PR/Q7/6N1 w - - bm Qxf7#; id \"mate.1\";";
 /// The only legal move is one to avoid: solved by no search.
@@ -16,7 +18,7 @@ const FORCED: &str = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8; id \"forced.1\"; c0 \"Kb8
 
 /// Runs `pacioli solve` in a folder.
 fn solve(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = assert_cmd::cargo::cargo_bin_cmd!("pacioli");
+    let mut command = pacioli();
     command.current_dir(folder).arg("solve").args(["--hash", "1"]).args(arguments).output().unwrap()
 }
 
@@ -288,7 +290,7 @@ fn a_suite_made_to_break_parsers_does_not() {
 fn lint_lists_findings_and_says_so_with_its_code() {
     let folder = folder("a.epd", format!("{FORCED}\nrubbish\n{FORCED}\n").as_bytes());
     let lint = |arguments: &[&str]| {
-        let mut command = assert_cmd::cargo::cargo_bin_cmd!("pacioli");
+        let mut command = pacioli();
         command.current_dir(folder.path()).arg("lint").args(arguments).output().unwrap()
     };
     let output = lint(&["a.epd"]);

@@ -1,7 +1,8 @@
 //! Conversations over real pipes with the real program. No test assumes anything about scores or which move is best.
 
-use crate::common::process::{Engine, complaints};
 use pacioli::board::{Game, Position};
+
+use crate::common::process::{Engine, complaints};
 
 #[test]
 fn handshake_names_the_engine_and_lists_options() {

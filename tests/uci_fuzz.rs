@@ -4,9 +4,10 @@
 use std::thread;
 use std::time::Duration;
 
-use crate::common::process::Engine;
 use fastrand::Rng;
 use pacioli::board::{Game, Position};
+
+use crate::common::process::Engine;
 
 const SEED: u64 = 1494;
 /// How often everything is stopped and counted.

@@ -1,7 +1,7 @@
 //! The program at the other end of two pipes, and what must hold of every line it sends.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,6 +13,20 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How long nothing has to be heard before it counts as silence.
 const SILENCE: Duration = Duration::from_millis(400);
 
+/// The program that is tested, as a command.
+pub fn pacioli() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_pacioli"))
+}
+
+/// Runs a command that reads this, which must be less than a pipe holds.
+pub fn output_given(command: &mut Command, input: &str) -> Output {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().expect("the program starts");
+    // Fails where the program has refused its arguments and is gone.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
 /// The program at the other end of two pipes; ended when dropped.
 pub struct Engine {
     child: Child,
@@ -22,11 +36,7 @@ pub struct Engine {
 
 impl Engine {
     pub fn start() -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_pacioli"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = pacioli().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
         let output = child.stdout.take().expect("a pipe");
         let (sender, lines) = channel();
         thread::spawn(move || {
