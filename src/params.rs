@@ -173,6 +173,7 @@ params! {
         pace_stability = true, "take less time where the best move has not changed for some iterations";
         pace_effort = true, "take less time where most nodes went into the best move";
         pace_panic = true, "take more time where the score falls";
+        pace_calm = false, "end a running iteration early unless the score at the root is falling";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
         upcoming_repetition = false, "return the draw where the next move can repeat a position and the draw is good enough";
         no_progress = false, "fail low where the side that just moved could have come here sooner, with one move";
@@ -268,7 +269,8 @@ params! {
         pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
         pace_unsettled = 15 in 0..=100, "more time for each iteration less than five with the same best move, in percent of the plan";
         pace_effort_base = 160 in 100..=300, "time where no node went into the best move, in percent of the plan; less by its share";
-        panic_drop = 15 in 1..=200, "a fall of the score from which more time is taken, in centipawns (paper, 4.3)";
+        panic_drop = 15 in 1..=200, "a fall of the score from which more time is taken, between iterations and inside them, in centipawns (paper, 4.3)";
+        calm_most = 150 in 100..=1000, "time at which a running iteration ends whose score is not falling, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_policy = 3 in 0..=4, "window policy: 0 off, 1 fixed, 2 gradual, 3 exponential, 4 parity";
         aspiration_width = 16 in 1..=500, "half-width of the first exponential window in centipawns";

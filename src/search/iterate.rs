@@ -4,7 +4,7 @@ use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::node::Visit;
 use super::observer::{Iteration, Outcome};
-use super::pace::Pace;
+use super::pace::{Pace, Standing};
 use super::pv::{Line, LineMove};
 use super::state::{Root, Search, SearchResult};
 use super::telemetry::CreditStats;
@@ -68,6 +68,7 @@ impl WindowSearch for RootSearch<'_, '_> {
         let search = &mut *self.search;
         let position = search.root.position.clone();
         let before = search.root.best.take();
+        search.root.standing.begin_window(window.alpha);
         let result = search.node::<Root>(Visit {
             position: &position,
             window,
@@ -85,6 +86,7 @@ impl WindowSearch for RootSearch<'_, '_> {
 
     fn failed(&mut self, score: Score, bound: Bound) {
         self.researches += 1;
+        self.search.root.standing.note_failure(score, bound);
         let best = self.found(score, bound);
         let iteration = self.search.iteration_report(self.nominal_depth, self.rank, &best);
         self.search.observer.bound(&iteration);
@@ -124,6 +126,7 @@ impl Search<'_> {
         let last = self.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
         for iteration in 1..=last {
             let nominal_depth = self.begin_iteration(iteration);
+            self.deadlines.plan(self.params, self.budget.soft, &pace);
             let finished = self.run_iteration(driver.as_ref(), nominal_depth, &mut best);
             if !finished {
                 break;
@@ -186,6 +189,8 @@ impl Search<'_> {
                 depth: nominal_depth,
             };
             let (params, rank) = (self.params, found.len() + 1);
+            // Only the best line's score is that of the game.
+            self.root.standing = Standing::new((is_known && rank == 1).then_some(earlier.score));
             let mut root =
                 RootSearch { search: self, nominal_depth, rank, earlier, researches: 0, bound: Bound::Exact };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
@@ -252,6 +257,11 @@ impl Search<'_> {
         }
         let is_shortest = |line: &Best| line.score.mate_distance().is_some_and(|distance| distance <= line.iteration);
         !self.budget.beyond_mate && best.iter().all(is_shortest)
+    }
+
+    /// Whether the running iteration has had its time: all of it where the score is falling, else less.
+    pub(super) fn is_time_up(&self) -> bool {
+        self.deadlines.exist() && self.deadlines.are_over(self.params, self.start.elapsed(), self.root.drop())
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is nothing to choose.

@@ -1,9 +1,17 @@
 //! How much of its planned time a search deserves: less where the best move is settled, more where it changes, where
 //! few of the nodes went into it, or where the score falls. Deep Blue's "panic time" began at a drop of 15 points
 //! (paper, section 4.3).
+//!
+//! [`Pace`] decides between iterations. [`Standing`] and [`Deadlines`] decide inside one: an iteration that has nothing
+//! to tell ends when it has had enough, while one that sees the score fall goes on, to find what is better or how bad
+//! it is. They are functions of what is known and of the time used; none of them looks at a clock.
+
+use std::time::Duration;
 
 use crate::board::Move;
 use crate::params::Params;
+use crate::score::Score;
+use crate::tt::Bound;
 
 /// Percentages are of this.
 const FULL: i32 = 100;
@@ -50,10 +58,184 @@ impl Pace {
     }
 }
 
+/// How the running iteration stands against the last one: whether its best move so far is worth less.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Standing {
+    /// The last iteration's score; `None` where no fall counts.
+    expected: Option<Score>,
+    /// Lower bound of the running window.
+    alpha: Score,
+    /// Whether a move has been searched in this window.
+    has_searched: bool,
+    /// What the last window proved that no move exceeds.
+    ceiling: Option<Score>,
+}
+
+impl Standing {
+    /// A line is looked for that is expected to be worth this much; `None` where no fall counts.
+    pub fn new(expected: Option<Score>) -> Standing {
+        Standing { expected, alpha: -Score::INFINITY, has_searched: false, ceiling: None }
+    }
+
+    /// A search of the root begins, with this lower bound.
+    pub fn begin_window(&mut self, alpha: Score) {
+        (self.alpha, self.has_searched) = (alpha, false);
+    }
+
+    /// A move of the root has been searched.
+    pub fn note_move(&mut self) {
+        self.has_searched = true;
+    }
+
+    /// The window failed. A fail-high ends the alarm that a fail-low before it had given.
+    pub fn note_failure(&mut self, score: Score, bound: Bound) {
+        self.ceiling = (bound == Bound::Upper).then_some(score);
+    }
+
+    /// By how many centipawns, at least, the score has fallen, given that of the best line which exceeded alpha.
+    ///
+    /// Where no move has exceeded alpha, those that were searched are worth no more than alpha; before any was, what
+    /// the last window proved still stands. Where nothing is known the score has not fallen.
+    pub fn drop(&self, best: Option<Score>) -> i32 {
+        let searched = self.has_searched.then_some(self.alpha);
+        let known = best.or_else(|| self.ceiling.into_iter().chain(searched).min());
+        match (self.expected, known) {
+            (Some(expected), Some(known)) => (expected.main() - known.main()).max(0),
+            _ => 0,
+        }
+    }
+}
+
+/// When a running iteration ends, in time since the search began.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Deadlines {
+    /// Where the score has not fallen; `None` where it makes no difference.
+    calm: Option<Duration>,
+    /// In any case.
+    hard: Option<Duration>,
+}
+
+impl Deadlines {
+    /// No more than the hard limit, if there is one.
+    pub fn hard(hard: Option<Duration>) -> Deadlines {
+        Deadlines { calm: None, hard }
+    }
+
+    /// The next iteration's calm deadline: a share of the planned time, as the iterations so far have stretched it.
+    pub fn plan(&mut self, params: &Params, soft: Option<Duration>, pace: &Pace) {
+        let share = |soft: Duration| soft.mul_f64(f64::from(pace.percent(params)) / f64::from(FULL));
+        let calm = |soft: Duration| share(soft).mul_f64(f64::from(params.calm_most) / f64::from(FULL));
+        self.calm = soft.filter(|_| params.pace_calm).map(calm);
+    }
+
+    /// Whether there are any.
+    pub fn exist(&self) -> bool {
+        self.calm.is_some() || self.hard.is_some()
+    }
+
+    /// Whether the iteration ends now that this much time is used and the score has fallen by so many centipawns.
+    pub fn are_over(&self, params: &Params, elapsed: Duration, drop: i32) -> bool {
+        let calm = self.calm.filter(|_| drop < params.panic_drop);
+        [calm, self.hard].into_iter().flatten().any(|deadline| elapsed >= deadline)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Position;
+
+    /// A plan of a second, of which a calm iteration gets twice as much and any one five times.
+    fn deadlines() -> (Params, Deadlines) {
+        let params = Params {
+            pace_calm: true,
+            pace_stability: false,
+            pace_effort: false,
+            calm_most: 200,
+            panic_drop: 15,
+            ..Params::default()
+        };
+        let mut deadlines = Deadlines::hard(Some(Duration::from_secs(5)));
+        deadlines.plan(&params, Some(Duration::from_secs(1)), &Pace::default());
+        (params, deadlines)
+    }
+
+    #[test]
+    fn a_calm_iteration_ends_before_one_whose_score_falls() {
+        let (params, deadlines) = deadlines();
+        let over = |millis, drop| deadlines.are_over(&params, Duration::from_millis(millis), drop);
+        assert!(!over(1999, 0) && over(2000, 0));
+        assert!(over(2000, 14) && !over(2000, 15));
+        assert!(!over(4999, 300) && over(5000, 300));
+    }
+
+    #[test]
+    fn without_a_plan_or_switched_off_only_the_hard_limit_ends_an_iteration() {
+        let (params, _) = deadlines();
+        let mut deadlines = Deadlines::hard(None);
+        deadlines.plan(&params, None, &Pace::default());
+        assert!(!deadlines.exist() && !deadlines.are_over(&params, Duration::from_secs(1_000_000), 0));
+        let mut deadlines = Deadlines::hard(Some(Duration::from_secs(5)));
+        let off = Params { pace_calm: false, ..params };
+        deadlines.plan(&off, Some(Duration::from_secs(1)), &Pace::default());
+        assert_eq!(deadlines, Deadlines::hard(Some(Duration::from_secs(5))));
+        assert!(deadlines.exist() && !deadlines.are_over(&off, Duration::from_secs(4), 0));
+    }
+
+    #[test]
+    fn a_settled_move_shortens_the_calm_deadline() {
+        let (params, unsettled) = deadlines();
+        let params = Params { pace_stability: true, ..params };
+        let moves = Position::default().legal_moves();
+        let mut pace = Pace::default();
+        (0..10).for_each(|_| pace.note(moves[0], 20, 50));
+        let mut settled = unsettled;
+        settled.plan(&params, Some(Duration::from_secs(1)), &pace);
+        assert!(settled.calm < unsettled.calm && settled.hard == unsettled.hard);
+    }
+
+    #[test]
+    fn the_first_move_failing_low_is_a_fall_until_a_better_one_is_found() {
+        let mut standing = Standing::new(Some(Score::cp(30)));
+        standing.begin_window(Score::cp(14));
+        // Nothing is known before the first move is searched, nor where it holds.
+        assert_eq!(standing.drop(None), 0);
+        assert_eq!(standing.drop(Some(Score::cp(25))), 5);
+        standing.note_move();
+        assert_eq!(standing.drop(None), 16);
+        assert_eq!(standing.drop(Some(Score::cp(28))), 2);
+        assert_eq!(standing.drop(Some(Score::cp(60))), 0);
+    }
+
+    #[test]
+    fn a_fail_low_counts_through_the_search_that_follows_and_a_fail_high_ends_it() {
+        let mut standing = Standing::new(Some(Score::cp(30)));
+        standing.begin_window(Score::cp(14));
+        standing.note_move();
+        standing.note_failure(Score::cp(-10), Bound::Upper);
+        standing.begin_window(Score::cp(-42));
+        assert_eq!(standing.drop(None), 40);
+        // The first move is worth less than before: the alarm goes on. A better one ends it.
+        assert_eq!(standing.drop(Some(Score::cp(-30))), 60);
+        assert_eq!(standing.drop(Some(Score::cp(20))), 10);
+        // It fails low once more: worse than was proven.
+        standing.note_move();
+        assert_eq!(standing.drop(None), 72);
+        standing.note_failure(Score::cp(50), Bound::Lower);
+        standing.begin_window(Score::cp(14));
+        assert_eq!(standing.drop(None), 0);
+    }
+
+    #[test]
+    fn nothing_has_fallen_where_nothing_was_expected() {
+        let mut standing = Standing::new(None);
+        standing.begin_window(Score::cp(14));
+        standing.note_move();
+        assert_eq!(standing.drop(None), 0);
+        assert_eq!(standing.drop(Some(Score::mated(4))), 0);
+        let standing = Standing::new(Some(Score::ZERO));
+        assert!(standing.drop(Some(Score::mated(4))) > Params::default().panic_drop);
+    }
 
     #[test]
     fn settled_moves_take_less_time_and_falling_scores_more() {

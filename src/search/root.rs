@@ -1,6 +1,7 @@
 //! The root of the tree: which moves it has, and the best line found so far.
 
 use super::endgames::RootKnowledge;
+use super::pace::Standing;
 use super::pv::Line;
 use crate::board::{Move, Position};
 use crate::score::Score;
@@ -32,6 +33,8 @@ pub(super) struct RootState {
     pub multi_pv: usize,
     /// What endgame tables say of the moves.
     pub known: RootKnowledge,
+    /// How the running iteration stands against the last one.
+    pub standing: Standing,
     legal: usize,
     /// Nodes spent on each move of the choice so far.
     effort: Vec<u64>,
@@ -58,15 +61,22 @@ impl RootState {
             best: None,
             iteration: 0,
             known: RootKnowledge::default(),
+            standing: Standing::new(None),
             legal: legal.len(),
         }
     }
 
-    /// Nodes were spent on a move.
+    /// A move was searched with so many nodes.
     pub fn spend(&mut self, m: Move, nodes: u64) {
+        self.standing.note_move();
         if let Some(place) = self.choice.iter().position(|&other| other == m) {
             self.effort[place] += nodes;
         }
+    }
+
+    /// By how many centipawns the running iteration's best move is worth less than the last one's.
+    pub fn drop(&self) -> i32 {
+        self.standing.drop(self.best.as_ref().map(|line| line.score))
     }
 
     /// The share of all nodes that went into a move, in percent.

@@ -10,6 +10,7 @@ use super::frame::{Frames, KILLERS};
 use super::history::{Earlier, Histories, LOOK_BACK, bonus};
 use super::node::Visit;
 use super::observer::{NodeEnd, NodeEntry, Observer};
+use super::pace::Deadlines;
 use super::picker::Hints;
 use super::pruning::{Reductions, growth_restraint};
 use super::pv::PvTable;
@@ -129,7 +130,8 @@ pub(super) struct Search<'a> {
     pub max_combined: Ply,
     pub credit: CreditStats,
     pub start: Instant,
-    hard_deadline: Option<Instant>,
+    /// When a running iteration ends.
+    pub deadlines: Deadlines,
 }
 
 impl<'a> Search<'a> {
@@ -184,7 +186,7 @@ impl<'a> Search<'a> {
             max_combined: 0,
             credit: CreditStats::default(),
             start,
-            hard_deadline: budget.hard.map(|hard| start + hard),
+            deadlines: Deadlines::hard(budget.hard),
         };
         search.rank_root(&root.game);
         search
@@ -206,7 +208,7 @@ impl<'a> Search<'a> {
     /// while it is so short, so that the move played is not an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let told = (self.root.iteration > 1 || self.nodes > FIRST_ITERATION_NODES)
-            && (self.budget.stop.is_raised() || self.hard_deadline.is_some_and(|deadline| Instant::now() >= deadline));
+            && (self.budget.stop.is_raised() || self.is_time_up());
         let total = self.total_nodes();
         let spent = told || self.budget.nodes.is_some_and(|limit| total >= limit);
         if spent {
