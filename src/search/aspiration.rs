@@ -15,7 +15,8 @@ use crate::units::Depth;
 const MAX_FAILURES: u32 = 6;
 /// Moreland: half a pawn on either side, then full width.
 const FIXED_WIDTH: i32 = 50;
-/// Crafty: a quarter of a pawn; the failing bound moves to one pawn, then to full width.
+/// Crafty: a quarter of a pawn, then one pawn on the failing side, both from the guess ("Aspiration Windows", Chess
+/// Programming Wiki, "Gradual Widening"). The third step is ours; then there is no bound.
 const GRADUAL_STEPS: [i32; 3] = [25, 100, 300];
 /// Fischerle: 0.24 and 0.56 pawns, the larger one on the side to which odd and even depths tend.
 const PARITY_SMALL: i32 = 24;
@@ -64,12 +65,21 @@ impl Policy {
         }
     }
 
-    /// Distance of a bound from the failing score after it failed for the `failures`th time; `None` for no bound.
-    fn next_width(self, params: &Params, failures: u32) -> Option<i32> {
+    /// Where a bound goes that has failed; `None` for no bound.
+    fn next_bound(self, params: &Params, failure: Failure) -> Option<Score> {
+        if failure.score.is_decisive() {
+            return None;
+        }
         match self {
             Policy::Off | Policy::Fixed | Policy::Parity => None,
-            Policy::Gradual => GRADUAL_STEPS.get(failures as usize).copied(),
-            Policy::Exponential => Some(params.aspiration_width << failures.min(MAX_FAILURES)),
+            Policy::Gradual => {
+                // A score that already lies beyond a step would fail there again.
+                let steps = GRADUAL_STEPS.iter().skip(failure.own as usize);
+                steps.map(|&step| failure.away(failure.guess, step)).find(|&bound| failure.is_passed_by(bound))
+            }
+            Policy::Exponential => {
+                Some(failure.away(failure.reached(), params.aspiration_width << failure.all.min(MAX_FAILURES)))
+            }
         }
     }
 }
@@ -106,6 +116,72 @@ fn first_window(policy: Policy, params: &Params, expectation: Expectation) -> Wi
     }
 }
 
+/// A window that failed, and how often that has happened in this iteration.
+#[derive(Copy, Clone, Debug)]
+struct Failure {
+    /// The score around which the first window lay.
+    guess: Score,
+    /// The bound that failed.
+    old: Score,
+    /// The score that lies on it or beyond.
+    score: Score,
+    /// Whether it is the lower bound.
+    is_low: bool,
+    /// How often this bound has failed.
+    own: u32,
+    /// How often either bound has.
+    all: u32,
+}
+
+impl Failure {
+    /// A score so many centipawns further out than `from`.
+    fn away(self, from: Score, centipawns: i32) -> Score {
+        from.offset(if self.is_low { -centipawns } else { centipawns })
+    }
+
+    /// The outermost of the failing score and its bound.
+    fn reached(self) -> Score {
+        if self.is_low { self.score.min(self.old) } else { self.score.max(self.old) }
+    }
+
+    /// Whether a bound lies further out than that.
+    fn is_passed_by(self, bound: Score) -> bool {
+        if self.is_low { bound < self.reached() } else { bound > self.reached() }
+    }
+}
+
+/// The window of an iteration, and how often its bounds have failed, each by itself.
+#[derive(Copy, Clone, Debug)]
+struct Attempt {
+    guess: Score,
+    window: Window,
+    low: u32,
+    high: u32,
+}
+
+impl Attempt {
+    /// The window that an iteration begins with.
+    fn new(policy: Policy, params: &Params, expectation: Expectation) -> Attempt {
+        let window = first_window(policy, params, expectation);
+        Attempt { guess: expectation.score.unwrap_or(Score::ZERO), window, low: 0, high: 0 }
+    }
+
+    /// The window after a failure: only the failing bound moves.
+    fn after_failure(self, policy: Policy, params: &Params, score: Score, bound: Bound) -> Attempt {
+        let (is_low, Window { alpha, beta }) = (bound == Bound::Upper, self.window);
+        let (low, high) = (self.low + u32::from(is_low), self.high + u32::from(!is_low));
+        let (old, own) = if is_low { (alpha, low) } else { (beta, high) };
+        let failure = Failure { guess: self.guess, old, score, is_low, own, all: low + high };
+        let window = match policy.next_bound(params, failure) {
+            _ if failure.all >= MAX_FAILURES => Window::FULL,
+            None if policy != Policy::Gradual => Window::FULL,
+            next if is_low => Window { alpha: next.unwrap_or(Window::FULL.alpha), beta },
+            next => Window { alpha, beta: next.unwrap_or(Window::FULL.beta) },
+        };
+        Attempt { window, low, high, ..self }
+    }
+}
+
 /// Searches one iteration: windows until the score falls inside one.
 pub(super) fn search_in_windows(
     policy: Policy,
@@ -113,9 +189,9 @@ pub(super) fn search_in_windows(
     expectation: Expectation,
     searcher: &mut dyn WindowSearch,
 ) -> SearchResult {
-    let mut window = first_window(policy, params, expectation);
-    let mut failures = 0;
+    let mut attempt = Attempt::new(policy, params, expectation);
     loop {
+        let window = attempt.window;
         let score = searcher.search(window)?;
         let bound = if score <= window.alpha && window.alpha > Window::FULL.alpha {
             Bound::Upper
@@ -124,24 +200,8 @@ pub(super) fn search_in_windows(
         } else {
             return Ok(score);
         };
-        failures += 1;
         searcher.failed(score, bound);
-        window = next_window(policy, params, window, score, bound, failures);
-    }
-}
-
-/// The window after a failure: only the failing bound moves, away from the score.
-fn next_window(policy: Policy, params: &Params, window: Window, score: Score, bound: Bound, failures: u32) -> Window {
-    if failures >= MAX_FAILURES {
-        return Window::FULL;
-    }
-    let width = policy.next_width(params, failures).filter(|_| !score.is_decisive());
-    match (bound, width) {
-        (_, None) if policy != Policy::Gradual => Window::FULL,
-        (Bound::Upper, Some(width)) => Window { alpha: score.min(window.alpha).offset(-width), ..window },
-        (Bound::Upper, None) => Window { alpha: Window::FULL.alpha, ..window },
-        (_, Some(width)) => Window { beta: score.max(window.beta).offset(width), ..window },
-        (_, None) => Window { beta: Window::FULL.beta, ..window },
+        attempt = attempt.after_failure(policy, params, score, bound);
     }
 }
 
@@ -217,15 +277,59 @@ mod tests {
     #[test]
     fn only_the_failing_bound_moves() {
         let params = Params::default();
-        let window = Window { alpha: Score::cp(-10), beta: Score::cp(10) };
         for policy in [Policy::Gradual, Policy::Exponential] {
-            let high = next_window(policy, &params, window, Score::cp(12), Bound::Lower, 1);
-            assert_eq!(high.alpha, window.alpha);
-            assert!(high.beta > Score::cp(12));
-            let low = next_window(policy, &params, window, Score::cp(-12), Bound::Upper, 1);
-            assert_eq!(low.beta, window.beta);
-            assert!(low.alpha < Score::cp(-12));
+            let first = Attempt::new(policy, &params, expectation(0));
+            let high = first.after_failure(policy, &params, Score::cp(30), Bound::Lower).window;
+            assert_eq!(high.alpha, first.window.alpha);
+            assert!(high.beta > Score::cp(30));
+            let low = first.after_failure(policy, &params, Score::cp(-30), Bound::Upper).window;
+            assert_eq!(low.beta, first.window.beta);
+            assert!(low.alpha < Score::cp(-30));
         }
+    }
+
+    /// Distances of a window's bounds from the guess, in centipawns, after failures with these scores, also from there.
+    fn gradual(guess: i32, failures: &[(i32, Bound)]) -> Window {
+        let params = Params::default();
+        let mut attempt = Attempt::new(Policy::Gradual, &params, expectation(guess));
+        for &(away, bound) in failures {
+            attempt = attempt.after_failure(Policy::Gradual, &params, Score::cp(guess + away), bound);
+        }
+        attempt.window
+    }
+
+    fn around(guess: i32, below: i32, above: i32) -> Window {
+        Window { alpha: Score::cp(guess - below), beta: Score::cp(guess + above) }
+    }
+
+    #[test]
+    fn gradual_widening_goes_from_the_guess_by_steps_as_described() {
+        for guess in [-120, 0, 40] {
+            // From [g - 1/4, g + 1/4] to [g - 1/4, g + 1], wherever between the score lies.
+            assert_eq!(gradual(guess, &[]), around(guess, 25, 25));
+            for away in [25, 26, 60, 99] {
+                assert_eq!(gradual(guess, &[(away, Bound::Lower)]), around(guess, 25, 100));
+                assert_eq!(gradual(guess, &[(-away, Bound::Upper)]), around(guess, 100, 25));
+            }
+        }
+    }
+
+    #[test]
+    fn gradual_widening_counts_each_bound_by_itself() {
+        // "It will often happen that the above re-search will fail low": the other bound begins at its own first step.
+        let mut failures = vec![(30, Bound::Lower), (-30, Bound::Upper)];
+        assert_eq!(gradual(40, &failures), around(40, 100, 100));
+        failures.push((-110, Bound::Upper));
+        assert_eq!(gradual(40, &failures), around(40, 300, 100));
+        failures.push((-310, Bound::Upper));
+        assert_eq!(gradual(40, &failures), Window { alpha: Window::FULL.alpha, ..around(40, 0, 100) });
+    }
+
+    #[test]
+    fn gradual_widening_skips_steps_that_the_score_has_passed() {
+        assert_eq!(gradual(40, &[(100, Bound::Lower)]), around(40, 25, 300));
+        assert_eq!(gradual(40, &[(-150, Bound::Upper)]), around(40, 300, 25));
+        assert_eq!(gradual(40, &[(500, Bound::Lower)]), Window { beta: Window::FULL.beta, ..around(40, 25, 0) });
     }
 
     #[test]
