@@ -1,5 +1,6 @@
 //! All cores: Lazy SMP (Chess Programming Wiki). Every thread deepens the same root by itself; what one learns reaches
-//! the others through the table. The first leads: it heeds the limits and talks to the observer. In the end the threads
+//! the others through the table. The first leads: it heeds the limits and talks to the observer. The others help until
+//! it is done, but look no further than was asked for: their answer may be the one that is given. In the end they all
 //! vote on the move.
 
 use std::thread;
@@ -28,6 +29,20 @@ impl Observer for LastWords {
     }
 }
 
+/// What the helpers of a search may spend. Nodes and time are the leader's to count. What is looked for is the same: no
+/// deeper iteration, and where it is a mate in so many moves, that mate, without the pruning that might miss it, as the
+/// shared table would pass on what was pruned. Any other mate does not end their help.
+fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
+    Budget {
+        depth: budget.depth,
+        mate: budget.mate,
+        started: budget.started,
+        beyond_mate: true,
+        stop: done.clone(),
+        ..Budget::default()
+    }
+}
+
 /// Searches with all workers; `None` where the system gives not even one thread.
 pub(super) fn search(
     workers: &mut [Worker],
@@ -39,7 +54,7 @@ pub(super) fn search(
     let crew = Crew::new(workers.len());
     let (leader, helpers) = workers.split_first_mut()?;
     let done = StopFlag::new();
-    let helping = Budget { stop: done.clone(), started: budget.started, beyond_mate: true, ..Budget::default() };
+    let helping = helpers_budget(budget, &done);
     let (led, helped) = thread::scope(|scope| {
         // The search recurses deeper than a default stack allows.
         let builder = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
@@ -117,6 +132,40 @@ mod tests {
             let (outcome, _) = think(threads, mate, 8);
             assert_eq!(outcome.score.mate_distance(), Some(1), "{threads}");
         }
+    }
+
+    #[test]
+    fn no_thread_answers_from_a_deeper_iteration_than_was_asked_for() {
+        // So few nodes an iteration that helpers without a limit are far ahead when the leader has finished its last.
+        for fen in ["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "8/8/8/3k4/8/8/3P4/3K4 w - - 0 1"] {
+            for depth in 1..=6 {
+                for _ in 0..5 {
+                    let (outcome, told) = think(4, fen, depth);
+                    assert!(outcome.depth <= depth && told.iteration <= depth, "{} {} {depth}", outcome.depth, fen);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn helpers_look_for_the_same_and_leave_nodes_and_time_to_the_leader() {
+        let second = Some(std::time::Duration::from_secs(1));
+        let budget = Budget {
+            depth: Some(7),
+            mate: Some(3),
+            nodes: Some(1000),
+            soft: second,
+            hard: second,
+            ..Budget::default()
+        };
+        let done = StopFlag::new();
+        let helping = helpers_budget(&budget, &done);
+        assert_eq!((helping.depth, helping.mate), (budget.depth, budget.mate));
+        assert_eq!((helping.nodes, helping.soft, helping.hard), (None, None, None));
+        budget.stop.raise();
+        assert!(!helping.stop.is_raised());
+        done.raise();
+        assert!(helping.stop.is_raised());
     }
 
     /// What one thread found, and what another might have found instead, as deep and as good as is said.
