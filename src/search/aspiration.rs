@@ -21,8 +21,6 @@ const GRADUAL_STEPS: [i32; 3] = [25, 100, 300];
 /// Fischerle: 0.24 and 0.56 pawns, the larger one on the side to which odd and even depths tend.
 const PARITY_SMALL: i32 = 24;
 const PARITY_LARGE: i32 = 56;
-/// Fischerle: an iteration that changed the score by more than this makes the next one begin with the full window.
-const VOLATILE: i32 = 100;
 /// Scores beyond this change by jumps: no window.
 const TOO_LARGE: i32 = 1500;
 
@@ -98,8 +96,8 @@ pub(super) trait WindowSearch {
 pub(super) struct Expectation {
     /// The last iteration's score; `None` in the first iterations.
     pub score: Option<Score>,
-    /// How far the score moved between the last two iterations, in centipawns.
-    pub volatility: i32,
+    /// Whether the score has jumped or windows have failed often of late.
+    pub is_volatile: bool,
     /// Nominal depth of the iteration.
     pub depth: Depth,
 }
@@ -107,7 +105,7 @@ pub(super) struct Expectation {
 /// The window that an iteration begins with.
 fn first_window(policy: Policy, params: &Params, expectation: Expectation) -> Window {
     let Some(score) = expectation.score.filter(|score| score.main().abs() < TOO_LARGE) else { return Window::FULL };
-    if policy == Policy::Parity && expectation.volatility > VOLATILE {
+    if policy == Policy::Parity && expectation.is_volatile {
         return Window::FULL;
     }
     match policy.first_widths(params, expectation.depth) {
@@ -247,7 +245,7 @@ mod tests {
     }
 
     fn expectation(score: i32) -> Expectation {
-        Expectation { score: Some(Score::cp(score)), volatility: 0, depth: 7 }
+        Expectation { score: Some(Score::cp(score)), is_volatile: false, depth: 7 }
     }
 
     #[test]
@@ -341,7 +339,7 @@ mod tests {
         };
         assert_eq!((at(7).alpha.main(), at(7).beta.main()), (-24, 56));
         assert_eq!((at(8).alpha.main(), at(8).beta.main()), (-56, 24));
-        let volatile = Expectation { volatility: 200, ..expectation(0) };
+        let volatile = Expectation { is_volatile: true, ..expectation(0) };
         assert_eq!(first_window(Policy::Parity, &params, volatile), Window::FULL);
     }
 }

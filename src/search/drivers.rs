@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn all_drivers_find_the_same_score_and_none_loops() {
         let params = Params::default();
-        let expectation = Expectation { score: Some(Score::cp(20)), volatility: 0, depth: 6 };
+        let expectation = Expectation { score: Some(Score::cp(20)), is_volatile: false, depth: 6 };
         for value in [Score::cp(0), Score::cp(35), Score::cp(-300), Score::mating(7), Score::mated(4)] {
             for (index, driver) in drivers().iter().enumerate() {
                 let mut searcher = Scripted { value, unstable: false, searches: 0 };

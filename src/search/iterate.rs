@@ -8,6 +8,7 @@ use super::pace::{Pace, Standing};
 use super::pv::{Line, LineMove};
 use super::state::{Root, Search, SearchResult};
 use super::telemetry::CreditStats;
+use super::trend::Trend;
 use crate::board::Move;
 use crate::credit::{Ledger, Taper};
 use crate::score::{Score, Window};
@@ -31,8 +32,8 @@ struct Best {
     line: Line,
     /// The iteration that found it; 0 before any did.
     iteration: Depth,
-    /// How far its score moved in that iteration, in centipawns.
-    volatility: i32,
+    /// How steady the line of this rank has been until then.
+    trend: Trend,
     /// Window failures in that iteration.
     researches: u32,
 }
@@ -41,7 +42,7 @@ impl Best {
     /// The move that stands in for a line before the first iteration.
     fn fallback(m: Move) -> Best {
         let line = Line::from_iter([LineMove::plain(m)]);
-        Best { score: Score::ZERO, bound: Bound::Exact, line, iteration: 0, volatility: 0, researches: 0 }
+        Best { score: Score::ZERO, bound: Bound::Exact, line, iteration: 0, trend: Trend::default(), researches: 0 }
     }
 
     /// Its first move.
@@ -102,9 +103,9 @@ impl RootSearch<'_, '_> {
             _ => Line::from_iter(root.first_move.or(root.moves.first().copied()).map(LineMove::plain)),
         };
         self.search.complete(&mut line, &self.earlier.line, score, bound);
-        let volatility = (score.main() - self.earlier.score.main()).abs();
+        let trend = self.earlier.trend.and(score, self.researches);
         let iteration = self.search.root.iteration;
-        Best { score, bound, line, iteration, volatility, researches: self.researches }
+        Best { score, bound, line, iteration, trend, researches: self.researches }
     }
 }
 
@@ -185,7 +186,7 @@ impl Search<'_> {
             let use_window = is_known && self.root.iteration >= self.params.aspiration_min_iteration;
             let expectation = Expectation {
                 score: use_window.then_some(earlier.score),
-                volatility: earlier.volatility,
+                is_volatile: earlier.trend.is_volatile(),
                 depth: nominal_depth,
             };
             let (params, rank) = (self.params, found.len() + 1);

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `worker` | one searching thread and what it learned |
 //! | `iterate` | iterative deepening: iterations until the budget is spent, with a move to play at any time |
-//! | `aspiration`, `drivers` | the windows of an iteration; PVS, alpha-beta, MTD(f), SSS* |
+//! | `aspiration`, `trend`, `drivers` | an iteration's windows, whether to trust them; PVS, alpha-beta, MTD(f), SSS* |
 //! | `node` | the node function: the dual credit algorithm in numbered steps |
 //! | `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table's move, and one move's searches |
 //! | `door` | the one function that makes a move and takes it back |
@@ -15,7 +15,7 @@
 //! | `picker`, `history`, `correction` | the order of moves; how far evaluations have been off |
 //! | `lines` | lines completed before they are shown |
 //! | `draws`, `root`, `pv`, `frame`, `state` | draws, the root's moves, lines, what is kept for each ply, and the rest |
-//! | `crew`, `pace` | the threads of one search; how much of its time a search deserves |
+//! | `crew`, `pace` | the threads of one search; the time of a search and an iteration |
 //! | `budget`, `observer`, `telemetry` | limits, what a search tells, what dual credit did |
 
 mod aspiration;
@@ -49,6 +49,7 @@ mod state;
 mod telemetry;
 #[cfg(test)]
 mod tests;
+mod trend;
 mod worker;
 
 pub use budget::{Budget, StopFlag};
