@@ -1,11 +1,9 @@
 //! Laws of the search, checked on the tree as it is searched: every node is heard of as it is entered and left, and what
 //! the search claims is counted again here.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{positions, positions_with, search_observed};
+use crate::common::{positions, positions_with, search_observed};
 use pacioli::board::{Move, Position};
 use pacioli::engine::Limits;
 use pacioli::params::{Params, Profile};

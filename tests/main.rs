@@ -12,6 +12,7 @@ mod conversations;
 mod explain;
 mod figure_one;
 mod lab;
+mod laws;
 mod layers;
 mod mine;
 mod minimax;

@@ -3,14 +3,16 @@
 use super::budget::Budget;
 use super::crew::Crew;
 use super::history::Earlier;
+use super::node::Visit;
 use super::observer::Silent;
-use super::state::{Pv, Search};
+use super::state::{Aborted, Pv, Search};
 use super::worker::{Root, Shared, Worker};
 use crate::board::{Game, Move, PackedMove, Position};
+use crate::credit::Ledger;
 use crate::params::{Params, Profile};
 use crate::score::Window;
 use crate::tt::Table;
-use crate::units::Depth;
+use crate::units::{Depth, Ply};
 
 /// Begins a search of a position and hands it over.
 fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
@@ -38,20 +40,51 @@ fn learned(params: Params) -> Learned {
     with_search(params, "3k4/8/8/8/2b5/8/8/R3K3 w - - 0 1", |search, position| {
         let find = |position: &Position, uci: &str| -> Move { position.parse_uci(uci).unwrap() };
         let rook_move = find(position, "a1a2");
-        search.note_move(position, rook_move, 0);
-        let after = position.play(rook_move);
-        let (quiet, capture) = (find(&after, "d8d7"), find(&after, "c4a2"));
-        search.note_refutation(&after, quiet, 1, 4);
-        search.credit_capture(&after, capture, 100);
-        let hints = search.hints(1, None);
-        Learned {
-            killer: hints.killers.contains(&PackedMove::new(quiet)),
-            counter_move: hints.counter_move == PackedMove::new(quiet),
-            continued: hints.earlier != Earlier::default(),
-            quiet: search.histories.quiets(after.turn(), hints.earlier).of(quiet),
-            capture: search.histories.capture(&after, capture),
-        }
+        let step = search.step(position, rook_move);
+        search.through(&step, 0, |search, after| {
+            let (quiet, capture) = (find(after, "d8d7"), find(after, "c4a2"));
+            search.note_refutation(after, quiet, 1, 4);
+            search.credit_capture(after, capture, 100);
+            let hints = search.hints(1, None);
+            Learned {
+                killer: hints.killers.contains(&PackedMove::new(quiet)),
+                counter_move: hints.counter_move == PackedMove::new(quiet),
+                continued: hints.earlier != Earlier::default(),
+                quiet: search.histories.quiets(after.turn(), hints.earlier).of(quiet),
+                capture: search.histories.capture(after, capture),
+            }
+        })
     })
+}
+
+/// What the nodes below may ask about the move made at ply 0.
+fn evidence(search: &Search<'_>) -> (Option<Move>, bool, bool, usize) {
+    let made = search.frames.at(0).made;
+    (made.m, made.forcing, made.passed_pawn_push, search.path.search_keys().len())
+}
+
+#[test]
+fn a_move_leaves_nothing_behind_whichever_way_its_search_ends() {
+    with_search(Params::default(), "8/4k3/P7/8/8/8/8/4K2R w - - 0 1", |search, position| {
+        let untouched = evidence(search);
+        let (push, check) = (position.parse_uci("a6a7").unwrap(), position.parse_uci("h1h7").unwrap());
+        let step = search.step(position, push);
+        let aborted: Result<(), Aborted> = search.through(&step, 0, |search, _| {
+            assert_eq!(evidence(search), (Some(push), false, true, 1));
+            Err(Aborted::Budget)
+        });
+        assert_eq!((aborted, evidence(search)), (Err(Aborted::Budget), untouched));
+        // A probe between two searches of a move: the move's own evidence is not the probe's, nor the other way round.
+        let probe = search.evidence_step(position, check);
+        search.through(&probe, 0, |search, _| assert_eq!(evidence(search), (Some(check), true, false, 1)));
+        assert_eq!(evidence(search), untouched);
+        let pass = search.pass(position).unwrap();
+        search.through(&pass, 0, |search, _| {
+            assert_eq!(evidence(search), (None, false, false, 1));
+            assert!(search.frames.at(0).made.passed() && search.frames.at(0).made.index.is_none());
+        });
+        assert_eq!(evidence(search), untouched);
+    });
 }
 
 #[test]
@@ -76,18 +109,27 @@ fn each_part_of_the_ordering_can_be_switched_off_alone() {
 fn no_progress_is_made_where_one_move_would_have_done() {
     // White's king takes three moves to b2 while Black's goes there and back.
     let moves = ["a1b1", "a7b7", "b1c1", "b7a7", "c1b2"];
-    let makes_none = |no_progress| {
-        with_search(Params { no_progress, ..Params::default() }, "8/k7/8/8/7p/7P/8/K7 w - - 0 1", |search, position| {
-            let mut position = position.clone();
-            moves.map(|uci| {
-                position = position.play(position.parse_uci(uci).unwrap());
-                search.path.push(&position);
-                search.makes_no_progress(&position)
-            })
-        })
+    fn walk(search: &mut Search<'_>, position: &Position, moves: &[&str], ply: Ply, found: &mut Vec<Option<Ply>>) {
+        let Some((uci, rest)) = moves.split_first() else { return };
+        let step = search.step(position, position.parse_uci(uci).unwrap());
+        search.through(&step, ply, |search, child| {
+            found.push(search.makes_no_progress_since(child));
+            walk(search, child, rest, ply + 1, found);
+        });
+    }
+    let since = |no_progress| {
+        let mut found = Vec::new();
+        with_search(
+            Params { no_progress, ..Params::default() },
+            "8/k7/8/8/7p/7P/8/K7 w - - 0 1",
+            |search, position| {
+                walk(search, position, &moves, 0, &mut found);
+            },
+        );
+        found
     };
-    assert_eq!(makes_none(true), [false, false, false, false, true]);
-    assert_eq!(makes_none(false), [false; 5]);
+    assert_eq!(since(true), [None, None, None, None, Some(5)]);
+    assert_eq!(since(false), [None; 5]);
 }
 
 #[test]
@@ -100,7 +142,8 @@ fn where_growth_is_cut_no_node_is_deeper_than_the_iteration() {
             search.root.iteration = iteration;
             search.horizon_depth = search.params.horizon_depth;
             search.restrain(plies);
-            search.leaf::<Pv>(position, Window::FULL, ply).is_ok_and(|score| score.is_mate())
+            let visit = Visit { position, window: Window::FULL, depth: 0, ply, ledger: Ledger::EMPTY, cut_node: false };
+            search.leaf::<Pv>(visit).is_ok_and(|score| score.is_mate())
         })
     };
     assert!(seen(true, 0, 0) && seen(true, 0, iteration - 1), "without restraint the horizon search is whole");
