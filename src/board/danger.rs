@@ -41,7 +41,7 @@ mod tests {
         // on h4 by a rook and guarded by none.
         let position = Position::from_fen("4k2r/8/1p6/R7/3N3P/4K3/1b6/8 w - - 0 1", false).unwrap();
         assert_eq!(hanging(&position, Color::White), Bitboard::from(Square::A5) | Bitboard::from(Square::H4));
-        assert_eq!(hanging(&position, Color::Black), Bitboard::from(Square::B6));
+        assert_eq!(hanging(&position, Color::Black), Bitboard::EMPTY);
     }
 
     #[test]
