@@ -185,15 +185,6 @@ fn growth_control_also_cuts_what_was_cashed_in_before() {
 }
 
 #[test]
-fn a_side_that_improves_is_pruned_less() {
-    let params = Params::default();
-    let worsening = Params { improving: false, ..params.clone() };
-    let (improving, worsening) = (nodes(&params, 7), nodes(&worsening, 7));
-    println!("{improving} nodes, with every side taken for worse off than before {worsening}");
-    assert!(worsening < improving, "{worsening} and {improving}");
-}
-
-#[test]
 fn the_same_search_twice_is_the_same_search() {
     for profile in Profile::ALL {
         for position in positions(12) {

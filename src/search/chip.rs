@@ -61,14 +61,16 @@ impl Allowance {
     }
 }
 
-/// Whether the horizon search goes on for a ply: after a pawn has come to the seventh rank, where several pieces of the
-/// side to move hang, or a pinned one.
-pub(super) fn prolongs_horizon(position: &Position, last: Option<Move>) -> bool {
+/// Whether a pawn has come to the seventh rank with the last move, so that the horizon search goes on for a ply.
+pub(super) fn reaches_seventh(position: &Position, last: Option<Move>) -> bool {
     let is_seventh =
         |m: Move| m.role() == Role::Pawn && (!position.turn()).relative_rank(m.to().rank()) == Rank::Seventh;
-    if last.is_some_and(is_seventh) {
-        return true;
-    }
+    last.is_some_and(is_seventh)
+}
+
+/// Whether several pieces of the side to move hang, or a pinned one: no single move saves them, and the horizon search
+/// goes on for a ply rather than believe the static evaluation.
+pub(super) fn cannot_save_all(position: &Position) -> bool {
     let hanging: Bitboard = hanging(position, position.turn());
     hanging.more_than_one() || (hanging & pinned(position, position.turn())).any()
 }
@@ -107,20 +109,24 @@ mod tests {
     }
 
     #[test]
-    fn the_horizon_waits_for_pawns_about_to_promote_and_pieces_in_danger() {
-        let prolongs = |fen: &str, last: Option<&str>| {
+    fn the_horizon_waits_for_pawns_about_to_promote() {
+        let after = |fen: &str, uci: &str| {
             let before = Position::from_fen(fen, false).unwrap();
-            let m = last.map(|uci| before.parse_uci(uci).unwrap());
-            let position = m.map_or(before.clone(), |m| before.play(m));
-            prolongs_horizon(&position, m)
+            let m = before.parse_uci(uci).unwrap();
+            reaches_seventh(&before.play(m), Some(m))
         };
-        assert!(prolongs("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", Some("a6a7")));
-        assert!(!prolongs("4k3/8/8/P7/8/8/8/4K3 w - - 0 1", Some("a5a6")));
-        // A fork: rook and knight are attacked by the pawn.
-        assert!(prolongs("4k3/8/8/R1N5/1p6/8/8/4K3 b - - 0 1", Some("e8e7")) == false);
-        assert!(prolongs("4k3/8/1p6/R1N5/8/8/8/4K3 w - - 0 1", None));
-        assert!(!prolongs("4k3/8/1p6/R7/8/8/8/4K3 w - - 0 1", None));
-        // A pinned knight that a pawn attacks.
-        assert!(prolongs("4r1k1/8/8/8/3p4/4N3/8/4K3 w - - 0 1", None));
+        assert!(after("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", "a6a7"));
+        assert!(after("4k3/8/8/8/8/p7/8/4K3 b - - 0 1", "a3a2"));
+        assert!(!after("4k3/8/8/P7/8/8/8/4K3 w - - 0 1", "a5a6"));
+        assert!(!reaches_seventh(&Position::default(), None));
+    }
+
+    #[test]
+    fn the_horizon_waits_where_one_move_cannot_save_all() {
+        let cannot = |fen: &str| cannot_save_all(&Position::from_fen(fen, false).unwrap());
+        // A fork by a pawn; one piece only; a pinned knight that a pawn attacks.
+        assert!(cannot("4k3/8/1p6/R1N5/8/8/8/4K3 w - - 0 1"));
+        assert!(!cannot("4k3/8/1p6/R7/8/8/8/4K3 w - - 0 1"));
+        assert!(cannot("4r1k1/8/8/8/3p4/4N3/8/4K3 w - - 0 1"));
     }
 }

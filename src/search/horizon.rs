@@ -4,7 +4,7 @@
 //! and no credit, and then a quiescence search (paper, section 5). Where the software's depth runs out, this takes its
 //! place in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
-use super::chip::prolongs_horizon;
+use super::chip::{cannot_save_all, reaches_seventh};
 use super::node::Visit;
 use super::observer::NodeEnd;
 use super::picker::{Picker, Selection};
@@ -98,11 +98,7 @@ impl Search<'_> {
         mut reach: Reach,
         ply: Ply,
     ) -> SearchResult {
-        let prolongs = reach.depth <= 0
-            && reach.extensions > 0
-            && !position.in_check()
-            && prolongs_horizon(position, self.frames.at(ply - 1).made.m);
-        if prolongs {
+        if reach.depth <= 0 && reach.extensions > 0 && self.prolongs_horizon(position, window.beta, ply) {
             reach = Reach { depth: 1, extensions: reach.extensions - 1 };
         }
         if reach.depth <= 0 || ply >= MAX_PLY - 1 {
@@ -147,6 +143,14 @@ impl Search<'_> {
             return Ok(self.theoretical_draw(position));
         }
         Ok(best)
+    }
+
+    /// Whether the horizon search goes on for a ply where it would end: after a pawn has come to the seventh rank, and
+    /// where quiescence would stand pat although pieces are lost (paper, section 5).
+    fn prolongs_horizon(&mut self, position: &Position, beta: Score, ply: Ply) -> bool {
+        !position.in_check()
+            && (reaches_seventh(position, self.frames.at(ply - 1).made.m)
+                || (Score::cp(self.evaluator.evaluate(position)) >= beta && cannot_save_all(position)))
     }
 
     /// Searches one child: the first with the whole window, the others with a null window first.

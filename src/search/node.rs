@@ -224,7 +224,7 @@ impl Search<'_> {
     }
 
     /// Step 5: the node's static knowledge, and its frame.
-    fn prepare<'p, K: NodeKind>(&mut self, visit: Visit<'p>, entry: Option<&Entry>) -> Node<'p> {
+    pub(super) fn prepare<'p, K: NodeKind>(&mut self, visit: Visit<'p>, entry: Option<&Entry>) -> Node<'p> {
         let Visit { position, window, depth, ply, ledger, cut_node } = visit;
         let in_check = position.in_check();
         let correction_key = CorrectionKey::new(position.state(), position.turn(), self.earlier(ply));

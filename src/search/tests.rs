@@ -150,3 +150,17 @@ fn where_growth_is_cut_no_node_is_deeper_than_the_iteration() {
     assert!(seen(false, 1, iteration - 1), "nothing is cut");
     assert!(seen(true, 1, 0) && !seen(true, 1, iteration - 1) && !seen(true, 1, iteration + 3), "cut at the iteration");
 }
+
+#[test]
+fn a_side_improves_on_two_plies_before_unless_that_is_switched_off() {
+    let improves = |improving, before| {
+        with_search(Params { improving, ..Params::default() }, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", |search, position| {
+            search.frames.at_mut(0).static_eval = before;
+            let visit =
+                Visit { position, window: Window::FULL, depth: 4, ply: 2, ledger: Ledger::EMPTY, cut_node: false };
+            search.prepare::<Pv>(visit, None).improving
+        })
+    };
+    assert!(improves(true, Some(-500)) && improves(true, None) && !improves(true, Some(500)));
+    assert!(!improves(false, Some(-500)) && !improves(false, None));
+}
