@@ -1,10 +1,12 @@
 //! Pacioli, a chess engine whose search keeps two accounts, as Deep Blue's did.
 //!
-//! The search is the *dual credit* algorithm with delayed extensions (M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep
-//! Blue", Artificial Intelligence 134, 2002, section 4 and Fig. 1). Each side has an account. A move that turns out to
-//! be forced (singular, the only reply, an escape from check, ...) earns its side a fraction of a ply; when an account
-//! exceeds a limit, the excess is cashed in for depth and the other side gives up as much. So a lone forced move
-//! extends nothing, and a series of them is followed to its end; the modern profile cashes in every whole ply.
+//! The search is the *dual credit* algorithm with delayed extensions (M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue",
+//! Artificial Intelligence 134, 2002, section 4 and Fig. 1). Each side has an account. A move that turns out to be
+//! forced (singular, the only reply, an escape from check, ...) earns its side credit; when an account exceeds a limit,
+//! the excess is cashed in for depth and the other side gives up as much. With the paper's limit of two plies most
+//! awards wait until a series of forced moves has added up; in the modern profile, whose limit is 15/16 of a ply,
+//! checks and singular moves earn whole plies that are cashed in at once, and only threats and passed pawns earn
+//! fractions that wait.
 //!
 //! # A tour
 //!

@@ -285,12 +285,14 @@ pub enum Profile {
     /// Everything that made engines strong since, with dual credit as the only extension scheme. The default.
     #[default]
     Modern,
-    /// The paper as literally as it can be run: dual credit, no forward pruning, a horizon search in the chip's place.
+    /// The paper as literally as it can be run: dual credit, no forward pruning before quiescence, a horizon search in
+    /// the chip's place.
     DeepBlue,
 }
 
-/// What the deep-blue profile sets differently: no forward pruning and no reductions (paper, section 4), the chip's
-/// horizon search (section 5), and amounts calibrated beside Tables 2 and 3 (section 4.2).
+/// What the deep-blue profile sets differently: neither forward pruning nor reductions before quiescence (paper,
+/// section 4), the chip's horizon search and its checks in quiescence (section 5), and amounts calibrated beside Tables
+/// 2 and 3 (section 4.2).
 const DEEP_BLUE: &[(&str, i32)] = &[
     ("credit_limit", 32),
     ("credit_near_plies", 2),
@@ -339,8 +341,8 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("mate_threat_credit", 24),
 ];
 
-/// The switches of the rules that end a node or drop a move without a search that proves it, or that hold back an
-/// iteration which grows.
+/// The switches of the rules that, in the main search, end a node or drop a move without a search that proves it, or
+/// that hold back an iteration which grows.
 const FORWARD_PRUNING: &[&str] = &[
     "null_move",
     "probcut",
@@ -430,8 +432,11 @@ impl Params {
         self.set(name, value)
     }
 
-    /// The same without the rules that may prune the only way to a mate: those that stop where a position is good
-    /// enough without one, or drop moves that look bad.
+    /// The same for looking for a mate: without the rules of the main search that may prune the only way to it, those
+    /// that stop where a position is good enough without one, or drop moves that look bad.
+    ///
+    /// Reductions stay: they put a mate off to a later iteration. So does the pruning of captures in quiescence, which
+    /// begins where an iteration's depth ends.
     pub fn without_forward_pruning(mut self) -> Params {
         for name in FORWARD_PRUNING {
             self.assign(name, 0);

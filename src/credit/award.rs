@@ -129,7 +129,7 @@ impl Award {
 }
 
 /// The largest award that any mechanism grants near the root, in sixteenths of a ply. That for a wide singular margin is
-/// left out: it is no measure of what a side may be expected to earn.
+/// left out: it is granted before a move's first search, and this bounds what is generated after one.
 pub fn largest_near(params: &Params) -> i32 {
     [
         params.singular_credit,

@@ -1,9 +1,13 @@
 //! Layer 2: dual credit. The ledger, and one file for each mechanism that awards credit.
 //!
 //! After M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue", Artificial Intelligence 134 (2002), section 4. Each side
-//! keeps an account; a move that turns out to be forced earns its side a fraction of a ply; only when an account
-//! exceeds a limit is it cashed in for depth. So lone forced moves extend nothing and series of them do; how much has to
-//! add up is the limit: two plies in the paper, one in the modern profile.
+//! keeps an account; a move that turns out to be forced earns its side credit, and only when an account exceeds a limit
+//! is it cashed in for depth. An award below the limit waits for others; one above it extends at once.
+//!
+//! How much waits is a matter of amounts. The deep-blue profile has the paper's limit of two plies: an only move
+//! extends by itself, a singular one does near the root, and all other awards have to add up. The modern profile has a
+//! limit of 15/16 of a ply: checks, singular moves and threats of mate earn whole plies, which are cashed in at once,
+//! and only threats of material and passed pawns earn fractions, 3/4 of a ply, that wait.
 //!
 //! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in `search/probes.rs`; the
 //! awards of several mechanisms combine by maximum, not sum.

@@ -22,7 +22,7 @@ const SETTLED: i32 = 5;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pace {
     best: Option<Move>,
-    /// Iterations on end with the same best move.
+    /// Iterations in a row with the same best move.
     stable: i32,
     last_score: Option<i32>,
     /// Centipawns by which the score fell in the last iteration.

@@ -1,7 +1,8 @@
 //! Searches that gather evidence: how many alternatives a move has, and what passing would lead to.
 //!
 //! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). Evidence searches
-//! run with empty accounts: they shall compare moves, not extend them.
+//! start with empty accounts, so that what the line before them has earned does not lengthen them. What the moves
+//! inside them earn goes onto these accounts and may be cashed in like any other credit.
 
 use super::node::{Node, Visit};
 use super::picker::{Picker, Selection};
@@ -87,8 +88,9 @@ impl Search<'_> {
         Ok(threat_of(score, bound))
     }
 
-    /// A null-window search with empty accounts, `depth` plies of software deep; below zero the horizon search loses
-    /// plies in its place. It keeps no lines, as the one of the move that the evidence is for is still wanted.
+    /// A null-window search that starts with empty accounts, `depth` plies of software deep; below zero the horizon
+    /// search loses plies in its place. It keeps no lines, as the one of the move that the evidence is for is still
+    /// wanted.
     fn reduced(&mut self, position: &Position, window: Window, depth: Depth, ply: Ply) -> SearchResult {
         let lines_everywhere = std::mem::replace(&mut self.lines_everywhere, false);
         let score = if depth < 0 {

@@ -40,7 +40,8 @@ pub struct Shared<'a> {
 /// One searching thread's own state.
 pub struct Worker {
     pub(super) params: Params,
-    /// The same without forward pruning, for looking for mates.
+    /// The same for looking for mates: without forward pruning in the main search. Quiescence and reductions are as
+    /// ever.
     pub(super) mate_params: Params,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories,

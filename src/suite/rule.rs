@@ -11,7 +11,7 @@ pub enum Rule {
     /// The answer at the end of the search is right.
     #[default]
     End,
-    /// The answer was right in this many iterations on end; the search ends there.
+    /// The answer was right in this many iterations in a row; the search ends there.
     Held(u32),
     /// The answer was right in some iteration; the search ends there.
     Seen,

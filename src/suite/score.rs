@@ -113,7 +113,7 @@ pub struct Tracker<'a> {
     stop: StopFlag,
     /// Since when the answer has been right, if it is now.
     since: Option<Milestone>,
-    /// Iterations on end in which it has been right.
+    /// Iterations in a row in which it has been right.
     held: u32,
     first_seen: Option<Milestone>,
     left_again: bool,

@@ -6,7 +6,7 @@
 //!
 //! Beside the usual fields an entry keeps what dual credit needs (Campbell, Hoane, Hsu 2002, section 4, principle 6,
 //! "preserve the search envelope"): the credit its move once earned, and both accounts it was searched with. Its
-//! depth is the depth after cash-in.
+//! depth is the depth after cash-in, counted down to quiescence: the horizon search's plies are included.
 
 mod entry;
 mod memory;

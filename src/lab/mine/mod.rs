@@ -1,6 +1,6 @@
 //! Tactical positions from games: found by Pacioli, confirmed by another engine, graded and named by theme.
 //!
-//! The way is a cascade, each step dearer than the one before. Scores in the games' comments say where the evaluation
+//! The way is a cascade, each step costlier than the one before. Scores in the games' comments say where the evaluation
 //! rose ([`candidates`]); a search of a few plies and one of many nodes say whether the reason is a clear best move that
 //! only the second sees (`look`); another engine has to agree at a depth that it alone pays for (`confirm`), and is
 //! stopped as soon as there is nothing to hope for. What is left is graded by the nodes that Pacioli needs.
