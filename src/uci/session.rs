@@ -15,8 +15,8 @@ use super::output::{Output, diagram};
 use super::thinker::{self, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError};
 use crate::cli;
-use crate::cli::bench::{DEFAULT_DEPTH, MAX_DEPTH};
-use crate::engine::{Engine, Limits, TimePlan};
+use crate::cli::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB};
+use crate::engine::{Engine, Limits, Measure, Options, TimePlan};
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
 use crate::search::StopFlag;
@@ -25,7 +25,9 @@ use crate::search::StopFlag;
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
 /// How long `quit` waits for a perft or bench that was asked for before it.
-const COUNT_PATIENCE: Duration = Duration::from_secs(60);
+const COUNT_PATIENCE: Duration = Duration::from_millis(700);
+/// The time for a move where limits were named and none of them says when to end.
+const UNSTATED_TIME: Duration = Duration::from_secs(1);
 /// How long `quit` waits for the running search to end by itself after being told.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
 const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -87,7 +89,11 @@ enum Urgency {
 }
 
 fn urgency(event: &Event) -> Urgency {
-    let Event::Line(line, _) = event else { return Urgency::Quit };
+    let line = match event {
+        Event::Line(line, _) => line,
+        Event::EndOfInput | Event::OutputLost(_) => return Urgency::Quit,
+        Event::Finished(_) | Event::Overlong => return Urgency::None,
+    };
     match command::parse(line).command {
         Some(Command::Stop) => Urgency::Stop,
         Some(Command::Quit) => Urgency::Quit,
@@ -153,11 +159,21 @@ impl Session {
     }
 
     /// Answers until `quit` or the end of input.
-    pub fn run(mut self) {
+    ///
+    /// # Errors
+    ///
+    /// The lines cannot be sent any more.
+    pub fn run(mut self) -> io::Result<()> {
+        let mut outcome = Ok(());
         while let Some(event) = self.next_event() {
             match event {
                 Event::Finished(finished) => self.finished(finished),
                 Event::EndOfInput => break,
+                Event::OutputLost(error) => {
+                    outcome = Err(error);
+                    break;
+                }
+                Event::Overlong => self.out.message("a line that is too long is passed over"),
                 Event::Line(line, heard) => {
                     self.heard = heard;
                     let parsed = command::parse(&line);
@@ -171,6 +187,14 @@ impl Session {
             }
         }
         self.end_search(Some(QUIT_PATIENCE));
+        outcome.and_then(|()| self.lost())
+    }
+
+    /// Whether it was found only in the end that the lines cannot be sent.
+    fn lost(&mut self) -> io::Result<()> {
+        let rest = self.backlog.drain(..).chain(self.events.try_iter());
+        let lost = rest.filter_map(|event| if let Event::OutputLost(error) = event { Some(error) } else { None });
+        lost.last().map_or(Ok(()), Err)
     }
 
     /// The next thing that happens; stops the search when its time after a `ponderhit` is up.
@@ -317,6 +341,7 @@ impl Session {
             since: Some(self.heard),
             ..go.limits
         };
+        let limits = self.bounded(limits, go.is_limited, position.turn());
         let held = limits.infinite || limits.ponder;
         let mut running = Running {
             stop: stop.clone(),
@@ -339,6 +364,29 @@ impl Session {
             self.explain_time(&running);
             let (game, extras) = (self.game.clone(), self.settings.extras);
             self.start(running, Job::Search { engine, game, limits, extras, stop });
+        }
+    }
+
+    /// The limits with a time for the move where some were named but none ends the search, and a word on what was missing.
+    fn bounded(&self, limits: Limits, is_limited: bool, turn: Color) -> Limits {
+        if limits.infinite || limits.ponder || !is_limited {
+            return limits;
+        }
+        self.explain_clock(&limits, turn);
+        if limits.is_bounded(turn) {
+            return limits;
+        }
+        let time = UNSTATED_TIME.as_millis();
+        self.out.message(format_args!("go: neither a time for {turn} nor another limit; searching {time} ms"));
+        Limits { move_time: Some(UNSTATED_TIME), ..limits }
+    }
+
+    /// Says by what a clock without the time of the side to move is read.
+    fn explain_clock(&self, limits: &Limits, turn: Color) {
+        match limits.clock.measure(turn) {
+            Measure::Opponents(_) => self.out.message(format_args!("go: no time for {turn}; the opponent's is taken")),
+            Measure::Increment(_) => self.out.message(format_args!("go: no time for {turn}; the increment is taken")),
+            Measure::Own(_) | Measure::None => {}
         }
     }
 
@@ -382,6 +430,8 @@ impl Session {
             (Some(soft), Some(hard)) => Some(soft.min(hard)),
             (soft, hard) => soft.or(hard),
         };
+        let is_bounded = running.held || running.limits.is_bounded(running.turn);
+        let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
         running.deadline = time.map(|time| Instant::now() + time);
         self.answer_if_due();
     }
@@ -470,7 +520,8 @@ impl Session {
             }
         };
         let stop = StopFlag::new();
-        let options = self.settings.options.clone();
+        // The signature is that of one thread and this size of table, whatever is set.
+        let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
         self.start(Running::counting(stop.clone()), Job::Bench { options, depth, stop });
     }
 }
