@@ -11,6 +11,10 @@ use crate::score::{Score, Window};
 use crate::tt::Entry;
 use crate::units::{MAX_PLY, Ply};
 
+/// Nodes after which a quiescence search ends wherever it is. Games stay far below; with dozens of queens on the board the
+/// tree of captures has no end that anyone would live to see.
+const MOST_NODES: u64 = 1 << 14;
+
 impl Search<'_> {
     /// The quiescence score of a position. `check_plies` is for how many more plies checking moves are tried.
     pub(super) fn quiescence<K: NodeKind>(
@@ -29,7 +33,11 @@ impl Search<'_> {
             return Ok(score);
         }
         let plies = self.params.quiescence_check_plies - check_plies;
-        if ply >= MAX_PLY - 1 || plies >= self.params.quiescence_reach {
+        if plies <= 0 {
+            self.quiescence_start = self.nodes;
+        }
+        let is_spent = self.nodes - self.quiescence_start > MOST_NODES;
+        if ply >= MAX_PLY - 1 || plies >= self.params.quiescence_reach || is_spent {
             return Ok(Score::cp(self.evaluator.evaluate(position)));
         }
         // In the table a node counts for the plies of checks that it has left.
