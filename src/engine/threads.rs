@@ -11,8 +11,9 @@ use thiserror::Error;
 
 use crate::room::{self, MEGABYTE};
 
-/// Stack of a searching thread: the deepest recursion with room to spare.
-const STACK_SIZE: usize = 32 * MEGABYTE;
+/// Stack of a searching thread: three times the deepest recursion, as frames of the compiled functions add up; they are
+/// larger where nothing is optimized.
+const STACK_SIZE: usize = if cfg!(debug_assertions) { 32 * MEGABYTE } else { 16 * MEGABYTE };
 /// What a search allocates for itself, with room to spare: lines, frames and the like.
 const SEARCH_ROOM: usize = 8 * MEGABYTE;
 /// What an engine takes beside its table, with room to spare: one worker's histories and caches.

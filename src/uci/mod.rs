@@ -19,8 +19,8 @@
 //! - A `go` with half a clock goes by the half that is there: the opponent's time, or an increment. Where limits were named
 //!   and none of them ends the search (`movestogo` alone, a time without a value), it has a second. All of that is said.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
-//! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines. A perft or bench
-//!   has less than a second from then on. An output that is closed ends it too, as an error.
+//! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines. A perft has
+//!   less than a second from then on, a bench a minute. An output that is closed ends it too, as an error.
 
 mod command;
 mod options;

@@ -24,8 +24,10 @@ use crate::search::StopFlag;
 /// Name and version.
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
-/// How long `quit` waits for a perft or bench that was asked for before it.
-const COUNT_PATIENCE: Duration = Duration::from_millis(700);
+/// How long `quit` waits for a perft that was asked for before it.
+const PERFT_PATIENCE: Duration = Duration::from_millis(700);
+/// The same for a bench, whose result is often asked for by a pipe that ends with the question.
+const BENCH_PATIENCE: Duration = Duration::from_secs(60);
 /// The time for a move where limits were named and none of them says when to end.
 const UNSTATED_TIME: Duration = Duration::from_secs(1);
 /// How long `quit` waits for the running search to end by itself after being told.
@@ -65,8 +67,8 @@ struct Running {
     turn: Color,
     /// Whether the answer has to wait for `stop` or `ponderhit` even when it is known.
     held: bool,
-    /// Whether it is a perft or bench, whose count is waited for.
-    counting: bool,
+    /// How long `quit` waits for it, where it is a perft or bench, whose count is waited for.
+    counting: Option<Duration>,
     /// When the time is up after a `ponderhit`.
     deadline: Option<Instant>,
     /// The answer, once the job is done.
@@ -75,9 +77,9 @@ struct Running {
 
 impl Running {
     /// A perft or bench.
-    fn counting(stop: StopFlag) -> Running {
-        let limits = Limits::default();
-        Running { stop, limits, turn: Color::White, held: false, counting: true, deadline: None, finished: None }
+    fn counting(stop: StopFlag, patience: Duration) -> Running {
+        let (limits, counting) = (Limits::default(), Some(patience));
+        Running { stop, limits, turn: Color::White, held: false, counting, deadline: None, finished: None }
     }
 }
 
@@ -348,12 +350,12 @@ impl Session {
             limits: limits.clone(),
             turn: position.turn(),
             held,
-            counting: false,
+            counting: None,
             deadline: None,
             finished: None,
         };
         if let Some(depth) = go.perft {
-            self.start(Running::counting(stop.clone()), Job::Perft { position, depth, stop });
+            self.start(Running::counting(stop.clone(), PERFT_PATIENCE), Job::Perft { position, depth, stop });
         } else if position.legal_moves().is_empty() {
             let score = if position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
@@ -450,10 +452,10 @@ impl Session {
         let Some(running) = &mut self.running else { return };
         running.held = false;
         let mut until = patience.map(|patience| Instant::now() + patience);
-        if running.counting {
-            until = patience.map(|_| Instant::now() + COUNT_PATIENCE);
-        } else {
-            running.stop.raise();
+        let counting = running.counting;
+        match counting {
+            Some(counting) => until = patience.map(|_| Instant::now() + counting),
+            None => running.stop.raise(),
         }
         // What was heard while an earlier job was waited for counts as well.
         let mut unread = 0;
@@ -463,7 +465,7 @@ impl Session {
                 match urgency(event) {
                     // It stays in the backlog: what comes between has to be stopped too.
                     Urgency::Stop => running.stop.raise(),
-                    Urgency::Quit => until = until.or(Some(Instant::now() + COUNT_PATIENCE)),
+                    Urgency::Quit => until = until.or(counting.map(|counting| Instant::now() + counting)),
                     Urgency::None => {}
                 }
                 continue;
@@ -522,6 +524,6 @@ impl Session {
         let stop = StopFlag::new();
         // The signature is that of one thread and this size of table, whatever is set.
         let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
-        self.start(Running::counting(stop.clone()), Job::Bench { options, depth, stop });
+        self.start(Running::counting(stop.clone(), BENCH_PATIENCE), Job::Bench { options, depth, stop });
     }
 }
