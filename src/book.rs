@@ -8,15 +8,16 @@
 //! A damaged file is refused as a whole: a book that is partly nonsense plays nonsense.
 
 use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 use thiserror::Error;
 
 use crate::board::{Move, Position, Role, move_target};
+use crate::files::{self, ReadError};
 
+/// Bytes of the largest book that is read: ten times any in use.
+const LARGEST: u64 = 1 << 30;
 /// Bytes of an entry.
 const ENTRY_SIZE: usize = 16;
 /// Promotions as the move's three bits number them; 0 is none.
@@ -32,7 +33,7 @@ pub enum BookError {
         /// The file.
         path: PathBuf,
         /// Why.
-        error: io::Error,
+        error: ReadError,
     },
     /// The file is no book.
     #[error("{path} is no Polyglot book: {reason}", path = path.display())]
@@ -76,7 +77,7 @@ impl Book {
     ///
     /// The file cannot be read, has no whole entries, or its entries are out of order or no moves.
     pub fn open(path: &Path) -> Result<Book, BookError> {
-        let bytes = fs::read(path).map_err(|error| BookError::Read { path: path.to_owned(), error })?;
+        let bytes = files::read(path, LARGEST).map_err(|error| BookError::Read { path: path.to_owned(), error })?;
         match fault(&bytes) {
             Some(reason) => Err(BookError::Damaged { path: path.to_owned(), reason }),
             None => Ok(Book { path: path.to_owned(), bytes }),
@@ -214,7 +215,7 @@ mod tests {
     fn open(bytes: &[u8]) -> Result<Book, BookError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.bin");
-        fs::write(&path, bytes).unwrap();
+        std::fs::write(&path, bytes).unwrap();
         Book::open(&path)
     }
 

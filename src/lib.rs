@@ -19,7 +19,7 @@
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
 //! | 2 | [`credit`], [`eval`], [`tt`], [`tables`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
 //! | 1 | [`board`] | the rules over shakmaty: positions, game history, exchanges, packed moves |
-//! | 0 | [`score`], [`units`], [`params`] | two-part scores; plies, credit and weights; every tunable, once |
+//! | 0 | [`score`], [`units`], [`params`], [`files`], [`room`] | two-part scores; plies, credit and weights; every tunable, once; files; memory |
 //!
 //! Begin with [`credit::Ledger`] (the two accounts), go on to `search/node.rs` (the node function in numbered steps)
 //! and `search/awards.rs` (what a move earns), and look at `tests/figure_one.rs`, which compares the node with the
@@ -78,11 +78,13 @@ pub mod cli;
 pub mod credit;
 pub mod engine;
 pub mod eval;
+pub mod files;
 pub mod lab;
 pub mod params;
 pub mod pgn;
 pub mod picture;
 pub mod report;
+pub mod room;
 pub mod score;
 pub mod search;
 pub mod suite;

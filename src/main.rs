@@ -2,12 +2,15 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::{Arc, atomic::AtomicBool};
 
 use clap::Parser;
 use pacioli::cli::output::note;
 use pacioli::cli::{self, Cli};
 
 fn main() -> ExitCode {
+    outlive_full_files();
     let cli = match Cli::try_parse_from(split_openbench(std::env::args_os())) {
         Ok(cli) => cli,
         // Help and version are no errors: clap prints them.
@@ -23,6 +26,15 @@ fn main() -> ExitCode {
             note(format_args!("error: {error:#}"));
             ExitCode::from(cli::EXIT_BAD_INPUT)
         }
+    }
+}
+
+/// Lets a limit on the size of files (`ulimit -f`) be an error like a full disk, where the signal would end the program.
+fn outlive_full_files() {
+    #[cfg(unix)]
+    {
+        // Where the system refuses, the signal ends the program as before.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     }
 }
 

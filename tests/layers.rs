@@ -17,7 +17,7 @@ const UNSAFE_HOME: &str = "src/tt/memory.rs";
 
 /// Top-level modules from the bottom to the top. Within a layer modules may import each other, unless [`SEPARATE`].
 const LAYERS: [&[&str]; 6] = [
-    &["score", "units", "params"],
+    &["score", "units", "params", "files", "room"],
     &["board"],
     &["credit", "eval", "tt", "tables", "book"],
     &["search"],

@@ -54,7 +54,7 @@ fn the_number_of_jobs_changes_no_byte_of_any_output() {
     let folder = folder();
     let run = |jobs: &str| {
         let files = "--json r.jsonl --csv r.csv --junit r.xml --epd r.epd --html r.html";
-        let out = done(folder.path(), &format!("solve a.epd --nodes 2000 --hash 1 --jobs {jobs} {files}"));
+        let out = done(folder.path(), &format!("solve a.epd --nodes 2000 --hash 1 --jobs {jobs} --force {files}"));
         let files = ["r.jsonl", "r.csv", "r.xml", "r.epd", "r.html"].map(|name| read(folder.path(), name));
         (out, files)
     };
@@ -169,7 +169,7 @@ fn ctrl_c_keeps_what_is_done_and_the_run_can_be_taken_up() {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("interrupted: --resume goes on"), "{output:?}");
     assert!(text(&output.stdout).contains("incomplete: "), "{output:?}");
     let lines = written();

@@ -17,6 +17,9 @@ use shakmaty::{
 use super::PositionError;
 use super::state::{State, piece_key};
 
+/// Ranks of a board.
+const RANKS: usize = 8;
+
 /// A legal position with everything that is kept up to date from move to move.
 #[derive(Clone)]
 pub struct Position {
@@ -97,7 +100,13 @@ impl Position {
     ///
     /// [`PositionError`] when the text is no FEN or the position is illegal (kings, checks, pawns on the back rank).
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, PositionError> {
-        let fen: Fen = text.trim().parse().map_err(|error: shakmaty::fen::ParseFenError| PositionError::Syntax {
+        let text = text.trim();
+        let ranks = text.split_whitespace().next().map_or(0, |board| board.split('/').count());
+        if ranks > RANKS {
+            let reason = format!("{ranks} ranks where there should be {RANKS}");
+            return Err(PositionError::Syntax { fen: text.to_owned(), reason });
+        }
+        let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| PositionError::Syntax {
             fen: text.trim().to_owned(),
             reason: error.to_string(),
         })?;

@@ -1,6 +1,5 @@
 //! `pacioli analyze`: the best lines of a position, or a game with its mistakes.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         bail!("standard output can hold the PGN or the JSON, not both");
     }
     match args.input.as_slice() {
-        [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).is_file() => {
+        [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).exists() => {
             let games = read_games(name)?;
             suites::check_outputs(outputs.into_iter().flatten(), &[PathBuf::from(name)])?;
             analyze_games(args, &games)
@@ -81,7 +80,7 @@ fn read_games(name: &str) -> anyhow::Result<Vec<PgnGame>> {
     let (name, source): (_, Box<dyn Read>) = if suites::is_standard(Path::new(name)) {
         ("standard input", Box::new(io::stdin().lock()))
     } else {
-        (name, Box::new(File::open(name).with_context(|| format!("cannot read {name}"))?))
+        (name, Box::new(suites::open_stream(Path::new(name))?))
     };
     let mut games = Vec::new();
     for game in Games::new(source) {

@@ -5,16 +5,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
-use super::output::write_stdout;
+use super::output::{note, write_stdout};
 use super::{EXIT_DONE, SearchArgs};
 use crate::board::Game;
 use crate::engine::{Engine, Limits};
 use crate::search::{Silent, StopFlag};
 use crate::suite;
 
-/// Arguments of `bench`. The table has the size that UCI begins with, so that test farms measure what plays.
+/// Arguments of `bench`. The table has the size that UCI begins with, so that test farms measure what plays. The signature
+/// holds for that size: with another one positions are forgotten at other times.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("hash", |arg| arg.default_value("16")))]
+#[command(mut_arg("hash", |arg| arg.default_value("16").help(HASH_HELP)))]
 pub struct Args {
     /// Last iteration for each position.
     #[arg(default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_DEPTH)))]
@@ -25,6 +26,10 @@ pub struct Args {
 
 /// The bench positions: the first four fields of each line.
 const POSITIONS: &str = include_str!("../../positions/bench.epd");
+
+/// Size in megabytes of the table that the signature holds for.
+pub const SIGNATURE_HASH_MB: usize = 16;
+const HASH_HELP: &str = "Size of the transposition table in megabytes; the signature is that of 16";
 
 /// Last iteration where none is given: a few seconds in all.
 pub const DEFAULT_DEPTH: i32 = 12;
@@ -81,6 +86,10 @@ impl fmt::Display for Measured {
 /// Bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
+    if engine.hash_megabytes() != SIGNATURE_HASH_MB {
+        let size = engine.hash_megabytes();
+        note(format_args!("the signature is that of --hash {SIGNATURE_HASH_MB}; {size} MB have another"));
+    }
     if let Some(measured) = measure(&mut engine, args.depth, &StopFlag::new())? {
         write_stdout(&format!("{measured}\n"))?;
     }

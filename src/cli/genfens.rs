@@ -4,7 +4,6 @@
 //! ordinary words are understood. Each position comes from a line of the book, or the start position, with some random
 //! moves on top, and is one that a short search finds level enough to be played.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -14,6 +13,7 @@ use super::EXIT_DONE;
 use super::output::write_stdout;
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
+use crate::files;
 use crate::search::{Silent, StopFlag};
 
 /// Random plies from the start position, and from a book position.
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
 /// The positions of a book: one FEN or EPD a line.
 fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {}", path.display()))?;
     let mut positions = Vec::new();
     for (index, line) in text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty()) {
         // An EPD's operations follow its four fields, where a FEN has its counters.
@@ -158,7 +158,7 @@ mod tests {
     fn a_bad_book_line_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book.epd");
-        fs::write(&path, "\n4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+;\nnonsense\n").unwrap();
+        std::fs::write(&path, "\n4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+;\nnonsense\n").unwrap();
         let error = format!("{:#}", read_book(&path).unwrap_err());
         assert!(error.contains("book.epd: line 3"), "{error}");
     }

@@ -4,7 +4,6 @@ mod datagen;
 mod mine;
 mod tune;
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -14,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::output::{note, write_stdout};
-use super::suites::{check_outputs, is_standard, load_or, write_output};
+use super::suites::{check_outputs, is_standard, load_or, open_stream, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
@@ -259,11 +258,8 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     }
     check_outputs(args.outputs.json.as_deref(), std::slice::from_ref(&args.file))?;
     let name = args.file.display();
-    let source: Box<dyn Read> = if is_standard(&args.file) {
-        Box::new(io::stdin())
-    } else {
-        Box::new(File::open(&args.file).with_context(|| format!("cannot read {name}"))?)
-    };
+    let source: Box<dyn Read> =
+        if is_standard(&args.file) { Box::new(io::stdin()) } else { Box::new(open_stream(&args.file)?) };
     let (mut games, mut refused) = (Vec::new(), 0);
     for game in Games::new(source) {
         match game.with_context(|| format!("cannot read {name}"))? {
@@ -302,7 +298,7 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
 fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     let mut samples = Samples::default();
     for path in &args.files {
-        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file = open_stream(path)?;
         let found = Samples::read(file).with_context(|| format!("cannot read {}", path.display()))?;
         samples.merge(found);
     }

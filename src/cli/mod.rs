@@ -22,18 +22,22 @@ mod suites;
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 pub use common::{LimitArgs, ProfilesArgs, SearchArgs};
 
+use crate::engine;
 use crate::uci;
 
 /// Done, and everything held.
 pub const EXIT_DONE: u8 = 0;
 /// Done, but something did not hold (an unsolved position, a wrong count).
 pub const EXIT_NOT_HELD: u8 = 1;
-/// Bad input or use.
+/// Bad input or use, or a system that does not give what is needed.
 pub const EXIT_BAD_INPUT: u8 = 2;
+/// Ended by Ctrl-C or a request to terminate before all was done; what is done is kept.
+pub const EXIT_INTERRUPTED: u8 = 3;
 
 /// A chess engine with Deep Blue's dual-credit search.
 ///
@@ -81,9 +85,10 @@ enum Command {
 ///
 /// Bad input, said in one line.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    engine::check_engine_room()?;
     let code = match cli.command {
         None => {
-            uci::run()?;
+            uci::run().context("cannot speak UCI")?;
             EXIT_DONE
         }
         Some(Command::Perft(args)) => perft::run(&args)?,

@@ -5,9 +5,17 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 
+/// The most characters of a line on standard error: what is quoted from bad input can be of any length.
+const MAX_NOTE: usize = 1000;
+
 /// Says something on standard error: a warning, a refused line. Where nobody listens, it is lost.
 pub fn note(text: impl Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let text = text.to_string();
+    for line in text.lines() {
+        let end = line.char_indices().nth(MAX_NOTE).map_or(line.len(), |(end, _)| end);
+        let more = if end < line.len() { " ..." } else { "" };
+        let _ = writeln!(io::stderr(), "{}{more}", &line[..end]);
+    }
 }
 
 /// Writes to standard output. A reader that has had enough (`| head`) is no error.

@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>> {
     match input {
         [] => paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?))).collect(),
-        [path] if path.ends_with(".epd") || Path::new(path).is_file() => {
+        [path] if path.ends_with(".epd") || Path::new(path).exists() => {
             let suites = suites::load(&[PathBuf::from(path)], chess960)?;
             if suites.iter().all(|suite| suite.records.is_empty()) {
                 match suites.iter().find_map(|suite| suite.refused.first()) {

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::journal::{Journal, taken_up};
+use super::journal::{Journal, Place, taken_up};
 use super::output::note;
 use super::peers::PeerArgs;
 use super::results::ResultArgs;
 use super::suites::{is_standard, load_or, write_output};
-use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
+use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::suite::{
     self, BuiltIn, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers,
@@ -56,6 +56,9 @@ pub struct Args {
     /// Take up a run where it was cut short: what the file of --json holds is not done again.
     #[arg(long, requires = "json")]
     resume: bool,
+    /// Overwrite results that the file of --json holds.
+    #[arg(long, requires = "json", conflicts_with = "resume")]
+    force: bool,
 }
 
 /// Where nothing limits the search: the suite that comes along takes about a minute on one core.
@@ -87,17 +90,19 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         .map(|contender| suite::describe(&suites, contender.program(), args.settings(contender, &limits), args.shard))
         .collect();
     let tasks = suite::tasks(&suites);
-    let mut reports = match (&args.results.json, args.resume) {
-        (Some(path), true) => taken_up(path, &runs, &tasks)?,
+    let place = args.results.json.as_deref().map_or(Ok(None), Place::take)?;
+    let mut reports = match &place {
+        Some(place) if args.resume => taken_up(place, &runs, &tasks)?,
+        None if args.resume => bail!("--resume goes on with a file: --json names none"),
         _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
     };
+    if let (Some(place), false, false) = (&place, args.resume, args.force) {
+        place.check_empty()?;
+    }
     let interrupt = Interrupt::new();
     heed_signals(&interrupt)?;
     let mut bar = Bar::new(&reports, args.results.quiet);
-    let mut journal = match &args.results.json {
-        Some(path) => Journal::begin(path, &reports)?,
-        None => None,
-    };
+    let mut journal = place.map(|place| Journal::begin(place, &reports)).transpose()?;
     let mut failure = Ok(());
     for (report, contender) in reports.iter_mut().zip(contenders) {
         let is_open = |index| report.run.includes(index) && report.positions.iter().all(|result| result.index != index);
@@ -147,6 +152,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     if interrupt.is_raised() {
         note(if args.results.json.is_some() { "interrupted: --resume goes on" } else { "interrupted" });
+        return Ok(EXIT_INTERRUPTED);
     }
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
 }
@@ -203,9 +209,11 @@ impl Contender<'_> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
         match self {
             Contender::Own(search) => {
-                for _ in 0..jobs {
-                    solvers.push(Box::new(search.engine()?));
+                let (pool, warning) = Pool::new(&search.options()?, usize::from(jobs));
+                if let Some(warning) = warning {
+                    note(format_args!("warning: {warning}"));
                 }
+                solvers.extend(pool.into_workers().into_iter().map(|engine| Box::new(engine) as Box<dyn Solver>));
             }
             Contender::Peer(command, peer) => {
                 solvers.push(peer);

@@ -1,12 +1,13 @@
 //! Reading suites and writing results, for every subcommand that has to do with suites.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read};
+use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
 use super::output::{note, write_stdout};
+use crate::files;
 use crate::suite::{self, BuiltIn, Suite};
 
 /// Reads suites from files, under the rules of Chess960 where asked for; `-` is standard input. What is no file but the
@@ -21,11 +22,10 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
         .map(|path| {
             let name = path.display().to_string();
             let bytes = if is_standard(path) {
-                let mut bytes = Vec::new();
-                io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+                files::read_from(io::stdin(), 0, files::TEXT_LIMIT)
             } else {
-                fs::read(path).or_else(|error| match BuiltIn::of(&name) {
-                    Some(suite) if error.kind() == io::ErrorKind::NotFound => Ok(suite.text.as_bytes().to_vec()),
+                files::read(path, files::TEXT_LIMIT).or_else(|error| match BuiltIn::of(&name) {
+                    Some(suite) if error.is_missing() => Ok(suite.text.as_bytes().to_vec()),
                     _ => Err(error),
                 })
             };
@@ -53,7 +53,16 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Writes a text to a file, or to standard output for `-`.
+/// Opens a file that is read piece by piece, such as one of games.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn open_stream(path: &Path) -> anyhow::Result<File> {
+    files::open(path, files::STREAM_LIMIT).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Writes a text to a file, whole or not at all, or to standard output for `-`.
 ///
 /// # Errors
 ///
@@ -62,7 +71,7 @@ pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
     if is_standard(path) {
         return write_stdout(text);
     }
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    files::replace(path, text.as_bytes()).map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Makes sure that outputs can be written, before the work whose results they shall hold, and that none overwrites

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::limits::Measure;
 use super::{Limits, Options};
 use crate::board::Color;
 
@@ -32,12 +33,18 @@ impl TimePlan {
             return TimePlan { soft: None, hard: None };
         }
         let clock = &limits.clock;
-        let (time, increment) =
-            turn.fold_wb((clock.white_time, clock.white_increment), (clock.black_time, clock.black_increment));
         let overhead = options.move_overhead;
         let fixed = limits.move_time.map(|time| time.saturating_sub(overhead).max(LEAST));
-        let Some(time) = time else {
-            return TimePlan { soft: None, hard: fixed };
+        let (time, increment) = match clock.measure(turn) {
+            Measure::Own(time) => (time, clock.increment(turn)),
+            Measure::Opponents(time) => (time, Duration::ZERO),
+            Measure::Increment(increment) => {
+                // Nobody knows how much is left beside it.
+                let most = increment.saturating_sub(overhead).max(LEAST);
+                let soft = Some(most * INCREMENT_PERCENT / 100);
+                return TimePlan { soft, hard: Some(fixed.map_or(most, |fixed| fixed.min(most))) };
+            }
+            Measure::None => return TimePlan { soft: None, hard: fixed },
         };
         let usable = time.saturating_sub(overhead).max(LEAST);
         let moves = clock.moves_to_go.map_or(EXPECTED_MOVES, |moves| moves.clamp(1, EXPECTED_MOVES));
@@ -83,8 +90,13 @@ mod tests {
     }
 
     #[test]
-    fn a_one_sided_clock_of_the_opponent_is_no_limit_and_infinite_has_none() {
+    fn half_a_clock_is_a_limit_too_and_infinite_has_none() {
         let clock = Clock { black_time: Some(Duration::from_secs(1)), ..Clock::default() };
+        let theirs = plan(clock, None);
+        assert_eq!(theirs, plan(white(1000, 0, None), None));
+        let clock = Clock { white_increment: Duration::from_millis(100), ..Clock::default() };
+        assert!(plan(clock, None).hard.unwrap() <= Duration::from_millis(100));
+        let clock = Clock { moves_to_go: Some(3), ..Clock::default() };
         assert_eq!(plan(clock, None), TimePlan { soft: None, hard: None });
         let limits = Limits { infinite: true, clock: white(100, 0, None), ..Limits::default() };
         assert_eq!(TimePlan::new(&limits, Color::White, &Options::default()).hard, None);

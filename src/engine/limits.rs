@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::board::Move;
+use crate::board::{Color, Move};
 use crate::units::Depth;
 
 /// One side's or both sides' chess clock.
@@ -18,6 +18,46 @@ pub struct Clock {
     pub black_increment: Duration,
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
+}
+
+/// What of a clock tells one side how long to think.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Its own time.
+    Own(Duration),
+    /// The opponent's time, where only that is known.
+    Opponents(Duration),
+    /// An increment, where no time is known: its own, or else the opponent's.
+    Increment(Duration),
+    /// Nothing.
+    None,
+}
+
+impl Clock {
+    /// A side's increment a move.
+    pub fn increment(&self, side: Color) -> Duration {
+        side.fold_wb(self.white_increment, self.black_increment)
+    }
+
+    /// What tells this side how long to think.
+    pub fn measure(&self, side: Color) -> Measure {
+        let (own, other) = side.fold_wb((self.white_time, self.black_time), (self.black_time, self.white_time));
+        let increment = [side, !side].map(|side| self.increment(side)).into_iter().find(|time| !time.is_zero());
+        match (own, other, increment) {
+            (Some(time), ..) => Measure::Own(time),
+            (None, Some(time), _) => Measure::Opponents(time),
+            (None, None, Some(increment)) => Measure::Increment(increment),
+            (None, None, None) => Measure::None,
+        }
+    }
+}
+
+impl Limits {
+    /// Whether something ends the search by itself in the end: the clock of the side to move, or another limit.
+    pub fn is_bounded(&self, turn: Color) -> bool {
+        let has_clock = self.clock.measure(turn) != Measure::None;
+        has_clock || self.move_time.is_some() || self.depth.is_some() || self.nodes.is_some() || self.mate.is_some()
+    }
 }
 
 /// All limits of a search; those given all hold, and none at all means until stopped.

@@ -5,38 +5,71 @@ mod level;
 mod limits;
 mod options;
 mod pool;
+mod threads;
 
 pub use clock::TimePlan;
 pub use level::Level;
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, Limits, Measure};
 pub use options::{OptionError, Options};
+pub use threads::{SearchError, check_engine_room, check_room, has_room_for, spawn, spawn_scoped};
+
+use std::fmt;
 
 use fastrand::Rng;
 
 use crate::board::Game;
 use crate::book::BookMove;
 use crate::params::Params;
-use crate::search::{Budget, Observer, Outcome, Root, StopFlag, Worker};
+use crate::search::{Budget, Observer, Outcome, Root, StopFlag};
 use crate::tables::TableProblem;
 use crate::tt::{AllocationError, Table};
+use pool::Workers;
+
+/// Less than was asked for, because memory is short.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shortage {
+    /// The transposition table is smaller.
+    pub table: Option<AllocationError>,
+    /// Threads asked for, and threads there are.
+    pub threads: Option<(usize, usize)>,
+    /// Searches at a time that were asked for, and as many as there are.
+    pub jobs: Option<(usize, usize)>,
+}
+
+impl Shortage {
+    /// This, or nothing where there is all that was asked for.
+    pub fn noted(self) -> Option<Shortage> {
+        (self != Shortage::default()).then_some(self)
+    }
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = self.table.as_ref().map(ToString::to_string);
+        let threads = self.threads.map(|(wanted, got)| format!("no memory for {wanted} threads; using {got}"));
+        let jobs = self.jobs.map(|(wanted, got)| format!("no memory for {wanted} searches at a time; running {got}"));
+        f.write_str(&table.into_iter().chain(threads).chain(jobs).collect::<Vec<_>>().join("; "))
+    }
+}
 
 /// A chess engine: options, transposition table and what it learned in the game so far.
 pub struct Engine {
     options: Options,
     table: Table,
-    /// One for each thread; the first leads.
-    workers: Vec<Worker>,
+    workers: Workers,
     /// What chance in this game depends on.
     game_seed: u64,
 }
 
 impl Engine {
-    /// An engine with these options; the error says when the table is smaller than asked for.
-    pub fn new(options: Options) -> (Engine, Option<AllocationError>) {
-        let (table, error) = Table::new(options.hash_mb);
+    /// An engine with these options, as far as there is memory for them.
+    pub fn new(options: Options) -> (Engine, Option<Shortage>) {
         let game_seed = draw_seed(&options);
+        // The workers go first: the table makes do with what is left.
         let workers = pool::workers(options.threads, &options.effective_params(game_seed));
-        (Engine { options, table, workers, game_seed }, error)
+        let (table, error) = Table::new(options.hash_mb);
+        let shortage = Shortage { table: error, threads: missing_threads(&options, &workers), jobs: None };
+        (Engine { options, table, workers, game_seed }, shortage.noted())
     }
 
     /// The options in force.
@@ -49,13 +82,13 @@ impl Engine {
         self.table.megabytes()
     }
 
-    /// Changes the options; the error says when the table is smaller than asked for.
-    pub fn set_options(&mut self, options: Options) -> Option<AllocationError> {
-        let mut error = None;
+    /// Changes the options, as far as there is memory for them.
+    pub fn set_options(&mut self, options: Options) -> Option<Shortage> {
+        let mut shortage = Shortage::default();
         if options.hash_mb != self.options.hash_mb {
             // The old table goes first, so that both never need memory at once.
             self.table = Table::new(1).0;
-            (self.table, error) = Table::new(options.hash_mb);
+            (self.table, shortage.table) = Table::new(options.hash_mb);
         }
         if options.seed != self.options.seed {
             self.game_seed = draw_seed(&options);
@@ -63,17 +96,18 @@ impl Engine {
         let params = options.effective_params(self.game_seed);
         if options.threads != self.options.threads {
             self.workers = pool::workers(options.threads, &params);
+            shortage.threads = missing_threads(&options, &self.workers);
         } else {
             self.set_params(&params);
         }
         self.options = options;
-        error
+        shortage.noted()
     }
 
     /// Forgets everything learned, before a new game or an independent position.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.workers.iter_mut().for_each(Worker::new_game);
+        self.workers.iter_mut().for_each(|worker| worker.new_game());
         self.game_seed = draw_seed(&self.options);
         if self.options.limit_strength {
             self.set_params(&self.options.effective_params(self.game_seed));
@@ -134,9 +168,14 @@ impl Engine {
             endgames: self.options.endgames(),
         };
         self.table.new_search();
-        let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, observer);
-        outcome.unwrap_or_else(|| Outcome::without_search(game.position()))
+        pool::search(&mut self.workers, &self.table, &root, &budget, observer)
     }
+}
+
+/// Threads asked for and threads there are, where they are fewer.
+fn missing_threads(options: &Options, workers: &Workers) -> Option<(usize, usize)> {
+    let got = workers.count();
+    (got < options.threads).then_some((options.threads, got))
 }
 
 /// The seed of a game: the one that was set, or another each time.

@@ -5,18 +5,49 @@
 
 use std::thread;
 
+use super::threads::{THREAD_ROOM, has_room_elsewhere, has_room_for, is_roomy, spawn_scoped};
 use crate::params::Params;
+use crate::room;
 use crate::search::{Budget, Crew, Iteration, Observer, Outcome, Root, Shared, StopFlag, Worker};
 use crate::tt::Table;
 
-/// Stack of a searching thread: the deepest recursion with room to spare.
-const STACK_SIZE: usize = 32 << 20;
 /// Votes that the worst score still has, so that depth counts among equals.
 const BASE_VOTES: i64 = 10;
 
-/// Fresh workers for this many threads.
-pub(super) fn workers(threads: usize, params: &Params) -> Vec<Worker> {
-    (0..threads.max(1)).map(|_| Worker::new(params.clone())).collect()
+/// Workers for this many threads, knowing nothing yet, or for as many as there is memory for; always one.
+pub(super) fn workers(threads: usize, params: &Params) -> Workers {
+    let mut workers = Workers { leader: Worker::new(params.clone()), helpers: Vec::new() };
+    while workers.count() < threads && has_room_for(workers.count()) {
+        workers.helpers.push(Worker::new(params.clone()));
+    }
+    workers
+}
+
+/// One worker for each thread.
+pub(super) struct Workers {
+    leader: Worker,
+    helpers: Vec<Worker>,
+}
+
+impl Workers {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        1 + self.helpers.len()
+    }
+
+    /// All of them, the leader first.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Worker> {
+        std::iter::once(&mut self.leader).chain(&mut self.helpers)
+    }
+}
+
+/// Raises a flag when it goes, however that comes about.
+struct RaisedInTheEnd<'a>(&'a StopFlag);
+
+impl Drop for RaisedInTheEnd<'_> {
+    fn drop(&mut self) {
+        self.0.raise();
+    }
 }
 
 /// Keeps the last finished iteration of a thread that talks to nobody.
@@ -43,22 +74,23 @@ fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     }
 }
 
-/// Searches with all workers; `None` where the system gives not even one thread.
+/// Searches with all workers. A helper that the system gives no thread or memory for is only missing; the leader runs on
+/// the thread at hand where that has the stack for it, or where no other is to be had.
 pub(super) fn search(
-    workers: &mut [Worker],
+    workers: &mut Workers,
     table: &Table,
     root: &Root,
     budget: &Budget,
     observer: &mut (dyn Observer + Send),
-) -> Option<Outcome> {
-    let crew = Crew::new(workers.len());
-    let (leader, helpers) = workers.split_first_mut()?;
+) -> Outcome {
+    let Workers { leader, helpers } = workers;
+    let room = room::blocks(helpers.len(), THREAD_ROOM);
+    let helpers = &mut helpers[..room];
+    let crew = Crew::new(1 + helpers.len());
     let done = StopFlag::new();
     let helping = helpers_budget(budget, &done);
     let (led, helped) = thread::scope(|scope| {
-        // The search recurses deeper than a default stack allows.
-        let builder = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
-        // A helper that the system gives no thread for is only missing.
+        let ended = RaisedInTheEnd(&done);
         let helpers: Vec<_> = (1..)
             .zip(helpers)
             .filter_map(|(thread, worker)| {
@@ -68,22 +100,38 @@ pub(super) fn search(
                     let outcome = worker.search(root, Shared { table, crew, thread }, helping, &mut words);
                     (outcome, words.0)
                 };
-                builder("helper").spawn_scoped(scope, help).ok()
+                spawn_scoped(scope, "helper", help).ok()
             })
             .collect();
-        let observer = &mut *observer;
-        let crew = &crew;
-        let lead = move || leader.search(root, Shared { table, crew, thread: 0 }, budget, observer);
-        let led = builder("search").spawn_scoped(scope, lead).ok().map(|handle| handle.join());
-        done.raise();
+        let shared = Shared { table, crew: &crew, thread: 0 };
+        let led = lead(leader, root, shared, budget, &mut *observer);
+        drop(ended);
         let helped: Vec<_> = helpers.into_iter().map(|handle| handle.join()).collect();
         // A panic is a bug: it goes on in the caller's thread, not in silence.
-        let led = led?.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let helped: Vec<_> =
             helped.into_iter().map(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
-        Some((led, helped))
-    })?;
-    Some(if root.multi_pv > 1 { led } else { elect(led, helped, observer) })
+        (led, helped)
+    });
+    if root.multi_pv > 1 { led } else { elect(led, helped, observer) }
+}
+
+/// The leader's search.
+fn lead(
+    leader: &mut Worker,
+    root: &Root,
+    shared: Shared<'_>,
+    budget: &Budget,
+    observer: &mut (dyn Observer + Send),
+) -> Outcome {
+    if is_roomy() || !has_room_elsewhere() {
+        return leader.search(root, shared, budget, observer);
+    }
+    let led = thread::scope(|scope| {
+        let (leader, observer) = (&mut *leader, &mut *observer);
+        let handle = spawn_scoped(scope, "search", move || leader.search(root, shared, budget, observer)).ok()?;
+        Some(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    led.unwrap_or_else(|| leader.search(root, shared, budget, observer))
 }
 
 /// The outcome that the threads vote for: each votes for its move, with more weight the deeper it came and the better
@@ -121,7 +169,7 @@ mod tests {
         let budget = Budget { depth: Some(depth), ..Budget::default() };
         let mut workers = workers(threads, &Params::default());
         let mut words = LastWords::default();
-        let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, &mut words).unwrap();
+        let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, &mut words);
         (outcome, words.0.unwrap())
     }
 

@@ -39,10 +39,10 @@ struct Best {
 }
 
 impl Best {
-    /// The move that stands in for a line before the first iteration.
+    /// The move that stands in for a line before the first iteration; its score is not known.
     fn fallback(m: Move) -> Best {
         let line = Line::from_iter([LineMove::plain(m)]);
-        Best { score: Score::ZERO, bound: Bound::Exact, line, iteration: 0, trend: Trend::default(), researches: 0 }
+        Best { score: Score::ZERO, bound: Bound::None, line, iteration: 0, trend: Trend::default(), researches: 0 }
     }
 
     /// Its first move.
@@ -312,11 +312,14 @@ impl Search<'_> {
         }
     }
 
+    /// What the search came to. Where nothing was found in the first iteration, the evaluation is all that is known.
     fn outcome(self, best: &Best) -> Outcome {
+        let is_known = best.bound != Bound::None;
+        let score = if is_known { best.score } else { Score::cp(self.evaluator.evaluate(&self.root.position)) };
         Outcome {
             best_move: best.line.first().map(|step| step.m),
             ponder: best.line.get(1).map(|step| step.m),
-            score: self.root.known.told(best.score),
+            score: self.root.known.told(score),
             pv: best.line.iter().map(|step| step.m).collect(),
             depth: best.iteration,
             nodes: self.total_nodes(),

@@ -169,7 +169,7 @@ pub struct Outcome {
     pub best_move: Option<Move>,
     /// The reply expected.
     pub ponder: Option<Move>,
-    /// The score of the best move for the side to move.
+    /// The score of the best move for the side to move; the position's evaluation where no move was searched.
     pub score: Score,
     /// The last principal variation.
     pub pv: Vec<Move>,
@@ -181,21 +181,4 @@ pub struct Outcome {
     pub table_hits: u64,
     /// Time used.
     pub elapsed: Duration,
-}
-
-impl Outcome {
-    /// The first legal move, for when no search could be run at all.
-    pub fn without_search(position: &Position) -> Outcome {
-        let best_move = position.legal_moves().first().copied();
-        Outcome {
-            best_move,
-            ponder: None,
-            score: Score::ZERO,
-            pv: best_move.into_iter().collect(),
-            depth: 0,
-            nodes: 0,
-            table_hits: 0,
-            elapsed: Duration::ZERO,
-        }
-    }
 }

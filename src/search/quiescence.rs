@@ -55,6 +55,10 @@ impl Course {
     }
 }
 
+/// Nodes after which a quiescence search ends wherever it is. Games stay far below; with dozens of queens on the board the
+/// tree of captures has no end that anyone would live to see.
+const MOST_NODES: u64 = 1 << 14;
+
 impl Search<'_> {
     /// The quiescence score of a position.
     pub(super) fn quiescence<K: NodeKind>(
@@ -72,7 +76,11 @@ impl Search<'_> {
         if let Some(score) = self.draw_score(position, ply) {
             return Ok(score);
         }
-        if ply >= MAX_PLY - 1 || course.plies >= self.params.quiescence_reach {
+        if course.plies == 0 {
+            self.quiescence_start = self.nodes;
+        }
+        let is_spent = self.nodes - self.quiescence_start > MOST_NODES;
+        if ply >= MAX_PLY - 1 || course.plies >= self.params.quiescence_reach || is_spent {
             return Ok(Score::cp(self.evaluator.evaluate(position)));
         }
         let table_depth = course.table_depth(self.params);

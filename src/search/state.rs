@@ -112,6 +112,8 @@ pub(super) struct Search<'a> {
     /// Scout moves after the first with a null window.
     pub scouts: bool,
     pub nodes: u64,
+    /// The count when the running quiescence search began.
+    pub quiescence_start: u64,
     /// Nodes of this thread in the last iteration, and when the current one began.
     pub last_cost: u64,
     pub iteration_start: u64,
@@ -174,6 +176,7 @@ impl<'a> Search<'a> {
             lines_everywhere: false,
             scouts: params.zero_window_scouts,
             nodes: 0,
+            quiescence_start: 0,
             last_cost: 0,
             iteration_start: 0,
             restraint: 0,

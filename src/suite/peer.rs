@@ -4,10 +4,10 @@
 //! counts, and it is known to be the last when a deeper one comes, or the end. Times are those of this program's clock,
 //! the same for every engine.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,10 @@ use crate::units::Depth;
 
 /// How often to see whether a search should end.
 const POLL: Duration = Duration::from_millis(20);
+/// Lines that wait to be read; an engine that sends more has to wait too.
+const MOST_UNREAD: usize = 4096;
+/// Bytes of a line; what is longer is taken for several.
+const LONGEST_LINE: u64 = 1 << 20;
 
 /// Another engine that does not do its part.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -106,11 +110,11 @@ impl Peer {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("no pipes".to_owned()));
         };
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(MOST_UNREAD);
         let read = move || {
             let mut output = BufReader::new(output);
             let mut bytes = Vec::new();
-            while matches!(output.read_until(b'\n', &mut bytes), Ok(1..)) {
+            while matches!(output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes), Ok(1..)) {
                 if sender.send(String::from_utf8_lossy(&bytes).trim().to_owned()).is_err() {
                     return;
                 }
@@ -139,8 +143,9 @@ impl Peer {
 
     fn shake_hands(&mut self) -> Result<(), PeerError> {
         self.send("uci");
+        let deadline = Instant::now() + self.patience;
         loop {
-            let line = self.line("to `uci`")?;
+            let line = self.line(deadline, "to `uci`")?;
             if line == "uciok" {
                 return Ok(());
             } else if let Some(name) = line.strip_prefix("id name ") {
@@ -175,9 +180,13 @@ impl Peer {
         let _ = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
     }
 
-    /// The next line.
-    fn line(&mut self, during: &str) -> Result<String, PeerError> {
-        self.lines.recv_timeout(self.patience).map_err(|error| self.failure(error, during))
+    /// The next line. An engine that talks and never answers is as good as a silent one.
+    fn line(&mut self, deadline: Instant, during: &str) -> Result<String, PeerError> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(self.failure(RecvTimeoutError::Timeout, during));
+        }
+        self.lines.recv_timeout(left).map_err(|error| self.failure(error, during))
     }
 
     fn failure(&self, error: RecvTimeoutError, during: &str) -> PeerError {
@@ -190,7 +199,8 @@ impl Peer {
 
     fn wait_ready(&mut self) -> Result<(), PeerError> {
         self.send("isready");
-        while self.line("to `isready`")? != "readyok" {}
+        let deadline = Instant::now() + self.patience;
+        while self.line(deadline, "to `isready`")? != "readyok" {}
         Ok(())
     }
 
@@ -275,7 +285,8 @@ impl Peer {
                 deadline = Some(Instant::now() + self.patience);
             }
             let line = match self.lines.recv_timeout(POLL) {
-                Ok(line) => line,
+                Ok(line) if deadline.is_none_or(|deadline| Instant::now() < deadline) => line,
+                Ok(_) => return Err(self.failure(RecvTimeoutError::Timeout, during)),
                 Err(RecvTimeoutError::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => continue,
                 Err(error) => return Err(self.failure(error, during)),
             };

@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::engine::{Engine, Options};
-use crate::tt::AllocationError;
+use crate::engine::{self, Engine, Options, Shortage};
 
 /// Workers, one for each task that may run at a time.
 pub struct Pool<W = Engine> {
@@ -13,17 +12,27 @@ pub struct Pool<W = Engine> {
 }
 
 impl Pool {
-    /// A pool of `jobs` engines, at least one; the error says when a table is smaller than asked for.
-    pub fn new(options: &Options, jobs: usize) -> (Pool, Option<AllocationError>) {
-        let mut warning = None;
-        let workers = (0..jobs.max(1))
-            .map(|_| {
-                let (engine, error) = Engine::new(options.clone());
-                warning = warning.take().or(error);
-                engine
-            })
-            .collect();
-        (Pool { workers }, warning)
+    /// A pool of `jobs` engines, at least one, or as many as there is memory for: the first takes what there is, and no
+    /// other is made that would be smaller or leave the rest too little.
+    pub fn new(options: &Options, jobs: usize) -> (Pool, Option<Shortage>) {
+        let (first, warning) = Engine::new(options.clone());
+        let mut shortage = warning.unwrap_or_default();
+        let mut workers = vec![first];
+        while workers.len() < jobs && engine::has_room_for(workers.len() + 1) {
+            let (engine, warning) = Engine::new(options.clone());
+            if warning.is_some() {
+                break;
+            }
+            workers.push(engine);
+        }
+        // The last one was made while there was room; it stays only where enough of it is left.
+        while workers.len() > 1 && !engine::has_room_for(workers.len()) {
+            workers.pop();
+        }
+        if workers.len() < jobs {
+            shortage.jobs = Some((jobs, workers.len()));
+        }
+        (Pool { workers }, shortage.noted())
     }
 
     /// The options of every engine.
@@ -41,6 +50,11 @@ impl<W: Send> Pool<W> {
     /// The workers.
     pub fn workers(&self) -> &[W] {
         &self.workers
+    }
+
+    /// The workers, for a pool of another kind.
+    pub fn into_workers(self) -> Vec<W> {
+        self.workers
     }
 
     /// Does tasks `0..count` and returns their results in this order, whoever did them.
@@ -67,7 +81,7 @@ impl<W: Send> Pool<W> {
                     }
                 };
                 // Where the system has no thread to give, the other workers do its share.
-                let _ = thread::Builder::new().name("job".to_owned()).spawn_scoped(scope, tasks);
+                let _ = engine::spawn_scoped(scope, "job", tasks);
             }
             // The loop below ends when the last sender is gone.
             drop(sender);

@@ -22,7 +22,7 @@ pub use shakmaty_syzygy::Wdl;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -30,6 +30,7 @@ use std::sync::{Mutex, PoisonError};
 use shakmaty_syzygy::{Dtz, MaybeRounded, Syzygy, SyzygyError, Tablebase};
 
 use crate::board::{Chess, Position};
+use crate::files;
 
 /// How many materials there are with 3, 4, ... pieces: a complete set has a file of each kind for each.
 const MATERIALS: [(usize, usize); 5] = [(3, 5), (4, 30), (5, 110), (6, 365), (7, 1001)];
@@ -183,7 +184,7 @@ fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn check(path: &Path) -> io::Result<()> {
     let wdl = path.extension().is_some_and(|found| found == Chess::TBW.ext);
     let expected = if wdl { Chess::TBW.magic } else { Chess::TBZ.magic };
-    let mut file = File::open(path)?;
+    let mut file = files::open(path, files::STREAM_LIMIT)?;
     let mut bytes = vec![0; expected.len()];
     file.read_exact(&mut bytes)?;
     if bytes != expected {

@@ -1,12 +1,17 @@
 //! The table: buckets of atomic words, replacement, ageing and size.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use thiserror::Error;
 
 use super::entry::{AGES, Bound, Entry, Packed};
-use super::memory;
+use super::memory::{self, Words};
 use crate::board::PackedMove;
+use crate::files;
+use crate::room::{self, MEGABYTE};
 use crate::score::Score;
 use crate::units::Ply;
 
@@ -16,21 +21,20 @@ const WAYS: usize = 4;
 const HASHFULL_SAMPLE: usize = 250;
 /// How many plies of depth one search of age is worth in replacement.
 const AGE_WEIGHT: i32 = 4;
-const MEGABYTE: usize = 1 << 20;
+/// Bytes of a cache line, and of a bucket.
+const LINE: usize = 64;
+/// Memory that a table leaves for everything else.
+const RESERVE: usize = 16 * MEGABYTE;
+/// Entries that one thread clears; smaller tables are not worth a second one.
+const CLEAR_SHARE: usize = 64 * MEGABYTE / size_of::<Words>();
 
 /// Size of the table where nothing else is asked for, in megabytes.
 pub const DEFAULT_MEGABYTES: usize = 16;
 
-/// One stored entry.
-#[derive(Default)]
-struct Slot([AtomicU64; 2]);
-
 /// The entries that share a place: one cache line.
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; WAYS]);
+type Bucket = [Words; WAYS];
 
-const _: () = assert!(size_of::<Slot>() == 16 && size_of::<Bucket>() == 64);
+const _: () = assert!(size_of::<Bucket>() == LINE);
 
 /// The memory asked for is not to be had; the table has a smaller size instead.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -44,68 +48,103 @@ pub struct AllocationError {
 
 /// A transposition table, shared by reference between threads.
 pub struct Table {
-    buckets: Vec<Bucket>,
+    entries: Vec<Words>,
+    /// The entry that the first bucket begins with: the first on a border of cache lines.
+    first: usize,
+    /// How many buckets there are.
+    count: usize,
     age: AtomicU8,
+    /// Whether anything was stored since the table was cleared.
+    is_used: AtomicBool,
 }
 
-impl Slot {
-    fn load(&self) -> Packed {
-        Packed { word0: self.0[0].load(Ordering::Relaxed), word1: self.0[1].load(Ordering::Relaxed) }
-    }
-
-    fn store(&self, packed: Packed) {
-        self.0[0].store(packed.word0, Ordering::Relaxed);
-        self.0[1].store(packed.word1, Ordering::Relaxed);
-    }
+fn load(entry: &Words) -> Packed {
+    Packed { word0: entry[0].load(Ordering::Relaxed), word1: entry[1].load(Ordering::Relaxed) }
 }
 
-/// Allocates buckets for `megabytes`, or says that it cannot.
-fn allocate(megabytes: usize) -> Option<Vec<Bucket>> {
-    let count = megabytes.max(1).checked_mul(MEGABYTE)? / size_of::<Bucket>();
-    let mut buckets = Vec::new();
-    buckets.try_reserve_exact(count).ok()?;
-    memory::advise_large_pages(&mut buckets);
-    buckets.resize_with(count, Bucket::default);
-    Some(buckets)
+fn store(entry: &Words, packed: Packed) {
+    entry[0].store(packed.word0, Ordering::Relaxed);
+    entry[1].store(packed.word1, Ordering::Relaxed);
+}
+
+/// A table of `megabytes`, or `None` where they are not to be had with some to spare.
+fn allocate(megabytes: usize) -> Option<Table> {
+    let bytes = megabytes.checked_mul(MEGABYTE)?;
+    if available_megabytes().is_some_and(|available| megabytes > available) {
+        return None;
+    }
+    let count = bytes / size_of::<Bucket>();
+    // As many more as it takes to reach a border of cache lines.
+    let mut entries = memory::zeroed(count * WAYS + WAYS - 1)?;
+    if !room::has(RESERVE) {
+        return None;
+    }
+    memory::advise_large_pages(&mut entries);
+    let first = entries.as_ptr().cast::<u8>().align_offset(LINE) / size_of::<Words>();
+    // Memory that is aligned for words only leaves the buckets across two lines: slower, not wrong.
+    let first = first.min(WAYS - 1);
+    Some(Table { entries, first, count, age: AtomicU8::new(0), is_used: AtomicBool::new(false) })
 }
 
 /// The largest size that the machine has free, in megabytes, where the system tells. Reserving more can succeed and
 /// end the process when the pages are touched.
 fn available_megabytes() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let text = files::read_text(Path::new("/proc/meminfo"), files::TEXT_LIMIT).ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
     let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes / 1024)
 }
 
 impl Table {
-    /// A table of this many megabytes.
+    /// A table of this many megabytes, had at once: the system clears its pages when they are first used.
     ///
-    /// When so much memory cannot be had, the table has [`DEFAULT_MEGABYTES`] instead, or a single bucket where even
-    /// those are missing, and the error says so; a table is returned in any case.
+    /// When so much memory cannot be had, the table has [`DEFAULT_MEGABYTES`] or less instead, half as many again and
+    /// again, and the error says so; a table is returned in any case.
     pub fn new(megabytes: usize) -> (Table, Option<AllocationError>) {
         let wanted = megabytes.max(1);
-        let fits = available_megabytes().is_none_or(|available| wanted <= available);
-        if fits && let Some(buckets) = allocate(wanted) {
-            return (Table { buckets, age: AtomicU8::new(0) }, None);
+        if let Some(table) = allocate(wanted) {
+            return (table, None);
         }
-        let buckets = allocate(DEFAULT_MEGABYTES).unwrap_or_else(|| vec![Bucket::default()]);
-        let table = Table { buckets, age: AtomicU8::new(0) };
+        let smaller = std::iter::successors(Some(DEFAULT_MEGABYTES), |megabytes| Some(megabytes / 2));
+        let smaller = smaller.take_while(|&megabytes| megabytes > 0).filter(|&megabytes| megabytes < wanted);
+        let table = smaller.into_iter().find_map(allocate).unwrap_or_else(Table::least);
         let error = AllocationError { wanted, got: table.megabytes() };
         (table, Some(error))
     }
 
-    /// Size in megabytes.
-    pub fn megabytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>() / MEGABYTE
+    /// A table of one bucket.
+    fn least() -> Table {
+        let entries = std::iter::repeat_with(Words::default).take(WAYS).collect();
+        Table { entries, first: 0, count: 1, age: AtomicU8::new(0), is_used: AtomicBool::new(false) }
     }
 
-    /// Forgets everything.
+    /// Size in megabytes.
+    pub fn megabytes(&self) -> usize {
+        self.count * size_of::<Bucket>() / MEGABYTE
+    }
+
+    /// Forgets everything; at once where there is nothing to forget.
     pub fn clear(&mut self) {
-        for bucket in &mut self.buckets {
-            *bucket = Bucket::default();
-        }
         *self.age.get_mut() = 0;
+        if !std::mem::take(self.is_used.get_mut()) {
+            return;
+        }
+        let parts = Mutex::new(self.entries.chunks_mut(CLEAR_SHARE));
+        let helpers = thread::available_parallelism().map_or(1, usize::from).min(self.count * WAYS / CLEAR_SHARE);
+        let work = || {
+            loop {
+                let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(part) = part else { return };
+                part.fill_with(Words::default);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..helpers {
+                // A helper that the system gives no thread for is only missing.
+                let _ = thread::Builder::new().name("clear".to_owned()).spawn_scoped(scope, work);
+            }
+            work();
+        });
     }
 
     /// Starts a new search: what earlier ones stored is replaced first from now on.
@@ -114,10 +153,14 @@ impl Table {
         self.age.store((age + 1) % AGES, Ordering::Relaxed);
     }
 
+    fn buckets(&self) -> &[Bucket] {
+        self.entries[self.first..].as_chunks().0
+    }
+
     /// The bucket of a key: the key's upper bits scaled to the number of buckets.
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
-        &self.buckets[index]
+        let index = ((u128::from(key) * self.count as u128) >> 64) as usize;
+        &self.buckets()[index]
     }
 
     /// Fetches the bucket of a key into the cache ahead of a probe.
@@ -128,7 +171,7 @@ impl Table {
 
     /// What is known about the position with this key, distances counted from the root `ply` plies up.
     pub fn probe(&self, key: u64, ply: Ply) -> Option<Entry> {
-        let packed = self.bucket(key).0.iter().map(Slot::load).find(|packed| packed.matches(key))?;
+        let packed = self.bucket(key).iter().map(load).find(|packed| packed.matches(key))?;
         if packed.is_empty() {
             return None;
         }
@@ -149,20 +192,23 @@ impl Table {
         }
         entry.score = entry.score.to_table(ply);
         let age = self.age.load(Ordering::Relaxed);
+        if !self.is_used.load(Ordering::Relaxed) {
+            self.is_used.store(true, Ordering::Relaxed);
+        }
         let bucket = self.bucket(key);
         let worth = |packed: Packed| {
             let searches_ago = i32::from((age + AGES - packed.age()) % AGES);
             if packed.is_empty() { i32::MIN } else { packed.depth() - AGE_WEIGHT * searches_ago }
         };
-        let mut victim = &bucket.0[0];
+        let mut victim = &bucket[0];
         let mut victim_worth = i32::MAX;
-        for slot in &bucket.0 {
-            let packed = slot.load();
+        for slot in bucket {
+            let packed = load(slot);
             if !packed.is_empty() && packed.matches(key) {
                 let mut old = packed.entry();
                 if keeps(packed, &entry, age) {
                     if raise_credit(&mut old, &entry) {
-                        slot.store(Packed::new(key, &old, packed.age()));
+                        store(slot, Packed::new(key, &old, packed.age()));
                     }
                     return;
                 }
@@ -178,18 +224,18 @@ impl Table {
                 victim = slot;
             }
         }
-        victim.store(Packed::new(key, &entry, age));
+        store(victim, Packed::new(key, &entry, age));
     }
 
     /// How full the table is with entries of the current search, in per mille of a sample.
     pub fn hashfull(&self) -> usize {
         let age = self.age.load(Ordering::Relaxed);
-        let sample = &self.buckets[..self.buckets.len().min(HASHFULL_SAMPLE)];
+        let sample = &self.buckets()[..self.count.min(HASHFULL_SAMPLE)];
         let used = sample
             .iter()
-            .flat_map(|bucket| &bucket.0)
+            .flatten()
             .filter(|slot| {
-                let packed = slot.load();
+                let packed = load(slot);
                 !packed.is_empty() && packed.age() == age
             })
             .count();

@@ -79,6 +79,8 @@ pub struct Go {
     pub exclude_moves: Vec<String>,
     /// Count leaves to this depth instead of searching.
     pub perft: Option<u32>,
+    /// Whether a limit was named, even where it was not understood.
+    pub is_limited: bool,
 }
 
 /// A part of a line that was not understood.
@@ -117,6 +119,14 @@ pub enum CommandError {
         word: String,
         /// The value's place in the line, from 1.
         at: usize,
+    },
+    /// A parameter of `go` whose number makes no sense.
+    #[error("go: {parameter} is at least 1, not {value}")]
+    TooSmall {
+        /// The parameter.
+        parameter: GoWord,
+        /// Its value.
+        value: i64,
     },
     /// A parameter of `go` without its value.
     #[error("go: {parameter} has no value")]
@@ -331,10 +341,17 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
             Some(GoWord::ExcludeMoves) => go_moves(words, &mut go.exclude_moves),
             Some(GoWord::Ponder) => go.limits.ponder = true,
             Some(GoWord::Infinite) => go.limits.infinite = true,
-            Some(parameter) => match go_value(parameter, words) {
-                Ok(value) => go.limit(parameter, value),
-                Err(fault) => faults.push(fault),
-            },
+            Some(parameter) => {
+                go.is_limited |= parameter != GoWord::Perft;
+                match go_value(parameter, words) {
+                    // No mate is so short: a search for it would not end.
+                    Ok(value) if parameter == GoWord::Mate && value < 1 => {
+                        faults.push(CommandError::TooSmall { parameter, value });
+                    }
+                    Ok(value) => go.limit(parameter, value),
+                    Err(fault) => faults.push(fault),
+                }
+            }
             None => faults.push(CommandError::UnexpectedWord { command: "go", word: word.to_owned(), at: words.read }),
         }
     }

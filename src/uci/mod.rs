@@ -16,8 +16,11 @@
 //! - With `MultiPV` an iteration's lines come together, best first, when the last of them is known. A search that was
 //!   cut short within an iteration shows the lines as they stand; one that it disproved has an upper bound for a score.
 //! - A mate is stated only with its whole line. Where that cannot be had the score is 200 pawns, as a bound.
+//! - A `go` with half a clock goes by the half that is there: the opponent's time, or an increment. Where limits were named
+//!   and none of them ends the search (`movestogo` alone, a time without a value), it has a second. All of that is said.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
-//! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines.
+//! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines. A perft has
+//!   less than a second from then on, a bench a minute. An output that is closed ends it too, as an error.
 
 mod command;
 mod options;
@@ -26,7 +29,7 @@ mod reporter;
 mod session;
 mod thinker;
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Instant;
@@ -35,21 +38,23 @@ use output::Output;
 use session::Session;
 use thinker::Event;
 
+/// The longest line of input: a game of many thousand moves.
+const LONGEST_LINE: u64 = 1 << 20;
+
 /// Speaks UCI until `quit` or the end of input. A person at a terminal is greeted; a program is not.
 ///
 /// # Errors
 ///
-/// The system gives no threads.
+/// The system gives no threads, or the lines cannot be sent.
 pub fn run() -> io::Result<()> {
-    let out = Output::stdout();
+    let (sender, events) = channel();
+    let out = Output::stdout(sender.clone());
     if io::stdin().is_terminal() {
         out.line(format_args!("{} speaks UCI: `help` lists the commands, `quit` ends.", session::NAME));
     }
-    let (sender, events) = channel();
     let session = Session::new(out, sender.clone(), events)?;
     thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(&sender))?;
-    session.run();
-    Ok(())
+    session.run()
 }
 
 /// Passes lines on until there are no more. Bytes that are no UTF-8 are replaced, and a carriage return or a byte
@@ -57,10 +62,17 @@ pub fn run() -> io::Result<()> {
 fn read_lines(events: &Sender<Event>) {
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
-    while matches!(input.read_until(b'\n', &mut bytes), Ok(1..)) {
-        let line = String::from_utf8_lossy(&bytes);
-        let line = line.trim_start_matches('\u{feff}').trim().to_owned();
-        if events.send(Event::Line(line, Instant::now())).is_err() {
+    while matches!(input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes), Ok(1..)) {
+        let is_whole = bytes.len() < LONGEST_LINE as usize || bytes.ends_with(b"\n");
+        let event = if is_whole {
+            let line = String::from_utf8_lossy(&bytes);
+            Event::Line(line.trim_start_matches('\u{feff}').trim().to_owned(), Instant::now())
+        } else if input.skip_until(b'\n').is_ok() {
+            Event::Overlong
+        } else {
+            break;
+        };
+        if events.send(event).is_err() {
             return;
         }
         bytes.clear();

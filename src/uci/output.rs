@@ -2,9 +2,11 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::thinker::Event;
 use crate::board::{Game, Move, Position};
 use crate::eval::Chances;
 use crate::score::{MAX_EVAL, Score, ScoreKind};
@@ -16,26 +18,34 @@ const MAX_MESSAGE: usize = 600;
 
 /// The GUI's end of the line, shared by the threads that talk to it.
 #[derive(Clone)]
-pub struct Output(Arc<Mutex<dyn Write + Send>>);
+pub struct Output {
+    writer: Arc<Mutex<dyn Write + Send>>,
+    /// Who is to know when lines cannot be sent any more.
+    events: Option<Sender<Event>>,
+}
 
 impl Output {
     /// Lines to a writer.
     pub fn new(writer: impl Write + Send + 'static) -> Output {
-        Output(Arc::new(Mutex::new(writer)))
+        Output { writer: Arc::new(Mutex::new(writer)), events: None }
     }
 
-    /// Lines to standard output.
-    pub fn stdout() -> Output {
-        Output::new(io::stdout())
+    /// Lines to standard output; `events` hears when it is closed.
+    pub fn stdout(events: Sender<Event>) -> Output {
+        Output { events: Some(events), ..Output::new(io::stdout()) }
     }
 
     /// Sends one line at once.
     ///
-    /// A GUI that has gone cannot be told anything: failures are ignored here, and the end of input ends the program.
+    /// A GUI that has gone cannot be told anything: a failure is an event for the protocol's loop.
     pub fn line(&self, text: impl Display) {
         let text = format!("{text}\n");
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+        if let (Err(error), Some(events)) = (sent, &self.events) {
+            // Without the loop the program is ending.
+            let _ = events.send(Event::OutputLost(error));
+        }
     }
 
     /// Sends a message for people; control characters, which could forge a line, are replaced.

@@ -89,7 +89,8 @@ impl<'a> Reporter<'a> {
         let line = if outcome.pv.first() == Some(&best) { outcome.pv.as_slice() } else { &[best] };
         let line = sound_line(self.game, line);
         if self.shown.as_ref().and_then(|shown| shown.first_move) != Some(best) {
-            let depth = outcome.depth.max(1);
+            // A depth of 0 says that no move was searched.
+            let depth = outcome.depth;
             let (seldepth, hashfull) = self.shown.as_ref().map_or((depth, 0), |shown| (shown.seldepth, shown.hashfull));
             let said = vouched(self.game.position(), outcome.score, Bound::Exact, &line);
             let (score, bound) = said.unwrap_or((Score::ZERO, Bound::None));

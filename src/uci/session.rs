@@ -15,8 +15,8 @@ use super::output::{Output, diagram};
 use super::thinker::{self, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError};
 use crate::cli;
-use crate::cli::bench::{DEFAULT_DEPTH, MAX_DEPTH};
-use crate::engine::{Engine, Limits, TimePlan};
+use crate::cli::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB};
+use crate::engine::{Engine, Limits, Measure, Options, TimePlan};
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
 use crate::search::StopFlag;
@@ -24,8 +24,12 @@ use crate::search::StopFlag;
 /// Name and version.
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
-/// How long `quit` waits for a perft or bench that was asked for before it.
-const COUNT_PATIENCE: Duration = Duration::from_secs(60);
+/// How long `quit` waits for a perft that was asked for before it.
+const PERFT_PATIENCE: Duration = Duration::from_millis(700);
+/// The same for a bench, whose result is often asked for by a pipe that ends with the question.
+const BENCH_PATIENCE: Duration = Duration::from_secs(60);
+/// The time for a move where limits were named and none of them says when to end.
+const UNSTATED_TIME: Duration = Duration::from_secs(1);
 /// How long `quit` waits for the running search to end by itself after being told.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
 const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -63,8 +67,8 @@ struct Running {
     turn: Color,
     /// Whether the answer has to wait for `stop` or `ponderhit` even when it is known.
     held: bool,
-    /// Whether it is a perft or bench, whose count is waited for.
-    counting: bool,
+    /// How long `quit` waits for it, where it is a perft or bench, whose count is waited for.
+    counting: Option<Duration>,
     /// When the time is up after a `ponderhit`.
     deadline: Option<Instant>,
     /// The answer, once the job is done.
@@ -73,9 +77,9 @@ struct Running {
 
 impl Running {
     /// A perft or bench.
-    fn counting(stop: StopFlag) -> Running {
-        let limits = Limits::default();
-        Running { stop, limits, turn: Color::White, held: false, counting: true, deadline: None, finished: None }
+    fn counting(stop: StopFlag, patience: Duration) -> Running {
+        let (limits, counting) = (Limits::default(), Some(patience));
+        Running { stop, limits, turn: Color::White, held: false, counting, deadline: None, finished: None }
     }
 }
 
@@ -87,7 +91,11 @@ enum Urgency {
 }
 
 fn urgency(event: &Event) -> Urgency {
-    let Event::Line(line, _) = event else { return Urgency::Quit };
+    let line = match event {
+        Event::Line(line, _) => line,
+        Event::EndOfInput | Event::OutputLost(_) => return Urgency::Quit,
+        Event::Finished(_) | Event::Overlong => return Urgency::None,
+    };
     match command::parse(line).command {
         Some(Command::Stop) => Urgency::Stop,
         Some(Command::Quit) => Urgency::Quit,
@@ -153,11 +161,21 @@ impl Session {
     }
 
     /// Answers until `quit` or the end of input.
-    pub fn run(mut self) {
+    ///
+    /// # Errors
+    ///
+    /// The lines cannot be sent any more.
+    pub fn run(mut self) -> io::Result<()> {
+        let mut outcome = Ok(());
         while let Some(event) = self.next_event() {
             match event {
                 Event::Finished(finished) => self.finished(finished),
                 Event::EndOfInput => break,
+                Event::OutputLost(error) => {
+                    outcome = Err(error);
+                    break;
+                }
+                Event::Overlong => self.out.message("a line that is too long is passed over"),
                 Event::Line(line, heard) => {
                     self.heard = heard;
                     let parsed = command::parse(&line);
@@ -171,6 +189,14 @@ impl Session {
             }
         }
         self.end_search(Some(QUIT_PATIENCE));
+        outcome.and_then(|()| self.lost())
+    }
+
+    /// Whether it was found only in the end that the lines cannot be sent.
+    fn lost(&mut self) -> io::Result<()> {
+        let rest = self.backlog.drain(..).chain(self.events.try_iter());
+        let lost = rest.filter_map(|event| if let Event::OutputLost(error) = event { Some(error) } else { None });
+        lost.last().map_or(Ok(()), Err)
     }
 
     /// The next thing that happens; stops the search when its time after a `ponderhit` is up.
@@ -317,18 +343,19 @@ impl Session {
             since: Some(self.heard),
             ..go.limits
         };
+        let limits = self.bounded(limits, go.is_limited, position.turn());
         let held = limits.infinite || limits.ponder;
         let mut running = Running {
             stop: stop.clone(),
             limits: limits.clone(),
             turn: position.turn(),
             held,
-            counting: false,
+            counting: None,
             deadline: None,
             finished: None,
         };
         if let Some(depth) = go.perft {
-            self.start(Running::counting(stop.clone()), Job::Perft { position, depth, stop });
+            self.start(Running::counting(stop.clone(), PERFT_PATIENCE), Job::Perft { position, depth, stop });
         } else if position.legal_moves().is_empty() {
             let score = if position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
@@ -339,6 +366,29 @@ impl Session {
             self.explain_time(&running);
             let (game, extras) = (self.game.clone(), self.settings.extras);
             self.start(running, Job::Search { engine, game, limits, extras, stop });
+        }
+    }
+
+    /// The limits with a time for the move where some were named but none ends the search, and a word on what was missing.
+    fn bounded(&self, limits: Limits, is_limited: bool, turn: Color) -> Limits {
+        if limits.infinite || limits.ponder || !is_limited {
+            return limits;
+        }
+        self.explain_clock(&limits, turn);
+        if limits.is_bounded(turn) {
+            return limits;
+        }
+        let time = UNSTATED_TIME.as_millis();
+        self.out.message(format_args!("go: neither a time for {turn} nor another limit; searching {time} ms"));
+        Limits { move_time: Some(UNSTATED_TIME), ..limits }
+    }
+
+    /// Says by what a clock without the time of the side to move is read.
+    fn explain_clock(&self, limits: &Limits, turn: Color) {
+        match limits.clock.measure(turn) {
+            Measure::Opponents(_) => self.out.message(format_args!("go: no time for {turn}; the opponent's is taken")),
+            Measure::Increment(_) => self.out.message(format_args!("go: no time for {turn}; the increment is taken")),
+            Measure::Own(_) | Measure::None => {}
         }
     }
 
@@ -382,6 +432,8 @@ impl Session {
             (Some(soft), Some(hard)) => Some(soft.min(hard)),
             (soft, hard) => soft.or(hard),
         };
+        let is_bounded = running.held || running.limits.is_bounded(running.turn);
+        let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
         running.deadline = time.map(|time| Instant::now() + time);
         self.answer_if_due();
     }
@@ -400,10 +452,10 @@ impl Session {
         let Some(running) = &mut self.running else { return };
         running.held = false;
         let mut until = patience.map(|patience| Instant::now() + patience);
-        if running.counting {
-            until = patience.map(|_| Instant::now() + COUNT_PATIENCE);
-        } else {
-            running.stop.raise();
+        let counting = running.counting;
+        match counting {
+            Some(counting) => until = patience.map(|_| Instant::now() + counting),
+            None => running.stop.raise(),
         }
         // What was heard while an earlier job was waited for counts as well.
         let mut unread = 0;
@@ -413,7 +465,7 @@ impl Session {
                 match urgency(event) {
                     // It stays in the backlog: what comes between has to be stopped too.
                     Urgency::Stop => running.stop.raise(),
-                    Urgency::Quit => until = until.or(Some(Instant::now() + COUNT_PATIENCE)),
+                    Urgency::Quit => until = until.or(counting.map(|counting| Instant::now() + counting)),
                     Urgency::None => {}
                 }
                 continue;
@@ -470,7 +522,8 @@ impl Session {
             }
         };
         let stop = StopFlag::new();
-        let options = self.settings.options.clone();
-        self.start(Running::counting(stop.clone()), Job::Bench { options, depth, stop });
+        // The signature is that of one thread and this size of table, whatever is set.
+        let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
+        self.start(Running::counting(stop.clone(), BENCH_PATIENCE), Job::Bench { options, depth, stop });
     }
 }

@@ -7,7 +7,6 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
 use std::time::Instant;
 
 use super::options::Extras;
@@ -16,7 +15,7 @@ use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
 use crate::book::BookMove;
 use crate::cli::bench::measure;
-use crate::engine::{Engine, Limits, Options};
+use crate::engine::{self, Engine, Limits, Options};
 use crate::params::Profile;
 use crate::search::{Iteration, StopFlag};
 
@@ -29,6 +28,10 @@ pub enum Event {
     Line(String, Instant),
     /// No more input.
     EndOfInput,
+    /// A line of input that is longer than any command.
+    Overlong,
+    /// Lines cannot be sent any more.
+    OutputLost(io::Error),
     /// The job is done.
     Finished(Finished),
 }
@@ -95,7 +98,7 @@ pub struct Searched {
 /// The system gives no thread.
 pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::Result<Sender<Job>> {
     let (sender, jobs) = channel();
-    thread::Builder::new().name("search".to_owned()).spawn(move || work(&jobs, &out, &debug, &events))?;
+    engine::spawn("search", move || work(&jobs, &out, &debug, &events))?;
     Ok(sender)
 }
 
@@ -147,6 +150,15 @@ fn search(
     reporter: &mut Reporter<'_>,
     out: &Output,
 ) -> String {
+    if let Err(error) = engine::check_room() {
+        out.message(error);
+        let first = match limits.search_moves.first() {
+            Some(&m) => Some(m),
+            None => game.position().legal_moves().first().copied(),
+        };
+        out.message("the move is played unsearched");
+        return first.map_or("bestmove (none)".to_owned(), |m| format!("bestmove {}", game.position().uci(m)));
+    }
     let outcome = engine.search(game, limits, stop, reporter);
     engine.table_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {

@@ -1,6 +1,5 @@
 //! `pacioli lab datagen`: training data from self-play.
 
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -8,7 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::output::{note, write_stdout};
 use crate::cli::suites::load;
-use crate::cli::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
+use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
+use crate::files;
 use crate::lab::datagen::{self, DataWriter, Plan};
 use crate::search::StopFlag;
 use crate::suite::{Pool, Shard};
@@ -65,7 +65,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut writer = DataWriter::open(&args.file, &plan.header(&options)).with_context(|| format!("{name}"))?;
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
-        let read = |path: &PathBuf| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+        let read = |path: &PathBuf| {
+            files::read(path, files::DATA_LIMIT).with_context(|| format!("cannot read {}", path.display()))
+        };
         let parts: Vec<Vec<u8>> = args.parts.iter().map(read).collect::<Result<_, _>>()?;
         datagen::join(&plan, &options, games, &parts, &mut writer)
             .map_err(|(part, error)| anyhow::Error::from(error).context(args.parts[part].display().to_string()))?;
@@ -84,7 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     datagen::run(&mut pool, &plan, args.games, &mut writer, &stop, &mut heard).with_context(|| format!("{name}"))?;
     bar.finish_and_clear();
     write_stdout(&format!("{name}: {} games, {} positions\n", writer.games, writer.records))?;
-    Ok(if writer.games < games { EXIT_NOT_HELD } else { EXIT_DONE })
+    Ok(if writer.games < games { EXIT_INTERRUPTED } else { EXIT_DONE })
 }
 
 impl Args {

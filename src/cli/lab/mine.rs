@@ -1,6 +1,5 @@
 //! `pacioli lab mine`: tactical positions from games.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,8 +7,8 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::output::note;
-use crate::cli::suites::{check_outputs, write_output};
-use crate::cli::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
+use crate::cli::suites::{check_outputs, open_stream, write_output};
+use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::lab::mine::{self, Head, Journal, Miner, Rules, suite_text};
 use crate::pgn::{Games, PgnGame};
 use crate::search::StopFlag;
@@ -121,14 +120,15 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     note(format_args!("{} positions from {} games", journal.finds.len(), journal.games()));
     if stop.is_raised() {
         note("interrupted: the same command goes on");
+        return Ok(EXIT_INTERRUPTED);
     }
-    Ok(if refused > 0 || journal.finds.is_empty() || stop.is_raised() { EXIT_NOT_HELD } else { EXIT_DONE })
+    Ok(if refused > 0 || journal.finds.is_empty() { EXIT_NOT_HELD } else { EXIT_DONE })
 }
 
 /// The games of a file; those that cannot be used are told on standard error and counted.
 fn read(path: &Path, refused: &mut usize) -> anyhow::Result<Vec<PgnGame>> {
     let name = path.display();
-    let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+    let file = open_stream(path)?;
     let mut games = Vec::new();
     for game in Games::new(file) {
         match game.with_context(|| format!("cannot read {name}"))? {

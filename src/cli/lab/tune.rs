@@ -1,7 +1,6 @@
 //! `pacioli lab tune`: the evaluation's weights fitted to games.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -10,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cli::EXIT_DONE;
 use crate::cli::output::write_stdout;
 use crate::cli::suites::{check_outputs, write_output};
+use crate::files;
 use crate::lab::datagen;
 use crate::lab::tune::{self, Examples, Fit, Job, Settings};
 use crate::params::weights::WEIGHTS;
@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut examples = Examples::default();
     for path in &args.data {
         let name = path.display();
-        let bytes = fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let bytes = files::read(path, files::DATA_LIMIT).with_context(|| format!("cannot read {name}"))?;
         datagen::read(&bytes, |sample| examples.add(sample)).with_context(|| format!("{name}"))?;
     }
     if examples.is_empty() {

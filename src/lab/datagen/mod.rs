@@ -62,7 +62,8 @@ pub fn join(
             bytes.starts_with(&plan.header(options).encode())
         };
         let place = Shard::all(parts.len()).position(|shard| is_of(&shard));
-        in_order[place.ok_or((index, DataError::OtherSettings))?] = whole_games(bytes);
+        in_order[place.ok_or((index, DataError::OtherSettings))?] =
+            whole_games(bytes).map_err(|error| (index, error))?;
     }
     while writer.games < games {
         let (part, index) = (writer.games as usize % parts.len().max(1), writer.games as usize / parts.len().max(1));
@@ -151,7 +152,7 @@ mod tests {
         let (_, expected) = file("whole", &whole, &[]);
         assert_eq!(file("joined", &whole, &parts), (5, expected.clone()));
         // What a part lacks is played.
-        parts[1].truncate(RECORD_SIZE);
+        parts[1].truncate(2 * RECORD_SIZE);
         assert_eq!(file("lacking", &whole, &parts), (0, expected.clone()));
         // The whole is no part, and a part alone not the whole.
         let mut writer = DataWriter::open(&folder.path().join("other"), &whole.header(&options)).unwrap();

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::Position;
+use crate::files;
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,13 +89,13 @@ impl Journal {
     ///
     /// See [`JournalError`].
     pub fn open(path: &Path, head: &Head) -> Result<Journal, JournalError> {
-        let mut text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error.into()),
-        };
+        let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
+        files::lock(&file)?;
+        let size = file.metadata()?;
+        files::check(&size, files::TEXT_LIMIT).map_err(io::Error::from)?;
+        let bytes = files::read_from(&mut file, size.len(), files::TEXT_LIMIT).map_err(io::Error::from)?;
+        let mut text = String::from_utf8(bytes).map_err(io::Error::other)?;
         text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
         let mut journal = Journal { file, done: HashSet::new(), known: HashSet::new(), finds: Vec::new() };
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| JournalError::Line { line: index + 1, reason };

@@ -1,0 +1,216 @@
+//! Layer 0: the one place that opens files to read, and the one that writes whole files.
+//!
+//! What is read is a regular file of no more than a stated size: a pipe may never end or never begin, and a device such as
+//! `/dev/zero` has no end. What is written as a whole stands there whole or not at all: it is written beside its place and
+//! then moved there.
+
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// The largest text, suite or journal that is read into memory.
+pub const TEXT_LIMIT: u64 = 1 << 30;
+/// The largest file of training data that is read into memory.
+pub const DATA_LIMIT: u64 = 1 << 36;
+/// The largest file that is read piece by piece.
+pub const STREAM_LIMIT: u64 = 1 << 40;
+
+/// A file that is not read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is a folder.
+    #[error("it is a directory")]
+    Directory,
+    /// It is a pipe, a device or the like.
+    #[error("it is no regular file")]
+    Irregular,
+    /// It is larger than any such file should be.
+    #[error("it has more than {limit} bytes, which is the most that is read")]
+    TooLarge {
+        /// The most bytes.
+        limit: u64,
+    },
+    /// It is larger than the memory.
+    #[error("there is no memory for its {bytes} bytes")]
+    NoMemory {
+        /// Its size.
+        bytes: u64,
+    },
+}
+
+impl ReadError {
+    /// Whether there is no such file.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, ReadError::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> io::Error {
+        match error {
+            ReadError::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        }
+    }
+}
+
+/// Opens a regular file of at most so many bytes.
+///
+/// # Errors
+///
+/// See [`ReadError`].
+pub fn open(path: &Path, limit: u64) -> Result<File, ReadError> {
+    // Asked before it is opened: to open a pipe is to wait for who writes into it.
+    check(&fs::metadata(path)?, limit)?;
+    let file = File::open(path)?;
+    check(&file.metadata()?, limit)?;
+    Ok(file)
+}
+
+/// Whether this is a regular file of at most so many bytes.
+///
+/// # Errors
+///
+/// It is not.
+pub fn check(metadata: &Metadata, limit: u64) -> Result<(), ReadError> {
+    if metadata.is_dir() {
+        Err(ReadError::Directory)
+    } else if !metadata.is_file() {
+        Err(ReadError::Irregular)
+    } else if metadata.len() > limit {
+        Err(ReadError::TooLarge { limit })
+    } else {
+        Ok(())
+    }
+}
+
+/// Reads a regular file of at most so many bytes.
+///
+/// # Errors
+///
+/// See [`ReadError`].
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let file = open(path, limit)?;
+    let bytes = file.metadata()?.len();
+    read_from(file, bytes, limit)
+}
+
+/// The same as text.
+///
+/// # Errors
+///
+/// See [`ReadError`]; also bytes that are no UTF-8.
+pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
+    let text = String::from_utf8(read(path, limit)?);
+    text.map_err(|error| ReadError::Io(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))
+}
+
+/// Reads a source, such as standard input, that has about so many bytes and must not have more than the limit.
+///
+/// # Errors
+///
+/// See [`ReadError`].
+pub fn read_from(source: impl Read, bytes: u64, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let mut read = Vec::new();
+    let size = usize::try_from(bytes).ok().filter(|&size| read.try_reserve_exact(size).is_ok());
+    size.ok_or(ReadError::NoMemory { bytes })?;
+    // The size may be wrong: files grow, and some systems make theirs up while they are read.
+    source.take(limit.saturating_add(1)).read_to_end(&mut read)?;
+    if read.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(read) }
+}
+
+/// Makes sure that no other run writes a file: the lock holds until the file is closed. A file system without locks has none
+/// to give, and is taken at its word.
+///
+/// # Errors
+///
+/// Another run has it.
+pub fn lock(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::other("another run is writing it")),
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+    }
+}
+
+/// Replaces a file, or begins one, in such a way that it never stands there half written, and returns it, locked and open
+/// for more. What is no regular file, such as a terminal, is written as it is.
+///
+/// # Errors
+///
+/// A file that cannot be written; it is as it was then.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    // What a link points to is replaced, not the link.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(&path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        let mut file = File::options().write(true).open(&path)?;
+        file.write_all(bytes)?;
+        return Ok(file);
+    }
+    let part = beside(&path);
+    let moved = write_new(&part, bytes).and_then(|file| {
+        if let Some(old) = old {
+            fs::set_permissions(&part, old.permissions())?;
+        }
+        fs::rename(&part, &path).map(|()| file)
+    });
+    if moved.is_err() {
+        // Nothing is left behind, as far as that can be helped.
+        let _ = fs::remove_file(&part);
+    }
+    moved
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
+    let mut file = File::create(path)?;
+    lock(&file)?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// Where a file is written before it is moved to its place: a name that no other run chooses.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_of_a_stated_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        assert!(read(&path, 10).unwrap_err().is_missing());
+        assert!(matches!(read(folder.path(), 10), Err(ReadError::Directory)));
+        fs::write(&path, "1234567890").unwrap();
+        assert_eq!(read_text(&path, 10).unwrap(), "1234567890");
+        assert!(matches!(read(&path, 9), Err(ReadError::TooLarge { limit: 9 })));
+        assert!(matches!(read_from(&b"12345"[..], 0, 4), Err(ReadError::TooLarge { limit: 4 })));
+        #[cfg(unix)]
+        assert!(matches!(read(Path::new("/dev/zero"), 10), Err(ReadError::Irregular)));
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        for text in ["one", "two"] {
+            let file = replace(&path, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+            let other = File::open(&path).unwrap();
+            assert!(lock(&other).is_err(), "it is locked as long as it is open");
+            drop(file);
+            lock(&other).unwrap();
+        }
+        assert!(replace(&folder.path().join("no/such/folder"), b"").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,428 @@
+//! What can be relied on: nothing crashes the program, nothing stalls it, nothing is lost, and no search is claimed that did
+//! not take place. One test for each way in which it once was otherwise.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Longer than anything here takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+const PROGRAM: &str = env!("CARGO_BIN_EXE_pacioli");
+
+/// What a program comes to that gets these bytes; the test fails where it does not end.
+fn ended(mut command: Command, input: &[u8]) -> Output {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // A program that ends early does not read everything.
+    let writer = std::thread::spawn(move || pipe.write_all(&input).is_ok());
+    let output = output(child);
+    writer.join().unwrap();
+    output
+}
+
+/// Waits for a program's end, and reads what it says meanwhile.
+fn output(mut child: Child) -> Output {
+    fn reader(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes).unwrap();
+            bytes
+        })
+    }
+    let (out, error) = (child.stdout.take().map(reader), child.stderr.take().map(reader));
+    let deadline = Instant::now() + PATIENCE;
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let text = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| reader.map_or(Vec::new(), |r| r.join().unwrap());
+    Output { status, stdout: text(out), stderr: text(error) }
+}
+
+/// The program with these arguments, divided by blanks, in a folder.
+fn pacioli(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(PROGRAM);
+    command.current_dir(folder).args(arguments.split_whitespace());
+    ended(command, b"")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What the protocol answers to these lines until the end of input.
+fn converse(input: &str) -> (Output, Duration) {
+    let start = Instant::now();
+    let output = ended(Command::new(PROGRAM), input.as_bytes());
+    (output, start.elapsed())
+}
+
+/// A conversation that waits after each line for an answer that begins in a given way; the lines of the last answer.
+struct Dialogue {
+    child: Child,
+    lines: std::sync::mpsc::Receiver<String>,
+}
+
+impl Dialogue {
+    fn start(mut command: Command) -> Dialogue {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let out = child.stdout.take().unwrap();
+        let (sender, lines) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for line in std::io::BufRead::lines(std::io::BufReader::new(out)).map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Dialogue { child, lines }
+    }
+
+    fn ask(&mut self, question: &str, answer: &str) -> Vec<String> {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{question}").unwrap();
+        let mut heard = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE);
+            let line = line.unwrap_or_else(|_| panic!("{question}: no `{answer}` after {heard:#?}"));
+            let is_answer = line.starts_with(answer);
+            heard.push(line);
+            if is_answer {
+                return heard;
+            }
+        }
+    }
+}
+
+impl Drop for Dialogue {
+    fn drop(&mut self) {
+        // Both fail where the program has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The program under a limit of the shell, such as `-v 60000`.
+#[cfg(target_os = "linux")]
+fn limited(limit: &str, arguments: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit {limit}; exec {PROGRAM} {arguments}")]);
+    command
+}
+
+/// Positions with a solution each, as a suite.
+fn suite(folder: &Path) {
+    let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
+    fs::write(folder.join("a.epd"), (0..6).map(line).collect::<String>()).unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn short_memory_is_an_error_or_a_smaller_search_but_never_none() {
+    for kilobytes in [20_000, 30_000, 45_000, 60_000, 61_500, 65_000, 80_000, 100_000, 150_000] {
+        let limit = format!("-v {kilobytes}");
+        for arguments in ["solve classics --nodes 300 --quiet", "bench 2"] {
+            let output = ended(limited(&limit, arguments), b"");
+            let (out, error) = (text(&output.stdout), text(&output.stderr));
+            let searched = matches!(output.status.code(), Some(0 | 1)) && out.contains(" nodes");
+            let said = output.status.code().is_none_or(|code| code > 1) && !error.is_empty();
+            assert!(searched || said, "{kilobytes} {arguments}: {output:?}");
+            assert!(!out.contains(" 0 nodes") && !out.starts_with("0 nodes"), "{kilobytes} {arguments}: {out}");
+        }
+        let output = ended(limited(&limit, ""), b"go nodes 1000\nisready\ngo nodes 1000\n");
+        let (out, error) = (text(&output.stdout), text(&output.stderr));
+        assert!(!out.contains(" nodes 0 "), "{kilobytes}: {out}");
+        let searched = out.contains("bestmove") && out.contains(" pv ");
+        assert!(searched || out.contains("not enough memory") || !error.is_empty(), "{kilobytes}: {output:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_and_jobs_that_there_is_no_memory_for_are_fewer_and_it_is_said() {
+    let mut dialogue = Dialogue::start(limited("-v 300000", ""));
+    let heard = dialogue.ask("setoption name Threads value 256\nisready", "readyok");
+    assert!(heard.iter().any(|line| line.contains("no memory for 256 threads; using ")), "{heard:?}");
+    for _ in 0..3 {
+        assert!(dialogue.ask("go nodes 20000", "bestmove").len() > 1);
+    }
+    let output = ended(limited("-v 300000", "solve classics --jobs 64 --nodes 300 --hash 1 --quiet"), b"");
+    assert!(text(&output.stderr).contains("no memory for 64 searches at a time; running "), "{output:?}");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+}
+
+#[test]
+fn a_search_of_one_node_invents_no_score() {
+    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let heard = dialogue.ask("go nodes 1", "bestmove");
+    let scored: Vec<_> = heard.iter().filter(|line| line.contains(" score ")).collect();
+    // What is known is the evaluation of the position, at no depth.
+    assert!(scored.iter().all(|line| line.starts_with("info depth 0 ") && !line.contains(" cp 0 ")), "{heard:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn only_regular_files_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no mkfifo");
+        return;
+    }
+    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    for path in [&pipe.display().to_string(), "/dev/zero", "/dev"] {
+        let heard = dialogue.ask(&format!("setoption name Book File value {path}\nisready"), "readyok");
+        assert!(heard[0].contains("it is no regular file") || heard[0].contains("it is a directory"), "{heard:?}");
+    }
+    for arguments in [
+        "solve pipe",
+        "solve /dev/zero",
+        "solve .",
+        "merge pipe",
+        "lab datagen pipe",
+        "lab datagen /dev/full",
+        "lab tune pipe --out x.rs",
+        "lab wdl pipe",
+        "analyze pipe",
+        "genfens 1 seed 1 book pipe",
+    ] {
+        let output = pacioli(folder.path(), arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        let reason = if arguments == "solve ." { "it is a directory" } else { "it is no regular file" };
+        assert!(error.contains(reason), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn a_large_table_is_there_at_once() {
+    let available = || {
+        let text = fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    let Some(kilobytes) = available().filter(|&kilobytes| kilobytes > 4 << 20) else {
+        eprintln!("skipped: the machine does not say that it has 4 GB to spare");
+        return;
+    };
+    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    dialogue.ask("isready", "readyok");
+    let start = Instant::now();
+    let megabytes = kilobytes / 1024 / 4 * 3;
+    let heard = dialogue.ask(&format!("setoption name Hash value {megabytes}\nisready"), "readyok");
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    dialogue.ask("ucinewgame\nisready", "readyok");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?} for {megabytes} MB", start.elapsed());
+    dialogue.ask("go nodes 1000", "bestmove");
+}
+
+#[test]
+fn half_a_clock_is_enough_for_a_move() {
+    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    for position in ["position startpos", "position startpos moves e2e4"] {
+        dialogue.ask(&format!("{position}\nisready"), "readyok");
+        for (line, is_said) in [
+            ("go wtime 100", position.ends_with("e2e4")),
+            ("go btime 100", position.ends_with("startpos")),
+            ("go winc 100", true),
+            ("go binc 100", true),
+            ("go movestogo 3", true),
+            ("go wtime", true),
+            ("go movetime x", true),
+            ("go mate 0", true),
+            ("go mate -1 wtime", true),
+            ("go nodes", true),
+        ] {
+            let start = Instant::now();
+            let heard = dialogue.ask(line, "bestmove");
+            assert!(start.elapsed() < Duration::from_secs(10), "{line}: {:?}", start.elapsed());
+            let said = heard.iter().any(|answer| answer.starts_with("info string go: "));
+            assert_eq!(said, is_said, "{position} {line}: {heard:?}");
+        }
+    }
+    // A move that was pondered on without any clock.
+    dialogue.ask("go ponder movestogo 3\nisready", "readyok");
+    dialogue.ask("ponderhit", "bestmove");
+}
+
+#[test]
+fn quit_and_the_end_of_input_end_whatever_runs() {
+    for task in ["go perft 15", "go infinite", "go depth 60", "go ponder", "position startpos\ngo mate 9"] {
+        for end in ["quit\n", ""] {
+            let (output, elapsed) = converse(&format!("{task}\n{end}"));
+            assert!(output.status.success() && elapsed < Duration::from_secs(5), "{task}: {elapsed:?}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_data_file_is_refused_and_a_cut_header_is_begun_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    let datagen = "lab datagen data --games 2 --nodes 50 --seed 5 --hash 1";
+    assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
+    let whole = fs::read(&path).unwrap();
+    for place in [9, 40, 100, 200, whole.len() / 2, whole.len() - 20] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 4;
+        fs::write(&path, bytes).unwrap();
+        for arguments in [datagen, "lab tune data --out new.rs --epochs 0"] {
+            let output = pacioli(folder.path(), arguments);
+            assert_eq!(output.status.code(), Some(2), "{place}: {output:?}");
+            assert!(text(&output.stderr).contains("damaged"), "{place}: {output:?}");
+        }
+    }
+    fs::write(&path, &whole[..10]).unwrap();
+    assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
+    assert!(fs::read(&path).unwrap() == whole);
+}
+
+#[test]
+fn results_are_not_overwritten_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    let solve = "solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl";
+    assert_eq!(pacioli(folder.path(), solve).status.code(), Some(0));
+    let path = folder.path().join("r.jsonl");
+    let whole = fs::read(&path).unwrap();
+    let output = pacioli(folder.path(), "solve a.epd --depth 1 --hash 1 --quiet --json r.jsonl");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("--force"), "{output:?}");
+    assert!(fs::read(&path).unwrap() == whole, "a refused file was changed");
+    for more in ["--resume", "--force"] {
+        assert_eq!(pacioli(folder.path(), &format!("{solve} {more}")).status.code(), Some(0));
+        assert!(fs::read(&path).unwrap() == whole, "{more}");
+    }
+    let output = pacioli(folder.path(), "solve a.epd --depth 2 --json - --resume");
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(2), ""), "{output:?}");
+}
+
+#[test]
+fn two_runs_on_one_file_exclude_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    for (file, arguments) in [
+        ("r.jsonl", "solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl"),
+        ("data", "lab datagen data --games 1 --nodes 50 --hash 1"),
+    ] {
+        let held = File::create(folder.path().join(file)).unwrap();
+        if held.try_lock().is_err() {
+            eprintln!("skipped: no locks in this file system");
+            return;
+        }
+        let output = pacioli(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains("another run is writing it"), "{output:?}");
+        drop(held);
+        assert_eq!(pacioli(folder.path(), arguments).status.code(), Some(0));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_has_an_exit_code_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "lab datagen data --games 1000000 --nodes 100 --hash 1";
+    let mut command = Command::new(PROGRAM);
+    command.current_dir(folder.path()).args(arguments.split_whitespace());
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    let size = || fs::metadata(folder.path().join("data")).map_or(0, |metadata| metadata.len());
+    while size() < 1000 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(output(child).status.code(), Some(3));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_that_only_talks_is_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    let start = Instant::now();
+    let output = pacioli(folder.path(), "solve a.epd --depth 1 --engine yes --peers-only");
+    assert!(text(&output.stderr).contains("engine `yes` does not answer"), "{output:?}");
+    assert!(output.status.code() == Some(2) && start.elapsed() < Duration::from_secs(40));
+}
+
+#[test]
+fn complaints_are_short_and_to_the_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(PROGRAM);
+    command.args(["eval", "8/8/8/8/8/8/8/8/8 w - -"]);
+    let error = text(&ended(command, b"").stderr);
+    assert!(error.contains("9 ranks where there should be 8"), "{error}");
+    let long = "a".repeat(3_000_000);
+    let (output, _) = converse(&format!("{long}\nisready\n"));
+    assert!(text(&output.stdout).ends_with("readyok\n") && output.stdout.len() < 2000);
+    fs::write(folder.path().join("long.epd"), &long).unwrap();
+    let output = pacioli(folder.path(), "solve long.epd --depth 1");
+    assert!(output.stderr.len() < 3000, "{}", output.stderr.len());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_on_files_is_an_error_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("r.csv");
+    fs::write(&csv, "what was there").unwrap();
+    let arguments = format!("solve tactics --nodes 100 --hash 1 --quiet --csv {}", csv.display());
+    let output = ended(limited("-f 4", &arguments), b"");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("cannot write"), "{output:?}");
+    assert_eq!(fs::read_to_string(&csv).unwrap(), "what was there");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "something is left beside it");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_output_of_the_protocol_is_an_error() {
+    let mut command = Command::new(PROGRAM);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    // The input stays open: the program has to find out by itself.
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "uci\ngo infinite").unwrap();
+    let output = output(child);
+    drop(input);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn dozens_of_queens_do_not_stall_a_search_of_one_ply() {
+    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    for fen in [
+        "kbQ2Q1Q/ppQ1Q1Q1/2Q1q1q1/1q1q1Q1q/Q1q1q1Q1/1q1Q1q1q/PP1q1q1q/KB1q2q1 w - - 0 1",
+        "kb6/ppqqqqqq/2qqqqqq/2qqqqqq/2QQQQQQ/2QQQQQQ/PPQQQQQQ/KB6 w - - 0 1",
+        "kb6/ppqQqQqQ/2QqQqQq/2qQqQqQ/2QqQqQq/2qQqQqQ/PPQqQqQq/KB6 w - - 0 1",
+    ] {
+        let start = Instant::now();
+        let heard = dialogue.ask(&format!("position fen {fen}\ngo depth 1"), "bestmove");
+        assert!(heard.iter().all(|line| !line.starts_with("info string")), "{fen}: {heard:?}");
+        assert!(start.elapsed() < Duration::from_secs(60), "{fen}: {:?} {heard:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn the_signature_is_that_of_one_size_of_table_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = |output: &str| output.split(" nodes").next().unwrap_or_default().to_owned();
+    let plain = pacioli(folder.path(), "bench 4");
+    assert_eq!(text(&plain.stderr), "");
+    let other = pacioli(folder.path(), "bench 4 --hash 1");
+    assert!(text(&other.stderr).contains("the signature is that of --hash 16"), "{other:?}");
+    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    dialogue.ask("setoption name Hash value 1\nsetoption name Threads value 2\nisready", "readyok");
+    writeln!(dialogue.child.stdin.as_mut().unwrap(), "bench 4").unwrap();
+    let line = dialogue.lines.recv_timeout(PATIENCE).unwrap();
+    assert_eq!(nodes(&line), nodes(&text(&plain.stdout)));
+}
