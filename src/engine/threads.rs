@@ -15,7 +15,7 @@ use crate::room::{self, MEGABYTE};
 /// larger where nothing is optimized.
 const STACK_SIZE: usize = if cfg!(debug_assertions) { 32 * MEGABYTE } else { 16 * MEGABYTE };
 /// What a search allocates for itself, with room to spare: lines, frames and the like.
-const SEARCH_ROOM: usize = 8 * MEGABYTE;
+const SEARCH_ROOM: usize = 4 * MEGABYTE;
 /// What an engine takes beside its table, with room to spare: one worker's histories and caches.
 const ENGINE_ROOM: usize = 16 * MEGABYTE;
 /// Address space that the system's allocator takes for another thread.
