@@ -54,17 +54,16 @@ impl Search<'_> {
         let mut earned = Earned::default().with(self.cheap_award(evidence, m), true);
         // What the window clips is no evidence.
         let expectation = score.min(node.window.beta);
-        if expectation.is_losing() {
-            return Ok(earned);
-        }
-        if self.could_exceed(earned.award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
-            earned = earned.with(self.threat_award(evidence, expectation)?, true);
-        }
-        if self.params.singular_confirmation
-            && self.tests_alternatives(node.depth)
-            && self.could_exceed(earned.award, self.params.credit_singular, self.params.singular_credit, node.ply)
-        {
-            earned = earned.with(self.singular_award(node, m, expectation)?, self.params.credit_envelope_singular);
+        if !expectation.is_losing() {
+            if self.could_exceed(earned.award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
+                earned = earned.with(self.threat_award(evidence, expectation)?, true);
+            }
+            if self.params.singular_confirmation
+                && self.tests_alternatives(node.depth)
+                && self.could_exceed(earned.award, self.params.credit_singular, self.params.singular_credit, node.ply)
+            {
+                earned = earned.with(self.singular_award(node, m, expectation)?, self.params.credit_envelope_singular);
+            }
         }
         let matters = |award: &Award| self.can_matter(node, award.credit);
         Ok(Earned { award: earned.award.filter(matters), lasting: earned.lasting.filter(matters) })
