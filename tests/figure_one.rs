@@ -1,147 +1,158 @@
-//! The dual-credit node without table and ordering equals Fig. 1 of the paper, transcribed here line by line.
+//! The deep-blue profile as shipped equals the paper's search, transcribed here: Fig. 1 line by line, what generates
+//! credit (section 4.1), the searches for evidence (6.1), the credit of earlier visits, and the chip with its quiescence
+//! (section 5). Where the paper gives no rule, as for the size of awards, the words of [`Params`] are transcribed.
 //!
-//! The transcription shares with the engine only the rules of chess, the static evaluation and the sizes of awards
-//! ([`Taper`] and the tunables); ledger arithmetic, searches, offset tests and quiescence are written anew.
+//! Compared are, for every iteration, the score, the number of nodes, both depths, the awards and second searches of
+//! each mechanism, the plies cashed in and the second searches that failed.
+//!
+//! The transcription shares with the engine the rules of chess, the static evaluation, the arithmetic of scores and the
+//! numbers in [`Params`] with their taper. Ledger, credit, table, searches, exchanges and dangers are written anew.
+//!
+//! Three settings differ from the profile as shipped, as what they do is no part of the paper, or no rule but a habit:
+//! - `ordering` is off: moves come as generated. Histories and killers would have to be copied, not transcribed.
+//! - `aspiration_policy` is 0: each iteration is one search with the full window, as the figure's first call.
+//! - `growth_control` is off: it counts nodes only now and then, and where it acts nothing is cashed in any more.
+//!
+//! So these three remain outside, and with them: what is lost where the engine's table overflows (the positions here are
+//! far from filling it), the hard limit of plies (none comes near it), threads, endgame tables, limits of time and nodes,
+//! restricted or several root moves, and the mechanisms that the profile leaves off.
 
-use pacioli::board::{Move, Position};
-use pacioli::credit::Taper;
+mod chip;
+mod software;
+mod table;
+
+use pacioli::board::{Game, Position};
+use pacioli::credit::Mechanism;
+use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::{Params, Profile};
-use pacioli::score::Score;
+use pacioli::search::{Iteration, Observer, StopFlag};
 
-use crate::common::{no_moves, positions_with, quiescence_within, score_at_depth, terminal};
+use crate::common::positions_with;
+use software::{Counts, Event, Transcription};
 
-/// Plies of software, positions compared with so many, and the most men on their boards.
-const COMPARISONS: [(i32, usize, usize); 3] = [(1, 40, 32), (2, 30, 10), (3, 6, 8)];
+/// More positions than this might meet in the engine's table, so that one has to go.
+const FEW_RECORDS: usize = 20_000;
+/// Size of that table in megabytes.
+const HASH_MB: usize = 16;
 
-struct FigureOne<'a> {
-    params: &'a Params,
-    taper: Taper,
-    /// Credited searches made, to see that the test has something to compare.
-    second_searches: u32,
-    cash_ins: u32,
-}
+/// Endings and problems of few men, so that six iterations end soon; between them they show every mechanism.
+const FEW_MEN: [&str; 10] = [
+    "6k1/6Pp/4p2B/3K4/8/8/8/8 w - - 0 1",
+    "2K5/2P5/k7/8/8/8/1r6/8 w - - 0 1",
+    "8/2P5/8/8/3r4/8/2K5/k7 w - - 0 1",
+    "8/6K1/2P5/8/2k4p/8/8/8 b - - 0 1",
+    "5r2/8/8/8/1Q6/8/8/k1K5 b - - 0 1",
+    "8/N7/8/8/1r6/2K5/8/k7 b - - 0 1",
+    "7K/8/k1P5/7p/8/8/8/8 w - - 0 1",
+    "8/5k2/5p2/6p1/6P1/5P2/4K3/8 w - - 0 1",
+    "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
+    "k1K5/1p5R/1P3b2/p7/8/8/8/8 w - - 0 1",
+];
 
-impl FigureOne<'_> {
-    /// `int DC(position p, int alpha, int beta, int depthToGo, float myCredit, float hisCredit)`, credit in plies.
-    #[allow(clippy::too_many_arguments)]
-    fn dc(
-        &mut self,
-        p: &Position,
-        alpha: Score,
-        beta: Score,
-        mut depth_to_go: i32,
-        mut my_credit: f64,
-        mut his_credit: f64,
-        ply: i32,
-    ) -> Score {
-        let credit_limit = f64::from(self.params.credit_limit) / 16.0;
-        if his_credit >= credit_limit {
-            let extension_amount = (his_credit - credit_limit).ceil();
-            his_credit -= extension_amount;
-            my_credit = (my_credit - extension_amount).max(0.0);
-            depth_to_go += extension_amount as i32;
-            self.cash_ins += u32::from(extension_amount > 0.0);
-        }
-        if depth_to_go <= 0 {
-            return quiescence_within(p, alpha, beta, ply, self.params.quiescence_check_plies, true);
-        }
-        // "Details such as checkmate and stalemate have also been glossed over."
-        if ply > 0
-            && let Some(score) = terminal(p)
-        {
-            return score;
-        }
-        let successors = p.legal_moves();
-        if successors.is_empty() {
-            return no_moves(p, ply);
-        }
-        let mut best_score = alpha;
-        for &m in &successors {
-            let succ = p.play(m);
-            let mut sc = -self.dc(&succ, -beta, -alpha, depth_to_go - 1, his_credit, my_credit, ply + 1);
-            if sc > best_score {
-                let new_credit = self.generate_credit(p, m, sc.min(beta), depth_to_go, ply);
-                if new_credit > 0.0 {
-                    self.second_searches += 1;
-                    sc = -self.dc(&succ, -beta, -alpha, depth_to_go - 1, his_credit, my_credit + new_credit, ply + 1);
-                }
-                if sc > best_score {
-                    best_score = sc;
-                }
-            }
-            if best_score >= beta {
-                return best_score;
-            }
-        }
-        best_score
-    }
+/// Every finished iteration.
+#[derive(Default)]
+struct Iterations(Vec<Iteration>);
 
-    /// `GenerateCredit()`: check evasion, the forced reply, and the number of good alternatives; the largest counts.
-    fn generate_credit(&mut self, p: &Position, m: Move, sc: Score, depth: i32, ply: i32) -> f64 {
-        let amount = |near: i32| self.taper.scale(near, ply).plies();
-        let mut credit: f64 = 0.0;
-        if p.in_check() {
-            credit = credit.max(amount(self.params.check_evasion_credit));
-        }
-        if p.legal_moves().len() == 1 {
-            credit = credit.max(amount(self.params.forced_reply_credit));
-        }
-        let singular = amount(self.params.singular_credit);
-        if sc.is_losing() || depth < self.params.singular_min_depth || singular <= credit {
-            return credit;
-        }
-        let bound = sc.offset(-self.params.singular_margin_base - self.params.singular_margin * depth);
-        let below = Score::from_bits(bound.to_bits() - 1);
-        let mut good = 0;
-        for &other in p.legal_moves().iter().filter(|&&other| other != m) {
-            let score = -self.dc(&p.play(other), -bound, -below, depth / 2 - 1, 0.0, 0.0, ply + 1);
-            good += usize::from(score >= bound);
-            if good == 3 {
-                break;
-            }
-        }
-        let near = [self.params.singular_credit, self.params.binary_credit, self.params.trinary_credit];
-        near.get(good).map_or(credit, |&near| credit.max(self.taper.scale(near, ply).plies()))
+impl Observer for Iterations {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.0.push(iteration.clone());
     }
 }
 
-/// The deep-blue profile reduced to what Fig. 1 and the mechanisms of this test need.
-fn figure_one_params() -> Params {
+/// The profile, but for what determinism demands.
+fn as_shipped() -> Params {
+    Params { ordering: false, aspiration_policy: 0, growth_control: false, ..Profile::DeepBlue.params() }
+}
+
+/// The same as the figure is printed: the node's own alpha for every move, no scouts, a second search wherever there is
+/// credit, and no score from a table.
+fn as_printed() -> Params {
     Params {
-        credit: true,
-        credit_singular: true,
-        credit_forced_reply: true,
-        credit_check_evasion: true,
-        singular_confirmation: true,
-        quiescence_see: true,
-        horizon_depth: 0,
-        aspiration_policy: 0,
-        quiescence_check_plies: 1,
+        raised_alpha: false,
+        zero_window_scouts: false,
         second_search: 2,
-        singular_arity: 3,
-        singular_min_depth: 2,
-        singular_margin_base: 50,
-        credit_reach: 3,
-        ..Profile::DeepBlue.params().all_switches_off()
+        credit_horizon_check: false,
+        table_cutoffs: false,
+        horizon_verdicts: false,
+        mate_distance_pruning: false,
+        ..as_shipped()
     }
+}
+
+fn few_men() -> Vec<Position> {
+    FEW_MEN.iter().map(|fen| Position::from_fen(fen, false).expect(fen)).collect()
+}
+
+/// Compares engine and transcription in so many iterations, and counts what the comparison met with.
+fn compare(params: &Params, positions: &[Position], iterations: i32) -> Counts {
+    let mut sum = Counts::default();
+    for position in positions {
+        sum.add(&compare_in(position, params, iterations));
+    }
+    sum
+}
+
+fn compare_in(position: &Position, params: &Params, last: i32) -> Counts {
+    let (transcription, expected) = Transcription::iterate(position, params, last);
+    assert!(transcription.records.len() < FEW_RECORDS, "too many for the engine's table: {}", position.fen());
+    let mut found = Iterations::default();
+    let (mut engine, _) = Engine::new(Options { params: params.clone(), hash_mb: HASH_MB, ..Options::default() });
+    let limits = Limits { depth: Some(last), ..Limits::default() };
+    engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut found);
+    assert_eq!(found.0.len(), expected.len(), "iterations: {}", position.fen());
+    let mut sum = Counts::default();
+    for (found, expected) in found.0.iter().zip(&expected) {
+        let what = format!("iteration {}: {}", found.iteration, position.fen());
+        let counts = &expected.counts;
+        let by = |of: fn(&Iteration, Mechanism) -> u64| Mechanism::ALL.map(|mechanism| of(found, mechanism));
+        assert_eq!((found.score, found.nodes), (expected.score, expected.nodes), "score and nodes, {what}");
+        assert_eq!((found.max_software, found.max_combined), (counts.max_software, counts.max_combined), "{what}");
+        assert_eq!(by(|found, mechanism| found.credit.of(mechanism).awards), counts.awards, "awards, {what}");
+        let second_searches = by(|found, mechanism| found.credit.of(mechanism).second_searches);
+        assert_eq!(second_searches, counts.second_searches, "second searches, {what}");
+        let total = found.credit.total();
+        let cashed_and_failed = [Event::CashedPly, Event::Failure].map(|event| counts.events[event as usize]);
+        assert_eq!([total.cashed_plies, total.failures], cashed_and_failed, "cashed in, and failed, {what}");
+        sum.add(counts);
+    }
+    sum
+}
+
+/// Requires that a comparison was not empty: every mechanism of the profile awarded, and every event but those named.
+fn require(counts: &Counts, without: &[Event]) {
+    for mechanism in Mechanism::ALL.into_iter().filter(|&mechanism| mechanism != Mechanism::Check) {
+        assert!(counts.awards[mechanism as usize] > 0, "no award: {}", mechanism.name());
+    }
+    for event in Event::ALL.into_iter().filter(|event| !without.contains(event)) {
+        assert!(counts.events[event as usize] > 0, "never: {event:?}");
+    }
+    let second_searches: u64 = counts.second_searches.iter().sum();
+    assert!(second_searches > 100, "few second searches: {second_searches}");
 }
 
 #[test]
-fn the_node_without_table_equals_the_transcription() {
-    // A smaller limit makes lone awards cash in, so that few plies show every line of the figure.
-    for credit_limit in [32, 20] {
-        let params = Params { credit_limit, ..figure_one_params() };
-        let mut work = (0, 0);
-        for (depth, count, men) in COMPARISONS {
-            for position in positions_with(count, men) {
-                let taper = Taper::new(&params, depth);
-                let mut figure = FigureOne { params: &params, taper, second_searches: 0, cash_ins: 0 };
-                let expected = figure.dc(&position, -Score::INFINITY, Score::INFINITY, depth, 0.0, 0.0, 0);
-                work = (work.0 + figure.second_searches, work.1 + figure.cash_ins);
-                let found = score_at_depth(&position, &params, depth);
-                assert_eq!(found, expected, "limit {credit_limit}, depth {depth}: {}", position.fen());
-            }
-        }
-        assert!(work.0 > 1000 && work.1 > 100, "the comparison has too little to compare: {work:?}");
-    }
+fn the_profile_as_shipped_equals_the_transcription() {
+    let mut counts = compare(&as_shipped(), &few_men(), 6);
+    counts.add(&compare(&as_shipped(), &positions_with(3, 9), 5));
+    require(&counts, &[]);
+}
+
+/// Iteration `i` has `i - 1` plies of software here, so that awards add up along a line before they are cashed in.
+#[test]
+fn more_plies_of_software_over_a_shorter_chip_equal_the_transcription() {
+    let params = Params { horizon_depth: 1, ..as_shipped() };
+    require(&compare(&params, &few_men(), 4), &[Event::TooLarge]);
+}
+
+/// A smaller limit lets lone awards of more mechanisms cash in.
+#[test]
+fn a_smaller_limit_equals_the_transcription() {
+    let params = Params { horizon_depth: 1, credit_limit: 20, ..as_shipped() };
+    require(&compare(&params, &positions_with(25, 10), 3), &[Event::TooLarge]);
+}
+
+#[test]
+fn the_figure_as_printed_equals_the_transcription() {
+    let params = Params { horizon_depth: 1, ..as_printed() };
+    require(&compare(&params, &few_men(), 3), &[Event::TooLarge, Event::Cutoff]);
 }
