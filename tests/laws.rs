@@ -77,8 +77,8 @@ impl Auditor {
 
     /// What a finished node saw by its moves: by the one that cut off, or by all.
     fn by_moves(open: &Open, score: Score, ply: Ply) -> Seen {
-        let moves = open.moves.iter().map(|&(_, seen)| Seen { plies: seen.plies + 1, ..seen });
-        let seen = if score >= open.window.beta { moves.last() } else { moves.reduce(weaker) };
+        let mut moves = open.moves.iter().map(|&(_, seen)| Seen { plies: seen.plies + 1, ..seen });
+        let seen = if score >= open.window.beta { moves.next_back() } else { moves.reduce(weaker) };
         let seen = seen.expect("a node without moves");
         Seen { leans_on: if seen.leans_on < ply { seen.leans_on } else { Ply::MAX }, ..seen }
     }

@@ -33,8 +33,8 @@ impl Earned {
 /// What a node has gathered that credit depends on.
 pub(super) struct NodeEvidence<'a> {
     pub node: &'a Node<'a>,
-    /// The null move's verdict, if it was tried.
-    pub threat: Option<Threat>,
+    /// The null move's verdict, if it was tried, and the score that passing reached where it is none.
+    pub threat: Option<(Threat, Score)>,
     /// Number of legal moves, once it is known.
     pub legal_moves: Option<usize>,
 }
@@ -55,14 +55,14 @@ impl Search<'_> {
         // What the window clips is no evidence.
         let expectation = score.min(node.window.beta);
         if !expectation.is_losing() {
-            if self.could_exceed(earned.award, self.params.credit_threat, self.params.mate_threat_credit, node.ply) {
+            let most = self.taper.scale(self.params.mate_threat_credit, node.ply);
+            if self.params.credit_threat && self.is_worth_evidence(node, earned.award, most) {
                 earned = earned.with(self.threat_award(evidence, expectation)?, true);
             }
-            if self.params.singular_confirmation
-                && self.tests_alternatives(node.depth)
-                && self.could_exceed(earned.award, self.params.credit_singular, self.params.singular_credit, node.ply)
-            {
-                earned = earned.with(self.singular_award(node, m, expectation)?, self.params.credit_envelope_singular);
+            let arity = self.useful_arity(node, earned.award);
+            if self.params.singular_confirmation && self.tests_alternatives(node.depth) && arity > 0 {
+                let award = self.singular_award(node, m, expectation, arity)?;
+                earned = earned.with(award, self.params.credit_envelope_singular);
             }
         }
         let matters = |award: &Award| self.can_matter(node, award.credit);
@@ -101,24 +101,29 @@ impl Search<'_> {
         if node.in_check || !self.recently_forcing(node.ply) {
             return Ok(None);
         }
-        let threat = match evidence.threat {
-            Some(threat) => threat,
-            None if self.params.null_move => Threat::None, // Pruning did not try it: not worth a search of its own.
+        let (threat, bound) = match evidence.threat {
+            Some(verdict) => verdict,
+            None if self.params.null_move => return Ok(None), // Pruning did not try it: not worth a search of its own.
             None => {
                 let bound = expectation.offset(-self.params.threat_margin);
                 let depth = self.probe_depth(node.depth) - 1;
                 let threat = self.threat_by_passing(node.position, bound, depth, node.ply)?;
-                *evidence.threat.insert(threat)
+                *evidence.threat.insert((threat, bound))
             }
         };
         let award = threat::award(self.params, &self.taper, node.ply, threat, true);
-        Ok(award.map(|award| award.with_bound(expectation.offset(-self.params.threat_margin))))
+        Ok(award.map(|award| award.with_bound(bound)))
     }
 
-    /// The award for having few alternatives, by an offset search of the other moves.
-    fn singular_award(&mut self, node: &Node<'_>, m: Move, expectation: Score) -> Result<Option<Award>, Aborted> {
+    /// The award for having fewer than `enough` alternatives, by an offset search of the other moves.
+    fn singular_award(
+        &mut self,
+        node: &Node<'_>,
+        m: Move,
+        expectation: Score,
+        enough: usize,
+    ) -> Result<Option<Award>, Aborted> {
         let bound = self.singular_bound(expectation, node.depth);
-        let enough = self.params.singular_arity as usize;
         let at_full_depth = self.params.singular_full_on_pv && !node.window.is_null();
         let depth = if at_full_depth { node.depth } else { self.probe_depth(node.depth) };
         let Alternatives { found, best, .. } = self.alternatives(node, m, bound, depth, enough)?;
@@ -147,9 +152,19 @@ impl Search<'_> {
         self.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.made.forcing)
     }
 
-    /// Whether a mechanism that is worth `near` sixteenths near the root could earn more than the award so far.
-    fn could_exceed(&self, award: Option<Award>, enabled: bool, near: i32, ply: Ply) -> bool {
-        enabled && self.taper.scale(near, ply) > award.map_or(Credit::NONE, |award| award.credit)
+    /// Whether a search for evidence is worth its nodes: the award that it may bring is more than the one so far, and
+    /// could matter (law 7).
+    fn is_worth_evidence(&self, node: &Node<'_>, award: Option<Award>, credit: Credit) -> bool {
+        credit > award.map_or(Credit::NONE, |award| award.credit) && self.can_matter(node, credit)
+    }
+
+    /// How many alternatives end the test of them: as soon as so many are found, what is left to earn is not worth it.
+    fn useful_arity(&self, node: &Node<'_>, award: Option<Award>) -> usize {
+        let is_useful = |&found: &usize| {
+            singular::award(self.params, &self.taper, node.ply, found)
+                .is_some_and(|singular| self.is_worth_evidence(node, award, singular.credit))
+        };
+        (0..self.params.singular_arity as usize).take_while(is_useful).count()
     }
 
     /// The largest award that any mechanism grants at a ply.

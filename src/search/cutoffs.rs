@@ -38,8 +38,10 @@ impl Search<'_> {
     }
 
     /// Step 7: the null-move search, with both accounts empty: a score to return, or the evidence.
-    pub(super) fn null_move(&mut self, node: &Node<'_>) -> Result<ControlFlow<Score, Threat>, Aborted> {
-        let Some(step) = self.pass(node.position) else { return Ok(ControlFlow::Continue(Threat::None)) };
+    pub(super) fn null_move(&mut self, node: &Node<'_>) -> Result<ControlFlow<Score, (Threat, Score)>, Aborted> {
+        let Some(step) = self.pass(node.position) else {
+            return Ok(ControlFlow::Continue((Threat::None, node.window.beta)));
+        };
         let (ply, beta) = (node.ply, node.window.beta);
         let depth = node.depth - null_move_reduction(self.params, node.depth, node.estimate - beta.main());
         let window = Window::reaching(beta);
@@ -55,13 +57,14 @@ impl Search<'_> {
             })
         })?;
         if score < beta {
-            return Ok(ControlFlow::Continue(threat_of(score, beta.offset(-self.params.threat_margin))));
+            let bound = beta.offset(-self.params.threat_margin);
+            return Ok(ControlFlow::Continue((threat_of(score, bound), bound)));
         }
         // A mate found by passing is not proven.
         let score = if score.is_winning() { beta } else { score };
         if verifies_null_move(self.params, node.depth, node.position) && self.move_reaches(node, window, depth)? < beta
         {
-            return Ok(ControlFlow::Continue(Threat::None));
+            return Ok(ControlFlow::Continue((Threat::None, node.window.beta)));
         }
         Ok(ControlFlow::Break(score))
     }

@@ -266,7 +266,7 @@ impl Search<'_> {
         &mut self,
         node: &Node<'_>,
         table_hint: Option<&TableHint>,
-        threat: Option<Threat>,
+        threat: Option<(Threat, Score)>,
     ) -> SearchResult {
         let Node { position, ply, mut window, .. } = *node;
         let original_alpha = window.alpha;

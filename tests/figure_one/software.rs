@@ -477,11 +477,19 @@ impl<'a> Transcription<'a> {
         let mut award = self.cheap_credit(node, m);
         // A side that is lost anyway has nothing to compare.
         if !sc.is_losing() {
-            if self.amount(params.mate_threat_credit) > credit_of(award) {
+            let most = self.amount(params.mate_threat_credit);
+            if most > credit_of(award) && self.can_matter(node, most) {
                 award = larger(award, self.threat_credit(node, sc));
             }
-            if self.amount(params.singular_credit) > credit_of(award) {
-                award = larger(award, self.singular_credit(node, m, sc));
+            // Searched for is only what would earn more than that and could matter: binary moves are not counted where
+            // singular ones alone could.
+            let amounts =
+                [params.singular_credit, params.binary_credit, params.trinary_credit].map(|near| self.amount(near));
+            let of_use =
+                amounts.iter().take_while(|&&amount| amount > credit_of(award) && self.can_matter(node, amount));
+            let arity = of_use.count().min(params.singular_arity as usize);
+            if arity > 0 {
+                award = larger(award, self.singular_credit(node, m, sc, arity));
             }
         }
         award.filter(|award| self.can_matter(node, award.credit))
@@ -537,7 +545,7 @@ impl<'a> Transcription<'a> {
 
     /// Singular, binary, trinary: how many other moves come within a margin of this one. Evidence is gathered by
     /// offset searches of full or reduced depth (section 6.1): full where the window is open.
-    fn singular_credit(&mut self, node: &Node<'_>, m: Move, sc: Score) -> Option<Award> {
+    fn singular_credit(&mut self, node: &Node<'_>, m: Move, sc: Score, arity: usize) -> Option<Award> {
         let (p, params) = (node.p, self.params);
         if node.depth < params.singular_min_depth {
             return None;
@@ -551,8 +559,8 @@ impl<'a> Transcription<'a> {
             let succ = p.play(other);
             let made = Made::of(p, other, &succ);
             let score = self.below(p, made, |search| search.evidence(&succ, bound, depth - 1));
-            good += i32::from(score >= bound);
-            if good == params.singular_arity {
+            good += usize::from(score >= bound);
+            if good == arity {
                 return None;
             }
         }
