@@ -296,8 +296,8 @@ pub enum Profile {
 const DEEP_BLUE: &[(&str, i32)] = &[
     ("credit_limit", 32),
     ("credit_near_plies", 2),
-    ("credit_middle_scale", 178),
-    ("credit_far_scale", 178),
+    ("credit_middle_scale", 160),
+    ("credit_far_scale", 160),
     ("credit_reach", 3),
     ("credit_wide_singular", 0),
     ("credit_forced_reply", 1),
@@ -322,7 +322,7 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("check_order", 0),
     ("internal_reduction", 0),
     ("growth_cut", 1),
-    ("growth_limit", 8),
+    ("growth_limit", 6),
     ("quiescence_table", 0),
     ("horizon_depth", 4),
     ("chip_checks", 1),
@@ -336,7 +336,7 @@ const DEEP_BLUE: &[(&str, i32)] = &[
     ("singular_credit", 36),
     ("binary_credit", 20),
     ("trinary_credit", 18),
-    ("forced_reply_credit", 52),
+    ("forced_reply_credit", 54),
     ("threat_credit", 20),
     ("mate_threat_credit", 24),
 ];

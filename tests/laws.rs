@@ -65,14 +65,12 @@ struct Auditor {
 impl Auditor {
     /// What was seen by the search whose entry decided a node.
     fn witness(&self, key: u64, entry: &Entry) -> Seen {
-        let records = self.stored.get(&key).into_iter().flatten().rev();
-        let fits = |record: &&Stored| {
-            // Where an iteration was cut, an entry claims less than was asked for.
-            record.ledger == (entry.mine, entry.his) && record.asked >= entry.depth
-        };
-        let record = records.clone().find(|record| fits(record) && record.asked == entry.depth);
-        let record = record.or_else(|| records.clone().find(fits));
-        record.expect("an entry that no node stored").seen
+        let records = self.stored.get(&key).into_iter().flatten();
+        // Of several searches of a position with these accounts any may have left the entry: an iteration that was cut
+        // claims less than was asked for, and a deep entry outlives a shallower one.
+        let fits = |record: &&Stored| record.ledger == (entry.mine, entry.his) && record.asked >= entry.depth;
+        let best = records.filter(fits).map(|record| record.seen).reduce(|a, b| if b.plies > a.plies { b } else { a });
+        best.expect("an entry that no node stored")
     }
 
     /// What a finished node saw by its moves: by the one that cut off, or by all.

@@ -201,12 +201,12 @@ mod tests {
         let params = Profile::DeepBlue.params();
         let taper = Taper::new(&params, 5);
         let at = |ply| taper.scale(params.singular_credit, ply).plies();
-        assert_eq!((at(0), at(1), at(2), at(9), at(15)), (2.25, 2.25, 1.5625, 1.5625, 1.5625));
+        assert_eq!((at(0), at(1), at(2), at(9), at(15)), (2.25, 2.25, 1.375, 1.375, 1.375));
         assert_eq!(at(16), 0.0);
         let three_stages = Params { credit_far_scale: 128, ..params.clone() };
         let taper = Taper::new(&three_stages, 5);
         let credits: Vec<f64> = [0, 2, 10, 16].map(|ply| taper.scale(params.singular_credit, ply).plies()).into();
-        assert_eq!(credits, [2.25, 1.5625, 1.125, 0.0]);
+        assert_eq!(credits, [2.25, 1.375, 1.125, 0.0]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Transcription<'_> {
         mut depth: i32,
         mut extensions: i32,
     ) -> Result<Score, TooLarge> {
-        if depth <= 0 && extensions > 0 && !p.in_check() && self.is_prolonged(p) {
+        if depth <= 0 && extensions > 0 && !p.in_check() && self.is_prolonged(p, beta) {
             (depth, extensions) = (1, extensions - 1);
             self.counts.note(Event::Prolonged);
         }
@@ -66,14 +66,17 @@ impl Transcription<'_> {
         Ok(best)
     }
 
-    /// Whether the chip searches a ply more: after a pawn has come to the seventh rank, where several pieces of the side to
-    /// move hang, or a pinned one (section 5).
-    fn is_prolonged(&self, p: &Position) -> bool {
+    /// Whether the chip searches a ply more: after a pawn has come to the seventh rank, and where several pieces of the side
+    /// to move hang, or a pinned one (section 5), although the evaluation is good enough to stand pat.
+    fn is_prolonged(&self, p: &Position, beta: Score) -> bool {
         let mover = !p.turn();
         let seventh = mover.fold_wb(6, 1);
         let on_seventh = |m: Move| m.role() == Role::Pawn && usize::from(m.to().rank()) == seventh;
         if self.last_made().is_some_and(|made| made.m.is_some_and(on_seventh)) {
             return true;
+        }
+        if Score::cp(evaluate(p)) < beta {
+            return false;
         }
         let hanging = hanging(p, p.turn());
         hanging.len() > 1 || hanging.iter().any(|&square| is_pinned(p, square))
