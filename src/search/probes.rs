@@ -47,7 +47,8 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            if self.params.probe_pruning && self.skips_in_probe(&probe, bound, m, number) {
+            // The first is always searched: without a witness nothing would be known.
+            if self.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
                 continue;
             }
             let reduction = if self.params.late_move_reductions { self.reductions.plies(depth, number) } else { 0 };
