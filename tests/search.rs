@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use pacioli::board::{Game, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
-use pacioli::eval::evaluate_drawn;
 use pacioli::params::{Params, Profile};
 use pacioli::score::{Draw, Score, ScoreKind};
 use pacioli::search::{Iteration, Observer, Outcome, Silent, StopFlag};
 
-use crate::common::{positions, search, search_observed};
+use crate::common::{evaluate_drawn, positions, search, search_observed};
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).unwrap()

@@ -1,7 +1,7 @@
 //! Layer 1: the rules of chess, over shakmaty.
 //!
-//! shakmaty generates and plays moves; this layer adds what a search needs and shakmaty has not: an incremental key
-//! for every kind of move, incremental state for the evaluation, the game's history and its repetitions, static
+//! shakmaty generates and plays moves; this layer adds what a search needs and shakmaty has not: an incremental keys
+//! for every kind of move, the game's history and its repetitions, static
 //! exchange evaluation, a test whether a move gives check, and a 16-bit move. The layers above take their chess
 //! vocabulary from here.
 
@@ -28,7 +28,7 @@ pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};
 pub use reversible::ReversibleMoves;
 pub use see::{role_value, see, see_at_least};
-pub use state::{MAX_PHASE, State};
+pub use state::{Change, State, changes};
 
 pub use shakmaty::attacks;
 pub use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, File, Move, MoveList, Piece, Rank, Role, Square};

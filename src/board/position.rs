@@ -1,7 +1,7 @@
-//! A copy-make position: shakmaty's [`Chess`] with an incremental key and incremental evaluation state.
+//! A copy-make position: shakmaty's [`Chess`] with incremental keys.
 //!
 //! The key equals shakmaty's own Zobrist hash with legal en passant, so that two positions that repeat under the
-//! laws of chess have equal keys. Tests compare it, and the state, with those computed from scratch.
+//! laws of chess have equal keys. Tests compare it, and those of the pawns and pieces, with those computed from scratch.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use shakmaty::{
 };
 
 use super::PositionError;
-use super::state::{State, piece_key};
+use super::state::{State, changes, piece_key};
 
 /// Ranks of a board.
 const RANKS: usize = 8;
@@ -157,7 +157,7 @@ impl Position {
         self.chess.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
     }
 
-    /// Incremental evaluation state.
+    /// Keys of parts of the position.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -245,7 +245,11 @@ impl Position {
     pub fn make(&mut self, m: Move) {
         let old_castles = self.chess.castles().clone();
         self.key ^= self.en_passant_part();
-        self.enter(self.turn(), m);
+        changes(self.turn(), m, |_, piece, square| {
+            let key = piece_key(piece, square);
+            self.key ^= key;
+            self.state.toggle(piece, key);
+        });
         self.chess.play_unchecked(m);
         self.key ^= turn_key() ^ self.en_passant_part();
         let castles = self.chess.castles();
@@ -254,46 +258,6 @@ impl Position {
             self.key ^= castling_key(&old_castles) ^ castling_key(castles);
         }
         self.reversible_plies = if self.chess.halfmoves() == 0 { 0 } else { self.reversible_plies + 1 };
-    }
-
-    /// Enters the pieces that a legal move of `us` takes up and puts down into key and state.
-    fn enter(&mut self, us: Color, m: Move) {
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                self.lift(role.of(us), from);
-                if let Some(captured) = capture {
-                    self.lift(captured.of(!us), to);
-                }
-                self.drop(promotion.unwrap_or(role).of(us), to);
-            }
-            Move::EnPassant { from, to } => {
-                self.lift(us.pawn(), from);
-                self.lift((!us).pawn(), Square::from_coords(to.file(), from.rank()));
-                self.drop(us.pawn(), to);
-            }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(rook > king);
-                self.lift(us.king(), king);
-                self.lift(us.rook(), rook);
-                self.drop(us.king(), side.king_to(us));
-                self.drop(us.rook(), side.rook_to(us));
-            }
-            Move::Put { .. } => {}
-        }
-    }
-
-    /// Takes a piece off the books.
-    fn lift(&mut self, piece: shakmaty::Piece, square: Square) {
-        let key = piece_key(piece, square);
-        self.key ^= key;
-        self.state.remove(piece, square, key);
-    }
-
-    /// Enters a piece into the books.
-    fn drop(&mut self, piece: shakmaty::Piece, square: Square) {
-        let key = piece_key(piece, square);
-        self.key ^= key;
-        self.state.add(piece, square, key);
     }
 
     /// What en passant adds to the key: something only where a capture is legal.

@@ -1,26 +1,53 @@
-//! What the evaluation wants to know of every position and what is cheaper to keep up to date than to recompute:
-//! piece-square sums, game phase, and keys of the pawns and of each side's pieces.
+//! Keys of parts of a position that are cheaper to keep up to date than to recompute: of the pawns, and of each side's
+//! pieces. And the pieces that a move takes up and puts down, for whoever keeps something up to date.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
-use shakmaty::{Board, Color, Piece, Role, Square};
+use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
 
-use crate::params::weights::{PHASE, PIECE_SQUARE};
-use crate::units::Tapered;
-
-/// The phase of the opening position; the endgame's is zero.
-pub const MAX_PHASE: i32 = 24;
-
-/// Incremental sums over the pieces on the board.
+/// Incremental keys of parts of a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct State {
-    /// Material and piece-square weights, White's minus Black's.
-    pub psq: Tapered,
-    /// Sum of the pieces' phase weights: [`MAX_PHASE`] at the start, more after promotions.
-    pub phase: i32,
     /// Zobrist key of the pawns alone.
     pub pawn_key: u64,
     /// Zobrist keys of each side's king and pieces, White's first.
     pub piece_keys: [u64; 2],
+}
+
+/// What happens to a piece when a move is made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It leaves its square.
+    Lifted,
+    /// It comes to its square.
+    Dropped,
+}
+
+/// Names the pieces that a legal move of `us` takes off their squares and those that it puts on theirs, those taken off
+/// first.
+#[inline]
+pub fn changes(us: Color, m: Move, mut note: impl FnMut(Change, Piece, Square)) {
+    match m {
+        Move::Normal { role, from, capture, to, promotion } => {
+            note(Change::Lifted, role.of(us), from);
+            if let Some(captured) = capture {
+                note(Change::Lifted, captured.of(!us), to);
+            }
+            note(Change::Dropped, promotion.unwrap_or(role).of(us), to);
+        }
+        Move::EnPassant { from, to } => {
+            note(Change::Lifted, us.pawn(), from);
+            note(Change::Lifted, (!us).pawn(), Square::from_coords(to.file(), from.rank()));
+            note(Change::Dropped, us.pawn(), to);
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(rook > king);
+            note(Change::Lifted, us.king(), king);
+            note(Change::Lifted, us.rook(), rook);
+            note(Change::Dropped, us.king(), side.king_to(us));
+            note(Change::Dropped, us.rook(), side.rook_to(us));
+        }
+        Move::Put { .. } => {}
+    }
 }
 
 /// The Zobrist key of one piece on one square, as shakmaty defines it.
@@ -28,41 +55,18 @@ pub(super) fn piece_key(piece: Piece, square: Square) -> u64 {
     Zobrist64::zobrist_for_piece(square, piece).0
 }
 
-/// The weight of one piece on one square, positive for White.
-fn piece_square(piece: Piece, square: Square) -> Tapered {
-    let weights = &PIECE_SQUARE[piece.role as usize - 1];
-    match piece.color {
-        Color::White => weights[square.to_usize()],
-        Color::Black => -weights[square.flip_vertical().to_usize()],
-    }
-}
-
 impl State {
     /// The state of a board, from scratch.
     pub fn from_board(board: &Board) -> State {
         let mut state = State::default();
         for (square, piece) in board {
-            state.add(piece, square, piece_key(piece, square));
+            state.toggle(piece, piece_key(piece, square));
         }
         state
     }
 
-    /// Puts a piece on a square; `key` is its [`piece_key`].
-    pub(super) fn add(&mut self, piece: Piece, square: Square, key: u64) {
-        self.psq += piece_square(piece, square);
-        self.phase += PHASE[piece.role as usize - 1];
-        self.toggle(piece, key);
-    }
-
-    /// Takes a piece off a square; `key` is its [`piece_key`].
-    pub(super) fn remove(&mut self, piece: Piece, square: Square, key: u64) {
-        self.psq -= piece_square(piece, square);
-        self.phase -= PHASE[piece.role as usize - 1];
-        self.toggle(piece, key);
-    }
-
-    /// Adds a piece to the keys, or takes it out again.
-    fn toggle(&mut self, piece: Piece, key: u64) {
+    /// Adds a piece to the keys, or takes it out again; `key` is its [`piece_key`].
+    pub(super) fn toggle(&mut self, piece: Piece, key: u64) {
         if piece.role == Role::Pawn {
             self.pawn_key ^= key;
         } else {

@@ -5,8 +5,8 @@ use comfy_table::{CellAlignment, Table, TableComponent};
 
 use super::EXIT_DONE;
 use super::output::write_stdout;
-use crate::board::{MAX_PHASE, Position};
-use crate::eval::{self, Chances, Trace};
+use crate::board::Position;
+use crate::eval::{self, Chances, MAX_PHASE, Trace};
 use crate::params::weights::FULL_SCALE;
 use crate::score::Score;
 use crate::units::Tapered;

@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 use crate::units::Tapered;
 
-/// Phase weight by role, pawn to king; the opening position sums to [`crate::board::MAX_PHASE`].
+/// Phase weight by role, pawn to king; the opening position sums to [`crate::eval::MAX_PHASE`].
 pub const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
 /// The scale that leaves an evaluation as it is; scales are in 64ths.

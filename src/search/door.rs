@@ -50,7 +50,9 @@ impl Search<'_> {
         let before = std::mem::replace(&mut self.frames.at_mut(ply).made, step.made);
         self.leans_on = NO_PLY;
         self.path.push(&step.child);
+        self.evaluator.enter(step.made.m, &step.child);
         let result = below(self, &step.child);
+        self.evaluator.leave();
         self.path.pop();
         self.frames.at_mut(ply).made = before;
         result

@@ -2,13 +2,12 @@
 
 use super::state::Search;
 use crate::board::{Position, is_fifty_moves};
-use crate::eval::evaluate_drawn;
 use crate::score::{Draw, Score};
 use crate::units::Ply;
 
 impl Search<'_> {
     /// The score of a position that is drawn by the rules or repeats an earlier one, or `None`.
-    pub(super) fn draw_score(&self, position: &Position, ply: Ply) -> Option<Score> {
+    pub(super) fn draw_score(&mut self, position: &Position, ply: Ply) -> Option<Score> {
         if position.is_dead() || self.is_drawn_by_fifty_moves(position) {
             return Some(self.theoretical_draw(position));
         }
@@ -36,8 +35,8 @@ impl Search<'_> {
     }
 
     /// A theoretical draw; which of several is better, the static evaluation says.
-    pub(super) fn theoretical_draw(&self, position: &Position) -> Score {
-        Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position) })
+    pub(super) fn theoretical_draw(&mut self, position: &Position) -> Score {
+        Score::draw(Draw::Theoretical { static_eval: self.evaluator.evaluate_drawn(position) })
     }
 
     /// Fifty moves without progress draw, unless the last of them gave mate.

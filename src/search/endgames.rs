@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::state::{NodeKind, Search};
 use crate::board::{Game, Move, Position};
-use crate::eval::evaluate_drawn;
+use crate::eval::Evaluator;
 use crate::score::{Draw, Score, Window};
 use crate::tables::{Ranked, RankedMoves, Tables, Wdl};
 use crate::tt::{Bound, Entry};
@@ -68,9 +68,9 @@ pub(super) struct RootKnowledge {
 
 impl RootKnowledge {
     /// The knowledge that a ranking of the root's moves gives.
-    fn new(position: &Position, ranked: &RankedMoves) -> RootKnowledge {
+    fn new(position: &Position, ranked: &RankedMoves, evaluator: &mut Evaluator) -> RootKnowledge {
         let best = ranked.best();
-        let bounds = |ranked: &Ranked| known_bounds(position, ranked, best).map(|window| (ranked.m, window));
+        let bounds = |ranked: &Ranked| Some((ranked.m, known_bounds(position, ranked, best, evaluator)?));
         RootKnowledge {
             bounds: ranked.moves().iter().filter_map(bounds).collect(),
             is_draw: !matches!(best, Wdl::Win | Wdl::Loss),
@@ -96,14 +96,14 @@ impl RootKnowledge {
 }
 
 /// What a ranked move is worth at least and at most, where the tables say more than the search can.
-fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl) -> Option<Window> {
+fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut Evaluator) -> Option<Window> {
     let win = Score::tablebase_win(ranked.plies.map_or(LONGEST_WAY, |plies| (plies as Ply).min(LONGEST_WAY)));
     match ranked.wdl {
         Wdl::Win => Some(Window { alpha: win, ..Window::FULL }),
         Wdl::Loss => Some(Window { beta: -win, ..Window::FULL }),
         _ if best == Wdl::Win => {
             let after = position.play(ranked.m);
-            let draw = -Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(&after) });
+            let draw = -Score::draw(Draw::Theoretical { static_eval: evaluator.evaluate_drawn(&after) });
             Some(Window { alpha: draw, beta: draw })
         }
         // Where a win is left to be spoilt by the fifty-move rule only, plain draws give that chance away.
@@ -123,7 +123,7 @@ impl Search<'_> {
         };
         self.root.choice = ranked.moves().iter().map(|ranked| ranked.m).collect();
         self.root.moves.clone_from(&self.root.choice);
-        self.root.known = RootKnowledge::new(game.position(), &ranked);
+        self.root.known = RootKnowledge::new(game.position(), &ranked, self.evaluator);
         self.table_hits += ranked.moves().len() as u64;
         if self.root.known.is_draw {
             // They would say the same of every position below.

@@ -297,7 +297,7 @@ impl Search<'_> {
     }
 
     /// Mate or stalemate at the root.
-    fn no_legal_move(self) -> Outcome {
+    fn no_legal_move(mut self) -> Outcome {
         let position = self.root.position.clone();
         let score = if position.in_check() { Score::mated(0) } else { self.theoretical_draw(&position) };
         Outcome {

@@ -191,6 +191,7 @@ impl<'a> Search<'a> {
             start,
             deadlines: Deadlines::hard(budget.hard),
         };
+        search.evaluator.begin(position);
         search.rank_root(&root.game);
         search
     }

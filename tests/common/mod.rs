@@ -2,12 +2,23 @@
 
 pub mod process;
 
+use std::cell::RefCell;
+
 use pacioli::board::{CheckInfo, Game, Move, Position, Role, is_noisy, see_at_least};
 use pacioli::engine::{Engine, Limits, Options};
-use pacioli::eval::{evaluate, evaluate_drawn};
+use pacioli::eval::{Evaluator, evaluate};
 use pacioli::params::Params;
 use pacioli::score::{Draw, Score};
 use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
+
+thread_local! {
+    static EVALUATOR: RefCell<Evaluator> = RefCell::new(Evaluator::new());
+}
+
+/// What a theoretically drawn position is worth to the tie-breaker.
+pub fn evaluate_drawn(position: &Position) -> i32 {
+    EVALUATOR.with_borrow_mut(|evaluator| evaluator.evaluate_drawn(position))
+}
 
 /// Positions of every kind: those of the bench and the classics, and random ones reached from them.
 pub fn positions(count: usize) -> Vec<Position> {

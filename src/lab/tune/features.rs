@@ -4,7 +4,8 @@
 //! coefficient is what a term comes to when this weight is one and all others are zero. Four tapered weights are asked
 //! about at once: two share each phase's sum, as the digits of a number.
 
-use crate::board::{Color, MAX_PHASE, Position};
+use crate::board::{Color, Position};
+use crate::eval::MAX_PHASE;
 use crate::eval::{Trace, trace_with};
 use crate::params::weights::{FULL_SCALE, Field, Weights};
 use crate::units::Tapered;

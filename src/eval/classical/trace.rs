@@ -142,7 +142,7 @@ pub struct Trace {
     pub terms: Vec<TermTrace>,
     /// The sum of all terms, White's minus Black's, before mixing and scaling.
     pub sum: Tapered,
-    /// Game phase: [`crate::board::MAX_PHASE`] in the opening, 0 with pawns only.
+    /// Game phase: [`crate::eval::MAX_PHASE`] in the opening, 0 with pawns only.
     pub phase: i32,
     /// What the mix was scaled by, in 64ths.
     pub scale: i32,

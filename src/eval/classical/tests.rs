@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::eval::Evaluator;
 
 /// Starting points from opening to pawn ending.
 const STARTS: [&str; 8] = [
@@ -79,6 +80,32 @@ proptest! {
             let sum: Tapered = trace.terms.iter().map(|term| term.white - term.black).sum();
             prop_assert_eq!(sum, trace.sum);
             prop_assert_eq!(sum.mix(trace.phase, MAX_PHASE) * trace.scale / FULL_SCALE, trace.white_total);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn placement_kept_along_a_path_is_that_from_scratch(game in playouts()) {
+        let positions = positions(game);
+        let mut placements = Placements::new();
+        placements.begin(&positions[0]);
+        for pair in positions.windows(2) {
+            if let Some(passed) = pair[0].play_null() {
+                placements.enter(None, &passed);
+                prop_assert_eq!(placements.last(), Some((passed.key(), Placement::new(passed.board()))));
+                placements.leave();
+            }
+            let m = pair[0].legal_moves().into_iter().find(|&m| pair[0].play(m).key() == pair[1].key());
+            placements.enter(m, &pair[1]);
+            prop_assert_eq!(placements.last(), Some((pair[1].key(), Placement::new(pair[1].board()))));
+        }
+        for position in positions.iter().rev() {
+            prop_assert_eq!(placements.of(position), Placement::new(position.board()));
+            prop_assert_eq!(placements.last().map(|(key, _)| key), Some(position.key()));
+            placements.leave();
         }
     }
 }

@@ -1,0 +1,97 @@
+//! Material and placement: a sum over the pieces that is kept up to date along the search's path, with the game phase.
+
+use crate::board::{Board, Change, Color, Move, Piece, Position, Square, changes};
+use crate::params::weights::{PHASE, PIECE_SQUARE};
+use crate::units::Tapered;
+
+/// The phase of the opening position; the endgame's is zero.
+pub const MAX_PHASE: i32 = 24;
+
+/// Sums over the pieces on the board.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub(super) struct Placement {
+    /// Material and piece-square weights, White's minus Black's.
+    pub sum: Tapered,
+    /// Sum of the pieces' phase weights: [`MAX_PHASE`] at the start, more after promotions.
+    pub phase: i32,
+}
+
+impl Placement {
+    /// The placement of a board, from scratch.
+    pub fn new(board: &Board) -> Placement {
+        let mut placement = Placement::default();
+        for (square, piece) in board {
+            placement.note(Change::Dropped, piece, square);
+        }
+        placement
+    }
+
+    /// The placement after a move of `us`.
+    fn after(mut self, us: Color, m: Move) -> Placement {
+        changes(us, m, |change, piece, square| self.note(change, piece, square));
+        self
+    }
+
+    /// Enters what happens to a piece.
+    fn note(&mut self, change: Change, piece: Piece, square: Square) {
+        let role = piece.role as usize - 1;
+        let weight = match piece.color {
+            Color::White => PIECE_SQUARE[role][square.to_usize()],
+            Color::Black => -PIECE_SQUARE[role][square.flip_vertical().to_usize()],
+        };
+        match change {
+            Change::Dropped => {
+                self.sum += weight;
+                self.phase += PHASE[role];
+            }
+            Change::Lifted => {
+                self.sum -= weight;
+                self.phase -= PHASE[role];
+            }
+        }
+    }
+}
+
+/// The placements along a path.
+pub(super) struct Placements {
+    /// For each position its key and placement.
+    path: Vec<(u64, Placement)>,
+}
+
+impl Placements {
+    /// No path.
+    pub fn new() -> Placements {
+        Placements { path: Vec::new() }
+    }
+
+    /// Begins a path at this position.
+    pub fn begin(&mut self, position: &Position) {
+        self.path.clear();
+        self.path.push((position.key(), Placement::new(position.board())));
+    }
+
+    /// Follows a move, or a null move, to the position after it.
+    pub fn enter(&mut self, m: Option<Move>, child: &Position) {
+        let last = self.last().map_or_else(Placement::default, |(_, placement)| placement);
+        let placement = m.map_or(last, |m| last.after(!child.turn(), m));
+        self.path.push((child.key(), placement));
+    }
+
+    /// Takes the last move back.
+    pub fn leave(&mut self) {
+        self.path.pop();
+    }
+
+    /// The last position's key and what is kept of it.
+    pub fn last(&self) -> Option<(u64, Placement)> {
+        self.path.last().copied()
+    }
+
+    /// The placement of a position: what was kept where it is the last of the path, else from scratch.
+    pub fn of(&self, position: &Position) -> Placement {
+        match self.last() {
+            Some((key, placement)) if key == position.key() => placement,
+            _ => Placement::new(position.board()),
+        }
+    }
+}
