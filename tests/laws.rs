@@ -274,7 +274,10 @@ fn only_the_door_makes_moves_in_the_search() {
     for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        let makes_moves = text.contains("path.push(") || text.contains("path.pop(");
+        let has = |calls: &[&str]| calls.iter().any(|call| text.contains(call));
+        let makes_moves = has(&["path.enter(", "path.leave("]);
+        let keeps_path = has(&["keys.push(", "keys.pop(", "evaluator.enter(", "evaluator.leave("]);
         assert_eq!(makes_moves, path.ends_with("door.rs"), "{}", path.display());
+        assert_eq!(keeps_path, path.ends_with("path.rs"), "{}", path.display());
     }
 }

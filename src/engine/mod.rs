@@ -20,7 +20,7 @@ use fastrand::Rng;
 use crate::board::Game;
 use crate::book::BookMove;
 use crate::params::Params;
-use crate::search::{Budget, Observer, Outcome, Root, StopFlag};
+use crate::search::{Budget, Observer, Outcome, Request, StopFlag};
 use crate::tables::TableProblem;
 use crate::tt::{AllocationError, Table};
 use pool::Workers;
@@ -161,7 +161,7 @@ impl Engine {
             hard: plan.hard,
             stop: stop.clone(),
         };
-        let root = Root {
+        let root = Request {
             game: game.clone(),
             search_moves: limits.search_moves.clone(),
             multi_pv: limits.multi_pv,

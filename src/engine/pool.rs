@@ -8,7 +8,7 @@ use std::thread;
 use super::threads::{THREAD_ROOM, has_room_elsewhere, has_room_for, is_roomy, spawn_scoped};
 use crate::params::Params;
 use crate::room;
-use crate::search::{Budget, Crew, Iteration, Observer, Outcome, Root, Shared, StopFlag, Worker};
+use crate::search::{Budget, Crew, Iteration, Observer, Outcome, Request, Shared, StopFlag, Worker};
 use crate::tt::Table;
 
 /// Votes that the worst score still has, so that depth counts among equals.
@@ -79,7 +79,7 @@ fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
 pub(super) fn search(
     workers: &mut Workers,
     table: &Table,
-    root: &Root,
+    root: &Request,
     budget: &Budget,
     observer: &mut (dyn Observer + Send),
 ) -> Outcome {
@@ -118,7 +118,7 @@ pub(super) fn search(
 /// The leader's search.
 fn lead(
     leader: &mut Worker,
-    root: &Root,
+    root: &Request,
     shared: Shared<'_>,
     budget: &Budget,
     observer: &mut (dyn Observer + Send),
@@ -165,7 +165,7 @@ mod tests {
 
     fn think(threads: usize, fen: &str, depth: i32) -> (Outcome, Iteration) {
         let game = Game::new(Position::from_fen(fen, false).unwrap());
-        let root = Root { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
+        let root = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
         let budget = Budget { depth: Some(depth), ..Budget::default() };
         let mut workers = workers(threads, &Params::default());
         let mut words = LastWords::default();

@@ -5,7 +5,7 @@
 //! that reason). So only the failing bound moves and the other stays, and after a few failures the window opens
 //! fully, which no score can fall out of.
 
-use super::state::SearchResult;
+use super::facts::SearchResult;
 use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::Bound;

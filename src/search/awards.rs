@@ -3,41 +3,13 @@
 //! The cheap mechanisms come first; a probe is only searched where it could earn more than they do, and nothing is
 //! gathered where no award could matter (law 7).
 
-use super::door::Step;
-use super::node::Node;
-use super::probes::Alternatives;
-use super::state::{Aborted, Search};
+use super::facts::{Aborted, Alternatives, Earned, Node, NodeEvidence};
+use super::frame::Step;
+use super::state::Search;
 use crate::board::Move;
-use crate::credit::threat::Threat;
 use crate::credit::{Award, Ledger, Mechanism, check_evasion, forced_reply, influence, passed_pawn, singular, threat};
 use crate::score::Score;
 use crate::units::{Credit, Depth, Ply};
-
-/// What a move earned.
-#[derive(Copy, Clone, Default)]
-pub(super) struct Earned {
-    /// The largest award: what the move is searched with.
-    pub award: Option<Award>,
-    /// The largest award of those that the table keeps for later visits (law 5).
-    pub lasting: Option<Award>,
-}
-
-impl Earned {
-    /// The same with one award more, which may outlast the visit.
-    pub fn with(self, award: Option<Award>, lasts: bool) -> Earned {
-        let lasting = award.filter(|_| lasts);
-        Earned { award: Award::larger(self.award, award), lasting: Award::larger(self.lasting, lasting) }
-    }
-}
-
-/// What a node has gathered that credit depends on.
-pub(super) struct NodeEvidence<'a> {
-    pub node: &'a Node<'a>,
-    /// The null move's verdict, if it was tried, and the score that passing reached where it is none.
-    pub threat: Option<(Threat, Score)>,
-    /// Number of legal moves, once it is known.
-    pub legal_moves: Option<usize>,
-}
 
 impl Search<'_> {
     /// The credit that a move earns whose score exceeded alpha.
@@ -48,14 +20,14 @@ impl Search<'_> {
         score: Score,
     ) -> Result<Earned, Aborted> {
         let node = evidence.node;
-        if !self.params.credit || !self.can_matter(node, self.largest_award(node.ply)) {
+        if !self.params.credit || !self.can_matter(node, self.iteration.largest_award(node.ply)) {
             return Ok(Earned::default());
         }
         let mut earned = Earned::default().with(self.cheap_award(evidence, m), true);
         // What the window clips is no evidence.
         let expectation = score.min(node.window.beta);
         if !expectation.is_losing() {
-            let most = self.taper.scale(self.params.mate_threat_credit, node.ply);
+            let most = self.iteration.taper.scale(self.params.mate_threat_credit, node.ply);
             if self.params.credit_threat && self.is_worth_evidence(node, earned.award, most) {
                 earned = earned.with(self.threat_award(evidence, expectation)?, true);
             }
@@ -73,23 +45,23 @@ impl Search<'_> {
     fn cheap_award(&mut self, evidence: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
         let node = evidence.node;
         let (params, ply) = (self.params, node.ply);
-        let mut award = check_evasion::award(params, &self.taper, ply, node.in_check);
+        let mut award = check_evasion::award(params, &self.iteration.taper, ply, node.in_check);
         if params.credit_forced_reply {
             let legal_moves = *evidence.legal_moves.get_or_insert_with(|| node.position.legal_moves().len());
-            award = Award::larger(award, forced_reply::award(params, &self.taper, ply, legal_moves));
+            award = Award::larger(award, forced_reply::award(params, &self.iteration.taper, ply, legal_moves));
         }
         if params.credit_passed_pawn {
-            let reply = self.frames.at(ply - 1).made.passed_pawn_push;
+            let reply = self.path.frames.at(ply - 1).made.passed_pawn_push;
             let push = reply || passed_pawn::is_push(node.position, m);
-            award = Award::larger(award, passed_pawn::award(params, &self.taper, ply, push));
+            award = Award::larger(award, passed_pawn::award(params, &self.iteration.taper, ply, push));
         }
         // After a null move nothing that is new is the opponent's doing.
         if params.credit_influence
-            && !self.frames.at(ply - 1).made.passed()
-            && let Some(two_plies_ago) = &self.frames.at(ply - 2).position
+            && !self.path.frames.at(ply - 1).made.passed()
+            && let Some(two_plies_ago) = &self.path.frames.at(ply - 2).position
         {
             let new = influence::is_newly_available(m, two_plies_ago);
-            award = Award::larger(award, influence::award(params, &self.taper, ply, new));
+            award = Award::larger(award, influence::award(params, &self.iteration.taper, ply, new));
         }
         award
     }
@@ -111,7 +83,7 @@ impl Search<'_> {
                 *evidence.threat.insert((threat, bound))
             }
         };
-        let award = threat::award(self.params, &self.taper, node.ply, threat, true);
+        let award = threat::award(self.params, &self.iteration.taper, node.ply, threat, true);
         Ok(award.map(|award| award.with_bound(bound)))
     }
 
@@ -128,7 +100,7 @@ impl Search<'_> {
         let depth = if at_full_depth { node.depth } else { self.probe_depth(node.depth) };
         let Alternatives { found, best, .. } = self.alternatives(node, m, bound, depth, enough)?;
         let is_proven = best.is_some() && found < enough;
-        let award = if is_proven { singular::award(self.params, &self.taper, node.ply, found) } else { None };
+        let award = if is_proven { singular::award(self.params, &self.iteration.taper, node.ply, found) } else { None };
         Ok(award.map(|award| award.with_bound(bound)))
     }
 
@@ -144,12 +116,12 @@ impl Search<'_> {
 
     /// The depth of an evidence search from a node of this depth: half of what remains down to the quiescence search.
     pub(super) fn probe_depth(&self, depth: Depth) -> Depth {
-        (depth + self.horizon_depth) / 2 - self.horizon_depth
+        (depth + self.iteration.horizon_depth) / 2 - self.iteration.horizon_depth
     }
 
     /// Whether a move of the last few plies was forcing.
     fn recently_forcing(&self, ply: Ply) -> bool {
-        self.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.made.forcing)
+        self.path.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.made.forcing)
     }
 
     /// Whether a search for evidence is worth its nodes: the award that it may bring is more than the one so far, and
@@ -161,22 +133,17 @@ impl Search<'_> {
     /// How many alternatives end the test of them: as soon as so many are found, what is left to earn is not worth it.
     fn useful_arity(&self, node: &Node<'_>, award: Option<Award>) -> usize {
         let is_useful = |&found: &usize| {
-            singular::award(self.params, &self.taper, node.ply, found)
+            singular::award(self.params, &self.iteration.taper, node.ply, found)
                 .is_some_and(|singular| self.is_worth_evidence(node, award, singular.credit))
         };
         (0..self.params.singular_arity as usize).take_while(is_useful).count()
-    }
-
-    /// The largest award that any mechanism grants at a ply.
-    pub(super) fn largest_award(&self, ply: Ply) -> Credit {
-        self.taper.scale(self.largest_near_award, ply)
     }
 
     /// Whether a move is searched again with new credit now; if not, the credit counts from the next visit on.
     pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
         match self.params.second_search {
             0 => false,
-            1 => ledger.mine + credit > self.limit,
+            1 => ledger.mine + credit > self.iteration.limit,
             _ => true,
         }
     }
@@ -190,13 +157,13 @@ impl Search<'_> {
         if !self.params.credit_horizon_check {
             return true;
         }
-        let cashed_at_once = node.ledger.mine + credit > self.limit;
-        self.restraint == 0 && (cashed_at_once || node.depth > 1)
+        let cashed_at_once = node.ledger.mine + credit > self.iteration.limit;
+        self.iteration.restraint == 0 && (cashed_at_once || node.depth > 1)
     }
 
     /// Enters an award into the telemetry and into what nodes below will know of the move.
     pub(super) fn book_award(&mut self, award: Award, step: &mut Step) {
-        let stats = self.credit.of_mut(award.row());
+        let stats = self.iteration.credit.of_mut(award.row());
         stats.awards += 1;
         stats.credit += award.credit.to_sixteenths() as u64;
         step.made.source = Some(award.mechanism);
@@ -205,7 +172,7 @@ impl Search<'_> {
 
     /// Enters a cash-in of the side that moved to `ply` into the telemetry.
     pub(super) fn book_cash_in(&mut self, plies: Depth, ply: Ply) {
-        let mechanism = self.frames.at(ply - 1).made.source.unwrap_or(Mechanism::Envelope);
-        self.credit.of_mut(mechanism).cashed_plies += plies as u64;
+        let mechanism = self.path.frames.at(ply - 1).made.source.unwrap_or(Mechanism::Envelope);
+        self.iteration.credit.of_mut(mechanism).cashed_plies += plies as u64;
     }
 }

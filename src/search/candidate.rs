@@ -1,40 +1,13 @@
 //! Step 9 for one move: how deep it is searched, and the credit it earns.
 
-use super::awards::NodeEvidence;
-use super::door::Step;
-use super::node::{Node, TableHint, Visit};
+use super::facts::{Candidate, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TableHint, Visit};
+use super::path::NO_PLY;
 use super::pruning::{ReductionContext, late_move_reduction};
-use super::state::{NO_PLY, NodeKind, NonPv, Pv, Search, SearchResult};
+use super::state::Search;
 use crate::board::{Move, is_noisy};
 use crate::credit::{Award, CashIn, check};
 use crate::score::{Score, Window};
-use crate::units::{Credit, Depth, Ply};
-
-/// One move on its way to its searches.
-pub(super) struct Candidate {
-    pub m: Move,
-    pub step: Step,
-    pub number: usize,
-    /// Depth of the child before any reduction.
-    pub depth: Depth,
-    /// Plies by which the first search is reduced.
-    pub reduction: Depth,
-    /// The award that the move is searched with: predicted, from the table, or earned by its first search.
-    pub award: Option<Award>,
-    /// The largest award of those that the table keeps for it.
-    pub lasting: Option<Award>,
-    /// What the position after it cashed in when it was last searched.
-    pub cash_in: CashIn,
-    /// The ply of the path above that its last score depends on.
-    pub leans_on: Ply,
-}
-
-impl Candidate {
-    /// The credit that the move is searched with.
-    fn credit(&self) -> Credit {
-        self.award.map_or(Credit::NONE, |award| award.credit)
-    }
-}
+use crate::units::{Depth, Ply};
 
 impl Search<'_> {
     /// Makes a move and decides how deep its first search goes.
@@ -50,7 +23,7 @@ impl Search<'_> {
         let hint = table_hint.filter(|hint| hint.m == m);
         let mut step = self.step(position, m);
         let gives_check = step.made.forcing;
-        step.made.source = self.frames.at(ply - 2).made.source;
+        step.made.source = self.path.frames.at(ply - 2).made.source;
         let hinted = hint.and_then(|hint| hint.credit);
         let check = self.check_award(ply, gives_check);
         let award = Award::larger(hinted, check);
@@ -67,7 +40,7 @@ impl Search<'_> {
 
     /// The award that a check has before it is searched.
     fn check_award(&self, ply: Ply, gives_check: bool) -> Option<Award> {
-        if self.params.credit { check::award(self.params, &self.taper, ply, gives_check) } else { None }
+        if self.params.credit { check::award(self.params, &self.iteration.taper, ply, gives_check) } else { None }
     }
 
     /// Plies by which the first search of a move is reduced.
@@ -94,16 +67,16 @@ impl Search<'_> {
             improving: node.improving,
             gives_check,
             is_refutation: self.is_refutation(node.ply, m),
-            child_cutoffs: self.frames.at(node.ply + 1).cutoffs,
+            child_cutoffs: self.path.frames.at(node.ply + 1).cutoffs,
             history,
         };
-        let reduction = late_move_reduction(self.params, self.reductions, node.depth, number, &context);
-        (reduction + self.restraint).min(node.depth - 2)
+        let reduction = late_move_reduction(self.params, self.task.reductions, node.depth, number, &context);
+        (reduction + self.iteration.restraint).min(node.depth - 2)
     }
 
     /// The ply that other engines extend checks and singular moves by, where that is switched on in place of credit.
     fn conventional_extension(&self, ply: Ply, forcing: bool) -> Depth {
-        let in_reach = ply < self.params.conventional_reach * self.root.iteration;
+        let in_reach = ply < self.params.conventional_reach * self.iteration.number;
         Depth::from(self.params.conventional_extensions && forcing && in_reach)
     }
 
@@ -130,10 +103,10 @@ impl Search<'_> {
         }
         candidate.award = Some(award);
         candidate.reduction = 0;
-        self.credit.of_mut(award.mechanism).second_searches += 1;
+        self.iteration.credit.of_mut(award.mechanism).second_searches += 1;
         let score = self.search_candidate::<K>(node, window, candidate)?;
         if score <= bar {
-            self.credit.of_mut(award.mechanism).failures += 1;
+            self.iteration.credit.of_mut(award.mechanism).failures += 1;
         }
         Ok(score)
     }
@@ -149,8 +122,8 @@ impl Search<'_> {
         let Candidate { depth, reduction, .. } = *candidate;
         let scout = Window::null(window.alpha);
         // Should only scouts be searched, the move has no line; least of all that of the move before it.
-        if self.keeps_line::<K>() {
-            self.pv.clear(node.ply + 1);
+        if self.path.keeps_line::<K>() {
+            self.path.lines.clear(node.ply + 1);
         }
         if reduction > 0 {
             let score = self.search_child::<NonPv>(node, scout, candidate, depth - reduction, true)?;
@@ -161,7 +134,7 @@ impl Search<'_> {
         if window.is_null() {
             return self.search_child::<NonPv>(node, window, candidate, depth, !node.cut_node);
         }
-        if self.scouts && candidate.number > 1 {
+        if self.task.scouts && candidate.number > 1 {
             let score = self.search_child::<NonPv>(node, scout, candidate, depth, !node.cut_node)?;
             if !window.contains(score) {
                 return Ok(score);
@@ -190,8 +163,8 @@ impl Search<'_> {
                 cut_node,
             })
         })?;
-        candidate.cash_in = self.frames.at(node.ply + 1).cash_in;
-        candidate.leans_on = self.leans_on;
+        candidate.cash_in = self.path.frames.at(node.ply + 1).cash_in;
+        candidate.leans_on = self.path.leans_on;
         Ok(-score)
     }
 }

@@ -3,11 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use super::node::{Node, Visit};
+use super::facts::{Aborted, Node, NodeKind, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::probes::threat_of;
 use super::pruning::{null_move_reduction, probcut_bound, prunes_by_reverse_futility, verifies_null_move};
-use super::state::{Aborted, NonPv, Search, SearchResult};
+use super::state::Search;
 use crate::board::{Position, see_at_least};
 use crate::credit::Ledger;
 use crate::credit::threat::Threat;
@@ -16,6 +16,25 @@ use crate::tt::{Bound, Entry};
 use crate::units::{Depth, Ply};
 
 impl Search<'_> {
+    /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, as the table
+    /// counts depth, with at least as much in both accounts (law 5), and on the right side of the window.
+    pub(super) fn table_cutoff<K: NodeKind>(
+        &self,
+        entry: &Entry,
+        window: Window,
+        depth: Depth,
+        ledger: Ledger,
+    ) -> Option<Score> {
+        if !self.params.table_cutoffs || (K::PV && self.task.scouts) || entry.depth < depth {
+            return None;
+        }
+        let searched_with = Ledger { mine: entry.mine, his: entry.his };
+        if self.params.credit_envelope && !searched_with.covers(ledger) {
+            return None;
+        }
+        entry.bound.decides(entry.score, window).then_some(entry.score)
+    }
+
     /// Step 6: the score of a node whose evaluation is so far above beta that its moves need no search.
     pub(super) fn prune_statically(&self, node: &Node<'_>) -> Option<Score> {
         let beta = node.window.beta;
@@ -30,8 +49,8 @@ impl Search<'_> {
         self.params.null_move
             && node.depth >= self.params.null_move_min_depth
             && !node.in_check
-            && !self.frames.at(node.ply - 1).made.passed()
-            && !self.frames.at(node.ply).confirms_null
+            && !self.path.frames.at(node.ply - 1).made.passed()
+            && !self.path.frames.at(node.ply).confirms_null
             && Score::cp(node.estimate) >= node.window.beta
             && !node.window.beta.is_losing()
             && node.position.has_pieces(node.position.turn())
@@ -71,12 +90,12 @@ impl Search<'_> {
 
     /// The node's own score without passing, where zugzwang might refute the null move.
     fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
-        let leans_on = self.leans_on;
-        self.frames.at_mut(node.ply).confirms_null = true;
+        let leans_on = self.path.leans_on;
+        self.path.frames.at_mut(node.ply).confirms_null = true;
         let visit = Visit { window, depth: depth.max(1), ledger: Ledger::EMPTY, cut_node: false, ..node.visit() };
         let score = self.node::<NonPv>(visit);
-        self.frames.at_mut(node.ply).confirms_null = false;
-        self.leans_on = self.leans_on.min(leans_on);
+        self.path.frames.at_mut(node.ply).confirms_null = false;
+        self.path.leans_on = self.path.leans_on.min(leans_on);
         score
     }
 
@@ -87,8 +106,9 @@ impl Search<'_> {
             return Ok(None);
         };
         let shallow = node.depth - self.params.probcut_reduction;
-        let known_to_fail =
-            entry.is_some_and(|entry| entry.depth >= self.table_depth(shallow, node.ply) && entry.score < bound);
+        let known_to_fail = entry.is_some_and(|entry| {
+            entry.depth >= self.iteration.table_depth(self.params, shallow, node.ply) && entry.score < bound
+        });
         if node.in_check || known_to_fail {
             return Ok(None);
         }
@@ -116,7 +136,7 @@ impl Search<'_> {
     /// Whether a capture reaches `bound`: quiescence asks first, because it is cheap.
     fn confirm_capture(&mut self, child: &Position, bound: Score, depth: Depth, ply: Ply) -> SearchResult {
         let window = Window::reaching(bound).flip();
-        let score = -self.horizon::<NonPv>(child, window, self.horizon_depth, ply)?;
+        let score = -self.horizon::<NonPv>(child, window, self.iteration.horizon_depth, ply)?;
         if score < bound || depth <= 0 {
             return Ok(score);
         }

@@ -3,23 +3,17 @@
 //! What nodes below may ask about the move that led to them is recorded on the way in and taken back on the way out,
 //! whichever way the search below ends; so no node reads evidence that an earlier move at the same ply has left.
 
-use super::frame::{Made, Purpose};
+use super::frame::{Made, Purpose, Step};
 use super::history::MoveIndex;
-use super::state::{NO_PLY, Search};
+use super::state::Search;
 use crate::board::{Move, Position};
 use crate::credit::passed_pawn;
 use crate::units::Ply;
 
-/// A move that is about to be made, on a copy of the position, with what is to be known of it below.
-pub(super) struct Step {
-    pub child: Position,
-    pub made: Made,
-}
-
 impl Search<'_> {
     /// A move, ready to be made. Its place in the table is asked for before the position is copied, as memory is slow.
     pub fn step(&self, position: &Position, m: Move) -> Step {
-        self.table.prefetch(position.likely_key_after(m));
+        self.task.table.prefetch(position.likely_key_after(m));
         let child = position.play(m);
         let made = Made {
             m: Some(m),
@@ -47,14 +41,9 @@ impl Search<'_> {
 
     /// Makes a move from the node at `ply`, runs what is to be done in the position after it, and undoes the move.
     pub fn through<T>(&mut self, step: &Step, ply: Ply, below: impl FnOnce(&mut Self, &Position) -> T) -> T {
-        let before = std::mem::replace(&mut self.frames.at_mut(ply).made, step.made);
-        self.leans_on = NO_PLY;
-        self.path.push(&step.child);
-        self.evaluator.enter(step.made.m, &step.child);
+        let before = self.path.enter(step, ply);
         let result = below(self, &step.child);
-        self.evaluator.leave();
-        self.path.pop();
-        self.frames.at_mut(ply).made = before;
+        self.path.leave(ply, before);
         result
     }
 }

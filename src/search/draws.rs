@@ -11,8 +11,8 @@ impl Search<'_> {
         if position.is_dead() || self.is_drawn_by_fifty_moves(position) {
             return Some(self.theoretical_draw(position));
         }
-        if self.params.repetition_in_search && self.path.repetition(position).is_some() {
-            let striving = self.striver == position.turn();
+        if self.params.repetition_in_search && self.path.keys.repetition(position).is_some() {
+            let striving = self.root.striver == position.turn();
             return Some(Score::draw(Draw::Repetition { ply, striving }));
         }
         None
@@ -23,20 +23,24 @@ impl Search<'_> {
         if !self.params.upcoming_repetition {
             return None;
         }
-        let striving = self.striver != position.turn();
+        let striving = self.root.striver != position.turn();
         let draw = -Score::draw(Draw::Repetition { ply: ply + 1, striving });
-        (draw >= beta && self.path.can_repeat(position, self.reversible)).then_some(draw)
+        (draw >= beta && self.path.keys.can_repeat(position, self.task.reversible)).then_some(draw)
     }
 
     /// How many plies before the last moves came to nothing, if they did: the side that just moved could have reached the
     /// position from there with a single move, which is searched deeper (paper, section 4.3, "no progress").
     pub(super) fn makes_no_progress_since(&self, position: &Position) -> Option<Ply> {
-        if self.params.no_progress { self.path.could_have_come_sooner(position, self.reversible) } else { None }
+        if self.params.no_progress {
+            self.path.keys.could_have_come_sooner(position, self.task.reversible)
+        } else {
+            None
+        }
     }
 
     /// A theoretical draw; which of several is better, the static evaluation says.
     pub(super) fn theoretical_draw(&mut self, position: &Position) -> Score {
-        Score::draw(Draw::Theoretical { static_eval: self.evaluator.evaluate_drawn(position) })
+        Score::draw(Draw::Theoretical { static_eval: self.path.evaluator.evaluate_drawn(position) })
     }
 
     /// Fifty moves without progress draw, unless the last of them gave mate.

@@ -5,7 +5,7 @@
 //! "Best-first fixed-depth minimax algorithms", 1996, which shows SSS* to be MTD from +infinity).
 
 use super::aspiration::{Expectation, Policy, WindowSearch, search_in_windows};
-use super::state::SearchResult;
+use super::facts::SearchResult;
 use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::Bound;

@@ -48,6 +48,12 @@ impl Made {
     }
 }
 
+/// A move that is about to be made, on a copy of the position, with what is to be known of it below.
+pub(super) struct Step {
+    pub child: Position,
+    pub made: Made,
+}
+
 /// One ply of the current path.
 #[derive(Clone)]
 pub(super) struct Frame {

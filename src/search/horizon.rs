@@ -5,16 +5,17 @@
 //! place in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
 use super::chip::{cannot_save_all, reaches_seventh};
-use super::node::Visit;
+use super::facts::{Aborted, NodeKind, NonPv, SearchResult, Visit};
 use super::observer::NodeEnd;
+use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
 use super::pv::LineMove;
 use super::quiescence::Course;
-use super::state::{Aborted, NO_PLY, NodeKind, NonPv, Search, SearchResult};
+use super::state::Search;
 use crate::board::{Position, is_noisy};
 use crate::credit::Ledger;
 use crate::score::{Score, Window};
-use crate::tt::Entry;
+use crate::tt::{Bound, Entry};
 use crate::units::{Depth, MAX_PLY, Ply};
 
 /// What is left of a line of the horizon search.
@@ -30,31 +31,31 @@ impl Search<'_> {
     /// searches and searches for evidence come to the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, window, ply, .. } = visit;
-        let depth = self.horizon_depth.min(self.most_depth(ply));
-        self.note_end(NodeEnd::Horizon(depth));
+        let depth = self.iteration.horizon_depth.min(self.iteration.most_depth(self.params, ply));
+        self.told.note_end(NodeEnd::Horizon(depth));
         if !self.params.horizon_verdicts || depth <= 0 {
             return self.horizon_or_software::<K>(visit, depth);
         }
-        let entry = self.table.probe(position.key(), ply);
+        let entry = self.task.table.probe(position.key(), ply);
         let draw = self.draw_score(position, ply);
         if let Some(entry) = entry
             && draw.is_none()
             && let Some(score) = self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
-            self.note_end(NodeEnd::Table(entry));
+            self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
         let score = self.horizon_or_software::<K>(visit, depth)?;
-        if draw.is_none() && self.leans_on == NO_PLY {
+        if draw.is_none() && self.path.leans_on == NO_PLY {
             // What the software searched in the horizon search's place may have been cut meanwhile.
             let verdict = Entry {
                 score,
-                depth: depth.min(self.most_depth(ply)),
-                bound: self.bound_of(score, window.alpha, window.beta),
+                depth: depth.min(self.iteration.most_depth(self.params, ply)),
+                bound: Bound::of(score, window.alpha, window.beta),
                 was_pv: K::PV,
                 ..Entry::EMPTY
             };
-            self.table.store(position.key(), verdict, ply);
+            self.task.table.store(position.key(), verdict, ply);
         }
         Ok(score)
     }
@@ -67,15 +68,15 @@ impl Search<'_> {
         if !has_ceiling {
             return self.horizon::<K>(position, window, depth, ply);
         }
-        self.set_ceiling(Some(self.params.horizon_ceiling as u64));
+        self.meter.set_ceiling(Some(self.params.horizon_ceiling as u64));
         let result = self.horizon::<K>(position, window, depth, ply);
-        self.set_ceiling(None);
+        self.meter.set_ceiling(None);
         if result != Err(Aborted::HorizonCeiling) {
             return result;
         }
-        let whole = std::mem::replace(&mut self.horizon_depth, depth - 1);
+        let whole = std::mem::replace(&mut self.iteration.horizon_depth, depth - 1);
         let result = self.visit::<K>(Visit { depth: 1, ..visit });
-        self.horizon_depth = whole;
+        self.iteration.horizon_depth = whole;
         result
     }
 
@@ -105,9 +106,9 @@ impl Search<'_> {
             return self.quiescence::<K>(position, window, ply, Course::new(self.params));
         }
         self.enter(ply)?;
-        let keep_line = self.keeps_line::<K>();
+        let keep_line = self.path.keeps_line::<K>();
         if keep_line {
-            self.pv.clear(ply);
+            self.path.lines.clear(ply);
         }
         if let Some(score) = self.draw_score(position, ply) {
             return Ok(score);
@@ -115,7 +116,7 @@ impl Search<'_> {
         let mut best = Score::mated(ply);
         let mut picker = Picker::new(self.hints(ply, None), Selection::All);
         let mut searched = 0;
-        self.frames.at_mut(ply + 1).killers = Default::default();
+        self.path.frames.at_mut(ply + 1).killers = Default::default();
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             searched += 1;
             let step = self.step(position, m);
@@ -128,7 +129,7 @@ impl Search<'_> {
                 if score > window.alpha {
                     window = window.raised(score);
                     if keep_line {
-                        self.pv.update(ply, LineMove::plain(m));
+                        self.path.lines.update(ply, LineMove::plain(m));
                     }
                     if score >= window.beta {
                         if !is_noisy(m) {
@@ -149,8 +150,8 @@ impl Search<'_> {
     /// where quiescence would stand pat although pieces are lost (paper, section 5).
     fn prolongs_horizon(&mut self, position: &Position, beta: Score, ply: Ply) -> bool {
         !position.in_check()
-            && (reaches_seventh(position, self.frames.at(ply - 1).made.m)
-                || (Score::cp(self.evaluator.evaluate(position)) >= beta && cannot_save_all(position)))
+            && (reaches_seventh(position, self.path.frames.at(ply - 1).made.m)
+                || (Score::cp(self.path.evaluator.evaluate(position)) >= beta && cannot_save_all(position)))
     }
 
     /// Searches one child: the first with the whole window, the others with a null window first.
@@ -162,9 +163,9 @@ impl Search<'_> {
         ply: Ply,
         number: usize,
     ) -> SearchResult {
-        if number > 1 && self.scouts && !window.is_null() {
-            if self.keeps_line::<K>() {
-                self.pv.clear(ply);
+        if number > 1 && self.task.scouts && !window.is_null() {
+            if self.path.keeps_line::<K>() {
+                self.path.lines.clear(ply);
             }
             let scout = -self.horizon_within::<NonPv>(child, Window::null(window.alpha).flip(), reach, ply)?;
             if !window.contains(scout) {

@@ -2,15 +2,14 @@
 
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
-use super::node::Visit;
+use super::facts::{Root, SearchResult, Visit};
 use super::observer::{Iteration, Outcome};
 use super::pace::{Pace, Standing};
 use super::pv::{Line, LineMove};
-use super::state::{Root, Search, SearchResult};
-use super::telemetry::CreditStats;
+use super::state::Search;
 use super::trend::Trend;
 use crate::board::Move;
-use crate::credit::{Ledger, Taper};
+use crate::credit::Ledger;
 use crate::score::{Score, Window};
 use crate::tt::Bound;
 use crate::units::Depth;
@@ -54,7 +53,6 @@ impl Best {
 /// The window searches of one iteration for one line.
 struct RootSearch<'s, 'a> {
     search: &'s mut Search<'a>,
-    nominal_depth: Depth,
     /// Rank of the line looked for, from 1.
     rank: usize,
     /// The line of this rank so far.
@@ -73,7 +71,7 @@ impl WindowSearch for RootSearch<'_, '_> {
         let result = search.node::<Root>(Visit {
             position: &position,
             window,
-            depth: self.nominal_depth,
+            depth: search.iteration.nominal_depth,
             ply: 0,
             ledger: Ledger::EMPTY,
             cut_node: false,
@@ -89,8 +87,8 @@ impl WindowSearch for RootSearch<'_, '_> {
         self.researches += 1;
         self.search.root.standing.note_failure(score, bound);
         let best = self.found(score, bound);
-        let iteration = self.search.iteration_report(self.nominal_depth, self.rank, &best);
-        self.search.observer.bound(&iteration);
+        let iteration = self.search.iteration_report(self.rank, &best);
+        self.search.told.observer.bound(&iteration);
     }
 }
 
@@ -104,7 +102,7 @@ impl RootSearch<'_, '_> {
         };
         self.search.complete(&mut line, &self.earlier.line, score, bound);
         let trend = self.earlier.trend.and(score, self.researches);
-        let iteration = self.search.root.iteration;
+        let iteration = self.search.iteration.number;
         Best { score, bound, line, iteration, trend, researches: self.researches }
     }
 }
@@ -118,48 +116,29 @@ impl Search<'_> {
         let mut best: Vec<Best> =
             self.root.choice.iter().take(self.root.multi_pv).map(|&m| Best::fallback(m)).collect();
         let driver = drivers::from_params(self.params);
-        self.scouts = self.params.zero_window_scouts && driver.scouts();
-        self.lines_everywhere = driver.needs_lines_everywhere();
+        self.task.scouts = self.params.zero_window_scouts && driver.scouts();
+        self.path.lines_everywhere = driver.needs_lines_everywhere();
         let mut costs = Costs::default();
         let mut pace = Pace::default();
-        let static_eval = self.evaluator.evaluate(&self.root.position);
+        let static_eval = self.path.evaluator.evaluate(&self.root.position);
         self.choose_striver(static_eval);
-        let last = self.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
-        for iteration in 1..=last {
-            let nominal_depth = self.begin_iteration(iteration);
-            self.deadlines.plan(self.params, self.budget.soft, &pace);
-            let finished = self.run_iteration(driver.as_ref(), nominal_depth, &mut best);
+        let last = self.task.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
+        while self.iteration.number < last {
+            self.iteration = self.iteration.next(self.params, self.meter.nodes);
+            self.root.best = None;
+            self.meter.deadlines.plan(self.params, self.task.budget.soft, &pace);
+            let finished = self.run_iteration(driver.as_ref(), &mut best);
             if !finished {
                 break;
             }
-            costs.note(self.start.elapsed().as_secs_f64());
+            costs.note(self.meter.start.elapsed().as_secs_f64());
             pace.note(best[0].head(), best[0].score.main(), self.root.effort_percent(best[0].head()));
             self.choose_striver(best[0].score.main());
-            if self.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs, &pace) {
+            if self.task.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs, &pace) {
                 break;
             }
         }
         self.outcome(&best[0])
-    }
-
-    /// Sets up an iteration and says how many plies of software it has.
-    ///
-    /// In the deep-blue profile iteration `i` has `i - 4` plies of software (paper, section 4.2) and 4 of horizon
-    /// search; the first iterations shorten the horizon search instead.
-    fn begin_iteration(&mut self, iteration: Depth) -> Depth {
-        let horizon = self.params.horizon_depth;
-        let nominal_depth = (iteration - horizon).max(1);
-        self.horizon_depth = horizon.min(iteration - 1);
-        self.taper = Taper::new(self.params, nominal_depth);
-        self.max_software = 0;
-        self.max_combined = 0;
-        self.credit = CreditStats::default();
-        self.last_cost = self.nodes - self.iteration_start;
-        self.iteration_start = self.nodes;
-        self.restrain(0);
-        self.root.iteration = iteration;
-        self.root.best = None;
-        nominal_depth
     }
 
     /// The worse side strives for repetitions. A level score changes nothing: a repetition that was found must not turn
@@ -167,15 +146,15 @@ impl Search<'_> {
     fn choose_striver(&mut self, centipawns: i32) {
         let turn = self.root.position.turn();
         match centipawns.signum() {
-            -1 => self.striver = turn,
-            1 => self.striver = !turn,
+            -1 => self.root.striver = turn,
+            1 => self.root.striver = !turn,
             _ => {}
         }
     }
 
     /// Runs one iteration: for each rank in turn the search for the best line that begins with none of the better
     /// ones' moves. Whether it was finished; where it was not, the lines found in it replace those they have beaten.
-    fn run_iteration(&mut self, driver: &dyn RootDriver, nominal_depth: Depth, best: &mut Vec<Best>) -> bool {
+    fn run_iteration(&mut self, driver: &dyn RootDriver, best: &mut Vec<Best>) -> bool {
         let mut found: Vec<Best> = Vec::with_capacity(best.len());
         let mut heads: Vec<Move> = Vec::with_capacity(best.len());
         while found.len() < best.len() {
@@ -183,17 +162,16 @@ impl Search<'_> {
             let Some(earlier) = best.iter().find(|line| !heads.contains(&line.head())) else { break };
             let is_known = earlier.iteration > 0;
             self.root.leave_out(&heads, is_known.then(|| earlier.head()));
-            let use_window = is_known && self.root.iteration >= self.params.aspiration_min_iteration;
+            let use_window = is_known && self.iteration.number >= self.params.aspiration_min_iteration;
             let expectation = Expectation {
                 score: use_window.then_some(earlier.score),
                 is_volatile: earlier.trend.is_volatile(),
-                depth: nominal_depth,
+                depth: self.iteration.nominal_depth,
             };
             let (params, rank) = (self.params, found.len() + 1);
             // Only the best line's score is that of the game.
             self.root.standing = Standing::new((is_known && rank == 1).then_some(earlier.score));
-            let mut root =
-                RootSearch { search: self, nominal_depth, rank, earlier, researches: 0, bound: Bound::Exact };
+            let mut root = RootSearch { search: self, rank, earlier, researches: 0, bound: Bound::Exact };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
                 let bound = root.bound;
                 let partial = root.search.root.best.as_ref().filter(|line| rank == 1 && !line.line.is_empty());
@@ -202,7 +180,7 @@ impl Search<'_> {
                     let iteration = earlier.iteration;
                     found.push(Best { iteration, ..root.found(score, bound) });
                 }
-                self.keep_unfinished(nominal_depth, found, best);
+                self.keep_unfinished(found, best);
                 return false;
             };
             let line = root.found(score, Bound::Exact);
@@ -213,10 +191,10 @@ impl Search<'_> {
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
         *best = found;
         for (index, line) in best.iter().enumerate() {
-            let iteration = self.iteration_report(nominal_depth, index + 1, line);
-            self.observer.iteration(&iteration);
+            let iteration = self.iteration_report(index + 1, line);
+            self.told.observer.iteration(&iteration);
         }
-        if self.observer.wants_refutations() {
+        if self.told.observer.wants_refutations() {
             self.tell_refutations(best);
         }
         true
@@ -224,7 +202,7 @@ impl Search<'_> {
 
     /// Puts the lines of an iteration that was aborted before the others of the last one. What the moves behind them
     /// scored then no longer stands where it is more: they were found to be no better.
-    fn keep_unfinished(&mut self, nominal_depth: Depth, mut found: Vec<Best>, best: &mut Vec<Best>) {
+    fn keep_unfinished(&mut self, mut found: Vec<Best>, best: &mut Vec<Best>) {
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
         let Some(least) = found.last().map(|line| line.score) else { return };
         let heads: Vec<Move> = found.iter().map(Best::head).collect();
@@ -235,8 +213,8 @@ impl Search<'_> {
         found.truncate(count);
         *best = found;
         for (index, line) in best.iter().enumerate() {
-            let iteration = self.iteration_report(nominal_depth, index + 1, line);
-            self.observer.unfinished(&iteration);
+            let iteration = self.iteration_report(index + 1, line);
+            self.told.observer.unfinished(&iteration);
         }
     }
 
@@ -246,53 +224,54 @@ impl Search<'_> {
             self.root.choice.iter().copied().filter(|m| best.iter().all(|line| line.head() != *m)).collect();
         for m in others {
             let line = self.refutation(m);
-            self.observer.refutation(&line);
+            self.told.observer.refutation(&line);
         }
     }
 
     /// Whether more iterations cannot matter: the mate asked for is proven, or every line is a mate than which none is
     /// shorter.
     fn is_settled(&self, best: &[Best]) -> bool {
-        if let Some(moves) = self.budget.mate {
+        if let Some(moves) = self.task.budget.mate {
             return best[0].score.mate_distance().is_some_and(|distance| (distance + 1) / 2 <= moves);
         }
         let is_shortest = |line: &Best| line.score.mate_distance().is_some_and(|distance| distance <= line.iteration);
-        !self.budget.beyond_mate && best.iter().all(is_shortest)
+        !self.task.budget.beyond_mate && best.iter().all(is_shortest)
     }
 
     /// Whether the running iteration has had its time: all of it where the score is falling, else less.
     pub(super) fn is_time_up(&self) -> bool {
-        self.deadlines.exist() && self.deadlines.are_over(self.params, self.start.elapsed(), self.root.drop())
+        self.meter.deadlines.exist()
+            && self.meter.deadlines.are_over(self.params, self.meter.start.elapsed(), self.root.drop())
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is nothing to choose.
     fn is_out_of_time(&self, costs: &Costs, pace: &Pace) -> bool {
-        let Some(soft) = self.budget.soft else { return false };
+        let Some(soft) = self.task.budget.soft else { return false };
         if self.root.choice.len() == 1 {
             return true;
         }
         let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / 100.0;
-        plan - self.start.elapsed().as_secs_f64() <= costs.predicted() * USEFUL_SHARE
+        plan - self.meter.start.elapsed().as_secs_f64() <= costs.predicted() * USEFUL_SHARE
     }
 
     /// What is to be told of a line.
-    fn iteration_report(&self, nominal_depth: Depth, rank: usize, best: &Best) -> Iteration {
+    fn iteration_report(&self, rank: usize, best: &Best) -> Iteration {
         Iteration {
             iteration: best.iteration.max(1),
-            nominal_depth,
-            max_software: self.max_software,
-            max_combined: self.max_combined,
+            nominal_depth: self.iteration.nominal_depth,
+            max_software: self.iteration.max_software,
+            max_combined: self.iteration.max_combined,
             score: self.root.known.told(best.score),
             bound: best.bound,
             pv: best.line.iter().map(|step| step.m).collect(),
             ledger: best.line.iter().map(|step| step.entry).collect(),
             multipv: rank,
             nodes: self.total_nodes(),
-            elapsed: self.start.elapsed(),
-            hashfull: self.table.hashfull(),
+            elapsed: self.meter.start.elapsed(),
+            hashfull: self.task.table.hashfull(),
             table_hits: self.total_table_hits(),
             researches: best.researches,
-            credit: self.credit,
+            credit: self.iteration.credit,
         }
     }
 
@@ -308,14 +287,14 @@ impl Search<'_> {
             depth: 0,
             nodes: self.total_nodes(),
             table_hits: self.total_table_hits(),
-            elapsed: self.start.elapsed(),
+            elapsed: self.meter.start.elapsed(),
         }
     }
 
     /// What the search came to. Where nothing was found in the first iteration, the evaluation is all that is known.
     fn outcome(self, best: &Best) -> Outcome {
         let is_known = best.bound != Bound::None;
-        let score = if is_known { best.score } else { Score::cp(self.evaluator.evaluate(&self.root.position)) };
+        let score = if is_known { best.score } else { Score::cp(self.path.evaluator.evaluate(&self.root.position)) };
         Outcome {
             best_move: best.line.first().map(|step| step.m),
             ponder: best.line.get(1).map(|step| step.m),
@@ -324,7 +303,7 @@ impl Search<'_> {
             depth: best.iteration,
             nodes: self.total_nodes(),
             table_hits: self.total_table_hits(),
-            elapsed: self.start.elapsed(),
+            elapsed: self.meter.start.elapsed(),
         }
     }
 }

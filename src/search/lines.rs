@@ -1,7 +1,7 @@
 //! Lines fit to be shown: prolonged where a cut-off shortened them, up to the end of the game and not beyond, and with
 //! the whole way to the mate where the score says that there is one.
 
-use super::door::Step;
+use super::frame::Step;
 use super::pv::{Line, LineMove};
 use super::state::Search;
 use crate::board::{Move, Position};
@@ -26,7 +26,7 @@ impl Search<'_> {
             line.clear();
             line.extend(earlier.iter().copied());
         }
-        let goal = score.mate_distance().unwrap_or(self.root.iteration).min(MAX_PLY - 1) as usize;
+        let goal = score.mate_distance().unwrap_or(self.iteration.number).min(MAX_PLY - 1) as usize;
         let position = self.root.position.clone();
         self.prolong(&position, line, 0, goal, score, bound);
     }
@@ -69,7 +69,7 @@ impl Search<'_> {
     pub(super) fn current_line(&self) -> Vec<Move> {
         let mut position = self.root.position.clone();
         let mut line = Vec::new();
-        for &key in self.path.search_keys() {
+        for &key in self.path.keys.search_keys() {
             let mut children = position.legal_moves().into_iter().map(|m| (m, position.play(m)));
             let Some((m, next)) = children.find(|(_, next)| next.key() == key) else { break };
             line.push(m);
@@ -97,14 +97,17 @@ impl Search<'_> {
         let sees_mate = |entry: &Entry| mate.is_none() || entry.score.mate_distance() == mate;
         let fits =
             |entry: &Entry| entry.bound == Bound::Exact || (bound != Bound::Exact && entry.bound == Bound::Lower);
-        let entry =
-            self.table.probe(position.key(), ply).filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
+        let entry = self
+            .task
+            .table
+            .probe(position.key(), ply)
+            .filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
         let known = entry.and_then(|entry| entry.best_move.unpack(position));
         if known.is_some() || bound == Bound::Exact {
             return known;
         }
         let left_after = |m: Move| {
-            let entry = self.table.probe(position.play(m).key(), ply + 1)?;
+            let entry = self.task.table.probe(position.play(m).key(), ply + 1)?;
             (entry.bound != Bound::None && sees_mate(&entry)).then_some((entry.score, m))
         };
         let replies = position.legal_moves().into_iter().filter_map(left_after);
@@ -123,7 +126,7 @@ impl Search<'_> {
         if left == 0 || self.draw_score(position, ply).is_some() {
             return None;
         }
-        let table_move = self.table.probe(position.key(), ply).and_then(|entry| entry.best_move.unpack(position));
+        let table_move = self.task.table.probe(position.key(), ply).and_then(|entry| entry.best_move.unpack(position));
         let mut steps: Vec<(Move, Step)> = moves.into_iter().map(|m| (m, self.step(position, m))).collect();
         steps.sort_by_key(|(m, step)| (Some(*m) != table_move, !step.made.forcing));
         let mut longest: Option<Vec<Move>> = None;

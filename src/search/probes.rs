@@ -4,26 +4,15 @@
 //! start with empty accounts, so that what the line before them has earned does not lengthen them. What the moves
 //! inside them earn goes onto these accounts and may be cashed in like any other credit.
 
-use super::node::{Node, Visit};
+use super::facts::{Aborted, Alternatives, Node, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection};
 use super::pruning::skips_late_moves;
-use super::state::{Aborted, NonPv, Search, SearchResult};
+use super::state::Search;
 use crate::board::{Move, Position, is_noisy};
 use crate::credit::Ledger;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
 use crate::units::{Depth, Ply};
-
-/// What the test of alternatives found.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Alternatives {
-    /// How many of the other moves reached the bound, as far as they were counted.
-    pub found: usize,
-    /// What none of the moves searched was better than; `None` where none was searched, so that nothing is known.
-    pub best: Option<Score>,
-    /// Whether there is no other legal move.
-    pub is_only: bool,
-}
 
 impl Search<'_> {
     /// How many of the other moves reach `bound` in a search of `depth` plies; counting stops at `enough`.
@@ -51,7 +40,8 @@ impl Search<'_> {
             if self.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
                 continue;
             }
-            let reduction = if self.params.late_move_reductions { self.reductions.plies(depth, number) } else { 0 };
+            let reduction =
+                if self.params.late_move_reductions { self.task.reductions.plies(depth, number) } else { 0 };
             let step = self.evidence_step(position, m);
             let window = Window::reaching(bound).flip();
             let score = -self
@@ -93,13 +83,13 @@ impl Search<'_> {
     /// search loses plies in its place. It keeps no lines, as the one of the move that the evidence is for is still
     /// wanted.
     fn reduced(&mut self, position: &Position, window: Window, depth: Depth, ply: Ply) -> SearchResult {
-        let lines_everywhere = std::mem::replace(&mut self.lines_everywhere, false);
+        let lines_everywhere = std::mem::replace(&mut self.path.lines_everywhere, false);
         let score = if depth < 0 {
-            self.horizon::<NonPv>(position, window, self.horizon_depth + depth, ply)
+            self.horizon::<NonPv>(position, window, self.iteration.horizon_depth + depth, ply)
         } else {
             self.node::<NonPv>(Visit { position, window, depth, ply, ledger: Ledger::EMPTY, cut_node: false })
         };
-        self.lines_everywhere = lines_everywhere;
+        self.path.lines_everywhere = lines_everywhere;
         score
     }
 }

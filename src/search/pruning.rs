@@ -1,7 +1,9 @@
 //! Which nodes and moves the modern profile prunes, and how far it reduces late moves. Each rule is a named function
 //! with its own switch; the deep-blue profile has them all switched off.
 
-use crate::board::{CheckInfo, Move, Position, see_at_least};
+use super::facts::Node;
+use super::state::Search;
+use crate::board::{CheckInfo, Move, Position, is_noisy, see_at_least};
 use crate::params::Params;
 use crate::score::Score;
 use crate::units::Depth;
@@ -174,6 +176,28 @@ pub(super) fn exchange_holds(
 /// Internal iterative reduction: where the table knows no move, the ordering is poor and the score uncertain.
 pub(super) fn reduces_without_table_move(params: &Params, depth: Depth, has_table_move: bool, matters: bool) -> bool {
     params.internal_reduction && matters && !has_table_move && depth >= params.internal_reduction_depth
+}
+
+impl Search<'_> {
+    /// Whether a hopeless or losing move is skipped without a search.
+    pub(super) fn skips_move(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize, history: i32) -> bool {
+        let params = self.params;
+        let noisy = is_noisy(m);
+        let reduction = if params.late_move_reductions { self.task.reductions.plies(node.depth, number) } else { 0 };
+        let reduced_depth = node.depth - 1 - reduction;
+        if !noisy
+            && !node.in_check
+            && skips_by_futility(params, reduced_depth, node.static_eval, alpha)
+            && !node.checks.gives_check(node.position, m)
+        {
+            return true;
+        }
+        if !noisy && history_prunes(params, node.depth, history) {
+            return true;
+        }
+        exchange_threshold(params, node.depth, reduced_depth, noisy)
+            .is_some_and(|threshold| !exchange_holds(params, node.position, &node.checks, m, threshold))
+    }
 }
 
 #[cfg(test)]

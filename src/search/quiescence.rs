@@ -2,15 +2,16 @@
 
 use super::chip::{Allowance, kind_of_check};
 use super::correction::CorrectionKey;
+use super::facts::{NodeKind, SearchResult};
 use super::history::Earlier;
 use super::picker::{Picker, Selection, is_quiescence_noisy};
 use super::pv::LineMove;
-use super::state::{NodeKind, Search, SearchResult};
+use super::state::Search;
 use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_least};
 use crate::credit::Ledger;
 use crate::params::Params;
 use crate::score::{Score, Window};
-use crate::tt::Entry;
+use crate::tt::{Bound, Entry};
 use crate::units::{Depth, MAX_PLY, Ply};
 
 /// How far a line of quiescence has come, and which checks it may still try beside captures.
@@ -69,22 +70,22 @@ impl Search<'_> {
         course: Course,
     ) -> SearchResult {
         self.enter(ply)?;
-        let keep_line = self.keeps_line::<K>();
+        let keep_line = self.path.keeps_line::<K>();
         if keep_line {
-            self.pv.clear(ply);
+            self.path.lines.clear(ply);
         }
         if let Some(score) = self.draw_score(position, ply) {
             return Ok(score);
         }
         if course.plies == 0 {
-            self.quiescence_start = self.nodes;
+            self.meter.quiescence_start = self.meter.nodes;
         }
-        let is_spent = self.nodes - self.quiescence_start > MOST_NODES;
+        let is_spent = self.meter.nodes - self.meter.quiescence_start > MOST_NODES;
         if ply >= MAX_PLY - 1 || course.plies >= self.params.quiescence_reach || is_spent {
-            return Ok(Score::cp(self.evaluator.evaluate(position)));
+            return Ok(Score::cp(self.path.evaluator.evaluate(position)));
         }
         let table_depth = course.table_depth(self.params);
-        let entry = table_depth.and_then(|_| self.table.probe(position.key(), ply));
+        let entry = table_depth.and_then(|_| self.task.table.probe(position.key(), ply));
         if let (Some(entry), Some(depth)) = (entry, table_depth)
             && let Some(score) = self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
@@ -127,7 +128,7 @@ impl Search<'_> {
                     best_move = PackedMove::new(m);
                     window = window.raised(score);
                     if keep_line {
-                        self.pv.update(ply, LineMove::plain(m));
+                        self.path.lines.update(ply, LineMove::plain(m));
                     }
                     if score >= window.beta {
                         break;
@@ -139,9 +140,9 @@ impl Search<'_> {
             return Ok(Score::mated(ply));
         }
         if let Some(depth) = table_depth {
-            let bound = self.bound_of(best, original_alpha, window.beta);
+            let bound = Bound::of(best, original_alpha, window.beta);
             let entry = Entry { best_move, score: best, static_eval: raw, depth, bound, was_pv: K::PV, ..Entry::EMPTY };
-            self.table.store(position.key(), entry, ply);
+            self.task.table.store(position.key(), entry, ply);
         }
         Ok(best)
     }

@@ -1,10 +1,14 @@
 //! The root of the tree: which moves it has, and the best line found so far.
 
-use super::endgames::RootKnowledge;
+use super::facts::{NodeKind, SearchResult};
 use super::pace::Standing;
 use super::pv::Line;
-use crate::board::{Move, Position};
-use crate::score::Score;
+use super::state::Search;
+use crate::board::{Color, Move, Position};
+use crate::eval::Evaluator;
+use crate::score::{Draw, Score, Window};
+use crate::tables::{Ranked, RankedMoves, Wdl};
+use crate::units::Ply;
 
 /// A line that the running iteration has proven better than what came before.
 #[derive(Clone, Debug)]
@@ -27,8 +31,8 @@ pub(super) struct RootState {
     pub first_move: Option<Move>,
     /// The best line of the running iteration, once a move has exceeded alpha.
     pub best: Option<BestLine>,
-    /// Number of the iteration, for reports of the current move.
-    pub iteration: i32,
+    /// The side that strives for repetitions: the one that the last iteration saw worse off.
+    pub striver: Color,
     /// How many best lines are wanted; never more than there are moves to choose from.
     pub multi_pv: usize,
     /// What endgame tables say of the moves.
@@ -50,6 +54,7 @@ impl RootState {
         }
         let moves = choice.clone();
         let is_restricted = moves.len() < legal.len();
+        let striver = !position.turn();
         RootState {
             multi_pv: multi_pv.clamp(1, choice.len().max(1)),
             effort: vec![0; choice.len()],
@@ -59,7 +64,7 @@ impl RootState {
             is_restricted,
             first_move: None,
             best: None,
-            iteration: 0,
+            striver,
             known: RootKnowledge::default(),
             standing: Standing::new(None),
             legal: legal.len(),
@@ -93,5 +98,86 @@ impl RootState {
         self.is_restricted = self.moves.len() < self.legal;
         self.first_move = first_move;
         self.best = None;
+    }
+}
+
+/// No way to the next capture or pawn move counts as longer: scores stay within the band of table wins.
+const LONGEST_WAY: Ply = 1000;
+
+/// What the tables say about the root.
+#[derive(Default)]
+pub(super) struct RootKnowledge {
+    /// Bounds of moves whose scores are known.
+    bounds: Vec<(Move, Window)>,
+    /// Whether the best outcome is a draw.
+    pub is_draw: bool,
+}
+
+impl RootKnowledge {
+    /// The knowledge that a ranking of the root's moves gives.
+    pub fn new(position: &Position, ranked: &RankedMoves, evaluator: &mut Evaluator) -> RootKnowledge {
+        let best = ranked.best();
+        let bounds = |ranked: &Ranked| Some((ranked.m, known_bounds(position, ranked, best, evaluator)?));
+        RootKnowledge {
+            bounds: ranked.moves().iter().filter_map(bounds).collect(),
+            is_draw: !matches!(best, Wdl::Win | Wdl::Loss),
+        }
+    }
+
+    /// The score of a root move within what is known of it.
+    pub fn hold(&self, m: Move, score: Score) -> Score {
+        match self.bounds.iter().find(|(known, _)| *known == m) {
+            Some((_, window)) => score.clamp(window.alpha, window.beta),
+            None => score,
+        }
+    }
+
+    /// The root's score as it is told: of a draw, which the search knows nothing of, its tie-breaker remains.
+    pub fn told(&self, score: Score) -> Score {
+        if self.is_draw && !score.is_decisive() {
+            Score::draw(Draw::Theoretical { static_eval: score.main() })
+        } else {
+            score
+        }
+    }
+}
+
+/// What a ranked move is worth at least and at most, where the tables say more than the search can.
+fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut Evaluator) -> Option<Window> {
+    let win = Score::tablebase_win(ranked.plies.map_or(LONGEST_WAY, |plies| (plies as Ply).min(LONGEST_WAY)));
+    match ranked.wdl {
+        Wdl::Win => Some(Window { alpha: win, ..Window::FULL }),
+        Wdl::Loss => Some(Window { beta: -win, ..Window::FULL }),
+        _ if best == Wdl::Win => {
+            let after = position.play(ranked.m);
+            let draw = -Score::draw(Draw::Theoretical { static_eval: evaluator.evaluate_drawn(&after) });
+            Some(Window { alpha: draw, beta: draw })
+        }
+        // Where a win is left to be spoilt by the fifty-move rule only, plain draws give that chance away.
+        wdl if wdl < best => Some(Window { beta: Score::ZERO, ..Window::FULL }),
+        _ => None,
+    }
+}
+
+impl Search<'_> {
+    /// Whether a node takes up a move, its `number`th. The root has its own list, and the observer hears of each move.
+    pub(super) fn takes_up<K: NodeKind>(&mut self, m: Move, number: usize) -> bool {
+        if K::ROOT {
+            if !self.root.moves.contains(&m) {
+                return false;
+            }
+            self.told.observer.current_move(self.iteration.number, m, number);
+        }
+        true
+    }
+
+    /// What a move's searches came to. At the root, what it cost is noted, and the score held within what endgame tables
+    /// know of the move.
+    pub(super) fn settle<K: NodeKind>(&mut self, m: Move, nodes_before: u64, result: SearchResult) -> SearchResult {
+        if !K::ROOT {
+            return result;
+        }
+        self.root.spend(m, self.meter.nodes - nodes_before);
+        Ok(self.root.known.hold(m, result?))
     }
 }

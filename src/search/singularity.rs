@@ -3,9 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use super::node::{Node, TableHint};
-use super::probes::Alternatives;
-use super::state::{Aborted, NodeKind, Search};
+use super::facts::{Aborted, Alternatives, Node, NodeKind, TableHint};
+use super::state::Search;
 use crate::board::{Move, PackedMove};
 use crate::credit::{Award, forced_reply, singular};
 use crate::score::Score;
@@ -51,7 +50,7 @@ impl Search<'_> {
     fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
         let entry = entry.filter(|_| self.params.credit && self.params.credit_envelope)?;
         let same_move = PackedMove::new(m) == entry.best_move;
-        let in_reach = self.largest_award(ply).is_some();
+        let in_reach = self.iteration.largest_award(ply).is_some();
         let award = (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten();
         award.filter(|award| self.params.credit_envelope_singular || !award.mechanism.is_singularity())
     }
@@ -65,7 +64,7 @@ impl Search<'_> {
     ) -> Result<Prediction, Aborted> {
         let params = self.params;
         let promising = entry.bound.is_lower()
-            && entry.depth >= self.table_depth(node.depth, node.ply) - params.singular_tt_slack
+            && entry.depth >= self.iteration.table_depth(self.params, node.depth, node.ply) - params.singular_tt_slack
             && !entry.score.is_decisive();
         let useful = params.multi_cut
             || params.surplus_reduction
@@ -84,7 +83,7 @@ impl Search<'_> {
         // Without a witness there is no evidence; an only move is a forced reply.
         let Some(best) = best else {
             return Ok(if is_only && params.credit {
-                Prediction::Award(forced_reply::award(params, &self.taper, node.ply, 1))
+                Prediction::Award(forced_reply::award(params, &self.iteration.taper, node.ply, 1))
             } else {
                 Prediction::Untested
             });
@@ -96,8 +95,8 @@ impl Search<'_> {
             return Ok(Prediction::Untested);
         }
         let is_wide = !K::PV && found == 0 && best < bound.offset(-params.wide_singular_margin);
-        let narrow = singular::award(params, &self.taper, node.ply, found);
-        let award = Award::larger(narrow, singular::wide_award(params, &self.taper, node.ply, is_wide));
+        let narrow = singular::award(params, &self.iteration.taper, node.ply, found);
+        let award = Award::larger(narrow, singular::wide_award(params, &self.iteration.taper, node.ply, is_wide));
         Ok(Prediction::Award(award.map(|award| award.with_bound(bound))))
     }
 

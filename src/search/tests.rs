@@ -2,11 +2,12 @@
 
 use super::budget::Budget;
 use super::crew::Crew;
+use super::facts::{Aborted, Pv, Visit};
 use super::history::Earlier;
-use super::node::Visit;
 use super::observer::Silent;
-use super::state::{Aborted, Pv, Search};
-use super::worker::{Root, Shared, Worker};
+use super::state::Search;
+use super::task::{Request, Shared};
+use super::worker::Worker;
 use crate::board::{Game, Move, PackedMove, Position};
 use crate::credit::Ledger;
 use crate::params::{Params, Profile};
@@ -19,10 +20,10 @@ fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_
     let position = Position::from_fen(fen, false).unwrap();
     let (table, crew) = (Table::new(1).0, Crew::new(1));
     let game = Game::new(position.clone());
-    let root = Root { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
+    let request = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
     let shared = Shared { table: &table, crew: &crew, thread: 0 };
     let (mut worker, budget, mut silent) = (Worker::new(params), Budget::default(), Silent);
-    examine(&mut Search::new(&mut worker, &root, shared, &budget, &mut silent), &position)
+    examine(&mut Search::new(&mut worker, &request, shared, &budget, &mut silent), &position)
 }
 
 /// What ordering knows at ply 1, after 1.Ra2: that Kd7 refuted it, and how well Kd7 and the capture of the rook did.
@@ -50,8 +51,8 @@ fn learned(params: Params) -> Learned {
                 killer: hints.killers.contains(&PackedMove::new(quiet)),
                 counter_move: hints.counter_move == PackedMove::new(quiet),
                 continued: hints.earlier != Earlier::default(),
-                quiet: search.histories.quiets(after.turn(), hints.earlier).of(quiet),
-                capture: search.histories.capture(after, capture),
+                quiet: search.learned.histories.quiets(after.turn(), hints.earlier).of(quiet),
+                capture: search.learned.histories.capture(after, capture),
             }
         })
     })
@@ -59,8 +60,8 @@ fn learned(params: Params) -> Learned {
 
 /// What the nodes below may ask about the move made at ply 0.
 fn evidence(search: &Search<'_>) -> (Option<Move>, bool, bool, usize) {
-    let made = search.frames.at(0).made;
-    (made.m, made.forcing, made.passed_pawn_push, search.path.search_keys().len())
+    let made = search.path.frames.at(0).made;
+    (made.m, made.forcing, made.passed_pawn_push, search.path.keys.search_keys().len())
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn a_move_leaves_nothing_behind_whichever_way_its_search_ends() {
         let pass = search.pass(position).unwrap();
         search.through(&pass, 0, |search, _| {
             assert_eq!(evidence(search), (None, false, false, 1));
-            assert!(search.frames.at(0).made.passed() && search.frames.at(0).made.index.is_none());
+            assert!(search.path.frames.at(0).made.passed() && search.path.frames.at(0).made.index.is_none());
         });
         assert_eq!(evidence(search), untouched);
     });
@@ -139,9 +140,9 @@ fn where_growth_is_cut_no_node_is_deeper_than_the_iteration() {
     let seen = |growth_cut, plies: Depth, ply| {
         let params = Params { growth_cut, ..Profile::DeepBlue.params() };
         with_search(params, "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", |search, position| {
-            search.root.iteration = iteration;
-            search.horizon_depth = search.params.horizon_depth;
-            search.restrain(plies);
+            search.iteration.number = iteration;
+            search.iteration.horizon_depth = search.params.horizon_depth;
+            search.iteration.restrain(search.params, plies);
             let visit = Visit { position, window: Window::FULL, depth: 0, ply, ledger: Ledger::EMPTY, cut_node: false };
             search.leaf::<Pv>(visit).is_ok_and(|score| score.is_mate())
         })
@@ -155,7 +156,7 @@ fn where_growth_is_cut_no_node_is_deeper_than_the_iteration() {
 fn a_side_improves_on_two_plies_before_unless_that_is_switched_off() {
     let improves = |improving, before| {
         with_search(Params { improving, ..Params::default() }, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", |search, position| {
-            search.frames.at_mut(0).static_eval = before;
+            search.path.frames.at_mut(0).static_eval = before;
             let visit =
                 Visit { position, window: Window::FULL, depth: 4, ply: 2, ledger: Ledger::EMPTY, cut_node: false };
             search.prepare::<Pv>(visit, None).improving

@@ -2,40 +2,14 @@
 
 use super::budget::Budget;
 use super::correction::Corrections;
-use super::crew::Crew;
-use super::endgames::Endgames;
 use super::history::Histories;
 use super::observer::{Observer, Outcome};
 use super::pruning::Reductions;
 use super::state::Search;
-use crate::board::{Game, Move, ReversibleMoves};
+use super::task::{Request, Shared};
+use crate::board::ReversibleMoves;
 use crate::eval::{Evaluator, Noise};
 use crate::params::Params;
-use crate::tt::Table;
-
-/// What to search.
-#[derive(Clone, Debug)]
-pub struct Root {
-    /// The game so far; its position is the root.
-    pub game: Game,
-    /// Search these moves only; all legal moves where empty.
-    pub search_moves: Vec<Move>,
-    /// How many best moves are found, each with its line; at least one is.
-    pub multi_pv: usize,
-    /// Endgame tables to ask, if any.
-    pub endgames: Option<Endgames>,
-}
-
-/// What the threads of one search share, and which of them this is.
-#[derive(Copy, Clone)]
-pub struct Shared<'a> {
-    /// The transposition table.
-    pub table: &'a Table,
-    /// All threads' counts.
-    pub crew: &'a Crew,
-    /// This thread's number in the crew; 0 leads.
-    pub thread: usize,
-}
 
 /// One searching thread's own state.
 pub struct Worker {
@@ -83,11 +57,11 @@ impl Worker {
     /// Searches by iterative deepening until the budget is spent.
     pub fn search(
         &mut self,
-        root: &Root,
+        request: &Request,
         shared: Shared<'_>,
         budget: &Budget,
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
-        Search::new(self, root, shared, budget, observer).iterate()
+        Search::new(self, request, shared, budget, observer).iterate()
     }
 }

@@ -35,6 +35,17 @@ pub enum Bound {
 impl Bound {
     const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
 
+    /// What a node's best score says that was searched between alpha and beta.
+    pub fn of(best: Score, alpha: Score, beta: Score) -> Bound {
+        if best >= beta {
+            Bound::Lower
+        } else if best > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+
     /// Whether a score with this bound decides a search with this window.
     pub fn decides(self, score: Score, window: Window) -> bool {
         match self {

@@ -1,0 +1,84 @@
+//! Step 5: what a node is worth before any move is searched, and what its score teaches of that.
+
+use super::correction::CorrectionKey;
+use super::facts::{Node, NodeKind, Visit};
+use super::state::Search;
+use crate::board::{CheckInfo, Move, Position, is_noisy};
+use crate::score::{MAX_EVAL, Score, Window};
+use crate::tt::{Bound, Entry};
+
+impl Search<'_> {
+    /// Step 5: the node's static knowledge, and its frame.
+    pub(super) fn prepare<'p, K: NodeKind>(&mut self, visit: Visit<'p>, entry: Option<&Entry>) -> Node<'p> {
+        let Visit { position, window, depth, ply, ledger, cut_node } = visit;
+        let in_check = position.in_check();
+        let correction_key = CorrectionKey::new(position.state(), position.turn(), self.earlier(ply));
+        let (mut raw_eval, mut static_eval, mut estimate) = (0, 0, 0);
+        if !in_check {
+            raw_eval = self.static_eval(position, entry);
+            static_eval = self.corrected(raw_eval, correction_key);
+            estimate = self.refined(static_eval, entry);
+        }
+        let before = self.path.frames.at(ply - 2).static_eval;
+        let keeps_position = self.params.credit && self.params.credit_influence;
+        let frame = self.path.frames.at_mut(ply);
+        frame.static_eval = (!in_check).then_some(static_eval);
+        frame.position = keeps_position.then(|| position.clone());
+        let below = self.path.frames.at_mut(ply + 1);
+        below.killers = Default::default();
+        below.cutoffs = 0;
+        Node {
+            position,
+            depth,
+            ply,
+            ledger,
+            window,
+            known: Window::FULL,
+            in_check,
+            raw_eval,
+            static_eval,
+            estimate,
+            improving: self.params.improving && !in_check && before.is_none_or(|before| static_eval > before),
+            cut_node,
+            was_pv: K::PV || entry.is_some_and(|entry| entry.was_pv),
+            checks: CheckInfo::new(position),
+            correction_key,
+        }
+    }
+
+    /// The static evaluation in centipawns for the side to move, from the table where it is there.
+    pub fn static_eval(&mut self, position: &Position, entry: Option<&Entry>) -> i32 {
+        match entry.and_then(|entry| entry.static_eval) {
+            Some(eval) => eval,
+            None => self.path.evaluator.evaluate(position),
+        }
+    }
+
+    /// A static evaluation corrected by what was learned of its errors.
+    pub fn corrected(&self, raw_eval: i32, key: CorrectionKey) -> i32 {
+        if !self.params.correction_history {
+            return raw_eval;
+        }
+        (raw_eval + self.learned.corrections.get(self.params, key)).clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    /// The table's score in place of a static evaluation, where it says that the evaluation is too high or too low.
+    pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
+        let Some(entry) = entry.filter(|entry| self.params.table_estimate && !entry.score.is_decisive()) else {
+            return static_eval;
+        };
+        if entry.bound.excludes(entry.score, Score::cp(static_eval)) { entry.score.main() } else { static_eval }
+    }
+
+    /// Step 11: how far the static evaluation was off, where the search says so and no capture explains it.
+    pub(super) fn learn_of_evaluation(&mut self, node: &Node<'_>, best: Score, bound: Bound, best_move: Option<Move>) {
+        if self.params.correction_history
+            && bound.excludes(best, Score::cp(node.static_eval))
+            && !node.in_check
+            && !best.is_decisive()
+            && best_move.is_none_or(|m| !is_noisy(m))
+        {
+            self.learned.corrections.update(node.correction_key, best.main() - node.static_eval, node.depth);
+        }
+    }
+}

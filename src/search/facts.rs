@@ -1,0 +1,176 @@
+//! What the search's functions hand each other: kinds of nodes, what is known of a node and of a move, and what a search
+//! comes to. These types know the layers below, and nothing of the search's state.
+
+use super::correction::CorrectionKey;
+use super::frame::Step;
+use crate::board::{CheckInfo, Move, Position};
+use crate::credit::threat::Threat;
+use crate::credit::{Award, CashIn, Ledger};
+use crate::score::{Score, Window};
+use crate::units::{Credit, Depth, Ply};
+
+/// A search was given up: no score below this point means anything.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Aborted {
+    /// The search was told to stop, or its budget is spent.
+    Budget,
+    /// The horizon search has become too large; the software takes over.
+    HorizonCeiling,
+}
+
+/// A score, unless the search was aborted.
+pub(super) type SearchResult = Result<Score, Aborted>;
+
+/// What kind of node is searched, known at compile time.
+pub(super) trait NodeKind {
+    /// The root of the tree.
+    const ROOT: bool;
+    /// A node whose exact score may matter.
+    const PV: bool;
+}
+
+/// The root: a PV node with its own list of moves.
+pub(super) struct Root;
+/// A node of the principal variation.
+pub(super) struct Pv;
+/// A node searched with a null window.
+pub(super) struct NonPv;
+
+impl NodeKind for Root {
+    const ROOT: bool = true;
+    const PV: bool = true;
+}
+impl NodeKind for Pv {
+    const ROOT: bool = false;
+    const PV: bool = true;
+}
+impl NodeKind for NonPv {
+    const ROOT: bool = false;
+    const PV: bool = false;
+}
+
+/// A node to be searched.
+#[derive(Copy, Clone)]
+pub(super) struct Visit<'a> {
+    pub position: &'a Position,
+    pub window: Window,
+    /// Software plies to go.
+    pub depth: Depth,
+    /// Plies from the root.
+    pub ply: Ply,
+    /// Both accounts, before cash-in.
+    pub ledger: Ledger,
+    /// Whether a fail-high is expected.
+    pub cut_node: bool,
+}
+
+/// What a node knows before it looks at its moves.
+#[derive(Copy, Clone)]
+pub(super) struct Node<'a> {
+    pub position: &'a Position,
+    pub depth: Depth,
+    pub ply: Ply,
+    /// Accounts after cash-in.
+    pub ledger: Ledger,
+    pub window: Window,
+    /// Bounds of the score that endgame tables know.
+    pub known: Window,
+    pub in_check: bool,
+    /// The evaluation alone, as the table keeps it; meaningless in check, as are the next two.
+    pub raw_eval: i32,
+    /// The evaluation corrected by what was learned of its errors.
+    pub static_eval: i32,
+    /// The table's score where it bounds the true one better than the static evaluation.
+    pub estimate: i32,
+    pub improving: bool,
+    pub cut_node: bool,
+    /// Whether it is, or was at an earlier visit, part of a principal variation.
+    pub was_pv: bool,
+    pub checks: CheckInfo,
+    pub correction_key: CorrectionKey,
+}
+
+impl<'a> Node<'a> {
+    /// The node as it was entered, after cash-in.
+    pub fn visit(&self) -> Visit<'a> {
+        let Node { position, window, depth, ply, ledger, cut_node, .. } = *self;
+        Visit { position, window, depth, ply, ledger, cut_node }
+    }
+}
+
+/// The table's move, with what is known of it before its first search.
+#[derive(Copy, Clone)]
+pub(super) struct TableHint {
+    pub m: Move,
+    /// Credit predicted or kept from earlier visits.
+    pub credit: Option<Award>,
+    /// The part of it that was kept.
+    pub kept: Option<Award>,
+    /// Whether conventional extensions prolong it.
+    pub extends: bool,
+    /// Plies by which it is searched less deep, because others are about as good.
+    pub surplus: Depth,
+}
+
+/// One move on its way to its searches.
+pub(super) struct Candidate {
+    pub m: Move,
+    pub step: Step,
+    pub number: usize,
+    /// Depth of the child before any reduction.
+    pub depth: Depth,
+    /// Plies by which the first search is reduced.
+    pub reduction: Depth,
+    /// The award that the move is searched with: predicted, from the table, or earned by its first search.
+    pub award: Option<Award>,
+    /// The largest award of those that the table keeps for it.
+    pub lasting: Option<Award>,
+    /// What the position after it cashed in when it was last searched.
+    pub cash_in: CashIn,
+    /// The ply of the path above that its last score depends on.
+    pub leans_on: Ply,
+}
+
+impl Candidate {
+    /// The credit that the move is searched with.
+    pub fn credit(&self) -> Credit {
+        self.award.map_or(Credit::NONE, |award| award.credit)
+    }
+}
+
+/// What a node has gathered that credit depends on.
+pub(super) struct NodeEvidence<'a> {
+    pub node: &'a Node<'a>,
+    /// The null move's verdict, if it was tried, and the score that passing reached where it is none.
+    pub threat: Option<(Threat, Score)>,
+    /// Number of legal moves, once it is known.
+    pub legal_moves: Option<usize>,
+}
+
+/// What a move earned.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Earned {
+    /// The largest award: what the move is searched with.
+    pub award: Option<Award>,
+    /// The largest award of those that the table keeps for later visits (law 5).
+    pub lasting: Option<Award>,
+}
+
+impl Earned {
+    /// The same with one award more, which may outlast the visit.
+    pub fn with(self, award: Option<Award>, lasts: bool) -> Earned {
+        let lasting = award.filter(|_| lasts);
+        Earned { award: Award::larger(self.award, award), lasting: Award::larger(self.lasting, lasting) }
+    }
+}
+
+/// What the test of alternatives found.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Alternatives {
+    /// How many of the other moves reached the bound, as far as they were counted.
+    pub found: usize,
+    /// What none of the moves searched was better than; `None` where none was searched, so that nothing is known.
+    pub best: Option<Score>,
+    /// Whether there is no other legal move.
+    pub is_only: bool,
+}

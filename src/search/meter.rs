@@ -1,0 +1,107 @@
+//! What a search has spent, and where it has to end.
+
+use std::time::Instant;
+
+use super::budget::Budget;
+use super::facts::Aborted;
+use super::pace::Deadlines;
+use super::pruning::growth_restraint;
+use super::state::Search;
+use crate::units::Ply;
+
+/// Nodes between two looks at the clock and the stop flag.
+const CHECK_INTERVAL: u64 = 1024;
+/// Nodes that the first iteration may take before it heeds clock and stop flag: some milliseconds.
+const FIRST_ITERATION_NODES: u64 = 8 * CHECK_INTERVAL;
+
+/// One thread's counts and limits.
+pub(super) struct Meter {
+    pub start: Instant,
+    /// When a running iteration ends.
+    pub deadlines: Deadlines,
+    pub nodes: u64,
+    /// Positions that endgame tables knew.
+    pub table_hits: u64,
+    /// The count when the running quiescence search began.
+    pub quiescence_start: u64,
+    /// Node count at which the limits are looked at again.
+    check_at: u64,
+    /// Node count at which the running horizon search is given up.
+    ceiling: u64,
+}
+
+impl Meter {
+    /// Nothing is spent yet.
+    pub fn new(budget: &Budget) -> Meter {
+        Meter {
+            start: budget.started.unwrap_or_else(Instant::now),
+            deadlines: Deadlines::hard(budget.hard),
+            nodes: 0,
+            table_hits: 0,
+            quiescence_start: 0,
+            check_at: 0,
+            ceiling: u64::MAX,
+        }
+    }
+
+    /// Sets the number of nodes after which the horizon search is given up, or lifts it.
+    pub fn set_ceiling(&mut self, nodes: Option<u64>) {
+        self.ceiling = nodes.map_or(u64::MAX, |nodes| self.nodes + nodes);
+        self.check_at = self.check_at.min(self.ceiling);
+    }
+}
+
+impl Search<'_> {
+    /// Counts a node, and stops the search where the budget says so.
+    pub fn enter(&mut self, ply: Ply) -> Result<(), Aborted> {
+        if self.meter.nodes >= self.meter.check_at {
+            self.check_budget()?;
+        }
+        self.meter.nodes += 1;
+        if ply > self.iteration.max_combined {
+            self.iteration.max_combined = ply;
+        }
+        Ok(())
+    }
+
+    /// Looks at the limits. The first iteration, hardly ever more than some dozens of nodes, heeds a node limit only
+    /// while it is so short, so that the move played is not an unsearched one.
+    fn check_budget(&mut self) -> Result<(), Aborted> {
+        let nodes = self.meter.nodes;
+        let told = (self.iteration.number > 1 || nodes > FIRST_ITERATION_NODES)
+            && (self.task.budget.stop.is_raised() || self.is_time_up());
+        let total = self.total_nodes();
+        let spent = told || self.task.budget.nodes.is_some_and(|limit| total >= limit);
+        if spent {
+            return Err(Aborted::Budget);
+        }
+        if nodes >= self.meter.ceiling {
+            return Err(Aborted::HorizonCeiling);
+        }
+        if self.told.observer.wants_current_line() {
+            let line = self.current_line();
+            self.told.observer.current_line(&line);
+        }
+        let iteration = &mut self.iteration;
+        let restraint = growth_restraint(self.params, nodes - iteration.first_node, iteration.last_cost);
+        iteration.restrain(self.params, restraint);
+        let next = nodes + CHECK_INTERVAL;
+        let next = self.task.budget.nodes.map_or(next, |limit| next.min(nodes + (limit - total)));
+        self.meter.check_at = next.min(self.meter.ceiling);
+        Ok(())
+    }
+
+    /// Nodes of all threads, as far as they are known.
+    pub fn total_nodes(&self) -> u64 {
+        if self.task.crew.is_single() {
+            return self.meter.nodes;
+        }
+        self.task.crew.publish(self.task.thread, self.meter.nodes, self.meter.table_hits);
+        self.task.crew.total(self.task.thread, self.meter.nodes)
+    }
+
+    /// Positions that endgame tables knew, all threads, as far as they are known.
+    pub fn total_table_hits(&self) -> u64 {
+        self.task.crew.total_hits(self.task.thread, self.meter.table_hits)
+    }
+}

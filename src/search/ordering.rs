@@ -1,0 +1,109 @@
+//! What earlier cut-offs say about a node's moves, and what a finished node teaches.
+
+use super::facts::Node;
+use super::frame::KILLERS;
+use super::history::{Earlier, Histories, LOOK_BACK, bonus};
+use super::picker::Hints;
+use super::state::Search;
+use crate::board::{Move, PackedMove, Position, is_noisy};
+use crate::units::{Depth, Ply};
+
+impl Search<'_> {
+    /// The histories that order moves, unless they are switched off.
+    pub fn ordering_histories(&self) -> Option<&Histories> {
+        self.params.use_history.then_some(&*self.learned.histories)
+    }
+
+    /// The moves made before, as the histories of move pairs see them.
+    pub fn earlier(&self, ply: Ply) -> Earlier {
+        LOOK_BACK.map(|back| self.path.frames.at(ply - back).made.index)
+    }
+
+    /// The moves before that continuation history goes by: none where it is switched off.
+    pub fn continued(&self, ply: Ply) -> Earlier {
+        if self.params.continuation_history { self.earlier(ply) } else { Earlier::default() }
+    }
+
+    /// The killers of a ply.
+    fn killers(&self, ply: Ply) -> [PackedMove; KILLERS] {
+        if self.params.killers { self.path.frames.at(ply).killers } else { Default::default() }
+    }
+
+    /// The quiet move that last refuted the move before.
+    fn counter_move(&self, ply: Ply) -> PackedMove {
+        if !self.params.counter_moves {
+            return PackedMove::NONE;
+        }
+        self.learned.histories.counter_move(self.path.frames.at(ply - 1).made.index)
+    }
+
+    /// What is known for ordering a node's moves.
+    pub fn hints(&self, ply: Ply, table_move: Option<Move>) -> Hints {
+        if !self.params.ordering {
+            return Hints { unordered: true, ..Hints::default() };
+        }
+        if !self.params.use_history {
+            return Hints { table_move, ..Hints::default() };
+        }
+        Hints {
+            table_move,
+            killers: self.killers(ply),
+            counter_move: self.counter_move(ply),
+            earlier: self.continued(ply),
+            unordered: false,
+        }
+    }
+
+    /// Whether a quiet move is a killer here or the usual answer to the last move.
+    pub fn is_refutation(&self, ply: Ply, m: Move) -> bool {
+        let packed = PackedMove::new(m);
+        self.killers(ply).contains(&packed) || self.counter_move(ply) == packed
+    }
+
+    /// Credits or debits a capture in the histories.
+    pub fn credit_capture(&mut self, position: &Position, m: Move, bonus: i32) {
+        if self.params.capture_history {
+            self.learned.histories.update_capture(position, m, bonus);
+        }
+    }
+
+    /// A quiet move refuted the node: remember it as killer, counter-move and in the histories.
+    pub fn note_refutation(&mut self, position: &Position, m: Move, ply: Ply, depth: Depth) {
+        let packed = PackedMove::new(m);
+        let killers = &mut self.path.frames.at_mut(ply).killers;
+        if killers[0] != packed {
+            killers[1] = killers[0];
+            killers[0] = packed;
+        }
+        self.learned.histories.set_counter_move(self.path.frames.at(ply - 1).made.index, packed);
+        self.learned.histories.update_quiet(position.turn(), m, self.continued(ply), bonus(depth));
+    }
+
+    /// What the histories say about a quiet move; 0 for other moves.
+    pub(super) fn quiet_history(&self, node: &Node<'_>, m: Move) -> i32 {
+        if is_noisy(m) {
+            0
+        } else {
+            self.learned.histories.quiets(node.position.turn(), self.continued(node.ply)).of(m)
+        }
+    }
+
+    /// Step 11: credits the move that cut off and debits those tried before it.
+    pub(super) fn learn_from_cutoff(&mut self, node: &Node<'_>, cutter: Move, tried: &[Move]) {
+        let Node { position, ply, depth, .. } = *node;
+        self.path.frames.at_mut(ply).cutoffs += 1;
+        let continued = self.continued(ply);
+        if is_noisy(cutter) {
+            self.credit_capture(position, cutter, bonus(depth));
+        } else {
+            self.note_refutation(position, cutter, ply, depth);
+        }
+        for &m in tried {
+            if is_noisy(m) {
+                self.credit_capture(position, m, -bonus(depth));
+            } else if !is_noisy(cutter) {
+                self.learned.histories.update_quiet(position.turn(), m, continued, -bonus(depth));
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The path from the root to where the search is, and what is kept along it. Only the door makes it longer or shorter.
+
+use super::facts::NodeKind;
+use super::frame::{Frames, Made, Step};
+use super::pv::PvTable;
+use crate::board::{History, Position};
+use crate::eval::Evaluator;
+use crate::units::Ply;
+
+/// No ply of the path: deeper than all.
+pub(super) const NO_PLY: Ply = Ply::MAX;
+
+/// The current path.
+pub(super) struct Path<'a> {
+    /// Keys of the game and of the moves since.
+    pub keys: History,
+    pub frames: Frames,
+    /// The best lines found so far.
+    pub lines: PvTable,
+    /// Keep lines in null windows too, for drivers that use nothing else.
+    pub lines_everywhere: bool,
+    pub evaluator: &'a mut Evaluator,
+    /// The ply of the path above that the last score depends on: there it would have been better to make another move
+    /// ([`Search::makes_no_progress_since`]). Nodes below that ply must not store what depends on it.
+    ///
+    /// [`Search::makes_no_progress_since`]: super::state::Search::makes_no_progress_since
+    pub leans_on: Ply,
+}
+
+impl<'a> Path<'a> {
+    /// The path that is only the root so far; the game before it counts for repetitions.
+    pub fn new(root: &Position, game: &History, evaluator: &'a mut Evaluator) -> Path<'a> {
+        evaluator.begin(root);
+        Path {
+            keys: game.clone(),
+            frames: Frames::new(),
+            lines: PvTable::new(),
+            lines_everywhere: false,
+            evaluator,
+            leans_on: NO_PLY,
+        }
+    }
+
+    /// Follows a move from the node at `ply`. What was known of the move made there before is to be given back to
+    /// [`Path::leave`].
+    pub fn enter(&mut self, step: &Step, ply: Ply) -> Made {
+        self.leans_on = NO_PLY;
+        self.keys.push(&step.child);
+        self.evaluator.enter(step.made.m, &step.child);
+        std::mem::replace(&mut self.frames.at_mut(ply).made, step.made)
+    }
+
+    /// Takes the last move back.
+    pub fn leave(&mut self, ply: Ply, before: Made) {
+        self.evaluator.leave();
+        self.keys.pop();
+        self.frames.at_mut(ply).made = before;
+    }
+
+    /// Whether nodes of this kind keep their principal variation.
+    pub fn keeps_line<K: NodeKind>(&self) -> bool {
+        K::PV || self.lines_everywhere
+    }
+}

@@ -1,0 +1,79 @@
+//! What one search is about: what is asked of it, with which settings, and who searches.
+
+use std::sync::Arc;
+
+use super::budget::Budget;
+use super::crew::Crew;
+use super::pruning::Reductions;
+use crate::board::{Game, Move, ReversibleMoves};
+use crate::tables::{Tables, Wdl};
+use crate::tt::Table;
+use crate::units::Depth;
+
+/// What to search.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The game so far; its position is the root.
+    pub game: Game,
+    /// Search these moves only; all legal moves where empty.
+    pub search_moves: Vec<Move>,
+    /// How many best moves are found, each with its line; at least one is.
+    pub multi_pv: usize,
+    /// Endgame tables to ask, if any.
+    pub endgames: Option<Endgames>,
+}
+
+/// What the threads of one search share, and which of them this is.
+#[derive(Copy, Clone)]
+pub struct Shared<'a> {
+    /// The transposition table.
+    pub table: &'a Table,
+    /// All threads' counts.
+    pub crew: &'a Crew,
+    /// This thread's number in the crew; 0 leads.
+    pub thread: usize,
+}
+
+/// The endgame tables that a search asks, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endgames {
+    /// The tables.
+    pub tables: Arc<Tables>,
+    /// Least depth at which positions with as many pieces as the limit are asked about; smaller ones always are.
+    pub probe_depth: Depth,
+    /// The most pieces, kings included, that positions asked about have.
+    pub probe_limit: usize,
+    /// Whether the fifty-move rule turns wins into draws.
+    pub fifty_moves: bool,
+}
+
+impl Endgames {
+    /// The most pieces that are asked about.
+    pub(super) fn limit(&self) -> usize {
+        self.probe_limit.min(self.tables.max_pieces())
+    }
+
+    /// An outcome with the fifty-move rule applied, or not.
+    pub(super) fn settled(&self, wdl: Wdl) -> Wdl {
+        match wdl {
+            Wdl::CursedWin if !self.fifty_moves => Wdl::Win,
+            Wdl::BlessedLoss if !self.fifty_moves => Wdl::Loss,
+            wdl => wdl,
+        }
+    }
+}
+
+/// What stays as it is while one thread searches.
+pub(super) struct Task<'a> {
+    pub table: &'a Table,
+    pub crew: &'a Crew,
+    /// Number of this thread in the crew.
+    pub thread: usize,
+    pub budget: &'a Budget,
+    pub reductions: &'a Reductions,
+    pub reversible: &'a ReversibleMoves,
+    /// Endgame tables to ask below the root, if any.
+    pub endgames: Option<&'a Endgames>,
+    /// Scout moves after the first with a null window.
+    pub scouts: bool,
+}
