@@ -17,16 +17,98 @@ use thiserror::Error;
 pub struct ParamInfo {
     /// Name on the command line and in UCI.
     pub name: &'static str,
-    /// Value in the modern profile; switches are 0 or 1.
-    pub default: i32,
-    /// Smallest value allowed.
-    pub min: i32,
-    /// Largest value allowed.
-    pub max: i32,
     /// What it does, with its unit.
     pub meaning: &'static str,
-    /// Whether it is a switch, that is on (1) or off (0).
-    pub is_switch: bool,
+    /// Its values.
+    pub kind: ParamKind,
+}
+
+/// What values a tunable has, and which it has in the modern profile.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// On or off.
+    Switch {
+        /// Value in the modern profile.
+        default: bool,
+    },
+    /// A whole number.
+    Number {
+        /// Value in the modern profile.
+        default: i32,
+        /// Smallest value allowed.
+        min: i32,
+        /// Largest value allowed.
+        max: i32,
+    },
+    /// One of several that have names.
+    Choice {
+        /// Value in the modern profile.
+        default: &'static str,
+        /// All values.
+        names: &'static [&'static str],
+    },
+}
+
+impl fmt::Display for ParamKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamKind::Switch { .. } => f.write_str("on or off"),
+            ParamKind::Number { min, max, .. } => write!(f, "{min} to {max}"),
+            ParamKind::Choice { names, .. } => f.write_str(&names.join(" or ")),
+        }
+    }
+}
+
+impl ParamKind {
+    /// The value of a text, where it is among the tunable's.
+    fn parse(self, text: &str) -> Option<Value> {
+        match self {
+            ParamKind::Switch { .. } => match text.to_ascii_lowercase().as_str() {
+                "true" | "on" | "1" => Some(Value::Switch(true)),
+                "false" | "off" | "0" => Some(Value::Switch(false)),
+                _ => None,
+            },
+            ParamKind::Number { min, max, .. } => {
+                text.parse().ok().filter(|number| (min..=max).contains(number)).map(Value::Number)
+            }
+            ParamKind::Choice { names, .. } => {
+                names.iter().find(|name| name.eq_ignore_ascii_case(text)).map(|name| Value::Choice(name))
+            }
+        }
+    }
+}
+
+impl ParamInfo {
+    /// The tunable with this name, in any case.
+    pub fn find(name: &str) -> Option<&'static ParamInfo> {
+        INFO.iter().find(|info| info.name.eq_ignore_ascii_case(name.trim()))
+    }
+
+    /// Whether it is on or off.
+    pub const fn is_switch(&self) -> bool {
+        matches!(self.kind, ParamKind::Switch { .. })
+    }
+}
+
+/// A tunable's value.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A switch's.
+    Switch(bool),
+    /// A number's.
+    Number(i32),
+    /// A choice's, by its name.
+    Choice(&'static str),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Switch(on) => f.write_str(if *on { "on" } else { "off" }),
+            Value::Number(number) => number.fmt(f),
+            Value::Choice(name) => f.write_str(name),
+        }
+    }
 }
 
 /// A setting that cannot be made.
@@ -38,17 +120,15 @@ pub enum ParamError {
         /// The name given.
         name: String,
     },
-    /// The value is no number, or outside the range.
-    #[error("`{value}` is no value for `{name}`: expected {min} to {max}")]
+    /// The value is none that the tunable has.
+    #[error("`{value}` is no value for `{name}`: expected {expected}")]
     BadValue {
         /// The parameter.
         name: String,
         /// The value given.
         value: String,
-        /// Smallest value allowed.
-        min: i32,
-        /// Largest value allowed.
-        max: i32,
+        /// What it may be.
+        expected: String,
     },
     /// A `name=value` setting without the equals sign.
     #[error("`{text}` is not of the form name=value")]
@@ -64,54 +144,144 @@ pub enum ParamError {
     },
 }
 
+/// Declares the values of a tunable that has names instead of numbers.
+macro_rules! choice {
+    ( $( #[$doc:meta] )* $name:ident { $( $( #[$value_doc:meta] )* $value:ident = $text:literal, )* } ) => {
+        $( #[$doc] )*
+        #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $( $( #[$value_doc] )* $value, )*
+        }
+
+        impl $name {
+            /// All values.
+            pub const ALL: &[$name] = &[ $( $name::$value, )* ];
+            /// Their names, in the same order.
+            pub const NAMES: &[&str] = &[ $( $text, )* ];
+
+            /// The value's name on the command line and in UCI.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( $name::$value => $text, )*
+                }
+            }
+        }
+    };
+}
+
+choice! {
+    /// When a move is searched again because it has earned new credit.
+    SecondSearch {
+        /// Never: the credit counts from the next visit on.
+        Never = "never",
+        /// Where it is cashed in at once.
+        CashedAtOnce = "cashed-at-once",
+        /// Wherever it can matter.
+        Always = "always",
+    }
+}
+
+choice! {
+    /// Where the windows of an iteration lie, and how they widen.
+    AspirationPolicy {
+        /// Always the full window.
+        Off = "off",
+        /// Moreland: a fixed width, then the full window.
+        Fixed = "fixed",
+        /// Crafty: the failing bound moves by steps.
+        Gradual = "gradual",
+        /// Robbolito, Stockfish: small, and the failing bound's distance grows geometrically.
+        Exponential = "exponential",
+        /// Fischerle: asymmetric 7:3 around the last score, turned by odd and even depth.
+        Parity = "parity",
+    }
+}
+
+choice! {
+    /// How the root's score is found.
+    RootDriver {
+        /// Principal variation search.
+        Pvs = "pvs",
+        /// Plain alpha-beta, without scouts.
+        AlphaBeta = "alpha-beta",
+        /// MTD(f): null windows from the last score on.
+        Mtdf = "mtdf",
+        /// SSS*, as MTD from +infinity: null windows that only ever come down.
+        SssStar = "sss",
+    }
+}
+
 /// Declares [`Params`] and its table of [`ParamInfo`] from one list.
 macro_rules! params {
     (
         switches { $( $switch:ident = $on:literal, $switch_meaning:literal; )* }
         numbers { $( $number:ident = $default:literal in $min:literal..=$max:literal, $number_meaning:literal; )* }
+        choices { $( $choice:ident = $type:ident::$chosen:ident, $choice_meaning:literal; )* }
     ) => {
         /// A full set of values of all tunables.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
             $( #[doc = $switch_meaning] pub $switch: bool, )*
             $( #[doc = $number_meaning] pub $number: i32, )*
+            $( #[doc = $choice_meaning] pub $choice: $type, )*
         }
 
         /// All tunables in the order of their declaration.
         pub const INFO: &[ParamInfo] = &[
             $( ParamInfo {
-                name: stringify!($switch), default: $on as i32, min: 0, max: 1,
-                meaning: $switch_meaning, is_switch: true,
+                name: stringify!($switch),
+                meaning: $switch_meaning,
+                kind: ParamKind::Switch { default: $on },
             }, )*
             $( ParamInfo {
-                name: stringify!($number), default: $default, min: $min, max: $max,
-                meaning: $number_meaning, is_switch: false,
+                name: stringify!($number),
+                meaning: $number_meaning,
+                kind: ParamKind::Number { default: $default, min: $min, max: $max },
+            }, )*
+            $( ParamInfo {
+                name: stringify!($choice),
+                meaning: $choice_meaning,
+                kind: ParamKind::Choice { default: $type::$chosen.name(), names: $type::NAMES },
             }, )*
         ];
 
         impl Default for Params {
             fn default() -> Params {
-                Params { $( $switch: $on, )* $( $number: $default, )* }
+                Params {
+                    $( $switch: $on, )*
+                    $( $number: $default, )*
+                    $( $choice: $type::$chosen, )*
+                }
             }
         }
 
         impl Params {
-            /// Writes a value that is known to be in range.
-            fn assign(&mut self, name: &str, value: i32) {
-                match name {
-                    $( stringify!($switch) => self.$switch = value != 0, )*
-                    $( stringify!($number) => self.$number = value, )*
+            /// Writes a value that is among the tunable's.
+            fn assign(&mut self, name: &str, value: Value) {
+                match (name, value) {
+                    $( (stringify!($switch), Value::Switch(on)) => self.$switch = on, )*
+                    $( (stringify!($number), Value::Number(number)) => self.$number = number, )*
+                    $( (stringify!($choice), Value::Choice(chosen)) => {
+                        let found = $type::ALL.iter().find(|value| value.name() == chosen);
+                        self.$choice = found.copied().unwrap_or(self.$choice);
+                    } )*
                     _ => {}
                 }
             }
 
-            /// The value of a tunable; switches are 0 or 1.
-            pub fn get(&self, name: &str) -> Option<i32> {
+            /// The value of a tunable.
+            pub fn get(&self, name: &str) -> Option<Value> {
                 match name {
-                    $( stringify!($switch) => Some(i32::from(self.$switch)), )*
-                    $( stringify!($number) => Some(self.$number), )*
+                    $( stringify!($switch) => Some(Value::Switch(self.$switch)), )*
+                    $( stringify!($number) => Some(Value::Number(self.$number)), )*
+                    $( stringify!($choice) => Some(Value::Choice(self.$choice.name())), )*
                     _ => None,
                 }
+            }
+
+            /// A plain search: every mechanism and every pruning rule off, for comparisons with an independent minimax.
+            pub fn all_switches_off(self) -> Params {
+                Params { $( $switch: false, )* ..self }
             }
         }
     };
@@ -188,7 +358,6 @@ params! {
         credit_far_scale = 256 in 0..=256, "far awards relative to the near ones, in 256ths";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
-        second_search = 1 in 0..=2, "search again with new credit: 0 never (it counts from the next visit on), 1 where it is cashed in at once, 2 wherever it can matter";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
         wide_singular_credit = 32 in 0..=63, "award for a table move that is singular by a wide margin near the root, in sixteenths of a ply";
         binary_credit = 6 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
@@ -257,6 +426,12 @@ params! {
         reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have cut off for its late moves to be reduced more";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
         check_order = 8000 in 0..=32768, "how much earlier quiet checks are tried that lose little, in points of history";
+        check_may_lose = 50 in 0..=500, "what a quiet check may lose by exchanges to be tried early, in centipawns: no more than a bishop for a knight";
+        victim_weight = 8 in 1..=32, "how much more a capture's victim counts in the order of captures than the piece that takes";
+        capture_history_weight = 24 in 0..=256, "weight of the captures' history against the victim's value, in 256ths";
+        history_bonus_slope = 160 in 0..=1000, "what a cut-off adds to the histories, for each ply of depth";
+        history_bonus_offset = 80 in 0..=1000, "how much less that is at every depth";
+        history_bonus_most = 1600 in 0..=8192, "the most that one cut-off adds to the histories";
         growth_limit = 4 in 2..=50, "how many times the last one's nodes an iteration may cost before it is restrained";
         growth_floor = 10000 in 1000..=1000000, "nodes that the last iteration counts with at least";
         internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
@@ -266,16 +441,26 @@ params! {
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
         eval_noise_seed = 0 in 0..=2147483647, "what the random part of the evaluation depends on besides the position";
         // Root.
+        expected_moves = 24 in 1..=100, "moves that the remaining time has to last for, where the control does not say";
+        increment_share = 75 in 0..=100, "share of the increment that is spent at once, in percent";
+        hard_factor = 4 in 1..=20, "how many times its plan one move may take";
+        hard_share = 50 in 1..=100, "the most of the remaining time that one move may take, in percent";
+        next_growth_least = 150 in 100..=1000, "how many times the last iteration's time the next one is expected to take at least, in percent";
+        next_growth_most = 400 in 100..=1000, "and at most, in percent";
+        useful_share = 40 in 1..=100, "share of an iteration that must fit into the plan for it to be begun, in percent: even unfinished it may find a better move";
         pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
         pace_unsettled = 15 in 0..=100, "more time for each iteration less than five with the same best move, in percent of the plan";
         pace_effort_base = 160 in 100..=300, "time where no node went into the best move, in percent of the plan; less by its share";
         panic_drop = 15 in 1..=200, "a fall of the score from which more time is taken, between iterations and inside them, in centipawns (paper, 4.3)";
         calm_most = 150 in 100..=1000, "time at which a running iteration ends whose score is not falling, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
-        aspiration_policy = 3 in 0..=4, "window policy: 0 off, 1 fixed, 2 gradual, 3 exponential, 4 parity";
         aspiration_width = 16 in 1..=500, "half-width of the first exponential window in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
-        root_driver = 0 in 0..=3, "root driver: 0 PVS, 1 alpha-beta, 2 MTD(f), 3 SSS* as MTD(+infinity)";
+    }
+    choices {
+        second_search = SecondSearch::CashedAtOnce, "when a move is searched again because it has earned new credit";
+        aspiration_policy = AspirationPolicy::Exponential, "where the windows of an iteration lie, and how they widen";
+        root_driver = RootDriver::Pvs, "how the root's score is found";
     }
 }
 
@@ -290,71 +475,58 @@ pub enum Profile {
     DeepBlue,
 }
 
-/// What the deep-blue profile sets differently: neither forward pruning nor reductions before quiescence (paper,
-/// section 4), the chip's horizon search and its checks in quiescence (section 5), and amounts calibrated beside Tables
-/// 2 and 3 (section 4.2).
-const DEEP_BLUE: &[(&str, i32)] = &[
-    ("credit_limit", 32),
-    ("credit_near_plies", 2),
-    ("credit_middle_scale", 160),
-    ("credit_far_scale", 160),
-    ("credit_reach", 3),
-    ("credit_wide_singular", 0),
-    ("credit_forced_reply", 1),
-    ("credit_check_evasion", 1),
-    ("credit_check", 0),
-    ("credit_influence", 1),
-    ("credit_envelope_singular", 1),
-    ("singular_prediction", 0),
-    ("singular_confirmation", 1),
-    ("probe_pruning", 0),
-    ("multi_cut", 0),
-    ("null_move", 0),
-    ("correction_history", 0),
-    ("table_estimate", 0),
-    ("surplus_reduction", 0),
-    ("history_pruning", 0),
-    ("reverse_futility", 0),
-    ("futility", 0),
-    ("late_move_pruning", 0),
-    ("late_move_reductions", 0),
-    ("see_pruning", 0),
-    ("check_order", 0),
-    ("internal_reduction", 0),
-    ("growth_cut", 1),
-    ("growth_limit", 6),
-    ("quiescence_table", 0),
-    ("horizon_depth", 4),
-    ("chip_checks", 1),
-    ("horizon_extensions", 1),
-    ("horizon_ceiling", 8000),
-    ("singular_full_on_pv", 1),
-    ("singular_min_depth", 1),
-    ("singular_margin", 0),
-    ("singular_margin_base", 8),
-    ("singular_arity", 3),
-    ("singular_credit", 36),
-    ("binary_credit", 20),
-    ("trinary_credit", 18),
-    ("forced_reply_credit", 54),
-    ("threat_credit", 20),
-    ("mate_threat_credit", 24),
-];
-
-/// The switches of the rules that, in the main search, end a node or drop a move without a search that proves it, or
-/// that hold back an iteration which grows.
-const FORWARD_PRUNING: &[&str] = &[
-    "null_move",
-    "probcut",
-    "multi_cut",
-    "reverse_futility",
-    "futility",
-    "late_move_pruning",
-    "history_pruning",
-    "see_pruning",
-    "probe_pruning",
-    "growth_control",
-];
+/// The deep-blue profile: neither forward pruning nor reductions before quiescence (paper, section 4), the chip's horizon
+/// search and its checks in quiescence (section 5), and amounts calibrated beside Tables 2 and 3 (section 4.2).
+fn deep_blue() -> Params {
+    Params {
+        credit_limit: 32,
+        credit_near_plies: 2,
+        credit_middle_scale: 160,
+        credit_far_scale: 160,
+        credit_reach: 3,
+        credit_wide_singular: false,
+        credit_forced_reply: true,
+        credit_check_evasion: true,
+        credit_check: false,
+        credit_influence: true,
+        credit_envelope_singular: true,
+        singular_prediction: false,
+        singular_confirmation: true,
+        probe_pruning: false,
+        multi_cut: false,
+        null_move: false,
+        correction_history: false,
+        table_estimate: false,
+        surplus_reduction: false,
+        history_pruning: false,
+        reverse_futility: false,
+        futility: false,
+        late_move_pruning: false,
+        late_move_reductions: false,
+        see_pruning: false,
+        check_order: 0,
+        internal_reduction: false,
+        growth_cut: true,
+        growth_limit: 6,
+        quiescence_table: false,
+        horizon_depth: 4,
+        chip_checks: true,
+        horizon_extensions: 1,
+        horizon_ceiling: 8000,
+        singular_full_on_pv: true,
+        singular_min_depth: 1,
+        singular_margin: 0,
+        singular_margin_base: 8,
+        singular_arity: 3,
+        singular_credit: 36,
+        binary_credit: 20,
+        trinary_credit: 18,
+        forced_reply_credit: 54,
+        threat_credit: 20,
+        mate_threat_credit: 24,
+        ..Params::default()
+    }
+}
 
 impl Profile {
     /// Both profiles, for listings.
@@ -362,13 +534,10 @@ impl Profile {
 
     /// The values of this profile.
     pub fn params(self) -> Params {
-        let mut params = Params::default();
-        if self == Profile::DeepBlue {
-            for &(name, value) in DEEP_BLUE {
-                params.assign(name, value);
-            }
+        match self {
+            Profile::Modern => Params::default(),
+            Profile::DeepBlue => deep_blue(),
         }
-        params
     }
 }
 
@@ -398,27 +567,14 @@ impl Params {
     ///
     /// [`ParamError`] when no tunable has this name or the value is outside its range; nothing changes then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
-        let info = INFO
-            .iter()
-            .find(|info| info.name.eq_ignore_ascii_case(name.trim()))
-            .ok_or_else(|| ParamError::UnknownName { name: name.trim().to_owned() })?;
-        let number = match value.trim().to_ascii_lowercase().as_str() {
-            "true" | "on" if info.is_switch => Some(1),
-            "false" | "off" if info.is_switch => Some(0),
-            text => text.parse().ok(),
+        let info = ParamInfo::find(name).ok_or_else(|| ParamError::UnknownName { name: name.trim().to_owned() })?;
+        let bad = || ParamError::BadValue {
+            name: info.name.to_owned(),
+            value: value.trim().to_owned(),
+            expected: info.kind.to_string(),
         };
-        match number {
-            Some(number) if (info.min..=info.max).contains(&number) => {
-                self.assign(info.name, number);
-                Ok(())
-            }
-            _ => Err(ParamError::BadValue {
-                name: info.name.to_owned(),
-                value: value.trim().to_owned(),
-                min: info.min,
-                max: info.max,
-            }),
-        }
+        self.assign(info.name, info.kind.parse(value.trim()).ok_or_else(bad)?);
+        Ok(())
     }
 
     /// Applies one `name=value` setting.
@@ -437,19 +593,20 @@ impl Params {
     ///
     /// Reductions stay: they put a mate off to a later iteration. So does the pruning of captures in quiescence, which
     /// begins where an iteration's depth ends.
-    pub fn without_forward_pruning(mut self) -> Params {
-        for name in FORWARD_PRUNING {
-            self.assign(name, 0);
+    pub fn without_forward_pruning(self) -> Params {
+        Params {
+            null_move: false,
+            probcut: false,
+            multi_cut: false,
+            reverse_futility: false,
+            futility: false,
+            late_move_pruning: false,
+            history_pruning: false,
+            see_pruning: false,
+            probe_pruning: false,
+            growth_control: false,
+            ..self
         }
-        self
-    }
-
-    /// A plain search: every mechanism and every pruning rule off, for comparisons with an independent minimax.
-    pub fn all_switches_off(mut self) -> Params {
-        for info in INFO.iter().filter(|info| info.is_switch) {
-            self.assign(info.name, 0);
-        }
-        self
     }
 }
 
@@ -458,33 +615,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_default_is_in_range_and_every_name_unique() {
+    fn every_default_is_among_the_values_and_every_name_unique() {
         let params = Params::default();
         for (index, info) in INFO.iter().enumerate() {
-            assert!((info.min..=info.max).contains(&info.default), "{}", info.name);
-            assert_eq!(params.get(info.name), Some(info.default), "{}", info.name);
+            let default = match info.kind {
+                ParamKind::Switch { default } => Value::Switch(default),
+                ParamKind::Number { default, .. } => Value::Number(default),
+                ParamKind::Choice { default, .. } => Value::Choice(default),
+            };
+            assert_eq!(info.kind.parse(&default.to_string()), Some(default), "{}", info.name);
+            assert_eq!(params.get(info.name), Some(default), "{}", info.name);
             assert!(INFO[..index].iter().all(|other| other.name != info.name), "{}", info.name);
         }
     }
 
     #[test]
-    fn without_forward_pruning_the_modern_profile_differs_in_existing_switches_only() {
-        let exhaustive = Params::default().without_forward_pruning();
-        for info in INFO {
-            let expected = if FORWARD_PRUNING.contains(&info.name) { 0 } else { info.default };
-            assert_eq!(exhaustive.get(info.name), Some(expected), "{}", info.name);
+    fn every_profile_has_values_that_can_be_set() {
+        for profile in Profile::ALL {
+            let params = profile.params();
+            let mut set = Params::default();
+            for info in INFO {
+                set.set(info.name, &params.get(info.name).unwrap().to_string()).unwrap();
+            }
+            assert_eq!(set, params, "{profile}");
         }
-        assert!(FORWARD_PRUNING.iter().all(|name| INFO.iter().any(|info| info.name == *name && info.is_switch)));
     }
 
     #[test]
-    fn the_deep_blue_profile_names_existing_tunables_in_range() {
-        let params = Profile::DeepBlue.params();
-        for &(name, value) in DEEP_BLUE {
-            let info = INFO.iter().find(|info| info.name == name).unwrap();
-            assert!((info.min..=info.max).contains(&value), "{name}");
-            assert_eq!(params.get(name), Some(value), "{name}");
-        }
+    fn looking_for_mates_changes_switches_only() {
+        let (params, exhaustive) = (Params::default(), Params::default().without_forward_pruning());
+        let changed: Vec<_> = INFO.iter().filter(|info| params.get(info.name) != exhaustive.get(info.name)).collect();
+        assert!(!changed.is_empty() && changed.iter().all(|info| info.is_switch()), "{changed:?}");
+    }
+
+    #[test]
+    fn a_plain_search_has_no_switch_on() {
+        let plain = Params::default().all_switches_off();
+        assert!(INFO.iter().all(|info| plain.get(info.name) != Some(Value::Switch(true))));
+        assert_eq!(plain.credit_limit, Params::default().credit_limit);
     }
 
     #[test]
@@ -492,9 +660,15 @@ mod tests {
         let mut params = Params::default();
         params.apply("credit_limit=24").unwrap();
         params.apply("Null_Move = off").unwrap();
-        assert_eq!((params.credit_limit, params.null_move), (24, false));
-        for bad in ["credit_limit=1000", "credit_limit=x", "no_such=1", "credit_limit", "null_move=2"] {
+        params.apply("root_driver=MTDF").unwrap();
+        assert_eq!((params.credit_limit, params.null_move, params.root_driver), (24, false, RootDriver::Mtdf));
+        let before = params.clone();
+        for bad in ["credit_limit=1000", "credit_limit=x", "no_such=1", "credit_limit", "null_move=2", "root_driver=4"]
+        {
             assert!(params.apply(bad).is_err(), "{bad}");
         }
+        assert_eq!(params, before);
+        let error = params.apply("root_driver=4").unwrap_err();
+        assert_eq!(error.to_string(), "`4` is no value for `root_driver`: expected pvs or alpha-beta or mtdf or sss");
     }
 }

@@ -24,7 +24,7 @@ mod table;
 use pacioli::board::{Game, Position};
 use pacioli::credit::Mechanism;
 use pacioli::engine::{Engine, Limits, Options};
-use pacioli::params::{Params, Profile};
+use pacioli::params::{AspirationPolicy, Params, Profile, SecondSearch};
 use pacioli::search::{Iteration, Observer, StopFlag};
 
 use crate::common::positions_with;
@@ -61,7 +61,12 @@ impl Observer for Iterations {
 
 /// The profile, but for what determinism demands.
 fn as_shipped() -> Params {
-    Params { ordering: false, aspiration_policy: 0, growth_control: false, ..Profile::DeepBlue.params() }
+    Params {
+        ordering: false,
+        aspiration_policy: AspirationPolicy::Off,
+        growth_control: false,
+        ..Profile::DeepBlue.params()
+    }
 }
 
 /// The same as the figure is printed: the node's own alpha for every move, no scouts, a second search wherever there is
@@ -70,7 +75,7 @@ fn as_printed() -> Params {
     Params {
         raised_alpha: false,
         zero_window_scouts: false,
-        second_search: 2,
+        second_search: SecondSearch::Always,
         credit_horizon_check: false,
         table_cutoffs: false,
         horizon_verdicts: false,

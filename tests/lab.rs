@@ -57,7 +57,7 @@ fn comparisons_show_every_choice() {
     let folder = folder(SUITE);
     for (experiment, choices) in [
         ("aspiration", &["off", "fixed", "gradual", "exponential", "parity"][..]),
-        ("drivers", &["PVS", "alpha-beta", "MTD(f)", "SSS*"]),
+        ("drivers", &["pvs", "alpha-beta", "mtdf", "sss"]),
         ("envelope", &["off", "on"]),
     ] {
         let arguments = [experiment, "a.epd", "--iterations", "2..4", "--no-time", "--jobs", "2"];

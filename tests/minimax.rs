@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use pacioli::board::Position;
-use pacioli::params::Params;
+use pacioli::params::{AspirationPolicy, Params, RootDriver};
 use pacioli::score::Score;
 
 use crate::common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
@@ -29,7 +29,12 @@ fn minimax(position: &Position, depth: i32, ply: i32, checks: i32) -> Score {
 
 /// Nothing but alpha-beta and the quiescence rules.
 fn plain() -> Params {
-    Params { quiescence_see: true, horizon_depth: 0, aspiration_policy: 0, ..Params::default().all_switches_off() }
+    Params {
+        quiescence_see: true,
+        horizon_depth: 0,
+        aspiration_policy: AspirationPolicy::Off,
+        ..Params::default().all_switches_off()
+    }
 }
 
 /// The scores that minimax gives, computed once for all tests.
@@ -90,14 +95,14 @@ fn the_table_changes_nothing() {
 
 #[test]
 fn every_driver_and_every_window_policy_finds_the_same_score() {
-    for root_driver in 0..4 {
-        for aspiration_policy in 0..5 {
+    for &root_driver in RootDriver::ALL {
+        for &aspiration_policy in AspirationPolicy::ALL {
             let windows = Params { root_driver, aspiration_policy, aspiration_min_iteration: 2, ..enhanced() };
             let params = Params { table_cutoffs: true, ..windows };
             for position in positions(60) {
                 let expected = score_at_depth(&position, &enhanced(), 3);
                 let found = score_at_depth(&position, &params, 3);
-                assert_eq!(found, expected, "driver {root_driver}, policy {aspiration_policy}: {}", position.fen());
+                assert_eq!(found, expected, "{root_driver:?}, {aspiration_policy:?}: {}", position.fen());
             }
         }
     }

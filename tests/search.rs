@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pacioli::board::{Game, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
-use pacioli::params::{Params, Profile};
+use pacioli::params::{AspirationPolicy, Params, Profile, RootDriver};
 use pacioli::score::{Draw, Score, ScoreKind};
 use pacioli::search::{Iteration, Observer, Outcome, Silent, StopFlag};
 
@@ -300,8 +300,8 @@ impl Observer for LineKeeper {
 #[test]
 fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
     // Pruning, credit and a shared table make the search unstable; the narrowest windows make it fail all the time.
-    for root_driver in 0..4 {
-        for aspiration_policy in 0..5 {
+    for &root_driver in RootDriver::ALL {
+        for &aspiration_policy in AspirationPolicy::ALL {
             let windows = Params { root_driver, aspiration_policy, ..Params::default() };
             let params = Params { aspiration_width: 1, aspiration_min_iteration: 1, ..windows };
             let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
@@ -318,7 +318,7 @@ fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
 #[test]
 fn searches_for_evidence_leave_no_moves_in_the_line() {
     // The tests of alternatives come between a move's search and its line; null-window drivers keep lines everywhere.
-    for root_driver in 0..4 {
+    for &root_driver in RootDriver::ALL {
         let params = Params { root_driver, singular_confirmation: true, ..Params::default() };
         let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
         for position in positions(40) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::EXIT_DONE;
 use super::output::write_stdout;
-use crate::params::{INFO, ParamInfo};
+use crate::params::{INFO, ParamInfo, ParamKind};
 
 /// Steps that the range of a tunable is divided into for the last perturbation.
 const STEPS: f64 = 20.0;
@@ -13,8 +13,7 @@ const LEAST_STEP: f64 = 0.5;
 /// The last learning rate that OpenBench suggests.
 const LEARNING_RATE: f64 = 0.002;
 /// What says which search it is rather than how strong.
-const CHOICES: &[&str] =
-    &["horizon_depth", "aspiration_policy", "root_driver", "second_search", "eval_noise", "eval_noise_seed"];
+const LEFT_OUT: &[&str] = &["horizon_depth", "eval_noise", "eval_noise_seed"];
 
 /// Arguments of `spsa`.
 #[derive(Debug, clap::Args)]
@@ -31,21 +30,38 @@ pub struct Args {
 /// A name that no number has.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let find = |name: &String| {
-        let found = INFO.iter().find(|info| info.name.eq_ignore_ascii_case(name) && !info.is_switch);
+        let found = ParamInfo::find(name).and_then(Line::new);
         found.ok_or_else(|| anyhow::anyhow!("spsa: no number is named `{name}`"))
     };
     let named = args.names.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
-    let tunable = INFO.iter().filter(|info| !info.is_switch && !CHOICES.contains(&info.name));
+    let tunable = INFO.iter().filter(|info| !LEFT_OUT.contains(&info.name)).filter_map(Line::new);
     let listed = if named.is_empty() { tunable.collect() } else { named };
     write_stdout(&listing(&listed))?;
     Ok(EXIT_DONE)
 }
 
+/// A number to be tuned.
+struct Line {
+    name: &'static str,
+    default: i32,
+    min: i32,
+    max: i32,
+}
+
+impl Line {
+    /// The tunable's line; switches and choices have none.
+    fn new(info: &ParamInfo) -> Option<Line> {
+        match info.kind {
+            ParamKind::Number { default, min, max } => Some(Line { name: info.name, default, min, max }),
+            ParamKind::Switch { .. } | ParamKind::Choice { .. } => None,
+        }
+    }
+}
+
 /// `name, int, start, least, most, last perturbation, last learning rate` for each.
-fn listing(infos: &[&ParamInfo]) -> String {
-    infos.iter().fold(String::new(), |mut text, info| {
-        let step = (f64::from(info.max - info.min) / STEPS).max(LEAST_STEP);
-        let ParamInfo { name, default, min, max, .. } = info;
+fn listing(lines: &[Line]) -> String {
+    lines.iter().fold(String::new(), |mut text, Line { name, default, min, max }| {
+        let step = (f64::from(max - min) / STEPS).max(LEAST_STEP);
         let _ = writeln!(text, "{name}, int, {default}, {min}, {max}, {step}, {LEARNING_RATE}");
         text
     })
@@ -57,14 +73,14 @@ mod tests {
 
     #[test]
     fn lines_are_as_openbench_reads_them() {
-        let info = INFO.iter().find(|info| info.name == "credit_limit").unwrap();
-        assert_eq!(listing(&[info]), "credit_limit, int, 15, 15, 48, 1.65, 0.002\n");
+        let line = Line::new(ParamInfo::find("credit_limit").unwrap()).unwrap();
+        assert_eq!(listing(&[line]), "credit_limit, int, 15, 15, 48, 1.65, 0.002\n");
     }
 
     #[test]
     fn what_is_left_out_exists() {
-        for name in CHOICES {
-            assert!(INFO.iter().any(|info| info.name == *name), "{name}");
+        for name in LEFT_OUT {
+            assert!(ParamInfo::find(name).and_then(Line::new).is_some(), "{name}");
         }
     }
 }

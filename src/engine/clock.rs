@@ -15,14 +15,6 @@ pub struct TimePlan {
     pub hard: Option<Duration>,
 }
 
-/// Moves that the remaining time has to last for, where the control does not say.
-const EXPECTED_MOVES: u32 = 24;
-/// The share of the increment that is spent at once, in percent.
-const INCREMENT_PERCENT: u32 = 75;
-/// How many times its plan one move may take.
-const HARD_FACTOR: u32 = 4;
-/// The most of the remaining time that one move may take, in percent.
-const HARD_PERCENT: u32 = 50;
 /// Below this nothing useful is searched.
 const LEAST: Duration = Duration::from_millis(1);
 
@@ -34,6 +26,12 @@ impl TimePlan {
         }
         let clock = &limits.clock;
         let overhead = options.move_overhead;
+        // The list of tunables keeps them all above zero, or at it.
+        let [expected_moves, increment_share, hard_factor, hard_share] = {
+            let params = &options.params;
+            [params.expected_moves, params.increment_share, params.hard_factor, params.hard_share]
+                .map(i32::unsigned_abs)
+        };
         let fixed = limits.move_time.map(|time| time.saturating_sub(overhead).max(LEAST));
         let (time, increment) = match clock.measure(turn) {
             Measure::Own(time) => (time, clock.increment(turn)),
@@ -41,17 +39,17 @@ impl TimePlan {
             Measure::Increment(increment) => {
                 // Nobody knows how much is left beside it.
                 let most = increment.saturating_sub(overhead).max(LEAST);
-                let soft = Some(most * INCREMENT_PERCENT / 100);
+                let soft = Some(most * increment_share / 100);
                 return TimePlan { soft, hard: Some(fixed.map_or(most, |fixed| fixed.min(most))) };
             }
             Measure::None => return TimePlan { soft: None, hard: fixed },
         };
         let usable = time.saturating_sub(overhead).max(LEAST);
-        let moves = clock.moves_to_go.map_or(EXPECTED_MOVES, |moves| moves.clamp(1, EXPECTED_MOVES));
-        let share = usable / moves + increment * INCREMENT_PERCENT / 100;
-        let most = if clock.moves_to_go == Some(1) { usable } else { usable * HARD_PERCENT / 100 };
+        let moves = clock.moves_to_go.map_or(expected_moves, |moves| moves.clamp(1, expected_moves));
+        let share = usable / moves + increment * increment_share / 100;
+        let most = if clock.moves_to_go == Some(1) { usable } else { usable * hard_share / 100 };
         let soft = share.min(most).max(LEAST);
-        let hard = (share * HARD_FACTOR).min(most).max(LEAST);
+        let hard = (share * hard_factor).min(most).max(LEAST);
         TimePlan { soft: Some(soft), hard: Some(fixed.map_or(hard, |fixed| fixed.min(hard))) }
     }
 }

@@ -12,7 +12,7 @@ use super::variants::set_params;
 use super::{PROGRAM, SCHEMA};
 use crate::board::Game;
 use crate::engine::Limits;
-use crate::params::{ParamError, Params};
+use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
 use crate::suite::mcnemar::p_value;
@@ -40,11 +40,11 @@ impl Subject {
         }
     }
 
-    /// What there is to choose, in the order of the tunable's values from 0.
+    /// What there is to choose.
     pub fn choices(self) -> &'static [&'static str] {
         match self {
-            Subject::Aspiration => &["off", "fixed", "gradual", "exponential", "parity"],
-            Subject::Drivers => &["PVS", "alpha-beta", "MTD(f)", "SSS*"],
+            Subject::Aspiration => AspirationPolicy::NAMES,
+            Subject::Drivers => RootDriver::NAMES,
             Subject::Envelope => &["off", "on"],
         }
     }
@@ -202,11 +202,11 @@ pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Result<Com
 
 /// The tunables for each choice.
 fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamError> {
-    let with = |value: usize| {
+    let with = |choice: &&str| {
         let mut params = base.clone();
-        params.set(subject.param(), &value.to_string()).map(|()| params)
+        params.set(subject.param(), choice).map(|()| params)
     };
-    (0..subject.choices().len()).map(with).collect()
+    subject.choices().iter().map(with).collect()
 }
 
 /// Sums up the reports, which stand position by position with the choices in their order.
@@ -288,15 +288,14 @@ fn add_time(sum: &mut Option<u64>, time: Option<u64>) {
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::params::INFO;
     use crate::suite;
 
     #[test]
-    fn every_value_of_the_tunables_has_a_name() {
+    fn each_choice_is_made_once() {
         for subject in [Subject::Aspiration, Subject::Drivers, Subject::Envelope] {
-            let info = INFO.iter().find(|info| info.name == subject.param()).unwrap();
-            assert_eq!((info.min, info.max), (0, subject.choices().len() as i32 - 1));
-            assert_eq!(each_choice(subject, &Params::default()).unwrap().len(), subject.choices().len());
+            let params = each_choice(subject, &Params::default()).unwrap();
+            let chosen = params.iter().map(|params| params.get(subject.param()).unwrap().to_string());
+            assert!(chosen.eq(subject.choices().iter().map(|choice| choice.to_string())));
         }
     }
 

@@ -346,15 +346,15 @@ mod tests {
 
         | iter | positions | root_driver | nodes | ratio | to its end | re-searches |    time |
         |------|-----------|-------------|-------|-------|------------|-------------|---------|
-        |    7 |         5 | PVS         | 2,000 |  1.00 |     10,000 |           0 | 1.500 s |
-        |    7 |         5 | SSS*        | 5,000 |  2.50 |     25,000 |           9 | 1.503 s |
-        |    8 |         4 | PVS         | 2,000 |  1.00 |     10,000 |           0 | 1.500 s |
-        |    8 |         4 | SSS*        | 8,000 |  4.00 |     40,000 |          18 | 1.506 s |
+        |    7 |         5 | pvs         | 2,000 |  1.00 |     10,000 |           0 | 1.500 s |
+        |    7 |         5 | sss         | 5,000 |  2.50 |     25,000 |           9 | 1.503 s |
+        |    8 |         4 | pvs         | 2,000 |  1.00 |     10,000 |           0 | 1.500 s |
+        |    8 |         4 | sss         | 8,000 |  4.00 |     40,000 |          18 | 1.506 s |
 
         | root_driver | positions |  nodes | ratio | re-searches |     time |
         |-------------|-----------|--------|-------|-------------|----------|
-        | PVS         |         5 | 12,000 |  1.00 |           4 | 61.002 s |
-        | SSS*        |         5 | 12,000 |  1.00 |           4 | 61.002 s |
+        | pvs         |         5 | 12,000 |  1.00 |           4 | 61.002 s |
+        | sss         |         5 | 12,000 |  1.00 |           4 | 61.002 s |
 
         Each row sums over the positions in which every choice finished the iteration. nodes: of this iteration; to its end:
         since the search began; time: likewise. ratio: nodes over those of the first choice. The second table sums, for each
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn a_comparison_without_times_has_no_such_column() {
         let text = comparison(&made_up(false));
-        assert!(!text.contains("time |") && text.contains("| SSS*"), "{text}");
+        assert!(!text.contains("time |") && text.contains("| sss"), "{text}");
     }
 
     #[test]

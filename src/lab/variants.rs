@@ -1,7 +1,7 @@
 //! Which searches an ablation compares.
 
 use crate::engine::{Engine, Options};
-use crate::params::{INFO, ParamError, Params};
+use crate::params::{INFO, ParamError, Params, Value};
 
 /// The name of the search that the others are compared with.
 pub(super) const BASELINE: &str = "all on";
@@ -27,12 +27,12 @@ pub struct Variant {
 
 impl Variant {
     /// The settings given, with changes on top.
-    fn new(name: impl Into<String>, base: &Params, changes: &[(&str, i32)]) -> Result<Variant, ParamError> {
+    fn new(name: impl Into<String>, base: &Params, changes: &[(&str, bool)]) -> Result<Variant, ParamError> {
         let mut params = base.clone();
-        for (name, value) in changes {
-            params.set(name, &value.to_string())?;
+        let changes: Vec<String> = changes.iter().map(|&(name, on)| format!("{name}={}", Value::Switch(on))).collect();
+        for change in &changes {
+            params.apply(change)?;
         }
-        let changes = changes.iter().map(|(name, value)| format!("{name}={value}")).collect();
         Ok(Variant { name: name.into(), changes, params })
     }
 }
@@ -46,16 +46,16 @@ impl Variant {
 pub fn variants(base: &Params) -> Result<(Vec<Variant>, Vec<String>), ParamError> {
     let mut variants = vec![Variant::new(BASELINE, base, &[])?];
     let mut already_off = Vec::new();
-    let parts = INFO.iter().filter(|info| info.is_switch && is_part(info.name));
+    let parts = INFO.iter().filter(|info| info.is_switch() && is_part(info.name));
     for name in parts.map(|info| info.name) {
-        if base.get(name) == Some(0) {
+        if base.get(name) == Some(Value::Switch(false)) {
             already_off.push(name.to_owned());
         } else {
-            variants.push(Variant::new(format!("no {name}"), base, &[(name, 0)])?);
+            variants.push(Variant::new(format!("no {name}"), base, &[(name, false)])?);
         }
     }
     if base.get(CONVENTIONAL).is_some() {
-        variants.push(Variant::new("conventional", base, &[(CREDIT, 0), (CONVENTIONAL, 1)])?);
+        variants.push(Variant::new("conventional", base, &[(CREDIT, false), (CONVENTIONAL, true)])?);
     }
     Ok((variants, already_off))
 }
@@ -94,10 +94,10 @@ mod tests {
             let base = profile.params();
             let (variants, already_off) = variants(&base).unwrap();
             assert_eq!((&variants[0].params, variants[0].name.as_str()), (&base, BASELINE));
-            assert_eq!(variants[1].changes, ["credit=0"]);
+            assert_eq!(variants[1].changes, ["credit=off"]);
             assert!(variants[1..].iter().all(|variant| variant.params != base));
             for name in ["credit_singular", "singular_prediction", "singular_confirmation", "multi_cut"] {
-                let taken_out = variants.iter().any(|variant| variant.changes == [format!("{name}=0")]);
+                let taken_out = variants.iter().any(|variant| variant.changes == [format!("{name}=off")]);
                 assert_ne!(taken_out, already_off.iter().any(|off| off == name), "{name}");
             }
         }
@@ -107,7 +107,7 @@ mod tests {
     fn only_switches_are_taken_out() {
         let (variants, already_off) = variants(&Params::default()).unwrap();
         let text = format!("{variants:?} {already_off:?}");
-        assert!(!text.contains("credit_limit=0") && !text.contains("no credit_reach"));
+        assert!(!text.contains("credit_limit=") && !text.contains("no credit_reach"));
         assert_eq!(
             already_off,
             [
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(found.is_some(), known);
         if let Some(variant) = found {
             assert!(!variant.params.credit);
-            assert_eq!(variant.params.get(CONVENTIONAL), Some(1));
+            assert_eq!(variant.params.get(CONVENTIONAL), Some(Value::Switch(true)));
         }
     }
 }

@@ -6,7 +6,7 @@
 //! fully, which no score can fall out of.
 
 use super::facts::SearchResult;
-use crate::params::Params;
+use crate::params::{AspirationPolicy, Params};
 use crate::score::{Score, Window};
 use crate::tt::Bound;
 use crate::units::Depth;
@@ -24,42 +24,16 @@ const PARITY_LARGE: i32 = 56;
 /// Scores beyond this change by jumps: no window.
 const TOO_LARGE: i32 = 1500;
 
-/// How windows are chosen.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Policy {
-    /// Always the full window.
-    Off,
-    /// Moreland: a fixed width, then the full window.
-    Fixed,
-    /// Crafty: the failing bound moves by steps.
-    Gradual,
-    /// Robbolito, Stockfish: small, and the failing bound's distance grows geometrically.
-    Exponential,
-    /// Fischerle: asymmetric 7:3 around the last score, turned by odd and even depth.
-    Parity,
-}
-
-impl Policy {
-    /// The policy that the tunables choose.
-    pub fn from_params(params: &Params) -> Policy {
-        match params.aspiration_policy {
-            0 => Policy::Off,
-            1 => Policy::Fixed,
-            2 => Policy::Gradual,
-            3 => Policy::Exponential,
-            _ => Policy::Parity,
-        }
-    }
-
+impl AspirationPolicy {
     /// Distances of the first window's bounds below and above the last score, in centipawns; `None` for full width.
     fn first_widths(self, params: &Params, depth: Depth) -> Option<(i32, i32)> {
         match self {
-            Policy::Off => None,
-            Policy::Fixed => Some((FIXED_WIDTH, FIXED_WIDTH)),
-            Policy::Gradual => Some((GRADUAL_STEPS[0], GRADUAL_STEPS[0])),
-            Policy::Exponential => Some((params.aspiration_width, params.aspiration_width)),
-            Policy::Parity if depth % 2 == 1 => Some((PARITY_SMALL, PARITY_LARGE)),
-            Policy::Parity => Some((PARITY_LARGE, PARITY_SMALL)),
+            AspirationPolicy::Off => None,
+            AspirationPolicy::Fixed => Some((FIXED_WIDTH, FIXED_WIDTH)),
+            AspirationPolicy::Gradual => Some((GRADUAL_STEPS[0], GRADUAL_STEPS[0])),
+            AspirationPolicy::Exponential => Some((params.aspiration_width, params.aspiration_width)),
+            AspirationPolicy::Parity if depth % 2 == 1 => Some((PARITY_SMALL, PARITY_LARGE)),
+            AspirationPolicy::Parity => Some((PARITY_LARGE, PARITY_SMALL)),
         }
     }
 
@@ -69,13 +43,13 @@ impl Policy {
             return None;
         }
         match self {
-            Policy::Off | Policy::Fixed | Policy::Parity => None,
-            Policy::Gradual => {
+            AspirationPolicy::Off | AspirationPolicy::Fixed | AspirationPolicy::Parity => None,
+            AspirationPolicy::Gradual => {
                 // A score that already lies beyond a step would fail there again.
                 let steps = GRADUAL_STEPS.iter().skip(failure.own as usize);
                 steps.map(|&step| failure.away(failure.guess, step)).find(|&bound| failure.is_passed_by(bound))
             }
-            Policy::Exponential => {
+            AspirationPolicy::Exponential => {
                 Some(failure.away(failure.reached(), params.aspiration_width << failure.all.min(MAX_FAILURES)))
             }
         }
@@ -103,9 +77,9 @@ pub(super) struct Expectation {
 }
 
 /// The window that an iteration begins with.
-fn first_window(policy: Policy, params: &Params, expectation: Expectation) -> Window {
+fn first_window(policy: AspirationPolicy, params: &Params, expectation: Expectation) -> Window {
     let Some(score) = expectation.score.filter(|score| score.main().abs() < TOO_LARGE) else { return Window::FULL };
-    if policy == Policy::Parity && expectation.is_volatile {
+    if policy == AspirationPolicy::Parity && expectation.is_volatile {
         return Window::FULL;
     }
     match policy.first_widths(params, expectation.depth) {
@@ -159,20 +133,20 @@ struct Attempt {
 
 impl Attempt {
     /// The window that an iteration begins with.
-    fn new(policy: Policy, params: &Params, expectation: Expectation) -> Attempt {
+    fn new(policy: AspirationPolicy, params: &Params, expectation: Expectation) -> Attempt {
         let window = first_window(policy, params, expectation);
         Attempt { guess: expectation.score.unwrap_or(Score::ZERO), window, low: 0, high: 0 }
     }
 
     /// The window after a failure: only the failing bound moves.
-    fn after_failure(self, policy: Policy, params: &Params, score: Score, bound: Bound) -> Attempt {
+    fn after_failure(self, policy: AspirationPolicy, params: &Params, score: Score, bound: Bound) -> Attempt {
         let (is_low, Window { alpha, beta }) = (bound == Bound::Upper, self.window);
         let (low, high) = (self.low + u32::from(is_low), self.high + u32::from(!is_low));
         let (old, own) = if is_low { (alpha, low) } else { (beta, high) };
         let failure = Failure { guess: self.guess, old, score, is_low, own, all: low + high };
         let window = match policy.next_bound(params, failure) {
             _ if failure.all >= MAX_FAILURES => Window::FULL,
-            None if policy != Policy::Gradual => Window::FULL,
+            None if policy != AspirationPolicy::Gradual => Window::FULL,
             next if is_low => Window { alpha: next.unwrap_or(Window::FULL.alpha), beta },
             next => Window { alpha, beta: next.unwrap_or(Window::FULL.beta) },
         };
@@ -182,7 +156,7 @@ impl Attempt {
 
 /// Searches one iteration: windows until the score falls inside one.
 pub(super) fn search_in_windows(
-    policy: Policy,
+    policy: AspirationPolicy,
     params: &Params,
     expectation: Expectation,
     searcher: &mut dyn WindowSearch,
@@ -206,9 +180,6 @@ pub(super) fn search_in_windows(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    pub(super) const POLICIES: [Policy; 5] =
-        [Policy::Off, Policy::Fixed, Policy::Gradual, Policy::Exponential, Policy::Parity];
 
     /// A stable game value, searched fail-soft.
     struct Stable {
@@ -251,7 +222,7 @@ mod tests {
     #[test]
     fn every_policy_finds_a_stable_score() {
         let params = Params::default();
-        for policy in POLICIES {
+        for &policy in AspirationPolicy::ALL {
             for value in [0, 3, -40, 80, 500, -3000] {
                 let mut searcher = Stable { value: Score::cp(value), searches: 0 };
                 let score = search_in_windows(policy, &params, expectation(10), &mut searcher).unwrap();
@@ -265,7 +236,7 @@ mod tests {
     #[test]
     fn no_policy_loops_when_the_search_is_unstable() {
         let params = Params::default();
-        for policy in POLICIES {
+        for &policy in AspirationPolicy::ALL {
             let mut searcher = Unstable { searches: 0 };
             assert!(search_in_windows(policy, &params, expectation(10), &mut searcher).is_ok(), "{policy:?}");
             assert!(searcher.searches <= MAX_FAILURES + 1, "{policy:?}");
@@ -275,7 +246,7 @@ mod tests {
     #[test]
     fn only_the_failing_bound_moves() {
         let params = Params::default();
-        for policy in [Policy::Gradual, Policy::Exponential] {
+        for policy in [AspirationPolicy::Gradual, AspirationPolicy::Exponential] {
             let first = Attempt::new(policy, &params, expectation(0));
             let high = first.after_failure(policy, &params, Score::cp(30), Bound::Lower).window;
             assert_eq!(high.alpha, first.window.alpha);
@@ -289,9 +260,9 @@ mod tests {
     /// Distances of a window's bounds from the guess, in centipawns, after failures with these scores, also from there.
     fn gradual(guess: i32, failures: &[(i32, Bound)]) -> Window {
         let params = Params::default();
-        let mut attempt = Attempt::new(Policy::Gradual, &params, expectation(guess));
+        let mut attempt = Attempt::new(AspirationPolicy::Gradual, &params, expectation(guess));
         for &(away, bound) in failures {
-            attempt = attempt.after_failure(Policy::Gradual, &params, Score::cp(guess + away), bound);
+            attempt = attempt.after_failure(AspirationPolicy::Gradual, &params, Score::cp(guess + away), bound);
         }
         attempt.window
     }
@@ -335,11 +306,11 @@ mod tests {
         let params = Params::default();
         let at = |depth| {
             let expectation = Expectation { depth, ..expectation(0) };
-            first_window(Policy::Parity, &params, expectation)
+            first_window(AspirationPolicy::Parity, &params, expectation)
         };
         assert_eq!((at(7).alpha.main(), at(7).beta.main()), (-24, 56));
         assert_eq!((at(8).alpha.main(), at(8).beta.main()), (-56, 24));
         let volatile = Expectation { is_volatile: true, ..expectation(0) };
-        assert_eq!(first_window(Policy::Parity, &params, volatile), Window::FULL);
+        assert_eq!(first_window(AspirationPolicy::Parity, &params, volatile), Window::FULL);
     }
 }

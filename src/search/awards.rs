@@ -8,6 +8,7 @@ use super::frame::Step;
 use super::state::Search;
 use crate::board::Move;
 use crate::credit::{Award, Ledger, Mechanism, check_evasion, forced_reply, influence, passed_pawn, singular, threat};
+use crate::params::SecondSearch;
 use crate::score::Score;
 use crate::units::{Credit, Depth, Ply};
 
@@ -142,9 +143,9 @@ impl Search<'_> {
     /// Whether a move is searched again with new credit now; if not, the credit counts from the next visit on.
     pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
         match self.params.second_search {
-            0 => false,
-            1 => ledger.mine + credit > self.iteration.limit,
-            _ => true,
+            SecondSearch::Never => false,
+            SecondSearch::CashedAtOnce => ledger.mine + credit > self.iteration.limit,
+            SecondSearch::Always => true,
         }
     }
 

@@ -4,9 +4,9 @@
 //! scout with null windows. MTD(f) and SSS* use null windows at the root alone (Plaat, Schaeffer, Pijls, de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996, which shows SSS* to be MTD from +infinity).
 
-use super::aspiration::{Expectation, Policy, WindowSearch, search_in_windows};
+use super::aspiration::{Expectation, WindowSearch, search_in_windows};
 use super::facts::SearchResult;
-use crate::params::Params;
+use crate::params::{Params, RootDriver as Driver};
 use crate::score::{Score, Window};
 use crate::tt::Bound;
 
@@ -43,16 +43,16 @@ struct SssStar;
 /// The driver that the tunables choose.
 pub(super) fn from_params(params: &Params) -> Box<dyn RootDriver> {
     match params.root_driver {
-        0 => Box::new(AlphaBeta { scouts: true }),
-        1 => Box::new(AlphaBeta { scouts: false }),
-        2 => Box::new(Mtdf),
-        _ => Box::new(SssStar),
+        Driver::Pvs => Box::new(AlphaBeta { scouts: true }),
+        Driver::AlphaBeta => Box::new(AlphaBeta { scouts: false }),
+        Driver::Mtdf => Box::new(Mtdf),
+        Driver::SssStar => Box::new(SssStar),
     }
 }
 
 impl RootDriver for AlphaBeta {
     fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult {
-        search_in_windows(Policy::from_params(params), params, expectation, searcher)
+        search_in_windows(params.aspiration_policy, params, expectation, searcher)
     }
 
     fn scouts(&self) -> bool {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn drivers() -> Vec<Box<dyn RootDriver>> {
-        (0..4).map(|root_driver| from_params(&Params { root_driver, ..Params::default() })).collect()
+        Driver::ALL.iter().map(|&root_driver| from_params(&Params { root_driver, ..Params::default() })).collect()
     }
 
     #[test]

@@ -2,16 +2,12 @@
 //! 1989, "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
 
 use crate::board::{Color, Move, PackedMove, Position, Role, move_target};
+use crate::params::Params;
 use crate::units::{Depth, Ply};
 
 /// The bound of every history value. An update moves a value towards the bonus's sign by `bonus - value * |bonus| /
 /// BOUND`; with `|bonus| <= BOUND` the result is a weighted mean of `value` and `±BOUND`, so it cannot leave the range.
 const BOUND: i32 = 16_384;
-/// The largest single bonus.
-const MAX_BONUS: i32 = 1_600;
-/// Bonus for each ply of depth, less [`BONUS_OFFSET`].
-const BONUS_SLOPE: i32 = 160;
-const BONUS_OFFSET: i32 = 80;
 const SQUARES: usize = 64;
 const ROLES: usize = 6;
 /// Piece kinds of both colours times squares.
@@ -76,8 +72,8 @@ impl QuietHistory<'_> {
 }
 
 /// The bonus of a cut-off at this depth.
-pub(super) fn bonus(depth: Depth) -> i32 {
-    (BONUS_SLOPE * depth - BONUS_OFFSET).clamp(0, MAX_BONUS)
+pub(super) fn bonus(params: &Params, depth: Depth) -> i32 {
+    (params.history_bonus_slope * depth - params.history_bonus_offset).clamp(0, params.history_bonus_most)
 }
 
 /// Moves a value towards the bonus, within the bound.
@@ -162,7 +158,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_sequence_of_updates_leaves_the_bound(bonuses in proptest::collection::vec(-MAX_BONUS..=MAX_BONUS, 0..400)) {
+        fn no_sequence_of_updates_leaves_the_bound(bonuses in proptest::collection::vec(-BOUND / 2..=BOUND / 2, 0..400)) {
             let mut value = 0i16;
             for bonus in bonuses {
                 gravitate(&mut value, bonus);

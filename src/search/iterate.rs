@@ -10,18 +10,14 @@ use super::state::Search;
 use super::trend::Trend;
 use crate::board::Move;
 use crate::credit::Ledger;
+use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::Bound;
 use crate::units::Depth;
 
 /// No search is deeper than this many iterations.
 const MAX_ITERATION: Depth = 128;
-/// An iteration is predicted to cost this many times the last one, within these limits.
-const MIN_GROWTH: f64 = 1.5;
-const MAX_GROWTH: f64 = 4.0;
-/// A new iteration begins where at least this share of it probably fits into the soft limit: even unfinished it may
-/// find a better move.
-const USEFUL_SHARE: f64 = 0.4;
+const PERCENT: f64 = 100.0;
 
 /// A best line: of all moves, or of those that begin no better line.
 #[derive(Clone, Debug)]
@@ -250,8 +246,9 @@ impl Search<'_> {
         if self.root.choice.len() == 1 {
             return true;
         }
-        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / 100.0;
-        plan - self.meter.start.elapsed().as_secs_f64() <= costs.predicted() * USEFUL_SHARE
+        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / PERCENT;
+        plan - self.meter.start.elapsed().as_secs_f64()
+            <= costs.predicted(self.params) * f64::from(self.params.useful_share) / PERCENT
     }
 
     /// What is to be told of a line.
@@ -325,8 +322,10 @@ impl Costs {
     }
 
     /// Seconds that the next iteration will probably take: the last one's growth goes on.
-    fn predicted(&self) -> f64 {
-        let growth = if self.before > 0.0 { self.last / self.before } else { MIN_GROWTH };
-        self.last * growth.clamp(MIN_GROWTH, MAX_GROWTH)
+    fn predicted(&self, params: &Params) -> f64 {
+        let least = f64::from(params.next_growth_least) / PERCENT;
+        let most = f64::from(params.next_growth_most) / PERCENT;
+        let growth = if self.before > 0.0 { self.last / self.before } else { least };
+        self.last * growth.min(most).max(least)
     }
 }

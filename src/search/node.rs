@@ -171,8 +171,7 @@ impl Search<'_> {
         let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
         let table_move = table_hint.map(|hint| hint.m);
-        let mut picker = Picker::new(self.hints(ply, table_move), Selection::All)
-            .favouring_checks(node.checks, self.params.check_order);
+        let mut picker = Picker::new(self.hints(ply, table_move), Selection::All).favouring_checks(node.checks);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut leans_on = NO_PLY;
         let mut number = 0;

@@ -3,7 +3,7 @@
 use super::facts::Node;
 use super::frame::KILLERS;
 use super::history::{Earlier, Histories, LOOK_BACK, bonus};
-use super::picker::Hints;
+use super::picker::{Hints, OrderingWeights};
 use super::state::Search;
 use crate::board::{Move, PackedMove, Position, is_noisy};
 use crate::units::{Depth, Ply};
@@ -40,18 +40,23 @@ impl Search<'_> {
     /// What is known for ordering a node's moves.
     pub fn hints(&self, ply: Ply, table_move: Option<Move>) -> Hints {
         if !self.params.ordering {
-            return Hints { unordered: true, ..Hints::default() };
+            return Hints { unordered: true, ..self.no_hints() };
         }
         if !self.params.use_history {
-            return Hints { table_move, ..Hints::default() };
+            return Hints { table_move, ..self.no_hints() };
         }
         Hints {
             table_move,
             killers: self.killers(ply),
             counter_move: self.counter_move(ply),
             earlier: self.continued(ply),
-            unordered: false,
+            ..self.no_hints()
         }
+    }
+
+    /// No hints yet, only how moves are weighed.
+    fn no_hints(&self) -> Hints {
+        Hints::new(OrderingWeights::new(self.params))
     }
 
     /// Whether a quiet move is a killer here or the usual answer to the last move.
@@ -76,7 +81,7 @@ impl Search<'_> {
             killers[0] = packed;
         }
         self.learned.histories.set_counter_move(self.path.frames.at(ply - 1).made.index, packed);
-        self.learned.histories.update_quiet(position.turn(), m, self.continued(ply), bonus(depth));
+        self.learned.histories.update_quiet(position.turn(), m, self.continued(ply), bonus(self.params, depth));
     }
 
     /// What the histories say about a quiet move; 0 for other moves.
@@ -94,15 +99,15 @@ impl Search<'_> {
         self.path.frames.at_mut(ply).cutoffs += 1;
         let continued = self.continued(ply);
         if is_noisy(cutter) {
-            self.credit_capture(position, cutter, bonus(depth));
+            self.credit_capture(position, cutter, bonus(self.params, depth));
         } else {
             self.note_refutation(position, cutter, ply, depth);
         }
         for &m in tried {
             if is_noisy(m) {
-                self.credit_capture(position, m, -bonus(depth));
+                self.credit_capture(position, m, -bonus(self.params, depth));
             } else if !is_noisy(cutter) {
-                self.learned.histories.update_quiet(position.turn(), m, continued, -bonus(depth));
+                self.learned.histories.update_quiet(position.turn(), m, continued, -bonus(self.params, depth));
             }
         }
     }

@@ -10,18 +10,41 @@ use crate::board::{
     CheckInfo, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy, role_value, see_at_least,
 };
 
+use crate::params::Params;
+
 /// Scores of killers and counter-moves, beyond any history. With a move's place they fit into 32 bits.
 const KILLER: i32 = 1 << 21;
 const COUNTER: i32 = KILLER - 100;
-/// How much more the victim counts than the capturing piece.
-const VICTIM_WEIGHT: i32 = 8;
 /// Promotions to less than a queen come after every capture.
 const UNDERPROMOTION: i32 = -(1 << 20);
-/// The capture history's weight against the victim's value, in 256ths.
-const CAPTURE_HISTORY_SCALE: i32 = 24;
 
-/// What a quiet check may lose by exchanges, in centipawns, to be tried early: no more than a bishop for a knight.
-const CHECK_MAY_LOSE: i32 = 50;
+/// The tunables that weigh moves against each other.
+#[derive(Copy, Clone)]
+pub(super) struct OrderingWeights {
+    victim: i32,
+    /// In 256ths.
+    capture_history: i32,
+    check_bonus: i32,
+    check_may_lose: i32,
+}
+
+impl OrderingWeights {
+    /// The weights among the tunables.
+    pub fn new(params: &Params) -> OrderingWeights {
+        OrderingWeights {
+            victim: params.victim_weight,
+            capture_history: params.capture_history_weight,
+            check_bonus: params.check_order,
+            check_may_lose: params.check_may_lose,
+        }
+    }
+}
+
+impl Default for OrderingWeights {
+    fn default() -> OrderingWeights {
+        OrderingWeights::new(&Params::default())
+    }
+}
 
 /// What a node knows about its moves before it has seen them.
 #[derive(Copy, Clone, Default)]
@@ -34,6 +57,8 @@ pub(super) struct Hints {
     pub counter_move: PackedMove,
     /// The moves before, as continuation histories see them.
     pub earlier: Earlier,
+    /// How moves are weighed.
+    pub weights: OrderingWeights,
     /// Give the moves as generated, for comparisons with plain algorithms.
     pub unordered: bool,
 }
@@ -122,8 +147,8 @@ pub(super) struct Picker {
     selection: Selection,
     /// Whether captures that lose material are left out.
     skips_losing: bool,
-    /// Which quiet moves give check, and what that adds to their score.
-    favoured: Option<(CheckInfo, i32)>,
+    /// Which quiet moves give check, where those are tried earlier.
+    favoured: Option<CheckInfo>,
     stage: Stage,
     noisy: ScoredMoves,
     quiets: ScoredMoves,
@@ -162,9 +187,9 @@ impl Picker {
         Picker { skips_losing, ..self }
     }
 
-    /// The same with quiet checks that lose little tried as much earlier as if they had so much more history.
-    pub fn favouring_checks(self, checks: CheckInfo, bonus: i32) -> Picker {
-        Picker { favoured: (bonus > 0).then_some((checks, bonus)), ..self }
+    /// The same with quiet checks that lose little tried earlier, as if they had more history.
+    pub fn favouring_checks(self, checks: CheckInfo) -> Picker {
+        Picker { favoured: (self.hints.weights.check_bonus > 0).then_some(checks), ..self }
     }
 
     /// Gives no more of the quiet moves generated so far.
@@ -200,7 +225,9 @@ impl Picker {
                     if let Some(histories) = histories {
                         let history = histories.quiets(position.turn(), self.hints.earlier);
                         let Picker { quiets, hints, favoured, .. } = self;
-                        quiets.score(|m| hints.quiet_score(history, m) + check_bonus(*favoured, position, m));
+                        quiets.score(|m| {
+                            hints.quiet_score(history, m) + hints.weights.check_bonus(*favoured, position, m)
+                        });
                     }
                     self.stage = Stage::Quiets;
                 }
@@ -232,7 +259,7 @@ impl Picker {
                 // One list, whose scores keep the order of generation.
                 self.noisy.push(m, -(index as i32));
             } else if noisy {
-                self.noisy.push(m, noisy_score(position, histories, m));
+                self.noisy.push(m, self.hints.weights.noisy_score(position, histories, m));
             } else {
                 self.quiets.push(m, 0);
             }
@@ -240,27 +267,40 @@ impl Picker {
     }
 }
 
-/// The order of captures and promotions: what they win, then what has done well.
-fn noisy_score(position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
-    let gain = m.capture().map_or(0, role_value) * VICTIM_WEIGHT - role_value(m.role()) / VICTIM_WEIGHT;
-    let promotion = match m.promotion() {
-        Some(Role::Queen) => role_value(Role::Queen) * VICTIM_WEIGHT,
-        Some(_) => UNDERPROMOTION,
-        None => 0,
-    };
-    let history = histories.map_or(0, |h| h.capture(position, m) * CAPTURE_HISTORY_SCALE / 256);
-    gain + promotion + history
-}
+impl OrderingWeights {
+    /// The order of captures and promotions: what they win, then what has done well.
+    fn noisy_score(self, position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
+        let gain = m.capture().map_or(0, role_value) * self.victim - role_value(m.role()) / self.victim;
+        let promotion = match m.promotion() {
+            Some(Role::Queen) => role_value(Role::Queen) * self.victim,
+            Some(_) => UNDERPROMOTION,
+            None => 0,
+        };
+        let history = histories.map_or(0, |h| h.capture(position, m) * self.capture_history / 256);
+        gain + promotion + history
+    }
 
-/// What giving check adds to a quiet move's score.
-fn check_bonus(favoured: Option<(CheckInfo, i32)>, position: &Position, m: Move) -> i32 {
-    match favoured {
-        Some((checks, bonus)) if checks.gives_check(position, m) && see_at_least(position, m, -CHECK_MAY_LOSE) => bonus,
-        _ => 0,
+    /// What giving check adds to a quiet move's score.
+    fn check_bonus(self, favoured: Option<CheckInfo>, position: &Position, m: Move) -> i32 {
+        let is_favoured = favoured
+            .is_some_and(|checks| checks.gives_check(position, m) && see_at_least(position, m, -self.check_may_lose));
+        if is_favoured { self.check_bonus } else { 0 }
     }
 }
 
 impl Hints {
+    /// Nothing is known.
+    pub fn new(weights: OrderingWeights) -> Hints {
+        Hints {
+            table_move: None,
+            killers: Default::default(),
+            counter_move: PackedMove::NONE,
+            earlier: Earlier::default(),
+            weights,
+            unordered: false,
+        }
+    }
+
     /// The order of quiet moves: killers, the counter-move, then history.
     fn quiet_score(&self, history: QuietHistory<'_>, m: Move) -> i32 {
         let packed = PackedMove::new(m);
@@ -308,7 +348,9 @@ mod tests {
         let histories = Histories::new();
         let order = |bonus| -> Vec<String> {
             let checks = CheckInfo::new(&position);
-            let mut picker = Picker::new(Hints::default(), Selection::All).favouring_checks(checks, bonus);
+            let weights = OrderingWeights { check_bonus: bonus, ..OrderingWeights::default() };
+            let hints = Hints { weights, ..Hints::default() };
+            let mut picker = Picker::new(hints, Selection::All).favouring_checks(checks);
             let given = std::iter::from_fn(|| picker.next(&position, Some(&histories)));
             given.filter(|&m| !is_noisy(m)).map(|m| position.uci(m)).collect()
         };

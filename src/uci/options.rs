@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::book::{Book, Choice};
 use crate::engine::{Level, OptionError, Options};
-use crate::params::{INFO, ParamInfo};
+use crate::params::{INFO, ParamInfo, ParamKind};
 use crate::tables::{MAX_PIECES, Tables};
 use crate::units::Depth;
 
@@ -315,11 +315,20 @@ pub fn listing() -> Vec<String> {
 
 /// A tunable's type, default and range, as UCI writes them.
 fn describe_tunable(info: &ParamInfo) -> String {
-    if info.is_switch {
-        format!("check default {}", info.default != 0)
-    } else {
-        format!("spin default {} min {} max {}", info.default, info.min, info.max)
+    match info.kind {
+        ParamKind::Switch { default } => format!("check default {default}"),
+        ParamKind::Number { default, min, max } => format!("spin default {default} min {min} max {max}"),
+        ParamKind::Choice { default, names } => combo(default, names),
     }
+}
+
+/// A combo's type, default and choices, as UCI writes them.
+fn combo(default: &str, choices: &[&str]) -> String {
+    choices.iter().fold(format!("combo default {default}"), |mut line, choice| {
+        // Writing into a string cannot fail.
+        let _ = write!(line, " var {choice}");
+        line
+    })
 }
 
 /// Sets an option by name; nothing changes on an error.
@@ -330,8 +339,7 @@ pub fn set(settings: &mut Settings, name: &str, value: Option<&str>) -> Result<E
     {
         return spec.set(settings, value);
     }
-    let info =
-        INFO.iter().find(|info| is_named(info.name)).ok_or_else(|| SettingError::Unknown { name: name.to_owned() })?;
+    let info = ParamInfo::find(name).ok_or_else(|| SettingError::Unknown { name: name.to_owned() })?;
     let value = value.ok_or(SettingError::NoValue { name: info.name })?;
     settings.options.params.set(info.name, value).map_err(OptionError::from)?;
     Ok(Effect::Kept)
@@ -383,13 +391,7 @@ impl Kind {
         match self {
             Kind::Spin { default, min, max, .. } => format!("spin default {default} min {min} max {max}"),
             Kind::Check { default, .. } => format!("check default {default}"),
-            Kind::Combo { default, choices, .. } => {
-                choices.iter().fold(format!("combo default {default}"), |mut line, choice| {
-                    // Writing into a string cannot fail.
-                    let _ = write!(line, " var {choice}");
-                    line
-                })
-            }
+            Kind::Combo { default, choices, .. } => combo(default, choices),
             Kind::Text { default, .. } => format!("string default {default}"),
             Kind::Button { .. } => "button".to_owned(),
         }

@@ -4,7 +4,7 @@
 use pacioli::board::{Color, Move, Position};
 use pacioli::credit::{Mechanism, Taper};
 use pacioli::eval::evaluate;
-use pacioli::params::Params;
+use pacioli::params::{Params, SecondSearch};
 use pacioli::score::{Draw, Score};
 
 use super::chip::{TooLarge, is_passed_push};
@@ -454,9 +454,9 @@ impl<'a> Transcription<'a> {
     /// Whether a balance is worth a second search: as printed always, else only where the successor cashes it in.
     fn searches_again(&self, balance: f64) -> bool {
         match self.params.second_search {
-            0 => false,
-            1 => balance > self.credit_limit(),
-            _ => true,
+            SecondSearch::Never => false,
+            SecondSearch::CashedAtOnce => balance > self.credit_limit(),
+            SecondSearch::Always => true,
         }
     }
 
