@@ -22,7 +22,8 @@ def loss_curves(title: str, series: dict[str, list[float]]) -> str:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - low) / span
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         f'<text x="{LEFT}" y="20" font-size="14">{escape(title)}</text>',
         f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">epoch</text>',
@@ -37,8 +38,7 @@ def loss_curves(title: str, series: dict[str, list[float]]) -> str:
     for (name, line), colour, row in zip(series.items(), COLOURS, range(len(series)), strict=False):
         points = " ".join(f"{x(epoch):.1f},{y(value):.1f}" for epoch, value in enumerate(line, 1))
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(
-            f'<text x="{WIDTH - RIGHT}" y="{TOP + 14 + 16 * row}" text-anchor="end" fill="{colour}">{escape(name)}</text>'
-        )
+        place = f'x="{WIDTH - RIGHT}" y="{TOP + 14 + 16 * row}"'
+        parts.append(f'<text {place} text-anchor="end" fill="{colour}">{escape(name)}</text>')
     parts.append("</svg>\n")
     return "\n".join(parts)

@@ -3,6 +3,8 @@
     python training/evaluate.py NET FEN...     one score a line: centipawns for the side to move
     python training/evaluate.py NET -          positions from standard input, one a line
     python training/evaluate.py NET            the header and the provenance, as JSON
+
+Ends with 0, and with 2 where a file or a position cannot be used.
 """
 
 import argparse
@@ -18,12 +20,12 @@ from errors import TrainingError
 
 
 def evaluate(network: netfile.Network, fen: str) -> int:
-    """Score in centipawns for the side to move. Castling rights (Chess960's too), en passant and clocks do not count."""
+    """Score in centipawns for the side to move. Castling rights, en passant and clocks do not count."""
     try:
         board = chess.Board(fen, chess960=True)
     except ValueError as error:
         raise TrainingError(f"{fen}: {error}") from error
-    if not 2 <= len(board.piece_map()) <= netfile.MAX_PIECES:
+    if len(board.piece_map()) > netfile.MAX_PIECES:
         raise TrainingError(f"{fen}: more than {netfile.MAX_PIECES} pieces")
     return network.evaluate(board)
 

@@ -138,7 +138,9 @@ def refuse_overflow(network: Network) -> None:
     sums = weights.sum(axis=1) * QA * QA
     bucket = int(sums.argmax())
     if sums[bucket] > I32_MAX:
-        raise TrainingError(f"output bucket {bucket} can reach {sums[bucket]}, beyond {I32_MAX}; clip more (--clip-output)")
+        raise TrainingError(
+            f"output bucket {bucket} can reach {sums[bucket]}, beyond {I32_MAX}; clip more (--clip-output)"
+        )
 
 
 def to_bytes(network: Network) -> bytes:

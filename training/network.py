@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit, prange
 
-from records import FLIP_RANKS, MAX_PIECES, THEIRS, WIN
+from records import FLIP_RANKS, MAX_PIECES, THEIRS
 
 #: Features of one king bucket: 2 sides x 6 roles x 64 squares.
 FEATURES = 768

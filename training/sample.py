@@ -1,6 +1,8 @@
 """Positions of random games, scored by material, as records: enough to try the trainer and for its tests.
 
     python training/sample.py OUT.bullet --positions 100000 --seed 1
+
+Not for a network that is to play.
 """
 
 import argparse

@@ -1,6 +1,11 @@
 """Tests of the trainer: `python -m pytest training`. Seconds, once the compiled passes are in the cache."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import chess
+import numba
 import numpy as np
 import pytest
 
@@ -109,6 +114,19 @@ def test_the_gradient_is_the_slope_of_the_loss(shape):
             moved = weights | {name: weights[name] + np.float32(sign * step / length) * slope}
             losses.append(network.run(moved, some, TARGET, learn=False)[0] / len(some))
         assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(length, rel=0.03), name
+
+
+def test_threads_do_not_change_the_gradient():
+    some = as_records(boards(100, 20))
+    weights = random_weights(ONE_BUCKET, 21)
+    network = Pass(ONE_BUCKET)
+    gradients = []
+    for threads in (1, numba.config.NUMBA_NUM_THREADS):
+        numba.set_num_threads(threads)
+        network.run(weights, some, TARGET, learn=True)
+        gradients.append(network.gradient(weights, len(some)))
+    for name, slope in gradients[0].items():
+        np.testing.assert_array_equal(slope, gradients[1][name])
 
 
 @SHAPES
@@ -298,7 +316,14 @@ def test_the_fitting_scale_is_found():
 
 @pytest.mark.parametrize(
     "changes",
-    [{"hidden": 20}, {"output_buckets": 5}, {"king_layout": "0" * 31}, {"king_layout": "2" * 32}, {"wdl": 1.5}, {"power": 1.0}],
+    [
+        {"hidden": 20},
+        {"output_buckets": 5},
+        {"king_layout": "0" * 31},
+        {"king_layout": "2" * 32},
+        {"wdl": 1.5},
+        {"power": 1.0},
+    ],
 )
 def test_settings_without_sense_are_refused(changes):
     with pytest.raises(TrainingError):
@@ -314,3 +339,29 @@ def test_the_command_names_what_differs_from_the_defaults():
 def test_curves_are_one_line_for_each_series():
     picture = loss_curves("a < b", {"training": [0.3, 0.2, 0.1], "validation": [0.3, 0.25, 0.2]})
     assert picture.count("<polyline") == 2 and "a &lt; b" in picture
+
+
+def test_the_commands_work_together(tmp_path):
+    data, net = write(tmp_path / "a.bullet", sample(600, 22)), tmp_path / "net.bin"
+
+    def run(script: str, *words: object) -> subprocess.CompletedProcess:
+        line = [sys.executable, Path(__file__).with_name(script), *map(str, words)]
+        return subprocess.run(line, capture_output=True, text=True, check=False)
+
+    train = (data, "--out", net, "--hidden", 16, "--epochs", 2, "--batch", 128, "--note", "random games")
+    done = run("train.py", *train)
+    assert done.returncode == 0, done.stderr
+    assert "<polyline" in net.with_suffix(".svg").read_text()
+    network = netfile.read(net)
+    assert network.provenance["note"] == "random games" and network.provenance["data"][0]["positions"] == 600
+    scored = run("evaluate.py", net, chess.STARTING_FEN, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
+    assert [int(line) for line in scored.stdout.split()] == [
+        evaluate(network, chess.STARTING_FEN),
+        evaluate(network, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1"),
+    ]
+    # Nothing is overwritten unasked, and a finished run taken up again writes the same network.
+    again = run("train.py", *train)
+    assert again.returncode == 2 and "exists" in again.stderr
+    before = net.read_bytes()
+    assert run("train.py", *train, "--resume").returncode == 0 and net.read_bytes() == before
+    assert run("evaluate.py", net, "8/8/8/8/8/8/8/8 w - - 0 1").returncode == 2

@@ -27,6 +27,13 @@ from optimiser import AdamW, learning_rate
 from records import MAX_PIECES, Data, fitting_scale, load
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 2, 3
+#: The engine takes as many neurons at a time in its vector registers.
+HIDDEN_UNIT = 16
+
+
+def option(name: str) -> str:
+    """A setting's name on the command line."""
+    return "--" + name.replace("_", "-")
 
 
 @dataclass(frozen=True)
@@ -53,22 +60,24 @@ class Settings:
 
     def check(self) -> None:
         """Refuses what makes no sense, by name."""
-        demands = {
-            "hidden must be a multiple of 16": self.hidden > 0 and self.hidden % 16 == 0,
-            f"output-buckets must divide {MAX_PIECES}": self.output_buckets > 0 and MAX_PIECES % self.output_buckets == 0,
-            "epochs, batch, rate, rate-end, scale and both clips must be positive": min(
-                self.epochs, self.batch, self.rate, self.rate_end, self.scale, self.clip, self.clip_output
-            )
-            > 0,
-            "wdl and wdl-end must lie between 0 and 1": 0 <= min(self.wdl, self.wdl_end)
-            and max(self.wdl, self.wdl_end) <= 1,
-            "validation must lie between 0 and 1, 1 excluded": 0 <= self.validation < 1,
-            "power must be greater than 1": self.power > 1,
-            "decay and seed must not be negative": min(self.decay, self.seed) >= 0,
-        }
-        for demand, met in demands.items():
-            if not met:
-                raise TrainingError(f"--{demand}")
+        positive = ("hidden", "output_buckets", "epochs", "batch", "rate", "rate_end", "scale", "clip", "clip_output")
+        for name in positive:
+            if not getattr(self, name) > 0:
+                raise TrainingError(f"{option(name)} must be positive")
+        for name in ("decay", "seed"):
+            if not getattr(self, name) >= 0:
+                raise TrainingError(f"{option(name)} must not be negative")
+        for name in ("wdl", "wdl_end"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise TrainingError(f"{option(name)} must lie between 0 and 1")
+        if not 0 <= self.validation < 1:
+            raise TrainingError("--validation must be at least 0 and less than 1")
+        if not self.power > 1:
+            raise TrainingError("--power must be greater than 1")
+        if self.hidden % HIDDEN_UNIT != 0:
+            raise TrainingError(f"--hidden must be a multiple of {HIDDEN_UNIT}")
+        if MAX_PIECES % self.output_buckets != 0:
+            raise TrainingError(f"--output-buckets must divide {MAX_PIECES}")
         self.shape()
 
     def shape(self) -> Shape:
@@ -205,10 +214,6 @@ class Training:
         }
 
 
-def option(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
 def command(settings: Settings, files: list[str], note: str) -> str:
     """The command that repeats the run: data files without their folders, options where they differ from defaults."""
     words = ["python training/train.py", *files]
@@ -248,8 +253,9 @@ def parse() -> tuple[argparse.Namespace, Settings]:
     )
     parser.add_argument("data", nargs="+", type=Path, help="bulletformat files, from `pacioli lab positions`")
     parser.add_argument("--out", type=Path, required=True, help="the network file")
-    parser.add_argument("--threads", type=int, default=numba.config.NUMBA_NUM_THREADS, help="does not change the result")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint beside OUT, where there is one")
+    cores = numba.config.NUMBA_NUM_THREADS
+    parser.add_argument("--threads", type=int, default=cores, help="how many; does not change the result")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint beside OUT, if there is one")
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT or checkpoint")
     parser.add_argument("--note", default="", help="kept in the network: which program made the data, and how")
     for field in fields(Settings):
@@ -266,32 +272,35 @@ def parse() -> tuple[argparse.Namespace, Settings]:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Trains to the end, or to an interruption, and writes the network, the curves and the checkpoints."""
-    settings.check()
-    out = arguments.out
-    checkpoint = out.with_suffix(".checkpoint.npz")
-    for path in (checkpoint, out):
-        if path.exists() and not arguments.resume and not arguments.force:
-            raise TrainingError(f"{path} exists: --resume goes on, --force begins again")
-    if not 1 <= arguments.threads <= numba.config.NUMBA_NUM_THREADS:
-        raise TrainingError(f"--threads: from 1 to {numba.config.NUMBA_NUM_THREADS} on this machine")
-    numba.set_num_threads(arguments.threads)
-
-    data = load(arguments.data, settings.validation)
-    training = Training(settings, data)
-    if arguments.resume and checkpoint.exists():
-        training.resume(checkpoint)
-        print(f"going on in epoch {training.epoch + 1}")
-    print(f"{len(data.training)} positions to learn from, {len(data.validation)} held out")
-    print(f"results fit the scores best at a scale of {fitting_scale(data.training):.0f}; used: {settings.scale}")
-
     interrupted = False
 
     def interrupt(*_: object) -> None:
         nonlocal interrupted
         interrupted = True
 
+    settings.check()
+    out = arguments.out
+    checkpoint = out.with_suffix(".checkpoint.npz")
+    for path in (checkpoint, out):
+        if path.exists() and not arguments.resume and not arguments.force:
+            raise TrainingError(f"{path} exists: --resume goes on, --force begins again")
+    if not out.parent.is_dir():
+        raise TrainingError(f"{out.parent}: no such folder")
+    if not 1 <= arguments.threads <= numba.config.NUMBA_NUM_THREADS:
+        raise TrainingError(f"--threads: from 1 to {numba.config.NUMBA_NUM_THREADS} on this machine")
+    numba.set_num_threads(arguments.threads)
+
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
+    data = load(arguments.data, settings.validation)
+    training = Training(settings, data)
+    if arguments.resume and checkpoint.exists():
+        training.resume(checkpoint)
+        print(f"going on in epoch {training.epoch + 1}")
+    print(f"{len(data.training)} positions to learn from, {len(data.validation)} held out")
+    best = fitting_scale(data.training)
+    print(f"the scores predict the results best at a scale of {best:.0f}; used: {settings.scale}")
+
     while not training.finished and not interrupted:
         epoch, begun, first = training.epoch, time.monotonic(), training.step
         with tqdm(
