@@ -216,7 +216,7 @@ class Training:
 
 def command(settings: Settings, files: list[str], note: str) -> str:
     """The command that repeats the run: data files without their folders, options where they differ from defaults."""
-    words = ["python training/train.py", *files]
+    words = ["python training/train.py", *files, "--out NET.bin"]
     for field in fields(settings):
         value = getattr(settings, field.name)
         if value != field.default:
