@@ -1,0 +1,5 @@
+"""What can go wrong for reasons outside the program: told in one line, without a traceback."""
+
+
+class TrainingError(Exception):
+    """Input that cannot be used, or a network that cannot be written. The message says which and why."""

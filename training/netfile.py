@@ -1,0 +1,255 @@
+"""The network file: quantised weights, and the exact integer inference that every implementation must agree with.
+
+All numbers are little-endian:
+
+    offset  size
+    0       8     magic "PACINET1"
+    8       4     king buckets K
+    12      4     hidden H
+    16      4     output buckets B
+    20      4     QA: unit of feature weights and biases
+    24      4     QB: unit of output weights
+    28      4     scale: centipawns of an output of 1
+    32      4     length of the provenance P, bytes
+    36      4     CRC-32C of all that follows
+    40      32    king bucket of each king square, rank by rank, files a to d
+    72      P     provenance, JSON in UTF-8
+                  zeros up to the next multiple of 64
+                  feature weights, i16 [K * 768][H], unit QA
+                  feature bias, i16 [H], unit QA
+                  output weights, i16 [B][2 * H], unit QB, the side to move's half first
+                  output bias, i32 [B], unit QA * QB
+"""
+
+import json
+import os
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import numpy as np
+
+from errors import TrainingError
+from network import FEATURES, FLIP_FILES, KING_SQUARES, THEIR_FEATURES, Shape, folded_features
+from records import FLIP_RANKS, MAX_PIECES
+
+MAGIC = b"PACINET1"
+HEADER = struct.Struct("<8s7I")
+CHECKSUM = struct.Struct("<I")
+ALIGNMENT = 64
+QA = 255
+QB = 64
+#: An activation (at most QA) times an output weight must fit into 16 bits.
+OUTPUT_WEIGHT_LIMIT = 127
+I16_MAX = 2**15 - 1
+I32_MAX = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Network:
+    """A quantised network, as in the file."""
+
+    shape: Shape
+    scale: int
+    provenance: dict
+    features: np.ndarray
+    feature_bias: np.ndarray
+    output_weights: np.ndarray
+    output_bias: np.ndarray
+
+    def evaluate(self, board: chess.Board) -> int:
+        """Score in centipawns for the side to move, in exact integers."""
+        halves = [self._accumulator(board, board.turn), self._accumulator(board, not board.turn)]
+        activation = np.clip(np.concatenate(halves), 0, QA)
+        bucket = (len(board.piece_map()) - 2) // self.shape.pieces_per_bucket
+        total = int(np.sum(activation * activation * self.output_weights[bucket].astype(np.int64)))
+        output = _divide(total, QA) + int(self.output_bias[bucket])
+        return _divide(output * self.scale, QA * QB)
+
+    def _accumulator(self, board: chess.Board, side: chess.Color) -> np.ndarray:
+        rows = active_features(board, side, self.shape)
+        return self.feature_bias.astype(np.int64) + self.features[rows].astype(np.int64).sum(axis=0)
+
+
+def active_features(board: chess.Board, side: chess.Color, shape: Shape) -> list[int]:
+    """The features of a position as `side` sees them, in plain steps: what faster code is compared with."""
+    view = 0 if side == chess.WHITE else FLIP_RANKS
+    king = board.king(side)
+    if king is None or board.king(not side) is None:
+        raise TrainingError(f"{board.fen()}: a king is missing")
+    if chess.square_file(king) > 3:
+        view ^= FLIP_FILES
+    seen = king ^ view
+    bucket = shape.king_layout[4 * chess.square_rank(seen) + chess.square_file(seen)]
+    return [
+        FEATURES * bucket
+        + (0 if piece.color == side else THEIR_FEATURES)
+        + 64 * (piece.piece_type - chess.PAWN)
+        + (square ^ view)
+        for square, piece in board.piece_map().items()
+    ]
+
+
+def _divide(dividend: int, divisor: int) -> int:
+    """Division that truncates toward zero, as in Rust and C."""
+    quotient = abs(dividend) // divisor
+    return quotient if dividend >= 0 else -quotient
+
+
+def quantise(shape: Shape, weights: dict[str, np.ndarray], scale: int, provenance: dict) -> Network:
+    """Rounds trained weights to integers, and refuses a network whose inference could overflow."""
+
+    def rounded(name: str, values: np.ndarray, unit: int, limit: int) -> np.ndarray:
+        if not np.all(np.isfinite(values)):
+            raise TrainingError(f"{name}: not all numbers are finite")
+        integers = np.rint(values.astype(np.float64) * unit)
+        largest = np.abs(integers).max()
+        if largest > limit:
+            raise TrainingError(f"{name}: {largest:.0f} is beyond {limit}; clip more")
+        return integers
+
+    network = Network(
+        shape,
+        scale,
+        provenance,
+        rounded("feature weights", folded_features(weights), QA, I16_MAX).astype("<i2"),
+        rounded("feature bias", weights["feature_bias"], QA, I16_MAX).astype("<i2"),
+        rounded("output weights", weights["output_weights"], QB, OUTPUT_WEIGHT_LIMIT)
+        .astype("<i2")
+        .reshape(shape.output_buckets, 2 * shape.hidden),
+        rounded("output bias", weights["output_bias"], QA * QB, I32_MAX).astype("<i4"),
+    )
+    refuse_overflow(network)
+    return network
+
+
+def refuse_overflow(network: Network) -> None:
+    """What inference may rely on: accumulators fit into 16 bits, an activation times an output weight too, and the
+    sums of the output layer into 32 bits, in whatever order they are taken."""
+    largest = np.abs(network.features.astype(np.int64)).max(axis=0)
+    reach = np.abs(network.feature_bias.astype(np.int64)) + MAX_PIECES * largest
+    neuron = int(reach.argmax())
+    if reach[neuron] > I16_MAX:
+        raise TrainingError(f"neuron {neuron} can reach {reach[neuron]}, beyond {I16_MAX}; clip more (--clip)")
+    weights = np.abs(network.output_weights.astype(np.int64))
+    if weights.max() > OUTPUT_WEIGHT_LIMIT:
+        raise TrainingError(f"output weight {weights.max()} is beyond {OUTPUT_WEIGHT_LIMIT}; clip more (--clip-output)")
+    sums = weights.sum(axis=1) * QA * QA
+    bucket = int(sums.argmax())
+    if sums[bucket] > I32_MAX:
+        raise TrainingError(
+            f"output bucket {bucket} can reach {sums[bucket]}, beyond {I32_MAX}; clip more (--clip-output)"
+        )
+
+
+def to_bytes(network: Network) -> bytes:
+    """The whole file."""
+    shape = network.shape
+    provenance = json.dumps(network.provenance, ensure_ascii=False, sort_keys=True).encode()
+    header = HEADER.pack(
+        MAGIC, shape.king_buckets, shape.hidden, shape.output_buckets, QA, QB, network.scale, len(provenance)
+    )
+    front = len(header) + CHECKSUM.size + KING_SQUARES + len(provenance)
+    body = b"".join(
+        [
+            bytes(shape.king_layout),
+            provenance,
+            bytes(-front % ALIGNMENT),
+            network.features.astype("<i2").tobytes(),
+            network.feature_bias.astype("<i2").tobytes(),
+            network.output_weights.astype("<i2").tobytes(),
+            network.output_bias.astype("<i4").tobytes(),
+        ]
+    )
+    return header + CHECKSUM.pack(crc32c(body)) + body
+
+
+def from_bytes(data: bytes) -> Network:
+    """Reads a file and checks all that can be checked."""
+    fixed = HEADER.size + CHECKSUM.size + KING_SQUARES
+    if len(data) < fixed or not data.startswith(MAGIC):
+        raise TrainingError(f"no network of this format: it does not begin with {MAGIC.decode()} and a header")
+    _, king_buckets, hidden, output_buckets, qa, qb, scale, length = HEADER.unpack_from(data)
+    if (qa, qb) != (QA, QB):
+        raise TrainingError(f"quantised in units of {qa} and {qb} instead of {QA} and {QB}")
+    if not 1 <= output_buckets <= MAX_PIECES or hidden == 0 or not 1 <= king_buckets <= KING_SQUARES or scale == 0:
+        raise TrainingError("a size in the header is out of range")
+    front = fixed + length
+    start = front + -front % ALIGNMENT
+    rows = king_buckets * FEATURES
+    expected = start + 2 * (rows * hidden + hidden + output_buckets * 2 * hidden) + 4 * output_buckets
+    if len(data) != expected:
+        raise TrainingError(f"{len(data)} bytes, where the header asks for {expected}")
+    (checksum,) = CHECKSUM.unpack_from(data, HEADER.size)
+    if crc32c(data[HEADER.size + CHECKSUM.size :]) != checksum:
+        raise TrainingError("the checksum does not fit: the file is damaged")
+    shape = Shape(hidden, output_buckets, tuple(data[fixed - KING_SQUARES : fixed]))
+    if shape.king_buckets != king_buckets:
+        raise TrainingError("the king layout does not fit the number of king buckets")
+    try:
+        provenance = json.loads(data[fixed:front])
+    except ValueError as error:
+        raise TrainingError(f"the provenance is no JSON: {error}") from error
+
+    def take(kind: str, *size: int) -> np.ndarray:
+        nonlocal start
+        values = np.frombuffer(data, kind, count=int(np.prod(size)), offset=start).reshape(size)
+        start += values.nbytes
+        return values
+
+    network = Network(
+        shape,
+        scale,
+        provenance,
+        take("<i2", rows, hidden),
+        take("<i2", hidden),
+        take("<i2", output_buckets, 2 * hidden),
+        take("<i4", output_buckets),
+    )
+    refuse_overflow(network)
+    return network
+
+
+def read(path: Path) -> Network:
+    """Reads and checks a network file."""
+    try:
+        return from_bytes(path.read_bytes())
+    except OSError as error:
+        raise TrainingError(f"{path}: {error.strerror}") from error
+    except TrainingError as error:
+        raise TrainingError(f"{path}: {error}") from error
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file so that, whatever happens, either the old or the new one is there, whole."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        raise TrainingError(f"{path}: {error.strerror}") from error
+
+
+#: Castagnoli's polynomial, bits reversed.
+_CRC32C_POLYNOMIAL = 0x82F63B78
+
+
+def _crc32c_table() -> list[int]:
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = value >> 1 ^ (_CRC32C_POLYNOMIAL if value & 1 else 0)
+        table.append(value)
+    return table
+
+
+_CRC32C_TABLE = _crc32c_table()
+
+
+def crc32c(data: bytes) -> int:
+    """CRC-32C (Castagnoli, as in iSCSI, RFC 3720)."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ _CRC32C_TABLE[(crc ^ byte) & 0xFF]
+    return crc ^ 0xFFFFFFFF

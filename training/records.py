@@ -1,0 +1,143 @@
+"""Training positions: bulletformat's `ChessBoard`, 32 bytes each, as `pacioli lab positions` writes them.
+
+The board is always seen from the side to move: where Black is to move, ranks are flipped and colours swapped.
+The layout follows src/chess.rs of https://github.com/jw1912/bulletformat.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numba import njit
+
+from errors import TrainingError
+
+#: One position, little-endian.
+#: `occupied`: bit per square, a1 = 0 ... h8 = 63.
+#: `pieces`: four bits for each occupied square in rising order, low half of a byte first; the low three say pawn ...
+#: king (0 ... 5), the fourth is set for a piece of the opponent.
+#: `score`: centipawns, `result`: 0 lost, 1 drawn, 2 won, both for the side to move.
+#: `king`: its king's square; `their_king`: the opponent's, seen from the opponent (ranks flipped).
+RECORD = np.dtype(
+    [
+        ("occupied", "<u8"),
+        ("pieces", "u1", (16,)),
+        ("score", "<i2"),
+        ("result", "u1"),
+        ("king", "u1"),
+        ("their_king", "u1"),
+        ("extra", "u1", (3,)),
+    ]
+)
+
+KING = 5
+THEIRS = 8
+#: Seen by the opponent, a square has its rank flipped.
+FLIP_RANKS = 56
+MAX_PIECES = 32
+WIN = 2
+
+assert RECORD.itemsize == 32
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data file, as the provenance of a network tells of it."""
+
+    file: str
+    bytes: int
+    positions: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Data:
+    """The positions to learn from, those held out, and where they come from."""
+
+    training: np.ndarray
+    validation: np.ndarray
+    sources: list[Source]
+
+
+def load(paths: list[Path], validation_share: float) -> Data:
+    """Reads files whole and holds out the last `validation_share` of each.
+
+    The end of a file and not a random choice: positions of one game stand together in data that are not shuffled, and
+    a position whose neighbours are learned says little about what was learned.
+    """
+    training, validation, sources = [], [], []
+    for path in paths:
+        records, source = read(path)
+        held_out = round(len(records) * validation_share)
+        training.append(records[: len(records) - held_out])
+        validation.append(records[len(records) - held_out :])
+        sources.append(source)
+    return Data(np.concatenate(training), np.concatenate(validation), sources)
+
+
+def read(path: Path) -> tuple[np.ndarray, Source]:
+    """Reads one file and checks every record."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TrainingError(f"{path}: {error.strerror}") from error
+    if not data or len(data) % RECORD.itemsize != 0:
+        raise TrainingError(f"{path}: {len(data)} bytes are not a whole number of {RECORD.itemsize}-byte positions")
+    records = np.frombuffer(data, RECORD)
+    bad = first_invalid(records)
+    if bad >= 0:
+        raise TrainingError(f"{path}: record {bad} (counted from 0) is no valid position")
+    return records, Source(path.name, len(data), len(records), hashlib.sha256(data).hexdigest())
+
+
+@njit(cache=True)
+def first_invalid(records):
+    """Index of the first record that the training cannot use, -1 where all are sound."""
+    for i in range(len(records)):
+        record = records[i]
+        count = 0
+        kings = 0
+        their_kings = 0
+        sound = record.result <= WIN
+        for square in range(64):
+            if (record.occupied >> np.uint64(square)) & np.uint64(1) == 0:
+                continue
+            if count == MAX_PIECES:
+                sound = False
+                break
+            piece = (record.pieces[count >> 1] >> (4 * (count & 1))) & 15
+            count += 1
+            if piece & 7 > KING:
+                sound = False
+            if piece == KING:
+                kings += 1
+                sound = sound and record.king == square
+            if piece == KING | THEIRS:
+                their_kings += 1
+                sound = sound and record.their_king == square ^ FLIP_RANKS
+        if not sound or kings != 1 or their_kings != 1:
+            return i
+    return -1
+
+
+def fitting_scale(records: np.ndarray) -> float:
+    """The scale for which `sigmoid(score / scale)` predicts these games' results with the least squared error.
+
+    Centipawns. Says what the scores of the data mean in points, and so what to set the scale to.
+    """
+    sample = records[:: max(1, len(records) // 500_000)]
+    score = sample["score"].astype(np.float64)
+    result = sample["result"] / WIN
+
+    def error(log_scale: float) -> float:
+        return float(np.mean((result - 1 / (1 + np.exp(-score / np.exp(log_scale)))) ** 2))
+
+    low, high = np.log(20.0), np.log(2000.0)
+    while high - low > 0.005:
+        third = (high - low) / 3
+        if error(low + third) < error(high - third):
+            high -= third
+        else:
+            low += third
+    return float(np.exp((low + high) / 2))

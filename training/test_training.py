@@ -1,0 +1,367 @@
+"""Tests of the trainer: `python -m pytest training`. Seconds, once the compiled passes are in the cache."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import numba
+import numpy as np
+import pytest
+
+import netfile
+import records
+from curves import loss_curves
+from errors import TrainingError
+from evaluate import evaluate
+from network import FEATURES, KING_SQUARES, Pass, Shape, Target, clip, folded_features, initial_weights
+from sample import random_boards, record_of, sample
+from train import Settings, Training, command
+
+ONE_BUCKET = Shape(16, 8, (0,) * KING_SQUARES)
+#: The king's side of two ranks, the rest of them, and the other ranks.
+THREE_BUCKETS = Shape(16, 8, (0, 0, 1, 1) * 2 + (2,) * 24)
+SHAPES = pytest.mark.parametrize("shape", [ONE_BUCKET, THREE_BUCKETS], ids=["one bucket", "three buckets"])
+TARGET = Target(wdl=0.3, scale=400.0, power=2.5)
+
+
+def boards(count: int, seed: int) -> list[chess.Board]:
+    return [board.copy(stack=False) for board, _ in zip(random_boards(seed), range(count), strict=False)]
+
+
+def random_weights(shape: Shape, seed: int) -> dict[str, np.ndarray]:
+    """Weights as they may be after training: nothing zero, clamps reached on both sides."""
+    rng = np.random.default_rng(seed)
+    weights = initial_weights(shape, seed)
+    for name, value in weights.items():
+        value += rng.normal(0, 0.2 if "feature" in name or name == "factor" else 0.3, value.shape).astype(np.float32)
+    clip(weights, 1.98, 1.98)
+    return weights
+
+
+def float_output(shape: Shape, weights: dict[str, np.ndarray], board: chess.Board) -> float:
+    """The network's formula, position by position in float64, from the plain features."""
+    rows = [netfile.active_features(board, side, shape) for side in (board.turn, not board.turn)]
+    features = folded_features(weights).astype(np.float64)
+    hidden = np.array([np.clip(weights["feature_bias"] + features[row].sum(axis=0), 0, 1) ** 2 for row in rows])
+    bucket = (len(board.piece_map()) - 2) // 4
+    return float((hidden * weights["output_weights"][bucket]).sum() + weights["output_bias"][bucket])
+
+
+def as_records(some: list[chess.Board]) -> np.ndarray:
+    return np.array([record_of(board, 37, 2) for board in some])
+
+
+def test_a_record_is_laid_out_as_bulletformat_says():
+    # Black to move: its king on e8 is seen on e1, White's king on a1 on a8; White's pawn on b7 on b2.
+    board = chess.Board("4k3/1P6/8/8/8/8/8/K7 b - - 0 1")
+    raw = record_of(board, -250, 1).tobytes()
+    assert raw[:8] == (1 << 9 | 1 << 4 | 1 << 56).to_bytes(8, "little")
+    assert raw[8:24] == bytes([0x85, 0x0D]) + bytes(14)  # king, their pawn; their king
+    assert raw[24:] == (-250).to_bytes(2, "little", signed=True) + bytes([1, 4, 0, 0, 0, 0])
+
+
+@SHAPES
+def test_records_give_the_output_of_the_plain_features(shape):
+    some = boards(300, 1)
+    weights = random_weights(shape, 2)
+    _, outputs = Pass(shape).run(weights, as_records(some), TARGET, learn=False)
+    np.testing.assert_allclose(outputs, [float_output(shape, weights, board) for board in some], atol=1e-4)
+
+
+def test_a_feature_by_hand():
+    # White's king on g1 stands on the right: files are mirrored, and it is seen on b1. Black's on d8 stays where it is.
+    board = chess.Board("3k4/8/8/8/8/8/4P3/6K1 w - - 0 1")
+    shape = THREE_BUCKETS
+    assert set(netfile.active_features(board, chess.WHITE, shape)) == {
+        5 * 64 + 1,
+        0 * 64 + 11,  # e2, seen on d2
+        384 + 5 * 64 + 60,  # d8, seen on e8
+    }
+    # For Black: its king on d1, bucket 1; White's pawn on e7, White's king on g8.
+    assert set(netfile.active_features(board, chess.BLACK, shape)) == {
+        FEATURES + 5 * 64 + 3,
+        FEATURES + 384 + 52,
+        FEATURES + 384 + 5 * 64 + 62,
+    }
+
+
+@SHAPES
+def test_mirrored_positions_score_alike(shape):
+    network = netfile.quantise(shape, random_weights(shape, 3), 400, {})
+    scores = set()
+    for board in boards(100, 4):
+        score = network.evaluate(board)
+        assert network.evaluate(board.mirror()) == score
+        assert network.evaluate(board.transform(chess.flip_horizontal)) == score
+        scores.add(score)
+    assert len(scores) > 50
+
+
+@SHAPES
+def test_the_gradient_is_the_slope_of_the_loss(shape):
+    some = as_records(boards(400, 5))
+    weights = random_weights(shape, 6)
+    network = Pass(shape)
+    network.run(weights, some, TARGET, learn=True)
+    gradient = network.gradient(weights, len(some))
+    assert set(gradient) == set(weights)
+    for name, slope in gradient.items():
+        length = float(np.sqrt((slope.astype(np.float64) ** 2).sum()))
+        step = 0.01
+        losses = []
+        for sign in (1, -1):
+            moved = weights | {name: weights[name] + np.float32(sign * step / length) * slope}
+            losses.append(network.run(moved, some, TARGET, learn=False)[0] / len(some))
+        assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(length, rel=0.03), name
+
+
+def test_threads_do_not_change_the_gradient():
+    some = as_records(boards(100, 20))
+    weights = random_weights(ONE_BUCKET, 21)
+    network = Pass(ONE_BUCKET)
+    gradients = []
+    for threads in (1, numba.config.NUMBA_NUM_THREADS):
+        numba.set_num_threads(threads)
+        network.run(weights, some, TARGET, learn=True)
+        gradients.append(network.gradient(weights, len(some)))
+    for name, slope in gradients[0].items():
+        np.testing.assert_array_equal(slope, gradients[1][name])
+
+
+@SHAPES
+def test_integers_agree_with_floating_point(shape):
+    weights = random_weights(shape, 7)
+    network = netfile.quantise(shape, weights, 400, {})
+    # The network as quantised, in floating point: what is left is two truncations, one centipawn and a little.
+    exact = {
+        "features": network.features / netfile.QA,
+        "feature_bias": network.feature_bias / netfile.QA,
+        "output_weights": network.output_weights.reshape(8, 2, -1) / netfile.QB,
+        "output_bias": network.output_bias / (netfile.QA * netfile.QB),
+    }
+    for board in boards(200, 8):
+        score = network.evaluate(board)
+        assert score == pytest.approx(400 * float_output(shape, exact, board), abs=1.1)
+        assert score == pytest.approx(400 * float_output(shape, weights, board), abs=40)
+
+
+def test_integer_division_truncates_toward_zero():
+    # One neuron that is fully on for the side to move and weighs -1/64: sum / 255 is -255, and -255 * 400 / 16320 is
+    # -6.25.
+    shape = Shape(16, 8, (0,) * KING_SQUARES)
+    weights = {name: np.zeros_like(value) for name, value in initial_weights(shape, 1).items()}
+    weights["feature_bias"][0] = 1
+    weights["output_weights"][:, 0, 0] = -1 / 64
+    network = netfile.quantise(shape, weights, 400, {})
+    assert evaluate(network, chess.STARTING_FEN) == -6
+
+
+@SHAPES
+def test_a_network_file_reads_back(shape):
+    network = netfile.quantise(shape, random_weights(shape, 9), 300, {"note": "Größe"})
+    data = netfile.to_bytes(network)
+    back = netfile.from_bytes(data)
+    assert (back.shape, back.scale, back.provenance) == (shape, 300, {"note": "Größe"})
+    assert netfile.to_bytes(back) == data
+    rows = shape.king_buckets * FEATURES
+    assert (len(data) - 2 * (rows * 16 + 16 + 8 * 32) - 4 * 8) % 64 == 0
+    board = chess.Board()
+    assert back.evaluate(board) == network.evaluate(board)
+
+
+def test_damaged_and_foreign_files_are_refused():
+    data = netfile.to_bytes(netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, 10), 400, {}))
+    for place in (0, 9, 13, 17, 21, 25, 33, 37, 41, 73, len(data) // 2, len(data) - 1):
+        damaged = bytearray(data)
+        damaged[place] ^= 4
+        with pytest.raises(TrainingError):
+            netfile.from_bytes(bytes(damaged))
+    for length in (0, 8, 40, 71, len(data) - 1):
+        with pytest.raises(TrainingError):
+            netfile.from_bytes(data[:length])
+    with pytest.raises(TrainingError):
+        netfile.from_bytes(data + b"\0")
+
+
+def test_a_network_that_could_overflow_is_refused():
+    wide = Shape(272, 8, (0,) * KING_SQUARES)
+    # 2 * 272 weights of 64 times 255 squared: 2,263,910,400.
+    for shape, name, value, refused in [
+        (ONE_BUCKET, "features", 4.2, True),
+        (ONE_BUCKET, "features", 4.0, False),
+        (ONE_BUCKET, "feature_bias", 129.0, True),
+        (ONE_BUCKET, "output_weights", 2.0, True),
+        (ONE_BUCKET, "output_weights", 1.98, False),
+        (wide, "output_weights", 1.0, True),
+        (wide, "output_weights", 0.9, False),
+        (ONE_BUCKET, "output_bias", np.nan, True),
+    ]:
+        weights = {key: np.zeros_like(array) for key, array in initial_weights(shape, 1).items()}
+        weights[name][:] = value
+        if refused:
+            with pytest.raises(TrainingError):
+                netfile.quantise(shape, weights, 400, {})
+        else:
+            netfile.quantise(shape, weights, 400, {})
+
+
+def test_crc32c_of_the_known_example():
+    assert netfile.crc32c(b"123456789") == 0xE3069283
+
+
+def test_clipping_counts_the_factor():
+    weights = initial_weights(THREE_BUCKETS, 11)
+    weights["features"] += np.float32(3)
+    clip(weights, 1.98, 0.1)
+    assert np.abs(folded_features(weights)).max() <= 1.98 + 1e-6
+    assert np.abs(weights["output_weights"]).max() <= np.float32(0.1)
+
+
+def write(path, some: np.ndarray):
+    path.write_bytes(some.tobytes())
+    return path
+
+
+def small(**changes) -> Settings:
+    return Settings(**({"hidden": 16, "epochs": 2, "batch": 256, "validation": 0.1} | changes))
+
+
+def test_a_resumed_run_ends_with_the_same_weights(tmp_path):
+    data = records.load([write(tmp_path / "a.bullet", sample(1500, 12))], 0.1)
+    settings = small(king_layout="00112222" + "2" * 24)
+    whole = Training(settings, data)
+    while not whole.finished:
+        whole.learn_batch()
+    # Interrupted within each of the two epochs.
+    for stop in (2, whole.steps_per_epoch + 1):
+        part = Training(settings, data)
+        for _ in range(stop):
+            part.learn_batch()
+        part.save(tmp_path / "checkpoint.npz")
+        rest = Training(settings, data)
+        rest.resume(tmp_path / "checkpoint.npz")
+        while not rest.finished:
+            rest.learn_batch()
+        for name, value in whole.weights.items():
+            np.testing.assert_array_equal(rest.weights[name], value)
+        assert rest.losses == whole.losses
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    path = write(tmp_path / "a.bullet", sample(600, 13))
+    data = records.load([path], 0.1)
+    Training(small(), data).save(tmp_path / "checkpoint.npz")
+    with pytest.raises(TrainingError, match="rate"):
+        Training(small(rate=0.01), data).resume(tmp_path / "checkpoint.npz")
+    other = records.load([write(path, sample(600, 14))], 0.1)
+    with pytest.raises(TrainingError, match="data"):
+        Training(small(), other).resume(tmp_path / "checkpoint.npz")
+    (tmp_path / "checkpoint.npz").write_bytes(b"nothing of the kind")
+    with pytest.raises(TrainingError):
+        Training(small(), data).resume(tmp_path / "checkpoint.npz")
+
+
+def test_it_learns_material(tmp_path):
+    some = np.random.default_rng(15).permutation(sample(6000, 15))
+    data = records.load([write(tmp_path / "a.bullet", some)], 0.1)
+    training = Training(small(epochs=15, rate=0.01), data)
+    while not training.finished:
+        training.learn_batch()
+    # Positions of these games, so this tells that learning works, not how well it generalises.
+    assert training.losses["validation"][-1] < training.losses["validation"][0] / 3
+    network = netfile.quantise(training.shape, training.weights, 400, training.provenance(""))
+    without_queen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR"
+    assert evaluate(network, f"{without_queen} b KQkq - 0 1") > evaluate(network, f"{without_queen} w KQkq - 0 1")
+    netfile.from_bytes(netfile.to_bytes(network))
+
+
+def test_held_out_positions_are_the_ends_of_the_files(tmp_path):
+    first, second = sample(100, 16), sample(50, 17)
+    data = records.load([write(tmp_path / "a.bullet", first), write(tmp_path / "b.bullet", second)], 0.1)
+    assert np.array_equal(data.training, np.concatenate([first[:90], second[:45]]))
+    assert np.array_equal(data.validation, np.concatenate([first[90:], second[45:]]))
+    assert [(source.file, source.positions) for source in data.sources] == [("a.bullet", 100), ("b.bullet", 50)]
+
+
+@pytest.mark.parametrize(
+    "field, value", [("occupied", 0), ("occupied", 2**64 - 1), ("king", 63), ("their_king", 63), ("result", 3)]
+)
+def test_unsound_records_are_refused(tmp_path, field, value):
+    some = sample(10, 18)
+    path = tmp_path / "a.bullet"
+    records.read(write(path, some))
+    some[field][7] = value
+    with pytest.raises(TrainingError, match="record 7"):
+        records.read(write(path, some))
+
+
+def test_files_that_are_no_records_are_refused(tmp_path):
+    for content in (b"", b"x" * 33):
+        (tmp_path / "a").write_bytes(content)
+        with pytest.raises(TrainingError):
+            records.read(tmp_path / "a")
+    with pytest.raises(TrainingError):
+        records.read(tmp_path / "missing")
+
+
+def test_the_fitting_scale_is_found():
+    rng = np.random.default_rng(19)
+    some = np.zeros(20_000, records.RECORD)
+    some["score"] = rng.integers(-600, 600, len(some))
+    won = rng.random(len(some)) < 1 / (1 + np.exp(-some["score"] / 160))
+    some["result"] = 2 * won
+    assert records.fitting_scale(some) == pytest.approx(160, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hidden": 20},
+        {"output_buckets": 5},
+        {"king_layout": "0" * 31},
+        {"king_layout": "2" * 32},
+        {"wdl": 1.5},
+        {"power": 1.0},
+    ],
+)
+def test_settings_without_sense_are_refused(changes):
+    with pytest.raises(TrainingError):
+        small(**changes).check()
+
+
+def test_the_command_names_what_differs_from_the_defaults():
+    assert command(Settings(hidden=512), ["a.bullet"], "by hand") == (
+        'python training/train.py a.bullet --out NET.bin --hidden 512 --note "by hand"'
+    )
+
+
+def test_curves_are_one_line_for_each_series():
+    picture = loss_curves("a < b", {"training": [0.3, 0.2, 0.1], "validation": [0.3, 0.25, 0.2]})
+    assert picture.count("<polyline") == 2 and "a &lt; b" in picture
+
+
+def test_the_commands_work_together(tmp_path):
+    data, net = write(tmp_path / "a.bullet", sample(600, 22)), tmp_path / "net.bin"
+
+    def run(script: str, *words: object) -> subprocess.CompletedProcess:
+        line = [sys.executable, Path(__file__).with_name(script), *map(str, words)]
+        return subprocess.run(line, capture_output=True, text=True, check=False)
+
+    train = (data, "--out", net, "--hidden", 16, "--epochs", 2, "--batch", 128, "--note", "random games")
+    done = run("train.py", *train)
+    assert done.returncode == 0, done.stderr
+    assert "<polyline" in net.with_suffix(".svg").read_text()
+    network = netfile.read(net)
+    assert network.provenance["note"] == "random games" and network.provenance["data"][0]["positions"] == 600
+    scored = run("evaluate.py", net, chess.STARTING_FEN, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
+    assert [int(line) for line in scored.stdout.split()] == [
+        evaluate(network, chess.STARTING_FEN),
+        evaluate(network, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1"),
+    ]
+    # Nothing is overwritten unasked, and a finished run taken up again writes the same network.
+    again = run("train.py", *train)
+    assert again.returncode == 2 and "exists" in again.stderr
+    before = net.read_bytes()
+    assert run("train.py", *train, "--resume").returncode == 0 and net.read_bytes() == before
+    assert run("evaluate.py", net, "8/8/8/8/8/8/8/8 w - - 0 1").returncode == 2

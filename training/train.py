@@ -1,0 +1,345 @@
+"""Trains Pacioli's network on a CPU:
+
+    python training/train.py DATA.bullet... --out NET.bin
+
+README.md beside this file has the details.
+"""
+
+import argparse
+import json
+import platform
+import signal
+import sys
+import time
+from dataclasses import asdict, dataclass, fields
+from io import BytesIO
+from pathlib import Path
+
+import numba
+import numpy as np
+from tqdm import tqdm
+
+import netfile
+from curves import loss_curves
+from errors import TrainingError
+from network import KING_SQUARES, Pass, Shape, Target, clip, initial_weights
+from optimiser import AdamW, learning_rate
+from records import MAX_PIECES, Data, fitting_scale, load
+
+DONE, BAD_INPUT, INTERRUPTED = 0, 2, 3
+#: The engine takes as many neurons at a time in its vector registers.
+HIDDEN_UNIT = 16
+
+
+def option(name: str) -> str:
+    """A setting's name on the command line."""
+    return "--" + name.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides, with the data, what the weights become."""
+
+    hidden: int = 256
+    output_buckets: int = 8
+    king_layout: str = "0" * KING_SQUARES
+    epochs: int = 20
+    batch: int = 16384
+    schedule: str = "cosine"
+    rate: float = 1e-3
+    rate_end: float = 1e-5
+    decay: float = 0.01
+    wdl: float = 0.3
+    wdl_end: float = 0.3
+    scale: int = 400
+    power: float = 2.5
+    clip: float = 1.98
+    clip_output: float = 1.98
+    validation: float = 0.01
+    seed: int = 1
+
+    def check(self) -> None:
+        """Refuses what makes no sense, by name."""
+        positive = ("hidden", "output_buckets", "epochs", "batch", "rate", "rate_end", "scale", "clip", "clip_output")
+        for name in positive:
+            if not getattr(self, name) > 0:
+                raise TrainingError(f"{option(name)} must be positive")
+        for name in ("decay", "seed"):
+            if not getattr(self, name) >= 0:
+                raise TrainingError(f"{option(name)} must not be negative")
+        for name in ("wdl", "wdl_end"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise TrainingError(f"{option(name)} must lie between 0 and 1")
+        if not 0 <= self.validation < 1:
+            raise TrainingError("--validation must be at least 0 and less than 1")
+        if not self.power > 1:
+            raise TrainingError("--power must be greater than 1")
+        if self.hidden % HIDDEN_UNIT != 0:
+            raise TrainingError(f"--hidden must be a multiple of {HIDDEN_UNIT}")
+        if MAX_PIECES % self.output_buckets != 0:
+            raise TrainingError(f"--output-buckets must divide {MAX_PIECES}")
+        self.shape()
+
+    def shape(self) -> Shape:
+        """The network's shape. A layout is 32 letters or digits, 0 to 9 and a to v, in base 32; other signs only part
+        them."""
+        try:
+            layout = tuple(int(letter, KING_SQUARES) for letter in self.king_layout if letter.isalnum())
+        except ValueError as error:
+            raise TrainingError(f"--king-layout: {error}") from error
+        if len(layout) != KING_SQUARES or set(layout) != set(range(max(layout) + 1)):
+            raise TrainingError(f"--king-layout: {KING_SQUARES} buckets wanted, numbered from 0 without a gap")
+        return Shape(self.hidden, self.output_buckets, layout)
+
+    def target(self, epoch: int) -> Target:
+        """What is learned in an epoch (counted from 0): the share of results moves evenly from `wdl` to `wdl_end`."""
+        done = epoch / max(1, self.epochs - 1)
+        return Target(self.wdl + (self.wdl_end - self.wdl) * done, self.scale, self.power)
+
+
+class Training:
+    """A run: weights, optimiser and how far it is. What is to come follows from these, settings and data alone, so
+    that a run resumed gives the same weights as one that was never interrupted."""
+
+    def __init__(self, settings: Settings, data: Data):
+        settings.check()
+        self.settings = settings
+        self.data = data
+        self.shape = settings.shape()
+        self.steps_per_epoch = len(data.training) // settings.batch
+        if self.steps_per_epoch == 0:
+            raise TrainingError(f"{len(data.training)} positions to learn from do not fill a batch of {settings.batch}")
+        self.network = Pass(self.shape)
+        self.weights = initial_weights(self.shape, settings.seed)
+        self.optimiser = AdamW(self.weights, settings.decay)
+        self.step = 0
+        self.epoch_loss = 0.0
+        self.losses: dict[str, list[float]] = {"training": [], "validation": []}
+        self._order: tuple[int, np.ndarray] | None = None
+
+    @property
+    def epoch(self) -> int:
+        """The running epoch, counted from 0."""
+        return self.step // self.steps_per_epoch
+
+    @property
+    def finished(self) -> bool:
+        return self.epoch >= self.settings.epochs
+
+    def learn_batch(self) -> float:
+        """One step; returns the batch's mean loss. The last step of an epoch also takes the validation loss."""
+        settings, epoch = self.settings, self.epoch
+        target = settings.target(epoch)
+        records = self._batch()
+        loss, _ = self.network.run(self.weights, records, target, learn=True)
+        gradient = self.network.gradient(self.weights, len(records))
+        rate = learning_rate(
+            settings.schedule, settings.rate, settings.rate_end, self.step, self.steps_per_epoch, settings.epochs
+        )
+        self.step += 1
+        self.optimiser.step(self.weights, gradient, rate, self.step)
+        clip(self.weights, settings.clip, settings.clip_output)
+        self.epoch_loss += loss / len(records)
+        if self.epoch > epoch:
+            self.losses["training"].append(self.epoch_loss / self.steps_per_epoch)
+            self.epoch_loss = 0.0
+            if len(self.data.validation) > 0:
+                loss, _ = self.network.run(self.weights, self.data.validation, target, learn=False)
+                self.losses["validation"].append(loss / len(self.data.validation))
+        return loss / len(records)
+
+    def _batch(self) -> np.ndarray:
+        """The next batch: every epoch takes the positions in an order of its own, from the seed."""
+        epoch, place = divmod(self.step, self.steps_per_epoch)
+        if self._order is None or self._order[0] != epoch:
+            rng = np.random.default_rng([self.settings.seed, epoch])
+            self._order = (epoch, rng.permutation(len(self.data.training)))
+        start = place * self.settings.batch
+        return self.data.training[self._order[1][start : start + self.settings.batch]]
+
+    def save(self, path: Path) -> None:
+        """Writes a checkpoint."""
+        arrays = {}
+        for kind, group in self._groups().items():
+            arrays |= {f"{kind}.{name}": value for name, value in group.items()}
+        state = {
+            "settings": asdict(self.settings),
+            "data": [asdict(source) for source in self.data.sources],
+            "step": self.step,
+            "epoch_loss": self.epoch_loss,
+            "losses": self.losses,
+        }
+        buffer = BytesIO()
+        np.savez(buffer, state=np.array(json.dumps(state)), **arrays)
+        netfile.write_whole(path, buffer.getvalue())
+
+    def resume(self, path: Path) -> None:
+        """Goes on from a checkpoint, which must be one of the same settings and data."""
+        try:
+            with np.load(path, allow_pickle=False) as checkpoint:
+                state = json.loads(str(checkpoint["state"]))
+                mine = asdict(self.settings)
+                differing = [name for name, value in mine.items() if state["settings"].get(name) != value]
+                if differing:
+                    raise TrainingError(f"{path}: begun with other settings: {', '.join(differing)}")
+                if state["data"] != [asdict(source) for source in self.data.sources]:
+                    raise TrainingError(f"{path}: begun with other data")
+                for kind, group in self._groups().items():
+                    for name, value in group.items():
+                        value[...] = checkpoint[f"{kind}.{name}"]
+                self.step = int(state["step"])
+                self.epoch_loss = float(state["epoch_loss"])
+                self.losses = state["losses"]
+        except OSError as error:
+            raise TrainingError(f"{path}: {error.strerror or error}") from error
+        except (KeyError, ValueError, EOFError) as error:
+            raise TrainingError(f"{path}: no checkpoint of this trainer ({error})") from error
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        return {"weights": self.weights, "mean": self.optimiser.mean, "square": self.optimiser.square}
+
+    def provenance(self, note: str) -> dict:
+        """What the network file tells of its origin."""
+        sources = [asdict(source) for source in self.data.sources]
+        return {
+            "command": command(self.settings, [source["file"] for source in sources], note),
+            "data": sources,
+            "training_positions": len(self.data.training),
+            "validation_positions": len(self.data.validation),
+            "note": note,
+            "settings": asdict(self.settings),
+            "epochs": len(self.losses["training"]),
+            "loss": {name: line[-1] for name, line in self.losses.items() if line},
+            "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__},
+        }
+
+
+def command(settings: Settings, files: list[str], note: str) -> str:
+    """The command that repeats the run: data files without their folders, options where they differ from defaults."""
+    words = ["python training/train.py", *files, "--out NET.bin"]
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if value != field.default:
+            words.append(f"{option(field.name)} {value}")
+    if note:
+        words.append(f"--note {json.dumps(note, ensure_ascii=False)}")
+    return " ".join(words)
+
+
+HELP = {
+    "hidden": "neurons of each half of the hidden layer",
+    "output_buckets": "output layers, chosen by the number of pieces",
+    "king_layout": "king bucket of each of the 32 king squares, rank by rank, files a to d, in base 32",
+    "epochs": "passes over the data",
+    "batch": "positions a step",
+    "schedule": "how the learning rate falls: with every step (cosine) or after every epoch (step)",
+    "rate": "first learning rate",
+    "rate_end": "last learning rate",
+    "decay": "weight decay",
+    "wdl": "share of the game's result in the target, the rest is the score's",
+    "wdl_end": "the same in the last epoch, evenly approached; stands for --wdl where left out",
+    "scale": "centipawns of an output of 1, for the scores learned and for those the network gives",
+    "power": "an error counts with this power",
+    "clip": "limit of feature weights",
+    "clip_output": "limit of output weights",
+    "validation": "share of each file, its end, held out",
+    "seed": "of the first weights and the order of positions",
+}
+
+
+def parse() -> tuple[argparse.Namespace, Settings]:
+    parser = argparse.ArgumentParser(
+        description="Trains Pacioli's network.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("data", nargs="+", type=Path, help="bulletformat files, from `pacioli lab positions`")
+    parser.add_argument("--out", type=Path, required=True, help="the network file")
+    cores = numba.config.NUMBA_NUM_THREADS
+    parser.add_argument("--threads", type=int, default=cores, help="how many; does not change the result")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint beside OUT, if there is one")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing OUT or checkpoint")
+    parser.add_argument("--note", default="", help="kept in the network: which program made the data, and how")
+    for field in fields(Settings):
+        choices = ("cosine", "step") if field.name == "schedule" else None
+        default = None if field.name == "wdl_end" else field.default
+        parser.add_argument(
+            option(field.name), type=type(field.default), default=default, choices=choices, help=HELP[field.name]
+        )
+    arguments = parser.parse_args()
+    if arguments.wdl_end is None:
+        arguments.wdl_end = arguments.wdl
+    return arguments, Settings(**{field.name: getattr(arguments, field.name) for field in fields(Settings)})
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Trains to the end, or to an interruption, and writes the network, the curves and the checkpoints."""
+    interrupted = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+
+    settings.check()
+    out = arguments.out
+    checkpoint = out.with_suffix(".checkpoint.npz")
+    for path in (checkpoint, out):
+        if path.exists() and not arguments.resume and not arguments.force:
+            raise TrainingError(f"{path} exists: --resume goes on, --force begins again")
+    if not out.parent.is_dir():
+        raise TrainingError(f"{out.parent}: no such folder")
+    if not 1 <= arguments.threads <= numba.config.NUMBA_NUM_THREADS:
+        raise TrainingError(f"--threads: from 1 to {numba.config.NUMBA_NUM_THREADS} on this machine")
+    numba.set_num_threads(arguments.threads)
+
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    data = load(arguments.data, settings.validation)
+    training = Training(settings, data)
+    if arguments.resume and checkpoint.exists():
+        training.resume(checkpoint)
+        print(f"going on in epoch {training.epoch + 1}")
+    print(f"{len(data.training)} positions to learn from, {len(data.validation)} held out")
+    best = fitting_scale(data.training)
+    print(f"the scores predict the results best at a scale of {best:.0f}; used: {settings.scale}")
+
+    while not training.finished and not interrupted:
+        epoch, begun, first = training.epoch, time.monotonic(), training.step
+        with tqdm(
+            desc=f"epoch {epoch + 1}/{settings.epochs}",
+            total=training.steps_per_epoch * settings.batch,
+            initial=first % training.steps_per_epoch * settings.batch,
+            unit=" positions",
+            unit_scale=True,
+            leave=False,
+        ) as bar:
+            while training.epoch == epoch and not interrupted:
+                loss = training.learn_batch()
+                bar.update(settings.batch)
+                bar.set_postfix(loss=f"{loss:.5f}", refresh=False)
+        training.save(checkpoint)
+        if training.epoch > epoch:
+            speed = (training.step - first) * settings.batch / (time.monotonic() - begun)
+            told = ", ".join(f"{name} {line[-1]:.6f}" for name, line in training.losses.items() if line)
+            print(f"epoch {epoch + 1}: {told}, {speed:,.0f} positions/s", flush=True)
+            lines = {name: line for name, line in training.losses.items() if line}
+            netfile.write_whole(out.with_suffix(".svg"), loss_curves(f"{out.name}: loss", lines).encode())
+    if not training.finished:
+        print(f"interrupted in epoch {training.epoch + 1}; --resume goes on")
+        return INTERRUPTED
+
+    network = netfile.quantise(training.shape, training.weights, settings.scale, training.provenance(arguments.note))
+    netfile.write_whole(out, netfile.to_bytes(network))
+    print(f"{out}: {out.stat().st_size} bytes")
+    return DONE
+
+
+def main() -> int:
+    arguments, settings = parse()
+    try:
+        return run(arguments, settings)
+    except TrainingError as error:
+        print(f"train.py: {error}", file=sys.stderr)
+        return BAD_INPUT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
