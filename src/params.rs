@@ -170,6 +170,16 @@ macro_rules! choice {
 }
 
 choice! {
+    /// What evaluates positions.
+    Evaluation {
+        /// The network.
+        Nnue = "nnue",
+        /// The classical evaluation.
+        Classical = "classical",
+    }
+}
+
+choice! {
     /// When a move is searched again because it has earned new credit.
     SecondSearch {
         /// Never: the credit counts from the next visit on.
@@ -458,6 +468,7 @@ params! {
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
     }
     choices {
+        evaluation = Evaluation::Nnue, "what evaluates positions";
         second_search = SecondSearch::CashedAtOnce, "when a move is searched again because it has earned new credit";
         aspiration_policy = AspirationPolicy::Exponential, "where the windows of an iteration lie, and how they widen";
         root_driver = RootDriver::Pvs, "how the root's score is found";
@@ -509,6 +520,7 @@ fn deep_blue() -> Params {
         growth_cut: true,
         growth_limit: 6,
         quiescence_table: false,
+        evaluation: Evaluation::Classical,
         horizon_depth: 4,
         chip_checks: true,
         horizon_extensions: 1,
