@@ -85,7 +85,6 @@ impl Accumulators {
         Accumulators { network, path: Vec::new(), length: 0, seen }
     }
 
-
     /// Begins a path at this position.
     pub fn begin(&mut self, position: &Position) {
         self.length = 0;
