@@ -2,6 +2,7 @@
 
 mod datagen;
 mod mine;
+mod positions;
 mod tune;
 
 use std::io::{self, Read};
@@ -49,6 +50,8 @@ enum Experiment {
     Mine(mine::Args),
     /// Play games for training data.
     Datagen(datagen::Args),
+    /// Take the quiet positions out of such games, each once, in random order, in the form that trainers read.
+    Positions(positions::Args),
     /// Fit the evaluation's weights to such games.
     Tune(tune::Args),
     /// Fit winning chances by score and material to games with scores in their comments.
@@ -171,6 +174,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Match(args) => run_match(args),
         Experiment::Mine(args) => mine::run(args),
         Experiment::Datagen(args) => datagen::run(args),
+        Experiment::Positions(args) => positions::run(args),
         Experiment::Tune(args) => tune::run(args),
         Experiment::Wdl(args) => run_wdl(args),
     }

@@ -3,9 +3,9 @@
 use fastrand::Rng;
 
 use super::dice;
-use super::record::{GameResult, Sample};
-use crate::board::{Color, Game, PackedMove, Position, is_fifty_moves};
+use crate::board::{Color, Game, Position, is_fifty_moves};
 use crate::engine::{Engine, Limits};
+use crate::lab::data::{GameResult, Sample, pacioli};
 use crate::search::{Silent, StopFlag};
 use crate::suite::Shard;
 
@@ -44,7 +44,10 @@ pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> O
         let opening = opening(plan, &mut random);
         engine.new_game();
         if let Some(samples) = play_from(engine, plan, opening, stop)? {
-            return Some(samples.iter().filter_map(Sample::encode).flatten().collect());
+            // A game that the form cannot hold begins anew, as one whose opening is no good.
+            if let Some(records) = pacioli::encode(&samples) {
+                return Some(records);
+            }
         }
     }
 }
@@ -84,9 +87,7 @@ fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) 
         }
         let position = game.position().clone();
         let white_score = position.turn().fold_wb(score, -score);
-        let ply = samples.len().min(255) as u8;
-        let best = PackedMove::new(best_move);
-        samples.push(Sample { position, score, best_move: best, result: GameResult::Draw, ply, is_last: false });
+        samples.push(Sample { position, score, best_move, result: GameResult::Draw });
         if let Some(result) = referee.judge(samples.len(), white_score) {
             break result;
         }
@@ -96,9 +97,7 @@ fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) 
         sample.result = result;
     }
     // An opening that ends the game leaves nothing to learn from.
-    let Some(last) = samples.last_mut() else { return Some(None) };
-    last.is_last = true;
-    Some(Some(samples))
+    Some((!samples.is_empty()).then_some(samples))
 }
 
 /// The result of a game that is over by the laws of chess.

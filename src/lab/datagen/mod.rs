@@ -8,12 +8,13 @@ mod game;
 mod record;
 
 pub use game::Plan;
-pub use record::{DataError, DataWriter, GameResult, Header, RECORD_SIZE, Sample, read};
+pub use record::{DataWriter, Header};
 
 use fastrand::Rng;
 use record::whole_games;
 
 use crate::engine::Options;
+use crate::lab::data::DataError;
 use crate::search::StopFlag;
 use crate::suite::{Pool, Shard};
 
@@ -55,7 +56,7 @@ pub fn join(
     parts: &[Vec<u8>],
     writer: &mut DataWriter,
 ) -> Result<(), (usize, DataError)> {
-    let mut in_order: Vec<Vec<&[u8]>> = vec![Vec::new(); parts.len()];
+    let mut in_order: Vec<Vec<Vec<u8>>> = vec![Vec::new(); parts.len()];
     for (index, bytes) in parts.iter().enumerate() {
         let is_of = |shard: &Shard| {
             let plan = Plan { shard: Some(*shard), ..plan.clone() };
@@ -122,6 +123,7 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::data::pacioli::UNIT;
 
     #[test]
     fn dice_depend_on_seed_and_task_only() {
@@ -152,7 +154,7 @@ mod tests {
         let (_, expected) = file("whole", &whole, &[]);
         assert_eq!(file("joined", &whole, &parts), (5, expected.clone()));
         // What a part lacks is played.
-        parts[1].truncate(2 * RECORD_SIZE);
+        parts[1].truncate(2 * UNIT);
         assert_eq!(file("lacking", &whole, &parts), (0, expected.clone()));
         // The whole is no part, and a part alone not the whole.
         let mut writer = DataWriter::open(&folder.path().join("other"), &whole.header(&options)).unwrap();
