@@ -1,4 +1,4 @@
-//! Pacioli's own form, in units of 32 bytes: a header and its seal, then for each game one record for each searched
+//! The forms of earlier versions, read only, in units of 32 bytes: a header and its seal, then for each game one record for each searched
 //! position, and a seal.
 //!
 //! | bytes of a record | |
@@ -16,8 +16,8 @@
 //! | 12-15 | their checksum, CRC-32C, little-endian |
 //! | 16-31 | zero |
 //!
-//! A game is written with its seal at once, so that what follows the last seal is a game that was cut short. Files that
-//! begin with `PACIOLI1` are of an earlier form without seals; they can still be read.
+//! A game was written with its seal at once, so that what follows the last seal is a game that was cut short. Files that
+//! begin with `PACIOLI1` are of a still earlier form without seals.
 //!
 //! [`Score::main`]: crate::score::Score::main
 
@@ -27,11 +27,13 @@ use super::{Counted, DataError, GameResult, MOST_PLIES, Sample};
 use crate::board::{PackedMove, packed_position};
 
 /// Bytes of a record, a seal and the header.
-pub const UNIT: usize = 32;
+const UNIT: usize = 32;
+/// What files of both forms begin with.
+pub(super) const NAME: &[u8] = b"PACIOLI";
 /// What a data file begins with: a name and the version of the form.
-pub(in crate::lab) const MAGIC: [u8; 8] = *b"PACIOLI2";
+const MAGIC: [u8; 8] = *b"PACIOLI2";
 /// What files without seals begin with.
-pub(in crate::lab) const UNSEALED: [u8; 8] = *b"PACIOLI1";
+const UNSEALED: [u8; 8] = *b"PACIOLI1";
 /// Places in a seal.
 const SEALED_UNITS: usize = 8;
 const CHECKSUM: usize = 12;
@@ -40,37 +42,15 @@ const SEAL_END: usize = 16;
 const SCORE: usize = 26;
 const MOVE: usize = 28;
 const FLAGS: usize = 30;
-const PLY: usize = 31;
 const RESULT_BITS: u8 = 3;
 const LAST_BIT: u8 = 0x80;
 
 /// A record, a seal or the header.
 type Unit = [u8; UNIT];
 
-/// The records of a game; `None` where it has a position with more pieces than the game begins with.
-pub fn encode(game: &[Sample]) -> Option<Vec<u8>> {
-    let record = |(ply, sample): (usize, &Sample)| {
-        let mut record = [0; UNIT];
-        record[..SCORE].copy_from_slice(&packed_position::pack(&sample.position)?);
-        let score = sample.score.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16;
-        record[SCORE..MOVE].copy_from_slice(&score.to_le_bytes());
-        record[MOVE..FLAGS].copy_from_slice(&PackedMove::new(sample.best_move).to_bits().to_le_bytes());
-        record[FLAGS] = sample.result as u8 | if ply + 1 == game.len() { LAST_BIT } else { 0 };
-        record[PLY] = ply.min(255) as u8;
-        Some(record)
-    };
-    let records: Option<Vec<Unit>> = game.iter().enumerate().map(record).collect();
-    records.map(|records| records.as_flattened().to_vec())
-}
-
 /// The sample of a record; `None` where it makes no sense.
 fn decode(record: &Unit) -> Option<Sample> {
-    let result = match record[FLAGS] & RESULT_BITS {
-        0 => GameResult::BlackWins,
-        1 => GameResult::Draw,
-        2 => GameResult::WhiteWins,
-        _ => return None,
-    };
+    let result = GameResult::from_code(record[FLAGS] & RESULT_BITS)?;
     let position = packed_position::unpack(record[..SCORE].try_into().ok()?)?;
     let best_move = PackedMove::from_bits(u16::from_le_bytes([record[MOVE], record[MOVE + 1]])).unpack(&position)?;
     let score = i32::from(i16::from_le_bytes([record[SCORE], record[SCORE + 1]]));
@@ -78,7 +58,7 @@ fn decode(record: &Unit) -> Option<Sample> {
 }
 
 /// The seal of these bytes.
-pub(in crate::lab) fn seal(bytes: &[u8]) -> Unit {
+fn seal(bytes: &[u8]) -> Unit {
     let mut seal = [0; UNIT];
     seal[SEALED_UNITS..CHECKSUM].copy_from_slice(&((bytes.len() / UNIT) as u32).to_le_bytes());
     seal[CHECKSUM..SEAL_END].copy_from_slice(&crc32c::crc32c(bytes).to_le_bytes());
@@ -86,7 +66,7 @@ pub(in crate::lab) fn seal(bytes: &[u8]) -> Unit {
 }
 
 /// Reads such a file game by game.
-pub(in crate::lab) struct Reader<R> {
+pub(super) struct Reader<R> {
     pub(super) source: Counted<R>,
     has_seals: bool,
     /// Games read.
@@ -114,7 +94,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The records of the next whole game, if there is one.
-    pub fn next_records(&mut self) -> Result<Option<Vec<Unit>>, DataError> {
+    fn next_records(&mut self) -> Result<Option<Vec<Unit>>, DataError> {
         let broken = DataError::Broken { number: self.games + 1 };
         let mut records: Vec<Unit> = Vec::new();
         let is_last = |record: &Unit| record[FLAGS] & LAST_BIT != 0;
@@ -162,42 +142,79 @@ mod tests {
     use super::*;
     use crate::board::Position;
 
-    fn sample() -> Sample {
-        let position = Position::default();
-        let best_move = position.parse_uci("e2e4").unwrap();
-        Sample { position, score: -31, best_move, result: GameResult::WhiteWins }
+    /// The opening position with e2e4 (12 to 28) and a score of -31, White to win, as earlier versions wrote it: a
+    /// record within a game, and one that ends it.
+    const RECORDS: [Unit; 2] = [record(2), record(2 | LAST_BIT)];
+
+    const fn record(flags: u8) -> Unit {
+        [
+            0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0x1c, 0x42, 0x25, 0xc1, 0, 0, 0, 0, 0x66, 0x66, 0x66, 0x66, 0x7d, 0xa8,
+            0x8b, 0xd7, 0, 0, 0xe1, 0xff, 0x0c, 0x07, flags, 7,
+        ]
+    }
+
+    fn header(magic: [u8; 8]) -> Unit {
+        let mut header = [3; UNIT];
+        header[..magic.len()].copy_from_slice(&magic);
+        header
+    }
+
+    /// A file of one game, with seals.
+    fn sealed() -> Vec<u8> {
+        let header = header(MAGIC);
+        let game = RECORDS.as_flattened();
+        [&header[..], &seal(&header), game, &seal(game)].concat()
+    }
+
+    /// The lengths of the games, and what is left over.
+    fn lengths(bytes: &[u8]) -> Result<(Vec<usize>, u64), DataError> {
+        let mut reader = Reader::new(bytes)?;
+        let mut lengths = Vec::new();
+        while let Some(game) = reader.next_game()? {
+            lengths.push(game.len());
+        }
+        Ok((lengths, reader.left_over))
     }
 
     #[test]
-    fn records_round_trip() {
-        let records = encode(&[sample(), sample()]).unwrap();
-        let (units, _) = records.as_chunks::<UNIT>();
-        assert_eq!([units[0][FLAGS], units[1][FLAGS]], [2, 2 | LAST_BIT]);
-        assert_eq!([units[0][PLY], units[1][PLY]], [0, 1]);
-        let again = decode(&units[1]).unwrap();
-        assert_eq!(again.position.fen(), Position::default().fen());
-        assert_eq!((again.score, again.result, again.best_move), (-31, GameResult::WhiteWins, sample().best_move));
-        let mut damaged = units[0];
-        damaged[FLAGS] |= RESULT_BITS;
-        assert!(decode(&damaged).is_none());
+    fn a_record_is_read_as_it_was_written() {
+        let sample = decode(&RECORDS[0]).unwrap();
+        assert_eq!(sample.position.fen(), Position::default().fen());
+        assert_eq!((sample.score, sample.result), (-31, GameResult::WhiteWins));
+        assert_eq!(sample.position.uci(sample.best_move), "e2e4");
+        for (place, value) in [(FLAGS, RESULT_BITS), (MOVE, 0x3f), (0, 0xfe)] {
+            let mut damaged = RECORDS[0];
+            damaged[place] = value;
+            assert!(decode(&damaged).is_none(), "{place}");
+        }
     }
 
     #[test]
-    fn files_without_seals_are_read_to_their_last_whole_game() {
-        let mut header = [0; UNIT];
-        header[..UNSEALED.len()].copy_from_slice(&UNSEALED);
-        let game = encode(&[sample(), sample()]).unwrap();
-        let bytes = [&header[..], &game, &game, &game[..40]].concat();
-        let mut reader = Reader::new(&bytes[..]).unwrap();
-        let lengths: Vec<_> = std::iter::from_fn(|| reader.next_game().unwrap()).map(|game| game.len()).collect();
-        assert_eq!((lengths, reader.left_over), (vec![2, 2], 40));
+    fn files_are_read_to_their_last_whole_game() {
+        let game = RECORDS.as_flattened();
+        let unsealed = [&header(UNSEALED)[..], game, game, &game[..40]].concat();
+        assert_eq!(lengths(&unsealed).unwrap(), (vec![2, 2], 40));
+        for more in [0, 16, 32, 48, 64] {
+            let bytes = [&sealed(), &game[..more]].concat();
+            assert_eq!(lengths(&bytes).unwrap(), (vec![2], more as u64));
+        }
+        assert!(matches!(lengths(b"PACIOLI2"), Err(DataError::NoHeader)));
+        assert!(matches!(lengths(&[b'P'; 99]), Err(DataError::NoHeader)));
+    }
+
+    #[test]
+    fn every_flipped_bit_is_found() {
+        let whole = sealed();
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(lengths(&bytes).is_err(), "bit {bit}");
+        }
     }
 
     #[test]
     fn a_game_without_an_end_is_no_game() {
-        let mut header = [0; UNIT];
-        header[..UNSEALED.len()].copy_from_slice(&UNSEALED);
-        let bytes = [&header[..], &vec![1; (MOST_PLIES + 1) * UNIT]].concat();
-        assert!(matches!(Reader::new(&bytes[..]).unwrap().next_game(), Err(DataError::Broken { number: 1 })));
+        let bytes = [&header(UNSEALED)[..], &vec![1; (MOST_PLIES + 1) * UNIT]].concat();
+        assert!(matches!(lengths(&bytes), Err(DataError::Broken { number: 1 })));
     }
 }
