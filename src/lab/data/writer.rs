@@ -187,20 +187,27 @@ mod tests {
         let path = folder.path().join("data");
         let (data, lines) = begin(&path);
         assert_eq!(data, [game(1), game(2), game(3)].concat());
-        let first = game(1).len() * 2;
-        let header_end = journal::line(&header()).unwrap().len();
-        let block_end = lines.len() - lines.split(|&byte| byte == b'\n').nth_back(1).unwrap().len() - 1;
+        // Where the journal's lines and the data's blocks end.
+        let ends: Vec<usize> =
+            lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place + 1).collect();
+        let blocks = [0, game(1).len() * 2, data.len()];
         // A run ends after some bytes of a block, or after a block and some bytes of its line.
-        let mut cuts: Vec<(usize, usize)> = (0..=header_end).map(|cut| (0, cut)).collect();
-        cuts.extend((0..=first).map(|cut| (cut, header_end)));
-        cuts.extend((header_end..=block_end).map(|cut| (first, cut)));
-        cuts.extend((first..=data.len()).map(|cut| (cut, block_end)));
-        cuts.extend((block_end..=lines.len()).map(|cut| (data.len(), cut)));
-        for (data_cut, journal_cut) in cuts {
+        let mut cuts: Vec<(usize, usize, usize)> = (0..ends[0]).map(|cut| (0, cut, 0)).collect();
+        for last in 1..blocks.len() {
+            cuts.extend((blocks[last - 1]..=blocks[last]).map(|cut| (cut, ends[last - 1], last - 1)));
+            cuts.extend((ends[last - 1]..ends[last] - 1).map(|cut| (blocks[last], cut, last - 1)));
+            // Only the end of the line is missing.
+            cuts.push((blocks[last], ends[last] - 1, last));
+        }
+        for (data_cut, journal_cut, left) in cuts {
             fs::write(&path, &data[..data_cut]).unwrap();
             fs::write(journal::path(&path), &lines[..journal_cut]).unwrap();
-            assert!(begin(&path) == (data.clone(), lines.clone()), "{data_cut} {journal_cut}");
+            let writer = DataWriter::open(&path, &header()).unwrap();
+            assert_eq!(writer.games, [0, 2, 3][left], "{data_cut} {journal_cut}");
+            let expected = (data[..blocks[left]].to_vec(), lines[..ends[left]].to_vec());
+            assert!(both(&path) == expected, "{data_cut} {journal_cut}");
         }
+        assert!(begin(&path) == (data.clone(), lines.clone()));
         // Cut from outside: what is left of whole blocks counts.
         fs::write(&path, &data[..data.len() - 1]).unwrap();
         assert!(scores(&path).is_err());
