@@ -2,9 +2,10 @@
 
 mod datagen;
 mod mine;
+mod positions;
 mod tune;
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -19,7 +20,7 @@ use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
 use crate::lab::replay::MoveName;
 use crate::lab::wdl::Samples;
-use crate::lab::{ablate, compare, growth, replay, text, variants};
+use crate::lab::{ablate, compare, data, growth, replay, text, variants};
 use crate::pgn::Games;
 use crate::report::IterationRange;
 use crate::suite::{BuiltIn, Pool, Record, Rule, Settings, Suite};
@@ -49,9 +50,11 @@ enum Experiment {
     Mine(mine::Args),
     /// Play games for training data.
     Datagen(datagen::Args),
+    /// Take the quiet positions out of such games, each once, in random order, in the form that trainers read.
+    Positions(positions::Args),
     /// Fit the evaluation's weights to such games.
     Tune(tune::Args),
-    /// Fit winning chances by score and material to games with scores in their comments.
+    /// Fit winning chances by score and material to games with scores in their comments, or to training data.
     Wdl(WdlArgs),
 }
 
@@ -151,7 +154,7 @@ struct MatchArgs {
 /// Arguments of `lab wdl`.
 #[derive(Debug, clap::Args)]
 struct WdlArgs {
-    /// PGN files as fastchess and cutechess write them.
+    /// PGN files as fastchess and cutechess write them, or data files of `lab datagen`.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
@@ -171,6 +174,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Experiment::Match(args) => run_match(args),
         Experiment::Mine(args) => mine::run(args),
         Experiment::Datagen(args) => datagen::run(args),
+        Experiment::Positions(args) => positions::run(args),
         Experiment::Tune(args) => tune::run(args),
         Experiment::Wdl(args) => run_wdl(args),
     }
@@ -298,12 +302,19 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
 fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     let mut samples = Samples::default();
     for path in &args.files {
-        let file = open_stream(path)?;
-        let found = Samples::read(file).with_context(|| format!("cannot read {}", path.display()))?;
-        samples.merge(found);
+        let name = path.display();
+        let mut file = BufReader::new(open_stream(path)?);
+        let is_data = data::is_data(file.fill_buf().with_context(|| format!("cannot read {name}"))?);
+        if is_data {
+            for game in data::open(path).with_context(|| format!("cannot read {name}"))? {
+                samples.add_game(&game.with_context(|| format!("{name}"))?);
+            }
+        } else {
+            samples.merge(Samples::read(file).with_context(|| format!("cannot read {name}"))?);
+        }
     }
     if samples.is_empty() {
-        bail!("no move has a score in its comment, such as {{+0.35/12 0.10s}}");
+        bail!("no move has a score that counts; in a PGN it stands in the comment, such as {{+0.35/12 0.10s}}");
     }
     write_stdout(&samples.to_text(&samples.fit()))?;
     Ok(EXIT_DONE)

@@ -161,6 +161,7 @@ impl Engine {
         let budget = Budget {
             depth: limits.depth,
             nodes: limits.nodes.into_iter().chain(allowed).min(),
+            soft_nodes: limits.soft_nodes,
             mate: limits.mate,
             beyond_mate: limits.infinite || limits.analysis,
             started: limits.since,

@@ -205,6 +205,7 @@ mod tests {
             depth: Some(7),
             mate: Some(3),
             nodes: Some(1000),
+            soft_nodes: Some(500),
             soft: second,
             hard: second,
             ..Budget::default()
@@ -212,7 +213,8 @@ mod tests {
         let done = StopFlag::new();
         let helping = helpers_budget(&budget, &done);
         assert_eq!((helping.depth, helping.mate), (budget.depth, budget.mate));
-        assert_eq!((helping.nodes, helping.soft, helping.hard), (None, None, None));
+        assert_eq!((helping.nodes, helping.soft_nodes), (None, None));
+        assert_eq!((helping.soft, helping.hard), (None, None));
         budget.stop.raise();
         assert!(!helping.stop.is_raised());
         done.raise();

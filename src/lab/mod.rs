@@ -16,6 +16,7 @@
 
 pub mod ablate;
 pub mod compare;
+pub mod data;
 pub mod datagen;
 pub mod growth;
 pub mod mine;

@@ -9,8 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cli::EXIT_DONE;
 use crate::cli::output::write_stdout;
 use crate::cli::suites::{check_outputs, write_output};
-use crate::files;
-use crate::lab::datagen;
+use crate::lab::data;
 use crate::lab::tune::{self, Examples, Fit, Job, Settings};
 use crate::params::weights::WEIGHTS;
 
@@ -50,8 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut examples = Examples::default();
     for path in &args.data {
         let name = path.display();
-        let bytes = files::read(path, files::DATA_LIMIT).with_context(|| format!("cannot read {name}"))?;
-        datagen::read(&bytes, |sample| examples.add(sample)).with_context(|| format!("{name}"))?;
+        let games = data::open(path).with_context(|| format!("cannot read {name}"))?;
+        for game in games {
+            examples.add(game.with_context(|| format!("{name}"))?);
+        }
     }
     if examples.is_empty() {
         bail!("too few quiet positions to learn from: more games are needed");
