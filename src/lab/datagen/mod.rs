@@ -32,7 +32,13 @@ impl Plan {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
         let defaults = Params::default();
         let changed = INFO.iter().filter(|info| options.params.get(info.name) != defaults.get(info.name));
-        let setting = |info: &ParamInfo| format!("{}={}", info.name, options.params.get(info.name).unwrap_or_default());
+        let setting = |info: &ParamInfo| {
+            format!(
+                "{}={}",
+                info.name,
+                options.params.get(info.name).map_or_else(String::new, |value| value.to_string())
+            )
+        };
         Header {
             schema: journal::SCHEMA,
             program: PROGRAM.to_owned(),
