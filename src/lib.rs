@@ -14,7 +14,12 @@
 //!
 //! | layer | modules | what is there |
 //! |---|---|---|
-//! | 5 | [`cli`], [`uci`], [`suite`], [`report`], [`picture`], [`pgn`], [`lab`] | the program: commands, protocol, test suites, reports, pictures, games from files, experiments |
+//! | 10 | [`cli`] | the program: one file for each command |
+//! | 9 | [`uci`] | the protocol |
+//! | 8 | [`lab`] | experiments |
+//! | 7 | [`suite`], [`report`] | test suites; how deep the search went and what paid for it |
+//! | 6 | [`runner`], [`stats`] | long work: pools of engines, other engines, journals, interrupts, the bench; statistics |
+//! | 5 | [`pgn`], [`picture`], [`text`] | games from files; SVG and HTML; numbers and tables for people |
 //! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
 //! | 2 | [`credit`], [`eval`], [`tt`], [`tables`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
@@ -85,10 +90,13 @@ pub mod pgn;
 pub mod picture;
 pub mod report;
 pub mod room;
+pub mod runner;
 pub mod score;
 pub mod search;
+pub mod stats;
 pub mod suite;
 pub mod tables;
+pub mod text;
 pub mod tt;
 pub mod uci;
 pub mod units;

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use pacioli::engine::Limits;
+use pacioli::runner::{Interrupt, PeerError, Pool};
+use pacioli::score::ScoreKind;
 use pacioli::search::StopFlag;
 use pacioli::suite::{
-    self, Comparison, Ending, Interrupt, Job, Milestone, PeerError, Pool, Record, Rule, ScoreText, Settings, Solver,
-    Suite, SuiteReport, Tracker,
+    self, Comparison, Ending, Job, Milestone, Record, Rule, Settings, Solver, Suite, SuiteReport, Tracker,
 };
 
 const SUITE: &str = "\
@@ -36,9 +37,9 @@ impl Solver for Script {
         tracker: &mut Tracker<'_>,
     ) -> Result<Ending, PeerError> {
         let answers = self.0[record.id.as_str()];
-        let score = |value: i32| if value > 1000 { ScoreText::Mate(value - 1000) } else { ScoreText::Cp(value) };
+        let score = |value: i32| if value > 1000 { ScoreKind::Mate(value - 1000) } else { ScoreKind::Cp(value) };
         let mut ending =
-            Ending { best_move: None, score: ScoreText::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
+            Ending { best_move: None, score: ScoreKind::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
         for &(text, value) in answers {
             let m = record.position.parse_uci(text).unwrap();
             ending.best_move = Some(m);

@@ -6,9 +6,8 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::EXIT_DONE;
-use super::journal::read_runs;
 use super::output::write_stdout;
-use super::suites::{check_outputs, is_standard, write_output};
+use super::suites::{check_outputs, is_standard, read_runs, write_output};
 use crate::suite::{self, Comparison, SCHEMA, SuiteReport};
 
 /// Arguments of `compare`.

@@ -22,7 +22,8 @@ use crate::lab::wdl::Samples;
 use crate::lab::{ablate, compare, growth, replay, text, variants};
 use crate::pgn::Games;
 use crate::report::IterationRange;
-use crate::suite::{BuiltIn, Pool, Record, Rule, Settings, Suite};
+use crate::runner::Pool;
+use crate::suite::{BuiltIn, Record, Rule, Settings, Suite};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]

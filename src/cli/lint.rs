@@ -10,7 +10,8 @@ use super::output::{note, write_stdout};
 use super::suites::{check_outputs, is_standard, load, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::suite::{self, DoubtRules, Finding, Pool, Severity, Suite};
+use crate::runner::Pool;
+use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
 
 /// Arguments of `lint`.
 #[derive(Debug, clap::Args)]

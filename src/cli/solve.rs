@@ -7,17 +7,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::journal::{Journal, Place, taken_up};
 use super::output::note;
 use super::peers::PeerArgs;
 use super::results::ResultArgs;
 use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::suite::{
-    self, BuiltIn, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers,
-    SuiteReport,
-};
+use crate::runner::{Interrupt, PROGRAM, Peer, PeerCommand, Place, Pool, Shard};
+use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Settings, Solver, Solvers, SuiteReport};
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
@@ -90,19 +87,25 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         .map(|contender| suite::describe(&suites, contender.program(), args.settings(contender, &limits), args.shard))
         .collect();
     let tasks = suite::tasks(&suites);
-    let place = args.results.json.as_deref().map_or(Ok(None), Place::take)?;
+    let json = args.results.json.as_deref().filter(|path| !is_standard(path));
+    let place = json.map_or(Ok(None), Place::take)?;
     let mut reports = match &place {
-        Some(place) if args.resume => taken_up(place, &runs, &tasks)?,
+        Some(place) if args.resume => {
+            suite::taken_up(place.text(), &runs, &tasks).with_context(|| place.path().display().to_string())?
+        }
         None if args.resume => bail!("--resume goes on with a file: --json names none"),
         _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
     };
     if let (Some(place), false, false) = (&place, args.resume, args.force) {
-        place.check_empty()?;
+        check_empty(place)?;
     }
     let interrupt = Interrupt::new();
-    heed_signals(&interrupt)?;
+    interrupt.heed_signals()?;
     let mut bar = Bar::new(&reports, args.results.quiet);
-    let mut journal = place.map(|place| Journal::begin(place, &reports)).transpose()?;
+    let mut journal = match place {
+        Some(place) => Some(place.begin(&suite::to_jsonl(&reports)?)?),
+        None => None,
+    };
     let mut failure = Ok(());
     for (report, contender) in reports.iter_mut().zip(contenders) {
         let is_open = |index| report.run.includes(index) && report.positions.iter().all(|result| result.index != index);
@@ -111,7 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             continue;
         }
         if let Some(journal) = &mut journal {
-            journal.run(&report.run)?;
+            journal.add(&suite::Line::Run(&report.run))?;
         }
         let job = suite::Job {
             tasks: &tasks,
@@ -124,7 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let mut hear = |result: &PositionResult| {
             bar.done(result);
             if let (Some(journal), true) = (&mut journal, lost.is_ok()) {
-                lost = journal.result(result);
+                lost = journal.add(&suite::Line::Position(result));
             }
         };
         let (results, outcome) = suite::run(&mut contender.solvers(args.jobs)?, job, &mut hear);
@@ -135,7 +138,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     bar.finish();
     if let Some(journal) = journal {
-        journal.finish(&reports)?;
+        journal.finish(&suite::to_jsonl(&reports)?)?;
     }
     args.results.write(&reports)?;
     if let (Some(path), [report]) = (&args.epd, &reports[..]) {
@@ -199,7 +202,7 @@ impl Args {
 impl Contender<'_> {
     fn program(&self) -> String {
         match self {
-            Contender::Own(_) => suite::PROGRAM.to_owned(),
+            Contender::Own(_) => PROGRAM.to_owned(),
             Contender::Peer(_, peer) => peer.name().to_owned(),
         }
     }
@@ -242,17 +245,13 @@ fn doubt_limit(report: &SuiteReport, rule: Rule) {
     }
 }
 
-/// Lets Ctrl-C and a request to terminate end the run in good order; a second one ends the program at once.
-fn heed_signals(interrupt: &Interrupt) -> anyhow::Result<()> {
-    let interrupt = interrupt.clone();
-    let heed = move || {
-        if interrupt.is_raised() {
-            // As shells report a program that Ctrl-C ended.
-            std::process::exit(130);
-        }
-        interrupt.raise();
-    };
-    ctrlc::set_handler(heed).context("cannot listen for Ctrl-C")
+/// Makes sure that nothing is in a journal's place that would be lost.
+fn check_empty(place: &Place) -> anyhow::Result<()> {
+    if place.text().trim().is_empty() {
+        return Ok(());
+    }
+    let path = place.path().display();
+    bail!("{path} holds results already: --resume goes on with them, --force overwrites them")
 }
 
 /// A progress bar on standard error, where a person is looking.

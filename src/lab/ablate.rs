@@ -6,11 +6,12 @@
 
 use serde::Serialize;
 
+use super::SCHEMA;
 use super::variants::{Variant, set_params};
-use super::{PROGRAM, SCHEMA};
 use crate::engine::Limits;
-use crate::suite::mcnemar::p_value;
-use crate::suite::{self, Pool, PositionResult, Record, Rule, Settings, Suite};
+use crate::runner::{PROGRAM, Pool};
+use crate::stats::p_value;
+use crate::suite::{self, PositionResult, Record, Rule, Settings, Suite};
 
 /// A position of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -8,15 +8,16 @@
 
 use serde::Serialize;
 
+use super::SCHEMA;
 use super::variants::set_params;
-use super::{PROGRAM, SCHEMA};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::{ParamError, Params};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::suite::mcnemar::p_value;
-use crate::suite::{Pool, Record};
+use crate::runner::{PROGRAM, Pool};
+use crate::stats::p_value;
+use crate::suite::Record;
 use crate::units::Depth;
 
 /// What is compared.

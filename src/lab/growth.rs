@@ -5,13 +5,14 @@
 
 use serde::Serialize;
 
+use super::SCHEMA;
 use super::ablate::Place;
-use super::{PROGRAM, SCHEMA};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::suite::Pool;
+use crate::runner::{PROGRAM, Pool};
+use crate::stats::{median, percentile};
 use crate::suite::Record;
 use crate::units::Depth;
 
@@ -155,14 +156,14 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job<'_>) ->
         steps.push(Step { place: record.into(), iteration, nodes, nodes_before: before.nodes, ratio, finished });
     };
     for (before, row) in rows.iter().zip(rows.iter().skip(1)) {
-        if before.score.mate.is_some() || row.score.mate.is_some() {
+        if before.score.kind.is_mate() || row.score.kind.is_mate() {
             mates += 1;
         } else if row.nodes >= job.floor {
             add(before, row.iteration, row.nodes, true);
         }
     }
     if let Some(last) = rows.last()
-        && last.score.mate.is_none()
+        && !last.score.kind.is_mate()
     {
         let so_far = nodes.saturating_sub(last.nodes_total);
         if so_far as f64 > job.ceiling * last.nodes.max(job.floor) as f64 {
@@ -181,12 +182,12 @@ fn summary<'a>(
     let mut steps: Vec<&Step> = steps.collect();
     steps.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     let worst = steps.last()?;
-    let rank = |percent: usize| steps[(steps.len() * percent).div_ceil(100) - 1].ratio;
+    let ratios: Vec<f64> = steps.iter().map(|step| step.ratio).collect();
     Some(IterationGrowth {
         iteration,
         steps: steps.len(),
-        median: rank(50),
-        percentile_95: rank(95),
+        median: median(&ratios)?,
+        percentile_95: percentile(&ratios, 95)?,
         max: worst.ratio,
         worst: worst.place.id.clone(),
         above: steps.iter().filter(|step| step.ratio > ceiling).count(),

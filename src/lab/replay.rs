@@ -7,15 +7,16 @@ use std::str::FromStr;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::SCHEMA;
 use super::variants::set_params;
-use super::{PROGRAM, SCHEMA};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::params::{Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
-use crate::report::model::ScoreField;
+use crate::runner::{PROGRAM, Pool};
+use crate::score::StatedScore;
 use crate::search::{Iteration, Observer, StopFlag};
-use crate::suite::Pool;
+use crate::text::milliseconds;
 use crate::units::{Depth, Ply};
 
 /// A move of the player.
@@ -103,7 +104,7 @@ pub struct Choice {
     /// Whether it is the move played.
     pub same: bool,
     /// Its score for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// The principal variation in SAN.
     pub pv: String,
 }
@@ -125,7 +126,7 @@ pub struct MoveResult {
     /// Whether they are the same.
     pub same: bool,
     /// The score of Pacioli's move for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// Nodes searched.
     pub nodes: u64,
     /// The finished iterations.
@@ -242,7 +243,7 @@ pub fn run(pool: &mut Pool, job: &Job<'_>, heard: &mut dyn FnMut()) -> Match {
         refused: job.refused,
         hash_mb: pool.options().hash_mb,
         set: job.settings.to_vec(),
-        movetime_ms: job.limits.move_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        movetime_ms: job.limits.move_time.map(milliseconds),
         node_limit: job.limits.nodes,
         depth_limit: job.limits.depth,
         shown: job.shown.to_vec(),
@@ -319,6 +320,7 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
+    use crate::score::ScoreKind;
 
     /// White mates in one, and does not see it at first.
     const GAMES: &str = "\
@@ -356,7 +358,7 @@ mod tests {
             let names: Vec<String> = profile.moves.iter().map(|result| result.name.to_string()).collect();
             assert_eq!(names, ["1.1", "1.2", "1.3", "1.4", "4.30"]);
             let [.., mate, missed] = &profile.moves[..] else { panic!() };
-            assert!(mate.same && mate.played == "Qxf7#" && mate.score.mate == Some(1));
+            assert!(mate.same && mate.played == "Qxf7#" && mate.score.kind == ScoreKind::Mate(1));
             assert!(!missed.same && missed.played == "h3" && missed.chosen == "Ra8#");
             assert_eq!(profile.same, profile.moves.iter().filter(|result| result.same).count());
             let first = &profile.iterations[0];

@@ -12,13 +12,8 @@ pub use replay::replay;
 
 use super::ablate::{Ablation, VariantResult};
 use super::compare::{Comparison, IterationSums, Oscillation, Subject, Total};
-use crate::report::text::{grouped, table};
+use crate::text::{NOTHING, aligned, counted, grouped, probability, ratio, seconds};
 use crate::units::Depth;
-
-/// What stands where there is no number.
-const NOTHING: &str = "-";
-/// Probabilities below this are shown as such.
-const SMALLEST_P: f64 = 0.0001;
 
 const ABLATION_LEGEND: &str = "\
 gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
@@ -45,9 +40,9 @@ pub fn ablation(report: &Ablation) -> String {
     let settings = &report.settings;
     let mut text = heading(report.program, &settings.profile, settings.hash_mb, &settings.set);
     let nodes = settings.nodes.map_or_else(String::new, |nodes| format!(", {} nodes each", grouped(nodes)));
-    let _ = writeln!(text, "{}{nodes}\n", counted(report.positions.len(), report.refused));
+    let _ = writeln!(text, "{}{nodes}\n", contents(report.positions.len(), report.refused));
     let headers = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
-    let mut rows = table(&headers, &["variant"]);
+    let mut rows = aligned(&headers, &["variant"]);
     for variant in &report.variants {
         rows.add_row(variant_cells(variant));
     }
@@ -79,7 +74,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 pub fn comparison(report: &Comparison) -> String {
     let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
     let limits = limits(None, report.node_limit, None);
-    let _ = writeln!(text, "{}{limits}\n", counted(report.positions, report.refused));
+    let _ = writeln!(text, "{}{limits}\n", contents(report.positions, report.refused));
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
         text.push_str("No iteration asked for was finished.\n");
@@ -141,7 +136,7 @@ impl Comparison {
         } else {
             vec![grouped(effort.researches)]
         };
-        cells.extend(with_times.then(|| seconds(effort.time_ms)));
+        cells.extend(with_times.then(|| effort.time_ms.map_or_else(|| NOTHING.to_owned(), seconds)));
         cells
     }
 }
@@ -150,7 +145,7 @@ impl Comparison {
 fn iteration_table(report: &Comparison, with_times: bool) -> Table {
     let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end"];
     headers.extend(report.effort_headers(with_times));
-    let mut rows = table(&headers, &[report.param]);
+    let mut rows = aligned(&headers, &[report.param]);
     // All choices have the same iterations, since one counts only where all finished it.
     let first = report.choices.first().map_or(&[][..], |choice| &choice.iterations);
     for (index, baseline) in first.iter().enumerate() {
@@ -174,7 +169,7 @@ fn iteration_table(report: &Comparison, with_times: bool) -> Table {
 fn total_table(report: &Comparison, with_times: bool) -> Table {
     let mut headers = vec![report.param, "positions", "nodes", "ratio"];
     headers.extend(report.effort_headers(with_times));
-    let mut rows = table(&headers, &[report.param]);
+    let mut rows = aligned(&headers, &[report.param]);
     let baseline = report.choices.first().map_or(0, |choice| choice.total.nodes);
     for choice in &report.choices {
         let total = &choice.total;
@@ -204,28 +199,9 @@ fn limits(movetime_ms: Option<u64>, nodes: Option<u64>, depth: Option<Depth>) ->
 }
 
 /// How many positions there are, and lines that are none.
-fn counted(positions: usize, refused: usize) -> String {
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    let mut text = format!("{positions} position{}", plural(positions));
-    if refused > 0 {
-        let _ = write!(text, ", {refused} line{} refused", plural(refused));
-    }
-    text
-}
-
-/// A probability with four decimals.
-fn probability(p: f64) -> String {
-    if p < SMALLEST_P { format!("<{SMALLEST_P}") } else { format!("{p:.4}") }
-}
-
-/// A quotient with two decimals.
-fn ratio(part: u64, whole: u64) -> String {
-    if whole == 0 { NOTHING.to_owned() } else { format!("{:.2}", part as f64 / whole as f64) }
-}
-
-/// Milliseconds in seconds.
-fn seconds(milliseconds: Option<u64>) -> String {
-    milliseconds.map_or_else(|| NOTHING.to_owned(), |ms| format!("{}.{:03} s", ms / 1000, ms % 1000))
+fn contents(positions: usize, refused: usize) -> String {
+    let refused = if refused > 0 { format!(", {} refused", counted(refused, "line")) } else { String::new() };
+    counted(positions, "position") + &refused
 }
 
 #[cfg(test)]
@@ -246,7 +222,7 @@ mod tests {
             solved,
             gained: vec!["g".to_owned(); gained],
             lost: vec!["l".to_owned(); lost],
-            p_value: split.map(|(gained, lost)| crate::suite::mcnemar::p_value(gained, lost)),
+            p_value: split.map(|(gained, lost)| crate::stats::p_value(gained, lost)),
             solution_nodes: 1_234_567,
             nodes: 30_000_000,
             both_solve: BothSolve { positions: 2, nodes: 300, baseline_nodes: 200 * gained as u64 },

@@ -12,6 +12,7 @@ use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::search::{Iteration, Observer, StopFlag};
+use crate::text::milliseconds;
 use crate::units::Depth;
 
 /// The iterations to report, both ends included.
@@ -150,7 +151,7 @@ impl<'a> Collector<'a> {
             max_combined: iteration.max_combined,
             nodes_total: iteration.nodes,
             nodes: iteration.nodes.saturating_sub(self.nodes_before),
-            time_ms: self.job.with_times.then(|| u64::try_from(iteration.elapsed.as_millis()).unwrap_or(u64::MAX)),
+            time_ms: self.job.with_times.then(|| milliseconds(iteration.elapsed)),
             score: iteration.score.into(),
             researches: iteration.researches,
             best_move: iteration.pv.first().map(|&m| position.san(m)),

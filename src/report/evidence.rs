@@ -5,11 +5,10 @@
 
 use serde::Serialize;
 
-use super::model::ScoreField;
 use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits, Options};
-use crate::score::Score;
+use crate::score::{Score, StatedScore};
 use crate::search::{LedgerEntry, Silent, StopFlag};
 
 /// Nodes for one line: some milliseconds.
@@ -25,7 +24,7 @@ pub struct Evidence {
     /// Its first moves in SAN with move numbers.
     pub line: String,
     /// Its score for the mover.
-    pub score: ScoreField,
+    pub score: StatedScore,
 }
 
 /// Finds the lines.
@@ -84,6 +83,7 @@ impl Default for Witness {
 mod tests {
     use super::*;
     use crate::credit::Award;
+    use crate::score::ScoreKind;
     use crate::units::Credit;
 
     /// An entry whose move earned a ply by this mechanism.
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(evidence(fen, "h3", &entry(Mechanism::Influence, None)), None);
         let found = evidence(fen, "h3", &entry(Mechanism::MateThreat, None)).unwrap();
         assert!(found.kind == "threat" && found.line.contains("Re1#"), "{found:?}");
-        assert_eq!(found.score.mate, Some(-1));
+        assert_eq!(found.score.kind, ScoreKind::Mate(-1));
     }
 
     #[test]

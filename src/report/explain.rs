@@ -5,12 +5,13 @@ use comfy_table::Table;
 use serde::Serialize;
 
 use super::evidence::{Evidence, Witness};
-use super::model::{SCHEMA, ScoreField};
-use super::text::table;
+use super::model::SCHEMA;
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
+use crate::score::StatedScore;
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
+use crate::text::{aligned, grouped};
 
 /// A line explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +31,7 @@ pub struct Explanation {
     /// Nodes searched until then.
     pub nodes: u64,
     /// The score for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// What the score means in games, in thousandths for the side to move.
     pub chances: Chances,
     /// One entry for each move of the line.
@@ -58,7 +59,7 @@ pub struct ExplainedMove {
     pub accounts: Option<Accounts>,
     /// Singular moves: the score that the alternatives did not reach; threats: that passing did not reach.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<ScoreField>,
+    pub bound: Option<StatedScore>,
     /// A line that shows the evidence, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
@@ -156,7 +157,7 @@ fn explained(
         kept: award.is_some_and(|award| award.kept),
         amount: award.map_or(0.0, |award| award.credit.plies()),
         accounts: entry.map(Accounts::from),
-        bound: award.and_then(|award| award.bound).map(ScoreField::from),
+        bound: award.and_then(|award| award.bound).map(StatedScore::from),
         evidence,
     }
 }
@@ -224,7 +225,7 @@ pub fn summary(explanation: &Explanation) -> String {
         explanation.iteration,
         explanation.nominal_depth,
         explanation.max_software,
-        explanation.nodes,
+        grouped(explanation.nodes),
         explanation.score,
         explanation.chances,
     )
@@ -233,7 +234,7 @@ pub fn summary(explanation: &Explanation) -> String {
 /// The T-account, White's entries left, Black's right.
 pub fn ledger(position: &Position, explanation: &Explanation) -> Table {
     let headers = ["White", "balance", "move", "balance", "Black", "evidence"];
-    let mut table = table(&headers, &["White", "move", "Black", "evidence"]);
+    let mut table = aligned(&headers, &["White", "move", "Black", "evidence"]);
     for (index, step) in explanation.line.iter().enumerate() {
         let shown = |balance: fn(Accounts) -> f64| {
             step.accounts.map_or(String::new(), |accounts| format!("{:.2}", balance(accounts)))
@@ -312,7 +313,7 @@ mod tests {
         let mut explanation = explain_iteration(&position, "deep-blue".to_owned(), &iteration, &mut Witness::new());
         // The lines of the witness change with the search; that there are such lines is what matters here.
         for evidence in explanation.line.iter_mut().filter_map(|step| step.evidence.as_mut()) {
-            let score = ScoreField { cp: Some(-600), mate: None, tie: 0 };
+            let score = Score::cp(-600).into();
             *evidence = Evidence { line: "1.x y".to_owned(), score, ..evidence.clone() };
         }
         (position, explanation)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::explain::Explanation;
 use crate::board::Move;
 use crate::credit::Mechanism;
-use crate::score::{Score, ScoreKind};
+use crate::score::StatedScore;
 use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
 
@@ -84,7 +84,7 @@ pub struct IterationRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// The score for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// Window failures in this iteration.
     pub researches: u32,
     /// The first move of the principal variation in SAN; none where there is no legal move.
@@ -99,29 +99,6 @@ pub struct IterationRow {
     /// What the paper printed for this position and iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperField>,
-}
-
-/// A score as protocols state it, with the tie-breaker of a draw.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ScoreField {
-    /// Centipawns, unless it is a mate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cp: Option<i32>,
-    /// Mate in this many moves; negative when the side to move is mated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mate: Option<i32>,
-    /// The tie-breaker; zero unless the score is that of a draw.
-    pub tie: i32,
-}
-
-impl From<Score> for ScoreField {
-    fn from(score: Score) -> ScoreField {
-        let (cp, mate) = match score.kind() {
-            ScoreKind::Centipawns(cp) => (Some(cp), None),
-            ScoreKind::Mate(moves) => (None, Some(moves)),
-        };
-        ScoreField { cp, mate, tie: score.tie() }
-    }
 }
 
 /// What credit did.

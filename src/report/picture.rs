@@ -5,12 +5,13 @@ use maud::{Markup, html};
 
 use super::explain::{ExplainedMove, numbered};
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
-use super::text::{UNPRUNED_PROFILE, grouped, shortened};
+use super::text::UNPRUNED_PROFILE;
 use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
 use crate::picture::{
-    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, heading, short, to_svg,
+    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, heading, to_svg,
 };
+use crate::text::{grouped, short, shortened};
 
 /// The pictures of all positions as one file.
 pub fn to_picture(report: &Report) -> String {

@@ -5,74 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EpdError, MateLine, Milestone, Shard};
-use crate::score::{Score, ScoreKind};
+use super::{EpdError, MateLine, Milestone};
+use crate::runner::Shard;
+use crate::score::ScoreKind;
 
 /// Version of the data model; raised when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 2;
-
-/// A score as people and protocols state it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ScoreText {
-    /// Centipawns for the side to move.
-    Cp(i32),
-    /// Moves to mate; negative where the side to move is mated.
-    Mate(i32),
-}
-
-/// The score of a mate on the board in EPD; a mate some plies away is this less the plies.
-const EPD_MATE: i64 = 32_767;
-
-impl ScoreText {
-    /// As one number to compare scores by: any mate is beyond any centipawns, and a quicker one further.
-    pub fn value(self) -> i32 {
-        const MATE: i32 = 1_000_000;
-        match self {
-            ScoreText::Cp(cp) => cp,
-            ScoreText::Mate(moves) if moves > 0 => MATE - moves.min(1000) * 1000,
-            ScoreText::Mate(moves) => -MATE - moves.max(-1000) * 1000,
-        }
-    }
-
-    /// As the operation `ce` of EPD has it.
-    pub fn to_ce(self) -> i64 {
-        match self {
-            ScoreText::Cp(cp) => i64::from(cp),
-            ScoreText::Mate(moves) if moves > 0 => EPD_MATE - (2 * i64::from(moves) - 1),
-            ScoreText::Mate(moves) => -EPD_MATE - 2 * i64::from(moves),
-        }
-    }
-
-    /// Whether it is a mate for the side that `goal` names, in as many moves or fewer.
-    pub fn mates_within(self, goal: i32) -> bool {
-        match self {
-            ScoreText::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
-            ScoreText::Cp(_) => false,
-        }
-    }
-}
-
-impl From<Score> for ScoreText {
-    fn from(score: Score) -> ScoreText {
-        match score.kind() {
-            ScoreKind::Centipawns(cp) => ScoreText::Cp(cp),
-            ScoreKind::Mate(moves) => ScoreText::Mate(moves),
-        }
-    }
-}
-
-impl std::fmt::Display for ScoreText {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {
-            ScoreText::Cp(cp) => {
-                let sign = if cp < 0 { '-' } else { '+' };
-                write!(f, "{sign}{}.{:02}", cp.unsigned_abs() / 100, cp.unsigned_abs() % 100)
-            }
-            ScoreText::Mate(moves) => write!(f, "#{moves}"),
-        }
-    }
-}
 
 /// With what the suites were run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,7 +65,7 @@ pub struct PositionResult {
     /// The same in UCI notation.
     pub played_uci: Option<String>,
     /// The score in the end, for the side to move.
-    pub score: ScoreText,
+    pub score: ScoreKind,
     /// The principal variation in the end, in SAN.
     pub pv: Vec<String>,
     /// Whether it counts as solved.

@@ -4,9 +4,10 @@ use std::convert::Infallible;
 
 use super::model::{Contents, PositionResult, Run, SCHEMA, Settings, Taskless};
 use super::score::Ending;
-use super::{Interrupt, PeerError, Pool, Record, Rule, Shard, Suite, Tracker};
+use super::{Record, Rule, Suite, Tracker};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
+use crate::runner::{Interrupt, PeerError, Pool, Shard};
 use crate::search::StopFlag;
 
 /// Something that searches a position: this engine, or another program.

@@ -14,9 +14,9 @@ use super::output::Output;
 use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
 use crate::book::BookMove;
-use crate::cli::bench::measure;
 use crate::engine::{self, Engine, Limits, Options};
 use crate::params::Profile;
+use crate::runner::bench::measure;
 use crate::search::{Iteration, StopFlag};
 
 /// Perft does not ask whether to stop this close to the leaves, which takes a few milliseconds.
@@ -177,7 +177,7 @@ fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     match measure(&mut engine, depth, stop) {
         Ok(Some(measured)) => out.line(measured),
         Ok(None) => out.message("bench stopped"),
-        Err(error) => out.message(format_args!("bench: {error:#}")),
+        Err(error) => out.message(format_args!("bench: {error}")),
     }
 }
 

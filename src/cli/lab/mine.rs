@@ -9,10 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cli::output::note;
 use crate::cli::suites::{check_outputs, open_stream, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
-use crate::lab::mine::{self, Head, Journal, Miner, Rules, suite_text};
+use crate::lab::mine::{self, Head, Mined, Miner, Rules, suite_text};
 use crate::pgn::{Games, PgnGame};
-use crate::search::StopFlag;
-use crate::suite::{PROGRAM, Peer, PeerCommand, Pool};
+use crate::runner::{Interrupt, PROGRAM, Peer, PeerCommand, Pool};
 
 /// How long the other engine may take over anything but a search: mining is work for quiet hours on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -92,37 +91,37 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         rules: rules.clone(),
     };
     let name = args.json.display();
-    let mut journal = Journal::open(&args.json, &head).with_context(|| format!("{name}"))?;
-    let stop = StopFlag::new();
-    let raised = stop.clone();
-    ctrlc::set_handler(move || raised.raise()).context("cannot listen for Ctrl-C")?;
+    let mut mined = Mined::open(&args.json, &head).with_context(|| format!("{name}"))?;
+    let interrupt = Interrupt::new();
+    interrupt.heed_signals()?;
+    let stop = interrupt.stop_flag().unwrap_or_default();
 
     let (mut seen, mut refused) = (0, 0);
     for path in &args.files {
-        if stop.is_raised() || journal.finds.len() >= args.count as usize {
+        if stop.is_raised() || mined.finds().len() >= args.count as usize {
             break;
         }
         let games = read(path, &mut refused)?;
         seen += games.len();
         let bar = bar(&games, path)?;
-        let mut heard = |journal: &Journal, games: usize| {
+        let mut heard = |mined: &Mined, games: usize| {
             bar.inc(games as u64);
-            bar.set_message(format!("{} positions", journal.finds.len()));
+            bar.set_message(format!("{} positions", mined.finds().len()));
         };
-        mine::run(&mut pool, &games, &rules, args.count as usize, &mut journal, &stop, &mut heard)?;
+        mine::run(&mut pool, &games, &rules, args.count as usize, &mut mined, &stop, &mut heard)?;
         bar.finish_and_clear();
     }
-    if seen == 0 && journal.games() == 0 {
+    if seen == 0 && mined.games() == 0 {
         bail!("no game to mine");
     }
     let comment = head.comment(&args.source);
-    write_output(&args.epd, &suite_text(&comment, &args.name, &journal.finds))?;
-    note(format_args!("{} positions from {} games", journal.finds.len(), journal.games()));
+    write_output(&args.epd, &suite_text(&comment, &args.name, mined.finds()))?;
+    note(format_args!("{} positions from {} games", mined.finds().len(), mined.games()));
     if stop.is_raised() {
         note("interrupted: the same command goes on");
         return Ok(EXIT_INTERRUPTED);
     }
-    Ok(if refused > 0 || journal.finds.is_empty() { EXIT_NOT_HELD } else { EXIT_DONE })
+    Ok(if refused > 0 || mined.finds().is_empty() { EXIT_NOT_HELD } else { EXIT_DONE })
 }
 
 /// The games of a file; those that cannot be used are told on standard error and counted.

@@ -6,8 +6,8 @@ use super::dice;
 use super::record::{GameResult, Sample};
 use crate::board::{Color, Game, PackedMove, Position, is_fifty_moves};
 use crate::engine::{Engine, Limits};
+use crate::runner::Shard;
 use crate::search::{Silent, StopFlag};
-use crate::suite::Shard;
 
 /// An opening is good only where the first search sees an advantage of at most this many centipawns.
 const MAX_OPENING_SCORE: i32 = 400;

@@ -14,8 +14,8 @@ use fastrand::Rng;
 use record::whole_games;
 
 use crate::engine::Options;
+use crate::runner::{Pool, Shard};
 use crate::search::StopFlag;
-use crate::suite::{Pool, Shard};
 
 /// Games that are shared out at a time, and then written.
 const BATCH: u64 = 32;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{counted, grouped, heading, limits, table};
+use super::{contents, heading, limits};
 use crate::lab::growth::{Growth, IterationGrowth, Step};
+use crate::text::{aligned, grouped};
 
 const LEGEND: &str = "\
 Each ratio is an iteration's nodes over those of the one before. positions: how many ratios there are; above: how many
@@ -14,18 +15,18 @@ exceed the ceiling.
 pub fn growth(report: &Growth) -> String {
     let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
     let limits = limits(None, report.node_limit, report.depth_limit);
-    let _ = writeln!(text, "{}{limits}\n", counted(report.positions, report.refused));
+    let _ = writeln!(text, "{}{limits}\n", contents(report.positions, report.refused));
     let Some(total) = &report.total else {
         text.push_str("No iteration is large enough to be compared with the one before.\n");
         return text;
     };
-    let mut rows = table(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
+    let mut rows = aligned(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
     for row in report.iterations.iter().chain([total]) {
         rows.add_row(cells(row));
     }
     let _ = writeln!(text, "{rows}\n");
     if !report.above.is_empty() {
-        let mut rows = table(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
+        let mut rows = aligned(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
         for step in &report.above {
             rows.add_row(step_cells(step));
         }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use comfy_table::Table;
 
-use super::{grouped, limits, set_list, table};
+use super::{limits, set_list};
 use crate::lab::replay::{Match, MoveName, MoveResult, ProfileResult};
-use crate::report::text::shortened;
+use crate::text::{aligned, counted, grouped, shortened};
 
 const LEGEND: &str = "\
 moves: positions in which the iteration was finished; same: those in which its move is the one played. max soft: deepest
@@ -17,8 +17,7 @@ ply of a full node, extensions included. same in: iterations that chose the move
 pub fn replay(report: &Match) -> String {
     let mut text = format!("{}, {} MB of table{}\n", report.program, report.hash_mb, set_list(&report.set));
     let moves = report.profiles.first().map_or(0, |profile| profile.moves.len());
-    let plural = if report.games == 1 { "" } else { "s" };
-    let _ = write!(text, "{}: {moves} moves in {} game{plural}", report.player, report.games);
+    let _ = write!(text, "{}: {} in {}", report.player, counted(moves, "move"), counted(report.games, "game"));
     if report.refused > 0 {
         let _ = write!(text, ", {} refused", report.refused);
     }
@@ -48,7 +47,7 @@ fn push_moves(text: &mut String, report: &Match, name: MoveName) {
 /// One move's iterations, profile by profile.
 fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResult)>) -> Table {
     let headers = ["profile", "iter", "nominal", "max soft", "max comb", "nodes", "score", "move", "PV"];
-    let mut rows = table(&headers, &["profile", "move", "PV"]);
+    let mut rows = aligned(&headers, &["profile", "move", "PV"]);
     for (profile, result) in found {
         for choice in &result.iterations {
             rows.add_row([
@@ -71,7 +70,7 @@ fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResu
 fn push_profile(text: &mut String, profile: &ProfileResult) {
     let moves = profile.moves.len();
     let _ = writeln!(text, "\n{} profile: the same move in {} of {moves}\n", profile.profile, profile.same);
-    let mut rows = table(&["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"], &[]);
+    let mut rows = aligned(&["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"], &[]);
     for sum in &profile.iterations {
         rows.add_row([
             sum.iteration.to_string(),
@@ -88,7 +87,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
         return;
     }
     let left = ["played", "chosen", "same in"];
-    let mut rows = table(&["game", "played", "chosen", "score", "iter", "max soft", "same in"], &left);
+    let mut rows = aligned(&["game", "played", "chosen", "score", "iter", "max soft", "same in"], &left);
     for result in profile.moves.iter().filter(|result| !result.same) {
         let last = result.iterations.last();
         rows.add_row([
@@ -127,7 +126,7 @@ fn same_in(result: &MoveResult) -> String {
 mod tests {
     use super::*;
     use crate::lab::replay::{Choice, IterationSum};
-    use crate::report::model::ScoreField;
+    use crate::score::Score;
 
     /// A move whose iterations from 1 on choose these moves; the capital is the one played.
     fn result(number: u32, choices: &str) -> MoveResult {
@@ -139,7 +138,7 @@ mod tests {
             nodes: 1000 * (index as u64 + 1),
             best_move: format!("{m}4"),
             same: m == 'B',
-            score: ScoreField { cp: Some(25), mate: None, tie: 0 },
+            score: Score::cp(25).into(),
             pv: format!("{number}.{m}4 Nf6"),
         };
         let iterations: Vec<Choice> = choices.chars().enumerate().map(choice).collect();

@@ -7,8 +7,8 @@ use crate::board::{Color, Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::pgn::PgnGame;
-use crate::report::model::{SCHEMA, ScoreField};
-use crate::score::Score;
+use crate::report::model::SCHEMA;
+use crate::score::{Score, StatedScore};
 
 /// How bad a move is, by the part of the point that it gives away.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -69,7 +69,7 @@ pub struct AnalysedMove {
     /// The move in SAN.
     pub san: String,
     /// White's score after it.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// White's chances after it, in thousandths.
     pub chances: Chances,
     /// The part of the point that the move gave away, from 0 to 1; nothing where it is the best one.
@@ -218,6 +218,7 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
+    use crate::score::ScoreKind;
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
@@ -229,7 +230,7 @@ mod tests {
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));
         assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
-        assert_eq!(analysis.moves[2].score.mate, Some(-1));
+        assert_eq!(analysis.moves[2].score.kind, ScoreKind::Mate(-1));
         assert_eq!(analysis.moves[3].chances, Chances::LOSS);
     }
 

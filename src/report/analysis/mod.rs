@@ -13,12 +13,12 @@ pub use game::{AnalysedMove, GameAnalysis, Mark, SideSummary, game};
 
 use serde::Serialize;
 
-use super::model::{SCHEMA, ScoreField};
+use super::model::SCHEMA;
 use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
-use crate::score::Score;
+use crate::score::{Score, StatedScore};
 use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
 
 /// The best lines of a position.
@@ -42,7 +42,7 @@ pub struct AnalysedLine {
     /// The iteration that found it.
     pub iteration: i32,
     /// The score for White.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// What that means in games for White, in thousandths.
     pub chances: Chances,
     /// Its first move in SAN.
