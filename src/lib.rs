@@ -32,6 +32,9 @@
 //!
 //! # Using it as a library
 //!
+//! Layers 0 to 4 are the engine; with `default-features = false` they come alone, without what the command line needs.
+//! `examples/play_and_explain.rs` plays a move and shows what paid for its depth.
+//!
 //! ```
 //! use pacioli::board::{Game, Position};
 //! use pacioli::engine::{Engine, Limits, Options};
@@ -79,24 +82,35 @@
 
 pub mod board;
 pub mod book;
-pub mod cli;
 pub mod credit;
 pub mod engine;
 pub mod eval;
 pub mod files;
-pub mod lab;
 pub mod params;
-pub mod pgn;
-pub mod picture;
-pub mod report;
 pub mod room;
-pub mod runner;
 pub mod score;
 pub mod search;
-pub mod stats;
-pub mod suite;
 pub mod tables;
-pub mod text;
 pub mod tt;
-pub mod uci;
 pub mod units;
+
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "cli")]
+pub mod lab;
+#[cfg(feature = "cli")]
+pub mod pgn;
+#[cfg(feature = "cli")]
+pub mod picture;
+#[cfg(feature = "cli")]
+pub mod report;
+#[cfg(feature = "cli")]
+pub mod runner;
+#[cfg(feature = "cli")]
+pub mod stats;
+#[cfg(feature = "cli")]
+pub mod suite;
+#[cfg(feature = "cli")]
+pub mod text;
+#[cfg(feature = "cli")]
+pub mod uci;
