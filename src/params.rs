@@ -10,6 +10,7 @@ pub mod weights;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// What one tunable is: everything but its value.
@@ -280,7 +281,8 @@ params! {
 }
 
 /// Which search: the paper's, or a modern one.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Profile {
     /// Everything that made engines strong since, with dual credit as the only extension scheme. The default.
     #[default]
@@ -381,6 +383,19 @@ impl fmt::Display for Profile {
     }
 }
 
+impl From<Profile> for String {
+    fn from(profile: Profile) -> String {
+        profile.to_string()
+    }
+}
+
+impl TryFrom<String> for Profile {
+    type Error = ParamError;
+    fn try_from(text: String) -> Result<Profile, ParamError> {
+        text.parse()
+    }
+}
+
 impl FromStr for Profile {
     type Err = ParamError;
     fn from_str(text: &str) -> Result<Profile, ParamError> {
@@ -392,6 +407,12 @@ impl FromStr for Profile {
 }
 
 impl Params {
+    /// The tunables that have other values than in `base`, each as `name=value`.
+    pub fn differences(&self, base: &Params) -> Vec<String> {
+        let differing = INFO.iter().filter(|info| self.get(info.name) != base.get(info.name));
+        differing.filter_map(|info| Some(format!("{}={}", info.name, self.get(info.name)?))).collect()
+    }
+
     /// Sets a tunable by name.
     ///
     /// # Errors

@@ -36,7 +36,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     let output = lab(folder.path(), &[&common[..], &["1", "--json", "a.json"]].concat());
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let table = text(&output.stdout);
-    assert!(table.contains("3 positions, 2,000 nodes each\n"), "{table}");
+    assert!(table.contains("3 positions, at most 2,000 nodes each\n"), "{table}");
     for row in ["| all on ", "| no credit ", "| no credit_singular ", "| no multi_cut "] {
         assert!(table.contains(row), "{row}: {table}");
     }
@@ -45,7 +45,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     assert_eq!(text(&alone.stdout), json);
 
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["schema"], &report["settings"]["nodes"]), (&1.into(), &2000.into()));
+    assert_eq!((&report["schema"], &report["provenance"]["nodes"]), (&2.into(), &2000.into()));
     assert_eq!(report["positions"][1]["id"], "never");
     let variants = report["variants"].as_array().unwrap();
     assert!(variants.iter().all(|variant| variant["answers"][1]["solved"] == false));

@@ -4,12 +4,11 @@
 use std::collections::HashMap;
 
 use pacioli::engine::Limits;
-use pacioli::runner::{Interrupt, PeerError, Pool};
+use pacioli::params::Profile;
+use pacioli::runner::{Interrupt, PeerError, Pool, Provenance};
 use pacioli::score::ScoreKind;
 use pacioli::search::StopFlag;
-use pacioli::suite::{
-    self, Comparison, Ending, Job, Milestone, Record, Rule, Settings, Solver, Suite, SuiteReport, Tracker,
-};
+use pacioli::suite::{self, Comparison, Ending, Job, Milestone, Record, Rule, Solver, Suite, SuiteReport, Tracker};
 
 const SUITE: &str = "\
 # A small suite.\n\
@@ -78,13 +77,13 @@ fn suites() -> Vec<Suite> {
 fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool) -> SuiteReport {
     let suites = suites();
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-    let settings = Settings {
-        profile: "modern".to_owned(),
-        set: vec!["credit=off".to_owned()],
+    let provenance = Provenance {
+        program: program.to_owned(),
+        profile: Some(Profile::Modern),
+        set: vec!["credit=0".to_owned()],
         hash_mb: 64,
-        rule: Rule::End.to_string(),
         nodes: limits.nodes,
-        ..Settings::default()
+        ..Provenance::default()
     };
     let tasks = suite::tasks(&suites);
     let interrupt = Interrupt::new();
@@ -92,7 +91,7 @@ fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool
     let solver = || Box::new(Script(answers.into_iter().collect())) as Box<dyn Solver>;
     let (results, error) = suite::run(&mut Pool::of(vec![solver(), solver()]), job, &mut |_| ());
     assert_eq!(error, Ok(()));
-    SuiteReport::new(suite::describe(&suites, program.to_owned(), settings, None), results)
+    SuiteReport::new(suite::describe(&suites, provenance, Rule::End, None), results)
 }
 
 fn good() -> SuiteReport {

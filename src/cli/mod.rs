@@ -13,6 +13,7 @@ pub mod merge;
 pub mod output;
 mod peers;
 pub mod perft;
+mod progress;
 pub mod report;
 mod results;
 pub mod solve;

@@ -1,20 +1,20 @@
 //! `pacioli solve`: solves test suites.
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::note;
 use super::peers::PeerArgs;
+use super::progress::Progress;
 use super::results::ResultArgs;
 use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Interrupt, PROGRAM, Peer, PeerCommand, Place, Pool, Shard};
-use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Settings, Solver, Solvers, SuiteReport};
+use crate::runner::{Interrupt, Peer, PeerCommand, Place, Pool, Provenance, Shard};
+use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Solver, Solvers, SuiteReport};
+use crate::text::short;
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
@@ -82,10 +82,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
     }
     args.results.check(args.epd.iter().map(PathBuf::as_path), &args.files)?;
-    let runs: Vec<Run> = contenders
-        .iter()
-        .map(|contender| suite::describe(&suites, contender.program(), args.settings(contender, &limits), args.shard))
-        .collect();
+    let mut runs: Vec<Run> = Vec::with_capacity(contenders.len());
+    for contender in &contenders {
+        runs.push(suite::describe(&suites, args.provenance(contender, &limits)?, args.rule, args.shard));
+    }
     let tasks = suite::tasks(&suites);
     let json = args.results.json.as_deref().filter(|path| !is_standard(path));
     let place = json.map_or(Ok(None), Place::take)?;
@@ -177,36 +177,23 @@ impl Args {
         Ok(contenders)
     }
 
-    /// The settings for the report.
-    fn settings(&self, contender: &Contender, limits: &Limits) -> Settings {
-        let (profile, set, command) = match contender {
-            Contender::Own(search) => (search.profile.to_string(), search.settings.clone(), None),
-            Contender::Peer(peer, _) => {
-                let set = peer.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-                (String::new(), set, Some(peer.command.clone()))
+    /// With what a contender is run.
+    fn provenance(&self, contender: &Contender, limits: &Limits) -> anyhow::Result<Provenance> {
+        Ok(match contender {
+            Contender::Own(search) => Provenance::of(&search.options()?, limits),
+            Contender::Peer(command, peer) => Provenance {
+                program: peer.name().to_owned(),
+                set: command.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
+                command: Some(command.command.clone()),
+                hash_mb: self.search.hash,
+                ..Provenance::default()
             }
-        };
-        Settings {
-            profile,
-            set,
-            command,
-            hash_mb: self.search.hash,
-            rule: self.rule.to_string(),
-            movetime_ms: limits.move_time.and_then(|time| u64::try_from(time.as_millis()).ok()),
-            nodes: limits.nodes,
-            depth: limits.depth,
-        }
+            .within(limits),
+        })
     }
 }
 
 impl Contender<'_> {
-    fn program(&self) -> String {
-        match self {
-            Contender::Own(_) => PROGRAM.to_owned(),
-            Contender::Peer(_, peer) => peer.name().to_owned(),
-        }
-    }
-
     /// As many of it as searches run at a time.
     fn solvers(self, jobs: u16) -> anyhow::Result<Solvers> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
@@ -231,14 +218,14 @@ impl Contender<'_> {
 
 /// Says so where another engine seems not to know a limit of nodes: some take it for no limit, or for no time at all.
 fn doubt_limit(report: &SuiteReport, rule: Rule) {
-    let settings = &report.run.settings;
+    let settings = &report.run.provenance;
     let (Some(nodes), None, None, Rule::End) = (settings.nodes, settings.depth, settings.movetime_ms, rule) else {
         return;
     };
     let used: u64 = report.positions.iter().map(|result| result.nodes).sum();
     let mean = used / report.positions.len().max(1) as u64;
     if settings.command.is_some() && !report.positions.is_empty() && !(nodes / 4..=nodes * 4).contains(&mean) {
-        let program = &report.run.program;
+        let program = &settings.program;
         note(format_args!(
             "{program} used {mean} nodes a position where {nodes} was the limit: it may not know `go nodes`"
         ));
@@ -254,49 +241,45 @@ fn check_empty(place: &Place) -> anyhow::Result<()> {
     bail!("{path} holds results already: --resume goes on with them, --force overwrites them")
 }
 
-/// A progress bar on standard error, where a person is looking.
+/// How many positions are solved until now, and how fast.
 struct Bar {
-    bar: ProgressBar,
+    progress: Progress,
     solved: usize,
     nodes: u64,
     start: Instant,
 }
 
 impl Bar {
-    /// A bar for what is still to be done; hidden where standard error is no terminal.
+    /// A bar for what is still to be done.
     fn new(reports: &[SuiteReport], quiet: bool) -> Bar {
-        let hidden = quiet || !io::stderr().is_terminal();
         let wanted: usize = reports.iter().map(|report| report.run.wanted()).sum();
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(wanted as u64) };
-        let template = "{bar:30} {pos}/{len}, {msg}, {per_sec}, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
         let done: usize = reports.iter().map(|report| report.positions.len()).sum();
         let solved = reports.iter().map(|report| report.total.solved).sum();
-        bar.set_position(done as u64);
-        bar.reset_eta();
-        bar.set_message(format!("{solved} solved"));
-        if !hidden {
-            bar.enable_steady_tick(Duration::from_millis(250));
-        }
-        Bar { bar, solved, nodes: 0, start: Instant::now() }
+        let progress = if quiet { Progress::hidden() } else { Progress::new(wanted as u64, "positions") };
+        progress.begin_at(done as u64);
+        let bar = Bar { progress, solved, nodes: 0, start: Instant::now() };
+        bar.say();
+        bar
+    }
+
+    fn say(&self) {
+        self.progress.say(format!(", {} solved", self.solved));
     }
 
     fn done(&mut self, result: &PositionResult) {
         self.solved += usize::from(result.solved);
         self.nodes += result.nodes;
-        self.bar.set_message(format!("{} solved", self.solved));
-        self.bar.inc(1);
+        self.say();
+        self.progress.add(1);
     }
 
     /// Takes the bar away and says how long it took, which no output may depend on.
     fn finish(self) {
-        let hidden = self.bar.is_hidden();
-        self.bar.finish_and_clear();
+        let hidden = self.progress.is_hidden();
+        self.progress.finish();
         if !hidden {
             let seconds = self.start.elapsed().as_secs_f64();
-            note(format_args!("{seconds:.1} s, {:.2} million nodes a second", self.nodes as f64 / seconds / 1e6));
+            note(format_args!("{seconds:.1} s, {} nodes a second", short(self.nodes as f64 / seconds)));
         }
     }
 }

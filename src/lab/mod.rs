@@ -27,5 +27,49 @@ pub mod wdl;
 
 pub use variants::{Variant, variants};
 
+use serde::Serialize;
+
+use crate::params::ParamError;
+use crate::runner::Pool;
+use crate::suite::{Record, Suite};
+
 /// The version of the JSON forms; raised when a field changes its meaning or goes away.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
+
+/// An experiment: many searches, and what comes of them.
+pub trait Experiment {
+    /// What comes of it.
+    type Report: Findings;
+
+    /// What is said where there is nothing to search.
+    const NOTHING: &str;
+
+    /// How many searches it takes.
+    fn searches(&self) -> usize;
+
+    /// Does them in a pool of engines. `heard` is called after each.
+    ///
+    /// # Errors
+    ///
+    /// None as long as the experiment agrees with the list of tunables.
+    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Self::Report, ParamError>;
+}
+
+/// What came of an experiment.
+pub trait Findings: Serialize {
+    /// For people.
+    fn to_text(&self) -> String;
+
+    /// Whether everything held that should, and nothing had to be left out.
+    fn hold(&self) -> bool;
+}
+
+/// All positions of some suites.
+fn positions(suites: &[Suite]) -> Vec<&Record> {
+    suites.iter().flat_map(|suite| &suite.records).collect()
+}
+
+/// How many lines of some suites were refused.
+fn refused(suites: &[Suite]) -> usize {
+    suites.iter().map(|suite| suite.refused.len()).sum()
+}

@@ -12,8 +12,8 @@ pub use replay::replay;
 
 use super::ablate::{Ablation, VariantResult};
 use super::compare::{Comparison, IterationSums, Oscillation, Subject, Total};
+use crate::runner::Provenance;
 use crate::text::{NOTHING, aligned, counted, grouped, probability, ratio, seconds};
-use crate::units::Depth;
 
 const ABLATION_LEGEND: &str = "\
 gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
@@ -37,10 +37,7 @@ positions by chance alone (sign test, exact).
 
 /// The ablation as text.
 pub fn ablation(report: &Ablation) -> String {
-    let settings = &report.settings;
-    let mut text = heading(report.program, &settings.profile, settings.hash_mb, &settings.set);
-    let nodes = settings.nodes.map_or_else(String::new, |nodes| format!(", {} nodes each", grouped(nodes)));
-    let _ = writeln!(text, "{}{nodes}\n", contents(report.positions.len(), report.refused));
+    let mut text = heading(&report.provenance, report.positions.len(), report.refused);
     let headers = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
     let mut rows = aligned(&headers, &["variant"]);
     for variant in &report.variants {
@@ -72,9 +69,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 
 /// The comparison as text.
 pub fn comparison(report: &Comparison) -> String {
-    let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
-    let limits = limits(None, report.node_limit, None);
-    let _ = writeln!(text, "{}{limits}\n", contents(report.positions, report.refused));
+    let mut text = heading(&report.provenance, report.positions, report.refused);
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
         text.push_str("No iteration asked for was finished.\n");
@@ -180,28 +175,11 @@ fn total_table(report: &Comparison, with_times: bool) -> Table {
     rows
 }
 
-/// Program and settings in one line.
-fn heading(program: &str, profile: &str, hash_mb: usize, set: &[String]) -> String {
-    format!("{program}, profile {profile}, {hash_mb} MB of table{}\n", set_list(set))
-}
-
-/// Settings as the end of a line.
-fn set_list(set: &[String]) -> String {
-    set.iter().fold(String::new(), |text, setting| text + ", " + setting)
-}
-
-/// The limits of each search as the end of a line.
-fn limits(movetime_ms: Option<u64>, nodes: Option<u64>, depth: Option<Depth>) -> String {
-    let time = movetime_ms.map(|ms| format!(", {} ms each", grouped(ms)));
-    let nodes = nodes.map(|nodes| format!(", at most {} nodes each", grouped(nodes)));
-    let depth = depth.map(|depth| format!(", to iteration {depth}"));
-    [time, nodes, depth].into_iter().flatten().collect()
-}
-
-/// How many positions there are, and lines that are none.
-fn contents(positions: usize, refused: usize) -> String {
+/// With what was searched, how many positions and within which limits.
+fn heading(provenance: &Provenance, positions: usize, refused: usize) -> String {
     let refused = if refused > 0 { format!(", {} refused", counted(refused, "line")) } else { String::new() };
-    counted(positions, "position") + &refused
+    let positions = counted(positions, "position");
+    format!("{}\n{positions}{refused}{}\n\n", provenance.heading(), provenance.limits())
 }
 
 #[cfg(test)]
@@ -211,7 +189,13 @@ mod tests {
     use super::super::ablate::{BothSolve, VariantResult};
     use super::super::compare::Choice;
     use super::*;
-    use crate::suite::Settings;
+    use crate::params::Profile;
+
+    /// What the made-up reports say of their making.
+    pub(super) fn made_up_provenance(profile: Profile) -> Provenance {
+        let program = "Pacioli 1.2.3".to_owned();
+        Provenance { program, profile: Some(profile), hash_mb: 16, ..Provenance::default() }
+    }
 
     /// A variant with so many positions gained and lost.
     fn variant(name: &str, solved: usize, split: Option<(usize, usize)>) -> VariantResult {
@@ -232,17 +216,14 @@ mod tests {
 
     #[test]
     fn an_ablation() {
-        let settings = Settings {
-            profile: "modern".to_owned(),
+        let provenance = Provenance {
             set: vec!["multi_cut=0".to_owned()],
-            hash_mb: 16,
             nodes: Some(300_000),
-            ..Settings::default()
+            ..made_up_provenance(Profile::Modern)
         };
         let report = Ablation {
             schema: 1,
-            program: "Pacioli 1.2.3",
-            settings,
+            provenance,
             positions: Vec::new(),
             refused: 1,
             already_off: vec!["multi_cut".to_owned(), "singular_confirmation".to_owned()],
@@ -301,12 +282,8 @@ mod tests {
         };
         Comparison {
             schema: 1,
-            program: "Pacioli 1.2.3",
+            provenance: made_up_provenance(Profile::Modern),
             param: Subject::Drivers.param(),
-            node_limit: None,
-            profile: "modern".to_owned(),
-            set: Vec::new(),
-            hash_mb: 16,
             positions: 5,
             refused: 0,
             choices: vec![choice(0), choice(3)],
@@ -349,7 +326,7 @@ mod tests {
     fn envelopes_are_compared_by_second_searches_and_oscillation() {
         let mut report = Comparison {
             param: Subject::Envelope.param(),
-            node_limit: Some(2_000_000),
+            provenance: Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) },
             oscillation: Some(Oscillation { fewer: 9, more: 1, p_value: 22.0 / 1024.0 }),
             ..made_up(false)
         };

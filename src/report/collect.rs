@@ -11,6 +11,7 @@ use super::model::{CreditRow, IterationRow, PositionReport, PvLedger, mechanism_
 use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
+use crate::runner::Provenance;
 use crate::search::{Iteration, Observer, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
@@ -96,6 +97,8 @@ pub struct Job<'a> {
     pub range: IterationRange,
     /// Whether to keep times.
     pub with_times: bool,
+    /// Whether to explain the principal variation, which takes some milliseconds for each threat in it.
+    pub with_ledger: bool,
 }
 
 /// Hears the search and keeps its rows.
@@ -123,11 +126,11 @@ impl<'a> Collector<'a> {
     }
 
     /// The finished report of the position.
-    pub(super) fn finish(self, profile: &str) -> PositionReport {
+    pub(super) fn finish(self, provenance: &Provenance) -> PositionReport {
         let Collector { job, paper, rows, last, .. } = self;
         let position = job.game.position();
-        let ledger = last.map(|iteration| PvLedger {
-            explanation: explain_iteration(position, profile.to_owned(), &iteration, &mut Witness::new()),
+        let ledger = last.filter(|_| job.with_ledger).map(|iteration| PvLedger {
+            explanation: explain_iteration(position, provenance.clone(), &iteration, &mut Witness::new()),
             chess960: position.is_chess960(),
             moves: iteration.pv,
         });
@@ -202,5 +205,5 @@ pub fn collect_within(
     let mut collector = Collector::new(job, progress);
     engine.new_game();
     let outcome = engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
-    (collector.finish(&engine.options().profile.to_string()), outcome.nodes)
+    (collector.finish(&Provenance::of_engine(engine, &limits)), outcome.nodes)
 }

@@ -8,28 +8,31 @@ use serde::Serialize;
 use super::explain::Explanation;
 use crate::board::Move;
 use crate::credit::Mechanism;
+use crate::params::Profile;
+use crate::runner::Provenance;
 use crate::score::StatedScore;
 use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
 
 /// The version of the JSON form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// How some positions were searched, with the settings that produced it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The version of this form, [`SCHEMA`].
     pub schema: u32,
-    /// Name and version of the program.
-    pub engine: String,
-    /// The search profile.
-    pub profile: String,
-    /// Settings made on top of the profile, each as `name=value`.
-    pub settings: Vec<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
+    /// With what the positions were searched.
+    pub provenance: Provenance,
     /// One entry for each position, in the order given.
     pub positions: Vec<PositionReport>,
+}
+
+impl Report {
+    /// What the nominal depth is called: no line undercuts it where the search neither prunes nor reduces.
+    pub(super) fn nominal_is_minimum(&self) -> bool {
+        self.provenance.profile == Some(Profile::DeepBlue)
+    }
 }
 
 /// One position's iterations.
@@ -49,7 +52,8 @@ pub struct PositionReport {
     pub last_iteration: i32,
     /// The iterations asked for that were finished, in order.
     pub iterations: Vec<IterationRow>,
-    /// The principal variation of the last of them; for pictures, as `explain` has a form of its own.
+    /// The principal variation of the last of them, where it was asked for; for pictures, as `explain` has a form of its
+    /// own.
     #[serde(skip)]
     pub ledger: Option<PvLedger>,
 }
@@ -131,8 +135,8 @@ impl From<&MechanismStats> for CreditRow {
 /// What one mechanism did.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct MechanismRow {
-    /// Its name.
-    pub mechanism: &'static str,
+    /// Which it is.
+    pub mechanism: Mechanism,
     /// What it did.
     #[serde(flatten)]
     pub credit: CreditRow,
@@ -143,7 +147,7 @@ pub(super) fn mechanism_rows(stats: &CreditStats) -> Vec<MechanismRow> {
     Mechanism::ALL
         .into_iter()
         .filter(|&mechanism| *stats.of(mechanism) != MechanismStats::default())
-        .map(|mechanism| MechanismRow { mechanism: mechanism.name(), credit: stats.of(mechanism).into() })
+        .map(|mechanism| MechanismRow { mechanism, credit: stats.of(mechanism).into() })
         .collect()
 }
 

@@ -20,17 +20,10 @@ const LEGEND_MINIMUM: &str =
 const LEGEND_NOMINAL: &str = "nominal: depth of the search before extensions and reductions.\n";
 const LEGEND_PAPER: &str = "paper: ";
 
-/// The profile whose nominal depth no line undercuts, since it neither prunes nor reduces.
-pub(super) const UNPRUNED_PROFILE: &str = "deep-blue";
-
 /// Writes the report as text.
 pub fn to_text(report: &Report) -> String {
-    let mut text = format!("{}, profile {}, {} MB of table", report.engine, report.profile, report.hash_mb);
-    for setting in &report.settings {
-        let _ = write!(text, ", {setting}");
-    }
-    text.push('\n');
-    let unpruned = report.profile == UNPRUNED_PROFILE;
+    let mut text = format!("{}\n", report.provenance.heading());
+    let unpruned = report.nominal_is_minimum();
     for position in &report.positions {
         text.push('\n');
         push_position(&mut text, position, unpruned);
@@ -121,18 +114,12 @@ fn mechanism_table(report: &PositionReport) -> Table {
     let mut table = aligned(&["mechanism", "iter", "awards", "granted", "cashed", "again", "failed"], &["mechanism"]);
     let mut rows: Vec<_> =
         report.iterations.iter().flat_map(|row| row.mechanisms.iter().map(move |m| (row.iteration, m))).collect();
-    // The order of the mechanisms is that of their first appearance in the fixed list.
-    rows.sort_by_key(|(iteration, row)| (order(row.mechanism), *iteration));
+    rows.sort_by_key(|(iteration, row)| (row.mechanism, *iteration));
     for (iteration, row) in rows {
-        let head = [row.mechanism.to_owned(), iteration.to_string()];
+        let head = [row.mechanism.to_string(), iteration.to_string()];
         table.add_row(head.into_iter().chain(credit_cells(&row.credit)));
     }
     table
-}
-
-/// The place of a mechanism's name in the fixed list.
-fn order(name: &str) -> usize {
-    crate::credit::Mechanism::ALL.iter().position(|mechanism| mechanism.name() == name).unwrap_or(usize::MAX)
 }
 
 /// An amount of credit in plies with two decimals.

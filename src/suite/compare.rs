@@ -184,8 +184,9 @@ fn key(result: &PositionResult) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runner::Provenance;
     use crate::score::ScoreKind;
-    use crate::suite::{Milestone, Settings, describe};
+    use crate::suite::{Milestone, Rule, describe};
 
     fn result(index: usize, fen: &str, nodes: Option<u64>) -> PositionResult {
         let solution = nodes.map(|nodes| Milestone { iteration: 3, nodes, time_ms: None });
@@ -217,7 +218,7 @@ mod tests {
 
     fn report(results: &[(&str, Option<u64>)]) -> SuiteReport {
         let results = results.iter().enumerate().map(|(index, &(fen, nodes))| result(index, fen, nodes)).collect();
-        SuiteReport::new(describe(&[], "x".to_owned(), Settings::default(), None), results)
+        SuiteReport::new(describe(&[], Provenance::default(), Rule::End, None), results)
     }
 
     #[test]

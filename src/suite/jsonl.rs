@@ -148,8 +148,8 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
 mod tests {
     use super::*;
     use crate::engine::{Engine, Limits, Options};
-    use crate::runner::Shard;
-    use crate::suite::{Rule, Settings, describe, parse, solve, tasks};
+    use crate::runner::{Provenance, Shard};
+    use crate::suite::{Rule, describe, parse, solve, tasks};
 
     /// A run of these shards over a suite of five forced moves.
     fn reports(shards: &[Option<&str>]) -> Vec<SuiteReport> {
@@ -158,7 +158,7 @@ mod tests {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
         let limits = Limits { depth: Some(1), ..Limits::default() };
         let mut report = |shard: Option<Shard>| {
-            let run = describe(&suites, "x".to_owned(), Settings::default(), shard);
+            let run = describe(&suites, Provenance::default(), Rule::End, shard);
             let tasks = tasks(&suites).into_iter().filter(|task| run.includes(task.index));
             let results = tasks.map(|task| PositionResult {
                 index: task.index,
@@ -207,7 +207,7 @@ mod tests {
         other.positions[0].nodes += 1;
         assert!(merge([parts[0].clone(), other]).is_err());
         let mut other = parts[0].clone();
-        other.run.program = "y".to_owned();
+        other.run.provenance.program = "y".to_owned();
         assert_eq!(merge([parts[0].clone(), other]).unwrap().len(), 2);
     }
 }

@@ -35,7 +35,7 @@ pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_li
 pub use jsonl::{JsonlError, Line, from_jsonl, merge, to_jsonl};
 pub use junit::to_junit;
 pub use lint::{Finding, Severity, likenesses, lint};
-pub use model::{Contents, PositionResult, Run, SCHEMA, Settings, SuiteReport, Summary, Taskless};
+pub use model::{Contents, PositionResult, Run, SCHEMA, SuiteReport, Summary, Taskless};
 pub use picture::{to_comparison_page, to_curves, to_page};
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};

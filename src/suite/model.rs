@@ -5,39 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EpdError, MateLine, Milestone};
-use crate::runner::Shard;
+use super::{EpdError, MateLine, Milestone, Rule};
+use crate::params::Profile;
+use crate::runner::{Provenance, Shard};
 use crate::score::ScoreKind;
 
 /// Version of the data model; raised when a field changes its meaning or goes away.
-pub const SCHEMA: u32 = 2;
-
-/// With what the suites were run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// The search profile; empty for another engine.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub profile: String,
-    /// Tunables, switches or UCI options that were set, as given.
-    #[serde(default)]
-    pub set: Vec<String>,
-    /// The command of another engine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
-    /// When a position counts as solved.
-    pub rule: String,
-    /// Milliseconds for each position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub movetime_ms: Option<u64>,
-    /// Nodes for each position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// Last iteration for each position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<i32>,
-}
+pub const SCHEMA: u32 = 3;
 
 /// One position and how the engine did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,10 +108,10 @@ pub struct Contents {
 pub struct Run {
     /// Version of this model: [`SCHEMA`].
     pub schema: u32,
-    /// The program and its version.
-    pub program: String,
-    /// With what it was run.
-    pub settings: Settings,
+    /// Who was to do it, and with what.
+    pub provenance: Provenance,
+    /// When a position counts as solved.
+    pub rule: Rule,
     /// The part of the positions that this run was for, where it was not for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -289,13 +263,9 @@ impl SuiteReport {
 
     /// What the run is called where several stand side by side.
     pub fn label(&self) -> String {
-        let settings = &self.run.settings;
-        let mut label = self.run.program.clone();
-        for part in std::iter::once(&settings.profile).filter(|profile| !profile.is_empty()).chain(&settings.set) {
-            label.push(' ');
-            label.push_str(part);
-        }
-        label
+        let Provenance { program, profile, set, .. } = &self.run.provenance;
+        let profile = profile.iter().map(Profile::to_string);
+        std::iter::once(program.clone()).chain(profile).chain(set.iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -111,12 +111,12 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
 
 /// With what a run was limited.
 fn limits(report: &SuiteReport) -> String {
-    let settings = &report.run.settings;
+    let settings = &report.run.provenance;
     let mut parts = Vec::new();
     parts.extend(settings.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
     parts.extend(settings.depth.map(|depth| format!("depth {depth}")));
     parts.extend(settings.movetime_ms.map(seconds));
-    format!("{} a position, {} MB of table, rule {}", parts.join(", "), settings.hash_mb, settings.rule)
+    format!("{} a position, {} MB of table, rule {}", parts.join(", "), settings.hash_mb, report.run.rule)
 }
 
 /// The sums of one run, large.

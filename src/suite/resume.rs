@@ -53,8 +53,8 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
 
 /// In what a run differs from those asked for.
 fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
-    let Some(run) = wanted.iter().find(|run| run.program == found.program) else {
-        return ResumeError::OtherProgram(found.program.clone());
+    let Some(run) = wanted.iter().find(|run| run.provenance.program == found.provenance.program) else {
+        return ResumeError::OtherProgram(found.provenance.program.clone());
     };
     ResumeError::OtherRun(if run.suites != found.suites {
         "other suites"

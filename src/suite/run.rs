@@ -2,12 +2,12 @@
 
 use std::convert::Infallible;
 
-use super::model::{Contents, PositionResult, Run, SCHEMA, Settings, Taskless};
+use super::model::{Contents, PositionResult, Run, SCHEMA, Taskless};
 use super::score::Ending;
 use super::{Record, Rule, Suite, Tracker};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
-use crate::runner::{Interrupt, PeerError, Pool, Shard};
+use crate::runner::{Interrupt, PeerError, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
 /// Something that searches a position: this engine, or another program.
@@ -64,14 +64,14 @@ pub fn tasks(suites: &[Suite]) -> Vec<Task<'_>> {
 }
 
 /// What is to be done: the head of a report.
-pub fn describe(suites: &[Suite], program: String, settings: Settings, shard: Option<Shard>) -> Run {
+pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Option<Shard>) -> Run {
     let contents = |suite: &Suite| Contents {
         name: suite.name.clone(),
         positions: suite.records.iter().filter(|record| record.is_solvable()).count(),
         refused: suite.refused.clone(),
         taskless: suite.records.iter().filter(|record| !record.is_solvable()).map(Taskless::from).collect(),
     };
-    Run { schema: SCHEMA, program, settings, shard, suites: suites.iter().map(contents).collect() }
+    Run { schema: SCHEMA, provenance, rule, shard, suites: suites.iter().map(contents).collect() }
 }
 
 impl From<&Record> for Taskless {
@@ -220,7 +220,7 @@ mod tests {
         let mut heard = 0;
         let (results, error) = run(&mut solvers, job, &mut |_| heard += 1);
         assert_eq!((error, heard), (Ok(()), tasks.len()));
-        SuiteReport::new(describe(&suites, "x".to_owned(), Settings::default(), None), results)
+        SuiteReport::new(describe(&suites, Provenance::default(), Rule::End, None), results)
     }
 
     /// One legal move, so that the answer does not depend on how well the engine plays.

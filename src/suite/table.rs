@@ -186,9 +186,9 @@ pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
 
 /// One line that sums up.
 fn summary(sum: &Summary) -> String {
-    let mut parts = vec![format!("solved {} of {}", sum.solved, sum.positions)];
+    let mut parts = vec![format!("solved {} of {}", grouped(sum.solved as u64), grouped(sum.positions as u64))];
     if let (Some(points), Some(max)) = (sum.points, sum.max_points) {
-        parts.push(format!("{points} of {max} points ({})", percent(points, max)));
+        parts.push(format!("{} of {} points ({})", grouped(points), grouped(max), percent(points, max)));
     }
     if sum.lost > 0 {
         parts.push(format!("{} found and left again", sum.lost));

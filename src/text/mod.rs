@@ -9,6 +9,10 @@ pub use table::{aligned, number, plain, push};
 
 use std::time::Duration;
 
+use serde::Serializer;
+
+use crate::board::Color;
+
 /// What stands where there is no number.
 pub const NOTHING: &str = "-";
 /// Probabilities below this are shown as such.
@@ -69,6 +73,15 @@ pub fn seconds(milliseconds: u64) -> String {
 /// A time in whole milliseconds.
 pub fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Writes a colour into a form for programs: `white` or `black`.
+///
+/// # Errors
+///
+/// Those of the form's writer.
+pub fn serialize_color<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(color.fold_wb("white", "black"))
 }
 
 /// The first words of a line of play, with dots where it goes on.

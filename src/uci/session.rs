@@ -411,11 +411,11 @@ impl Session {
 
     /// Shows the line of the last search as a ledger.
     fn explain(&self) {
-        let Some(Searched { position, profile, iteration }) = self.searched.as_deref() else {
+        let Some(Searched { position, provenance, iteration }) = self.searched.as_deref() else {
             self.out.message("explain: there is no line yet; it comes with the end of a search");
             return;
         };
-        let explanation = explain_iteration(position, profile.to_string(), iteration, &mut Witness::new());
+        let explanation = explain_iteration(position, provenance.clone(), iteration, &mut Witness::new());
         self.out.line(to_text(position, &explanation).trim_end());
     }
 

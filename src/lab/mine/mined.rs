@@ -8,15 +8,15 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
-use crate::runner::{Journal, JournalError, Place};
+use crate::runner::{Journal, JournalError, Place, Provenance};
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// Version of this form.
     pub schema: u32,
-    /// Our name and version.
-    pub program: String,
+    /// With what Pacioli searched, limits aside, which are among the rules.
+    pub provenance: Provenance,
     /// What the other engine calls itself.
     pub engine: String,
     /// What is asked of a position.
@@ -26,7 +26,7 @@ pub struct Head {
 impl Head {
     /// What a suite says of how it was made; `source` says what games it is from.
     pub fn comment(&self, source: &str) -> String {
-        let Head { program, engine, rules, .. } = self;
+        let Head { provenance: Provenance { program, .. }, engine, rules, .. } = self;
         let Margins { gap, most_next, most_next_to_mate, .. } = Margins::STRICT;
         format!(
             "Tactical positions mined by `pacioli lab mine` ({program}) from {source}.\n\
@@ -119,7 +119,9 @@ impl Mined {
             if index == 0 {
                 let found: Head = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
                 if found != *head {
-                    return Err(MinedError::Other { found: format!("{} with {}", found.program, found.engine) });
+                    return Err(MinedError::Other {
+                        found: format!("{} with {}", found.provenance.program, found.engine),
+                    });
                 }
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{contents, heading, limits};
+use super::heading;
 use crate::lab::growth::{Growth, IterationGrowth, Step};
 use crate::text::{aligned, grouped};
 
@@ -13,9 +13,7 @@ exceed the ceiling.
 
 /// The growth as text.
 pub fn growth(report: &Growth) -> String {
-    let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
-    let limits = limits(None, report.node_limit, report.depth_limit);
-    let _ = writeln!(text, "{}{limits}\n", contents(report.positions, report.refused));
+    let mut text = heading(&report.provenance, report.positions, report.refused);
     let Some(total) = &report.total else {
         text.push_str("No iteration is large enough to be compared with the one before.\n");
         return text;
@@ -72,6 +70,9 @@ fn step_cells(step: &Step) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::lab::ablate::Place;
+    use crate::lab::text::tests::made_up_provenance;
+    use crate::params::Profile;
+    use crate::runner::Provenance;
 
     #[test]
     fn a_growth_report() {
@@ -94,12 +95,12 @@ mod tests {
         };
         let mut report = Growth {
             schema: 1,
-            program: "Pacioli 1.2.3",
-            profile: "deep-blue".to_owned(),
-            set: vec!["credit_limit=24".to_owned()],
-            hash_mb: 16,
-            node_limit: Some(5_000_000),
-            depth_limit: Some(9),
+            provenance: Provenance {
+                set: vec!["credit_limit=24".to_owned()],
+                nodes: Some(5_000_000),
+                depth: Some(9),
+                ..made_up_provenance(Profile::DeepBlue)
+            },
             floor: 10_000,
             ceiling: 20.0,
             positions: 300,

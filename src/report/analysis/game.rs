@@ -8,7 +8,9 @@ use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::pgn::PgnGame;
 use crate::report::model::SCHEMA;
+use crate::runner::Provenance;
 use crate::score::{Score, StatedScore};
+use crate::text::serialize_color;
 
 /// How bad a move is, by the part of the point that it gives away.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -64,8 +66,9 @@ impl Mark {
 pub struct AnalysedMove {
     /// Number of the move, as on a score sheet.
     pub number: u32,
-    /// `white` or `black`.
-    pub side: &'static str,
+    /// Whose move it is.
+    #[serde(serialize_with = "serialize_color")]
+    pub side: Color,
     /// The move in SAN.
     pub san: String,
     /// White's score after it.
@@ -105,8 +108,8 @@ pub struct GameAnalysis {
     pub schema: u32,
     /// The game's tags, in order.
     pub tags: Vec<(String, String)>,
-    /// The search profile.
-    pub profile: String,
+    /// With what it was searched.
+    pub provenance: Provenance,
     /// Nodes searched in all.
     pub nodes: u64,
     /// The moves.
@@ -165,10 +168,10 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     GameAnalysis {
         schema: SCHEMA,
         tags: pgn.tags.clone(),
-        profile: engine.options().profile.to_string(),
+        provenance: Provenance::of_engine(engine, limits),
         nodes,
-        white: summary(&moves, "white"),
-        black: summary(&moves, "black"),
+        white: summary(&moves, Color::White),
+        black: summary(&moves, Color::Black),
         moves,
     }
 }
@@ -184,7 +187,7 @@ fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMo
     let score = before.turn().fold_wb(-after.value, after.value);
     AnalysedMove {
         number: before.fullmoves(),
-        side: if before.turn() == Color::White { "white" } else { "black" },
+        side: before.turn(),
         san: before.san(m),
         score: score.into(),
         chances: for_white(before, after.chances.flip()),
@@ -196,7 +199,7 @@ fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMo
 }
 
 /// One side's moves in sum.
-fn summary(moves: &[AnalysedMove], side: &str) -> SideSummary {
+fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
     let mut summary = SideSummary::default();
     let mut loss = 0.0;
     for step in moves.iter().filter(|step| step.side == side) {

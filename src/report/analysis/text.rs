@@ -25,7 +25,7 @@ fn ledger(line: &AnalysedLine) -> String {
 
 /// The best lines of a position.
 pub fn position_to_text(analysis: &PositionAnalysis) -> String {
-    let mut text = format!("{}\n{} profile, {} nodes\n", analysis.fen, analysis.profile, grouped(analysis.nodes));
+    let mut text = format!("{}\n{}, {} nodes\n", analysis.fen, analysis.provenance.heading(), grouped(analysis.nodes));
     for (index, line) in analysis.lines.iter().enumerate() {
         // Writing into a string cannot fail.
         let _ = write!(
@@ -52,7 +52,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     table.load_preset(ASCII_MARKDOWN);
     table.set_header(["move", "White's score", "points", "lost", "better was"]);
     for step in &analysis.moves {
-        let dots = if step.side == "white" { "." } else { "..." };
+        let dots = step.side.fold_wb(".", "...");
         let glyph = step.mark.map_or("", |mark| mark.glyph());
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
         let better = step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.kind, step.best.line));
@@ -68,13 +68,13 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     format!(
-        "{} - {}, {} {}, {}\n{} profile, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
+        "{} - {}, {} {}, {}\n{}, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
         tag("White"),
         tag("Black"),
         tag("Event"),
         tag("Date"),
         pgn.result,
-        analysis.profile,
+        analysis.provenance.heading(),
         grouped(analysis.nodes),
         summary(&analysis.white),
         summary(&analysis.black),
