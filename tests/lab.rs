@@ -86,7 +86,7 @@ fn growth_is_a_table_and_json_and_says_whether_the_ceiling_holds() {
     assert!(table.contains(" all |") && table.contains("Ceiling: 100000."), "{table}");
     let json = fs::read_to_string(folder.path().join("a.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["ceiling"], &report["depth_limit"]), (&100_000.0.into(), &7.into()));
+    assert_eq!((&report["ceiling"], &report["provenance"]["depth"]), (&100_000.0.into(), &7.into()));
     assert!(report["iterations"][0]["median"].is_f64() && report["above"].as_array().unwrap().is_empty());
     let exceeded = lab(folder.path(), &[&arguments[..], &["0.5"]].concat());
     assert_eq!(exceeded.status.code(), Some(1));

@@ -12,8 +12,8 @@ use super::results::ResultArgs;
 use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Interrupt, Peer, PeerCommand, Place, Pool, Provenance, Shard};
-use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Solver, Solvers, SuiteReport};
+use crate::runner::{Interrupt, Peer, PeerCommand, PeerError, Place, Pool, Provenance, Shard};
+use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::short;
 
 /// Arguments of `solve`.
@@ -69,6 +69,19 @@ enum Contender<'a> {
     Peer(PeerCommand, Box<Peer>),
 }
 
+/// What is to be done, read and checked before the first search.
+struct Plan<'a> {
+    args: &'a Args,
+    /// The positions to be solved.
+    tasks: Vec<Task<'a>>,
+    limits: Limits,
+    contenders: Vec<Contender<'a>>,
+    /// One for each contender, with what was done of it before.
+    reports: Vec<SuiteReport>,
+    /// Where results are written down as they come.
+    place: Option<Place>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -76,81 +89,17 @@ enum Contender<'a> {
 /// A file that cannot be read or written, bad settings, another engine that does not do its part.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let suites = load_or(BuiltIn::TACTICS, &args.files, args.chess960)?;
-    let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
-    let contenders = args.contenders()?;
-    if args.epd.is_some() && contenders.len() > 1 {
-        bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
-    }
-    args.results.check(args.epd.iter().map(PathBuf::as_path), &args.files)?;
-    let mut runs: Vec<Run> = Vec::with_capacity(contenders.len());
-    for contender in &contenders {
-        runs.push(suite::describe(&suites, args.provenance(contender, &limits)?, args.rule, args.shard));
-    }
-    let tasks = suite::tasks(&suites);
-    let json = args.results.json.as_deref().filter(|path| !is_standard(path));
-    let place = json.map_or(Ok(None), Place::take)?;
-    let mut reports = match &place {
-        Some(place) if args.resume => {
-            suite::taken_up(place.text(), &runs, &tasks).with_context(|| place.path().display().to_string())?
-        }
-        None if args.resume => bail!("--resume goes on with a file: --json names none"),
-        _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
-    };
-    if let (Some(place), false, false) = (&place, args.resume, args.force) {
-        check_empty(place)?;
-    }
+    let plan = Plan::new(args, &suites)?;
+    let is_empty = plan.tasks.is_empty();
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
-    let mut bar = Bar::new(&reports, args.results.quiet);
-    let mut journal = match place {
-        Some(place) => Some(place.begin(&suite::to_jsonl(&reports)?)?),
-        None => None,
-    };
-    let mut failure = Ok(());
-    for (report, contender) in reports.iter_mut().zip(contenders) {
-        let is_open = |index| report.run.includes(index) && report.positions.iter().all(|result| result.index != index);
-        let tasks: Vec<_> = tasks.iter().copied().filter(|task| is_open(task.index)).collect();
-        if tasks.is_empty() {
-            continue;
-        }
-        if let Some(journal) = &mut journal {
-            journal.add(&suite::Line::Run(&report.run))?;
-        }
-        let job = suite::Job {
-            tasks: &tasks,
-            limits: &limits,
-            rule: args.rule,
-            with_times: args.times || limits.move_time.is_some(),
-            interrupt: &interrupt,
-        };
-        let mut lost = Ok(());
-        let mut hear = |result: &PositionResult| {
-            bar.done(result);
-            if let (Some(journal), true) = (&mut journal, lost.is_ok()) {
-                lost = journal.add(&suite::Line::Position(result));
-            }
-        };
-        let (results, outcome) = suite::run(&mut contender.solvers(args.jobs)?, job, &mut hear);
-        lost?;
-        let done = std::mem::take(&mut report.positions).into_iter().chain(results).collect();
-        *report = SuiteReport::new(report.run.clone(), done);
-        failure = failure.and(outcome);
-    }
-    bar.finish();
-    if let Some(journal) = journal {
-        journal.finish(&suite::to_jsonl(&reports)?)?;
-    }
-    args.results.write(&reports)?;
-    if let (Some(path), [report]) = (&args.epd, &reports[..]) {
-        write_output(path, &suite::to_epd(&suites, report))?;
-    }
-    let mut outputs = args.results.paths().chain(args.epd.as_deref());
-    args.results.tell(&reports, outputs.any(is_standard))?;
-    failure?;
+    let (reports, outcome) = plan.carry_out(&interrupt)?;
+    args.write(&suites, &reports)?;
+    outcome?;
     for report in &reports {
         doubt_limit(report, args.rule);
     }
-    if tasks.is_empty() {
+    if is_empty {
         note("nothing to solve: no line has bm, am, dm or points");
     }
     if interrupt.is_raised() {
@@ -158,6 +107,67 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         return Ok(EXIT_INTERRUPTED);
     }
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+impl<'a> Plan<'a> {
+    fn new(args: &'a Args, suites: &'a [Suite]) -> anyhow::Result<Plan<'a>> {
+        let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        let contenders = args.contenders()?;
+        if args.epd.is_some() && contenders.len() > 1 {
+            bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
+        }
+        args.results.check(args.epd.iter().map(PathBuf::as_path), &args.files)?;
+        let mut runs: Vec<Run> = Vec::with_capacity(contenders.len());
+        for contender in &contenders {
+            runs.push(suite::describe(suites, args.provenance(contender, &limits)?, args.rule, args.shard));
+        }
+        let tasks = suite::tasks(suites);
+        let json = args.results.json.as_deref().filter(|path| !is_standard(path));
+        let place = json.map_or(Ok(None), Place::take)?;
+        let reports = match &place {
+            Some(place) if args.resume => {
+                suite::taken_up(place.text(), &runs, &tasks).with_context(|| place.path().display().to_string())?
+            }
+            None if args.resume => bail!("--resume goes on with a file: --json names none"),
+            _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
+        };
+        if let (Some(place), false, false) = (&place, args.resume, args.force) {
+            check_empty(place)?;
+        }
+        Ok(Plan { args, tasks, limits, contenders, reports, place })
+    }
+
+    /// Solves what is open, and returns what came of it with the first failure of another engine, if any.
+    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, Result<(), PeerError>)> {
+        let Plan { args, tasks, limits, contenders, mut reports, place } = self;
+        let mut bar = Bar::new(&reports, args.results.quiet);
+        let mut journal = match place {
+            Some(place) => Some(place.begin(&suite::to_jsonl(&reports)?)?),
+            None => None,
+        };
+        let mut outcome = Ok(());
+        for (report, contender) in reports.iter_mut().zip(contenders) {
+            let open = report.open(&tasks);
+            if open.is_empty() {
+                continue;
+            }
+            let job = suite::Job {
+                tasks: &open,
+                limits: &limits,
+                rule: args.rule,
+                with_times: args.times || limits.move_time.is_some(),
+                interrupt,
+            };
+            let mut solvers = contender.solvers(args.jobs)?;
+            let ended = suite::go_on(&mut solvers, job, report, journal.as_mut(), &mut |result| bar.done(result))?;
+            outcome = outcome.and(ended);
+        }
+        bar.finish();
+        if let Some(journal) = journal {
+            journal.finish(&suite::to_jsonl(&reports)?)?;
+        }
+        Ok((reports, outcome))
+    }
 }
 
 impl Args {
@@ -175,6 +185,16 @@ impl Args {
             contenders.push(Contender::Peer(command, peer));
         }
         Ok(contenders)
+    }
+
+    /// Writes every output, the table last.
+    fn write(&self, suites: &[Suite], reports: &[SuiteReport]) -> anyhow::Result<()> {
+        self.results.write(reports)?;
+        if let (Some(path), [report]) = (&self.epd, reports) {
+            write_output(path, &suite::to_epd(suites, report))?;
+        }
+        let mut outputs = self.results.paths().chain(self.epd.as_deref());
+        self.results.tell(reports, outputs.any(is_standard))
     }
 
     /// With what a contender is run.

@@ -236,7 +236,7 @@ mod tests {
         };
         assert_snapshot!(ablation(&report), @r"
         Pacioli 1.2.3, profile modern, 16 MB of table, multi_cut=0
-        0 positions, 1 line refused, 300,000 nodes each
+        0 positions, 1 line refused, at most 300,000 nodes each
 
         | variant             | solved | gained | lost |       p | to solution | ratio |      nodes |
         |---------------------|--------|--------|------|---------|-------------|-------|------------|

@@ -18,11 +18,12 @@ const PLIES: usize = 4;
 
 /// What a line shows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "lowercase")]
 pub enum EvidenceKind {
     /// What the opponent plays if the mover passes.
     Threat,
     /// What the mover has besides his move.
+    #[serde(rename = "next best")]
     NextBest,
 }
 

@@ -5,7 +5,7 @@
 //! software and hardware together. Where the paper had to estimate the last, here it is measured.
 //!
 //! [`collect()`] listens to a search and fills one plain [`Report`]; the exporters [`text`] and [`json`] write it.
-//! [`explain`] and [`analysis`] look at single lines, positions and games, for people.
+//! [`explain`], [`evaluation`] and [`analysis`] look at single lines, positions and games, for people.
 //! Laws: the model holds exact numbers, never rounded ones; every field except the times is the same on every run with
 //! the same settings and one thread; an exporter shows what the model holds and measures nothing itself.
 

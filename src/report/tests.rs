@@ -158,11 +158,13 @@ fn the_json_has_everything() {
     let report = report(Profile::DeepBlue, vec![made_up(paper::POSITIONS[0].fen, &LINE, 6, false)]);
     insta::assert_snapshot!(to_json(&report).unwrap(), @r#"
     {
-      "schema": 1,
-      "engine": "pacioli test",
-      "profile": "deep-blue",
-      "settings": [],
-      "hash_mb": 64,
+      "schema": 2,
+      "provenance": {
+        "program": "pacioli test",
+        "profile": "deep-blue",
+        "set": [],
+        "hash_mb": 64
+      },
       "positions": [
         {
           "name": "Deep Blue - Kasparov, 1997, game 2, before White's move 37",

@@ -32,7 +32,7 @@ const EPD_MATE: i64 = 32_767;
 /// moves than [`FARTHEST_MATE`] count alike.
 const MATE_VALUE: i32 = 1_000_000;
 const MOVE_VALUE: i32 = 1000;
-const FARTHEST_MATE: i32 = 1000;
+const FARTHEST_MATE: i32 = 900;
 
 impl ScoreKind {
     /// As one number to compare scores by: any mate is beyond any centipawns, and a quicker one further.

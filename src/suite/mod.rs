@@ -39,7 +39,7 @@ pub use model::{Contents, PositionResult, Run, SCHEMA, SuiteReport, Summary, Tas
 pub use picture::{to_comparison_page, to_curves, to_page};
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
-pub use run::{Job, Solver, Solvers, Task, describe, run, solve, tasks};
+pub use run::{Job, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
 pub use score::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use table::{side_by_side, summary_lines, tables};
 

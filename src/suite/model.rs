@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EpdError, MateLine, Milestone, Rule};
+use super::{EpdError, MateLine, Milestone, Rule, Task};
 use crate::params::Profile;
 use crate::runner::{Provenance, Shard};
 use crate::score::ScoreKind;
@@ -246,6 +246,12 @@ impl SuiteReport {
             suites.push(sum);
         }
         SuiteReport { themes: themes(&positions), run, total, suites, positions }
+    }
+
+    /// Those of the tasks that the run was for and that are not done.
+    pub fn open<'a>(&self, tasks: &[Task<'a>]) -> Vec<Task<'a>> {
+        let is_done = |index| self.positions.iter().any(|result| result.index == index);
+        tasks.iter().copied().filter(|task| self.run.includes(task.index) && !is_done(task.index)).collect()
     }
 
     /// Positions that were to be searched and were not.

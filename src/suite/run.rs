@@ -4,10 +4,10 @@ use std::convert::Infallible;
 
 use super::model::{Contents, PositionResult, Run, SCHEMA, Taskless};
 use super::score::Ending;
-use super::{Record, Rule, Suite, Tracker};
+use super::{Line, Record, Rule, Suite, SuiteReport, Tracker};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
-use crate::runner::{Interrupt, PeerError, Pool, Provenance, Shard};
+use crate::runner::{Interrupt, Journal, JournalError, PeerError, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
 /// Something that searches a position: this engine, or another program.
@@ -142,6 +142,37 @@ pub fn run(
     (results, error)
 }
 
+/// Goes on with a run: solves the positions, writes each result into the journal as it comes, and adds them to the report.
+///
+/// What went wrong with another program comes back with what was done until then being kept.
+///
+/// # Errors
+///
+/// A journal that cannot be written; searches that were under way are let end.
+pub fn go_on(
+    solvers: &mut Solvers,
+    job: Job<'_>,
+    report: &mut SuiteReport,
+    mut journal: Option<&mut Journal>,
+    heard: &mut dyn FnMut(&PositionResult),
+) -> Result<Result<(), PeerError>, JournalError> {
+    if let Some(journal) = &mut journal {
+        journal.add(&Line::Run(&report.run))?;
+    }
+    let mut written = Ok(());
+    let mut hear = |result: &PositionResult| {
+        heard(result);
+        if let (Some(journal), true) = (&mut journal, written.is_ok()) {
+            written = journal.add(&Line::Position(result));
+        }
+    };
+    let (results, outcome) = run(solvers, job, &mut hear);
+    written?;
+    let done = std::mem::take(&mut report.positions).into_iter().chain(results).collect();
+    *report = SuiteReport::new(report.run.clone(), done);
+    Ok(outcome)
+}
+
 /// Searches one position and judges the search; the engine forgets everything before it.
 pub fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) -> PositionResult {
     let stop = StopFlag::new();
@@ -207,7 +238,7 @@ fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::suite::{SuiteReport, parse};
+    use crate::suite::parse;
 
     fn report(text: &str, jobs: usize) -> SuiteReport {
         let engine = || -> Box<dyn Solver> { Box::new(Engine::new(Options { hash_mb: 1, ..Options::default() }).0) };
