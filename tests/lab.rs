@@ -36,7 +36,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     let output = lab(folder.path(), &[&common[..], &["1", "--json", "a.json"]].concat());
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let table = text(&output.stdout);
-    assert!(table.contains("3 positions, 2,000 nodes each\n"), "{table}");
+    assert!(table.contains("3 positions, at most 2,000 nodes each\n"), "{table}");
     for row in ["| all on ", "| no credit ", "| no credit_singular ", "| no multi_cut "] {
         assert!(table.contains(row), "{row}: {table}");
     }
@@ -45,7 +45,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     assert_eq!(text(&alone.stdout), json);
 
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["schema"], &report["settings"]["nodes"]), (&1.into(), &2000.into()));
+    assert_eq!((&report["schema"], &report["provenance"]["nodes"]), (&2.into(), &2000.into()));
     assert_eq!(report["positions"][1]["id"], "never");
     let variants = report["variants"].as_array().unwrap();
     assert!(variants.iter().all(|variant| variant["answers"][1]["solved"] == false));
@@ -86,7 +86,7 @@ fn growth_is_a_table_and_json_and_says_whether_the_ceiling_holds() {
     assert!(table.contains(" all |") && table.contains("Ceiling: 100000."), "{table}");
     let json = fs::read_to_string(folder.path().join("a.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["ceiling"], &report["depth_limit"]), (&100_000.0.into(), &7.into()));
+    assert_eq!((&report["ceiling"], &report["provenance"]["depth"]), (&100_000.0.into(), &7.into()));
     assert!(report["iterations"][0]["median"].is_f64() && report["above"].as_array().unwrap().is_empty());
     let exceeded = lab(folder.path(), &[&arguments[..], &["0.5"]].concat());
     assert_eq!(exceeded.status.code(), Some(1));

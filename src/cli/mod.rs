@@ -1,4 +1,4 @@
-//! Layer 5: the command line, one file for each subcommand. Without a subcommand Pacioli speaks UCI.
+//! Layer 10: the command line, one file for each subcommand. Without a subcommand Pacioli speaks UCI.
 
 pub mod analyze;
 pub mod bench;
@@ -7,13 +7,13 @@ pub mod compare;
 pub mod eval;
 pub mod explain;
 pub mod genfens;
-mod journal;
 pub mod lab;
 pub mod lint;
 pub mod merge;
 pub mod output;
 mod peers;
 pub mod perft;
+mod progress;
 pub mod report;
 mod results;
 pub mod solve;

@@ -9,13 +9,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 
-use pgn_reader::{KnownOutcome, Outcome};
-
 use super::data::{GameResult, Sample};
 use crate::board::Color;
 use crate::eval::material;
 use crate::params::wdl::WdlFit;
-use crate::pgn::{Games, PgnGame};
+use crate::pgn::{Games, KnownOutcome, Outcome, PgnGame};
 
 /// Scores beyond this are as good as decided and would only weigh down the tails.
 const LARGEST_SCORE: i32 = 1000;

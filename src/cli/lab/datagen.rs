@@ -11,8 +11,8 @@ use crate::cli::suites::load;
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
 use crate::lab::datagen::{self, Plan};
+use crate::runner::{Pool, Shard};
 use crate::search::StopFlag;
-use crate::suite::{Pool, Shard};
 
 /// Arguments of `lab datagen`. Small tables are quick to clear, and nodes are few.
 #[derive(Debug, clap::Args)]

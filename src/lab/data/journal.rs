@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::DataError;
 use crate::files;
-use crate::suite::Shard;
+use crate::runner::Shard;
 
 /// The version of the journal; raised when a member changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;

@@ -6,8 +6,8 @@ use super::dice;
 use crate::board::{Color, Game, Position, chess960, is_fifty_moves};
 use crate::engine::{Engine, Limits};
 use crate::lab::data::{GameResult, Sample, viri};
+use crate::runner::Shard;
 use crate::search::{Silent, StopFlag};
-use crate::suite::Shard;
 
 /// An opening is good only where the first search sees an advantage of at most this many centipawns.
 const MAX_OPENING_SCORE: i32 = 400;

@@ -15,13 +15,12 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 
-use super::PROGRAM;
 use super::data::journal::{self, Header, Journal};
 use super::data::{self, DataError, DataFile, DataWriter};
 use crate::engine::Options;
-use crate::params::{INFO, ParamInfo, Params};
+use crate::params::Params;
+use crate::runner::{PROGRAM, Pool, Shard};
 use crate::search::StopFlag;
-use crate::suite::{Pool, Shard};
 
 /// Games that are shared out at a time, and then written.
 const BATCH: u64 = 32;
@@ -30,15 +29,8 @@ impl Plan {
     /// The header of a file with this plan's games, played under these options, that is begun with this command.
     pub fn header(&self, options: &Options, command: String) -> Header {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
-        let defaults = Params::default();
-        let changed = INFO.iter().filter(|info| options.params.get(info.name) != defaults.get(info.name));
-        let setting = |info: &ParamInfo| {
-            format!(
-                "{}={}",
-                info.name,
-                options.params.get(info.name).map_or_else(String::new, |value| value.to_string())
-            )
-        };
+        let settings = options.params.differences(&Params::default());
+        let digest = digest(format!("{book:?} {settings:?}").as_bytes());
         Header {
             schema: journal::SCHEMA,
             program: PROGRAM.to_owned(),
@@ -49,8 +41,8 @@ impl Plan {
             chess960_percent: self.chess960_percent,
             openings: self.book.len(),
             hash_mb: options.hash_mb,
-            settings: changed.map(setting).collect(),
-            digest: digest(format!("{book:?} {:?}", options.params).as_bytes()),
+            settings,
+            digest,
             shard: self.shard,
         }
     }
