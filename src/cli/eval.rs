@@ -1,8 +1,14 @@
-//! `pacioli eval`: the static evaluation of a position, term by term.
+//! `pacioli eval`: the static evaluations of a position, term by term and piece by piece.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
 
 use super::EXIT_DONE;
 use super::output::write_stdout;
 use crate::board::Position;
+use crate::eval::nnue;
 use crate::report::evaluation;
 
 /// Arguments of `eval`.
@@ -14,14 +20,22 @@ pub struct Args {
     /// Read castling rights as Chess960 does.
     #[arg(long)]
     chess960: bool,
+    /// A network file in place of the one that the program was built with.
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// A bad FEN.
+/// A bad FEN, or a file that is no network.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    write_stdout(&evaluation::to_text(&Position::from_fen(&args.fen, args.chess960)?))?;
+    let position = Position::from_fen(&args.fen, args.chess960)?;
+    let network = match &args.eval_file {
+        Some(path) => Some(Arc::new(nnue::open(path).with_context(|| path.display().to_string())?)),
+        None => nnue::embedded(),
+    };
+    write_stdout(&evaluation::to_text(&position, network.as_deref()))?;
     Ok(EXIT_DONE)
 }

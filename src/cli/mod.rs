@@ -10,6 +10,7 @@ pub mod genfens;
 pub mod lab;
 pub mod lint;
 pub mod merge;
+pub mod net;
 pub mod output;
 mod peers;
 pub mod perft;
@@ -53,8 +54,10 @@ pub struct Cli {
 enum Command {
     /// Count the leaves of the tree of legal moves.
     Perft(perft::Args),
-    /// Show the static evaluation of a position, term by term.
+    /// Show the static evaluations of a position, term by term and piece by piece.
     Eval(eval::Args),
+    /// Say what the network is that evaluates, and what it was made from.
+    Net(net::Args),
     /// Show the best lines of a position, or the mistakes of a game.
     Analyze(analyze::Args),
     /// Search fixed positions and print a node-count signature and the speed.
@@ -93,6 +96,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Eval(args)) => eval::run(&args)?,
+        Some(Command::Net(args)) => net::run(&args)?,
         Some(Command::Analyze(args)) => analyze::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,

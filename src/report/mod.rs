@@ -16,6 +16,7 @@ pub mod evidence;
 pub mod explain;
 pub mod json;
 pub mod model;
+pub mod network;
 pub mod paper;
 pub mod picture;
 #[cfg(test)]

@@ -88,10 +88,10 @@ mod tests {
         let limits = Limits { nodes: Some(20_000), move_time: Some(Duration::from_secs(2)), ..Limits::default() };
         let default = Provenance::of(&options, &limits);
         assert_eq!((default.set.len(), default.profile), (0, Some(Profile::DeepBlue)));
-        options.params.apply("null_move=1").unwrap();
+        options.params.apply("null_move=on").unwrap();
         options.params.apply("multi_cut=0").unwrap();
         let changed = Provenance::of(&options, &limits);
-        assert_eq!(changed.heading(), format!("{PROGRAM}, profile deep-blue, 16 MB of table, null_move=1"));
+        assert_eq!(changed.heading(), format!("{PROGRAM}, profile deep-blue, 16 MB of table, null_move=on"));
         assert_eq!(changed.limits(), ", 2,000 ms each, at most 20,000 nodes each");
     }
 

@@ -246,7 +246,9 @@ impl Session {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.out.line(diagram(self.game.position())),
-            Command::Eval => self.out.line(evaluation::to_text(self.game.position()).trim_end()),
+            Command::Eval => self
+                .out
+                .line(evaluation::to_text(self.game.position(), self.settings.options.network.as_deref()).trim_end()),
             Command::Explain => self.explain(),
             Command::Flip => self.game = Game::new(self.game.position().mirrored()),
             Command::Bench(arguments) => self.bench(&arguments),

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::features::{INPUTS, KING_SQUARES, Layout, View};
 use super::kernels::{self, Values};
-use crate::board::{Board, Color, Square};
+use crate::board::{Board, Color, Piece, Position, Role, Square};
 use crate::score::MAX_EVAL;
 
 /// Neurons of the hidden layer for each side's view.
@@ -40,6 +40,8 @@ const MOST_PIECES: usize = 32;
 const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
 
 const MAGIC: &[u8; 8] = b"PACINET1";
+/// Numbers after it, the checksum among them.
+const NUMBERS: usize = 8;
 /// Weights begin at a multiple of this.
 const ALIGNMENT: usize = 64;
 /// The largest scale that makes sense: a hundred pawns.
@@ -241,8 +243,7 @@ impl Network {
     pub fn write(&self) -> Vec<u8> {
         let mut body = self.layout.to_vec();
         body.extend(self.provenance.as_bytes());
-        // Magic, seven numbers and the checksum come before.
-        let head = MAGIC.len() + 8 * size_of::<u32>();
+        let head = MAGIC.len() + NUMBERS * size_of::<u32>();
         body.resize((head + body.len()).next_multiple_of(ALIGNMENT) - head, 0);
         let rows = self.features.iter().chain([&self.bias]).map(|row| &row.0).chain(self.outputs.iter().flatten());
         body.extend(rows.flatten().flat_map(|value| value.to_le_bytes()));
@@ -281,6 +282,11 @@ impl Network {
     /// Which set of input weights belongs to each square of a king.
     pub(super) fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// How many weights it has, biases among them.
+    pub fn weights(&self) -> usize {
+        (self.features.len() + 1 + 2 * self.outputs.len()) * HIDDEN + self.output_bias.len()
     }
 
     /// Sets of input weights.
@@ -334,6 +340,19 @@ impl Network {
             kernels::add(&mut values, self.row(view.feature(piece, square)));
         }
         values
+    }
+
+    /// What each piece but the kings is worth to its side in centipawns: how much worse the side stands without it.
+    pub fn piece_values(&self, position: &Position) -> Vec<(Square, i32)> {
+        let (board, turn) = (position.board(), position.turn());
+        let total = self.evaluate(board, turn);
+        let value = |(square, piece): (Square, Piece)| {
+            let mut without = board.clone();
+            without.discard_piece_at(square);
+            let loss = total - self.evaluate(&without, turn);
+            (piece.role != Role::King).then(|| (square, if piece.color == turn { loss } else { -loss }))
+        };
+        board.into_iter().filter_map(value).collect()
     }
 
     /// The evaluation of a board for the side to move in centipawns, within [`MAX_EVAL`], from scratch. The board need not

@@ -175,7 +175,7 @@ mod tests {
     fn scores(path: &Path) -> Result<(Vec<i32>, u64), DataError> {
         let mut games = open(path)?;
         let mut scores = Vec::new();
-        while let Some(game) = games.next() {
+        for game in games.by_ref() {
             scores.extend(game?.iter().map(|sample| sample.score));
         }
         Ok((scores, games.left_over()))

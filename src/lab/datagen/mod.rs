@@ -239,7 +239,7 @@ mod tests {
         assert!(header.settings.is_empty());
         options.params.apply("credit=off").unwrap();
         let other = plan().header(&options, String::new());
-        assert_eq!(other.settings, ["credit=0"]);
+        assert_eq!(other.settings, ["credit=off"]);
         assert_ne!(header.digest, other.digest);
     }
 }
