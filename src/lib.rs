@@ -80,6 +80,9 @@
 //! - **tt**: the transposition table; **tt move**: the move it keeps for a position.
 //! - **zugzwang**: having to move is a disadvantage; a null move misleads there.
 
+// The tour names all layers, also those that the small library leaves out.
+#![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
+
 pub mod board;
 pub mod book;
 pub mod credit;

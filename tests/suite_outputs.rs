@@ -80,7 +80,7 @@ fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool
     let provenance = Provenance {
         program: program.to_owned(),
         profile: Some(Profile::Modern),
-        set: vec!["credit=0".to_owned()],
+        set: vec!["credit=off".to_owned()],
         hash_mb: 64,
         nodes: limits.nodes,
         ..Provenance::default()

@@ -1,7 +1,7 @@
 //! What each mechanism is worth: the same positions at the same limit, with one mechanism after the other taken out.
 //!
 //! One run is paired with another position by position, and only the positions that one solves and the other does not
-//! tell them apart ([`mcnemar`](crate::suite::mcnemar)). A node limit hides what a mechanism costs in time; it makes the result
+//! tell them apart ([`p_value`]). A node limit hides what a mechanism costs in time; it makes the result
 //! the same on every machine.
 
 use serde::Serialize;
