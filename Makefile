@@ -1,5 +1,5 @@
 # Builds the engine for this machine and copies the program here. OpenBench calls `make EXE=name`, and may also pass
-# CC, CXX and EVALFILE, which mean nothing to a Rust program without a network file.
+# CC and CXX, which mean nothing to a Rust program, and EVALFILE: the network file that goes into the program.
 EXE ?= pacioli
 CARGO ?= cargo
 

@@ -22,7 +22,7 @@ pub fn eval(criterion: &mut Criterion) {
         .filter_map(|fen| Position::from_fen(fen, false).ok())
         .flat_map(|position| position.legal_moves().into_iter().map(move |m| position.play(m)))
         .collect();
-    let mut evaluator = Evaluator::new();
+    let mut evaluator = Evaluator::new(None);
     let mut group = criterion.benchmark_group("eval");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("with the pawn cache", |bencher| {

@@ -14,7 +14,12 @@
 //!
 //! | layer | modules | what is there |
 //! |---|---|---|
-//! | 5 | [`cli`], [`uci`], [`suite`], [`report`], [`picture`], [`pgn`], [`lab`] | the program: commands, protocol, test suites, reports, pictures, games from files, experiments |
+//! | 10 | [`cli`] | the program: one file for each command |
+//! | 9 | [`uci`] | the protocol |
+//! | 8 | [`lab`] | experiments |
+//! | 7 | [`suite`], [`report`] | test suites; how deep the search went and what paid for it |
+//! | 6 | [`runner`], [`stats`] | long work: pools of engines, other engines, journals, interrupts, the bench; statistics |
+//! | 5 | [`pgn`], [`picture`], [`text`] | games from files; SVG and HTML; numbers and tables for people |
 //! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
 //! | 2 | [`credit`], [`eval`], [`tt`], [`tables`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
@@ -26,6 +31,9 @@
 //! paper's figure, transcribed.
 //!
 //! # Using it as a library
+//!
+//! Layers 0 to 4 are the engine; with `default-features = false` they come alone, without what the command line needs.
+//! `examples/play_and_explain.rs` plays a move and shows what paid for its depth.
 //!
 //! ```
 //! use pacioli::board::{Game, Position};
@@ -72,23 +80,40 @@
 //! - **tt**: the transposition table; **tt move**: the move it keeps for a position.
 //! - **zugzwang**: having to move is a disadvantage; a null move misleads there.
 
+// The tour names all layers, also those that the small library leaves out.
+#![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
+
 pub mod board;
 pub mod book;
-pub mod cli;
 pub mod credit;
 pub mod engine;
 pub mod eval;
 pub mod files;
-pub mod lab;
 pub mod params;
-pub mod pgn;
-pub mod picture;
-pub mod report;
 pub mod room;
 pub mod score;
 pub mod search;
-pub mod suite;
 pub mod tables;
 pub mod tt;
-pub mod uci;
 pub mod units;
+
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "cli")]
+pub mod lab;
+#[cfg(feature = "cli")]
+pub mod pgn;
+#[cfg(feature = "cli")]
+pub mod picture;
+#[cfg(feature = "cli")]
+pub mod report;
+#[cfg(feature = "cli")]
+pub mod runner;
+#[cfg(feature = "cli")]
+pub mod stats;
+#[cfg(feature = "cli")]
+pub mod suite;
+#[cfg(feature = "cli")]
+pub mod text;
+#[cfg(feature = "cli")]
+pub mod uci;

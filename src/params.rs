@@ -10,6 +10,7 @@ pub mod weights;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// What one tunable is: everything but its value.
@@ -167,6 +168,16 @@ macro_rules! choice {
             }
         }
     };
+}
+
+choice! {
+    /// What evaluates positions.
+    Evaluation {
+        /// The network.
+        Nnue = "nnue",
+        /// The classical evaluation.
+        Classical = "classical",
+    }
 }
 
 choice! {
@@ -458,6 +469,7 @@ params! {
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
     }
     choices {
+        evaluation = Evaluation::Classical, "what evaluates positions";
         second_search = SecondSearch::CashedAtOnce, "when a move is searched again because it has earned new credit";
         aspiration_policy = AspirationPolicy::Exponential, "where the windows of an iteration lie, and how they widen";
         root_driver = RootDriver::Pvs, "how the root's score is found";
@@ -465,7 +477,8 @@ params! {
 }
 
 /// Which search: the paper's, or a modern one.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Profile {
     /// Everything that made engines strong since, with dual credit as the only extension scheme. The default.
     #[default]
@@ -509,6 +522,7 @@ fn deep_blue() -> Params {
         growth_cut: true,
         growth_limit: 6,
         quiescence_table: false,
+        evaluation: Evaluation::Classical,
         horizon_depth: 4,
         chip_checks: true,
         horizon_extensions: 1,
@@ -550,6 +564,19 @@ impl fmt::Display for Profile {
     }
 }
 
+impl From<Profile> for String {
+    fn from(profile: Profile) -> String {
+        profile.to_string()
+    }
+}
+
+impl TryFrom<String> for Profile {
+    type Error = ParamError;
+    fn try_from(text: String) -> Result<Profile, ParamError> {
+        text.parse()
+    }
+}
+
 impl FromStr for Profile {
     type Err = ParamError;
     fn from_str(text: &str) -> Result<Profile, ParamError> {
@@ -561,6 +588,12 @@ impl FromStr for Profile {
 }
 
 impl Params {
+    /// The tunables that have other values than in `base`, each as `name=value`.
+    pub fn differences(&self, base: &Params) -> Vec<String> {
+        let differing = INFO.iter().filter(|info| self.get(info.name) != base.get(info.name));
+        differing.filter_map(|info| Some(format!("{}={}", info.name, self.get(info.name)?))).collect()
+    }
+
     /// Sets a tunable by name.
     ///
     /// # Errors

@@ -7,7 +7,9 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
+pub use pgn_reader::{KnownOutcome, Outcome};
+
+use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
 use thiserror::Error;
 
 use crate::board::{Color, Move, Position, PositionError};

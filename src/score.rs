@@ -9,8 +9,12 @@
 //! scores order by distance; the ply adjustment into and out of the transposition table round-trips; no arithmetic
 //! leaves the range.
 
+mod stated;
+
 use std::fmt;
 use std::ops::Neg;
+
+pub use stated::{ScoreKind, StatedScore};
 
 use crate::units::{MAX_PLY, Ply};
 
@@ -53,15 +57,6 @@ pub enum Draw {
         /// Whether the side to move strives for the draw (else its opponent does).
         striving: bool,
     },
-}
-
-/// What a score says, for people and protocols.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum ScoreKind {
-    /// Centipawns for the side to move.
-    Centipawns(i32),
-    /// Mate in this many full moves; negative when the side to move is mated.
-    Mate(i32),
 }
 
 impl Score {
@@ -182,7 +177,7 @@ impl Score {
             Some(plies) if self.0 > 0 => ScoreKind::Mate((plies + 1) / 2),
             // Seen from the side that just moved, a mate against it is an odd number of plies away.
             Some(plies) => ScoreKind::Mate(-((plies + 1) / 2)),
-            None => ScoreKind::Centipawns(self.main()),
+            None => ScoreKind::Cp(self.main()),
         }
     }
 
@@ -223,18 +218,9 @@ impl fmt::Debug for Score {
 }
 
 impl fmt::Display for Score {
-    /// Pawns with two decimals (`+0.35`), `#3` or `#-3` for mates, and `=+12` behind a draw's zero.
+    /// As [`StatedScore`] has it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind() {
-            ScoreKind::Mate(moves) => write!(f, "#{moves}"),
-            ScoreKind::Centipawns(cp) => {
-                write!(f, "{}{}.{:02}", if cp < 0 { '-' } else { '+' }, cp.abs() / 100, cp.abs() % 100)?;
-                if self.tie() != 0 {
-                    write!(f, "={:+}", self.tie())?;
-                }
-                Ok(())
-            }
-        }
+        StatedScore::from(*self).fmt(f)
     }
 }
 

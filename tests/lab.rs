@@ -36,7 +36,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     let output = lab(folder.path(), &[&common[..], &["1", "--json", "a.json"]].concat());
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let table = text(&output.stdout);
-    assert!(table.contains("3 positions, 2,000 nodes each\n"), "{table}");
+    assert!(table.contains("3 positions, at most 2,000 nodes each\n"), "{table}");
     for row in ["| all on ", "| no credit ", "| no credit_singular ", "| no multi_cut "] {
         assert!(table.contains(row), "{row}: {table}");
     }
@@ -45,7 +45,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     assert_eq!(text(&alone.stdout), json);
 
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["schema"], &report["settings"]["nodes"]), (&1.into(), &2000.into()));
+    assert_eq!((&report["schema"], &report["provenance"]["nodes"]), (&2.into(), &2000.into()));
     assert_eq!(report["positions"][1]["id"], "never");
     let variants = report["variants"].as_array().unwrap();
     assert!(variants.iter().all(|variant| variant["answers"][1]["solved"] == false));
@@ -86,7 +86,7 @@ fn growth_is_a_table_and_json_and_says_whether_the_ceiling_holds() {
     assert!(table.contains(" all |") && table.contains("Ceiling: 100000."), "{table}");
     let json = fs::read_to_string(folder.path().join("a.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["ceiling"], &report["depth_limit"]), (&100_000.0.into(), &7.into()));
+    assert_eq!((&report["ceiling"], &report["provenance"]["depth"]), (&100_000.0.into(), &7.into()));
     assert!(report["iterations"][0]["median"].is_f64() && report["above"].as_array().unwrap().is_empty());
     let exceeded = lab(folder.path(), &[&arguments[..], &["0.5"]].concat());
     assert_eq!(exceeded.status.code(), Some(1));
@@ -191,7 +191,7 @@ fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     assert!(text(&output.stdout).starts_with("whole: 6 games, "));
     let whole = fs::read(folder.path().join("whole")).unwrap();
-    assert_eq!(whole.len() % 32, 0);
+    assert_eq!(whole.len() % 4, 0);
 
     // Three games, the beginning of a fourth, and the rest with two jobs.
     datagen("parts", "3", &["--jobs", "2"]);
@@ -209,6 +209,48 @@ fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
     fs::write(&path, "something else").unwrap();
     assert_eq!(datagen("parts", "6", &[]).status.code(), Some(2));
     assert_eq!(fs::read(&path).unwrap(), b"something else");
+}
+
+#[test]
+fn positions_are_taken_out_of_data() {
+    let folder = folder("");
+    let run = |arguments: &str| {
+        let arguments = arguments.split(' ');
+        pacioli().current_dir(folder.path()).arg("lab").args(arguments).output().unwrap()
+    };
+    run("datagen one --games 6 --nodes 100 --hash 1 --chess960-percent 50");
+    run("datagen two --games 3 --nodes 100 --seed 2 --hash 1");
+    let output = run("positions out one two");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let told: Vec<u64> = text(&output.stdout).split(' ').filter_map(|word| word.parse().ok()).collect();
+    let [games, positions, kept, left_out @ ..] = &told[..] else { panic!("{output:?}") };
+    assert_eq!((*games, *positions), (9, kept + left_out.iter().sum::<u64>()));
+    let read = || fs::read(folder.path().join("out")).unwrap();
+    let records = read();
+    assert_eq!(records.len() as u64, 32 * kept);
+
+    // What is there stays, unless told otherwise; another seed is another order.
+    let again = run("positions out one two --seed 2");
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("--force") && read() == records);
+    run("positions out one two --seed 2 --force");
+    let sorted = |bytes: &[u8]| {
+        let mut records = bytes.as_chunks::<32>().0.to_vec();
+        records.sort_unstable();
+        records
+    };
+    assert!(read() != records && sorted(&read()) == sorted(&records));
+
+    // Half a game at the end is passed over and told.
+    let bytes = fs::read(folder.path().join("two")).unwrap();
+    fs::write(folder.path().join("cut"), &bytes[..bytes.len() - 10]).unwrap();
+    let output = run("positions few cut");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).starts_with("few: 2 games, "), "{output:?}");
+    assert!(text(&output.stderr).starts_with("cut: ") && text(&output.stderr).contains("unfinished"), "{output:?}");
+    let output = run("positions few cut --force --skip-plies 1000");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(run("wdl two").stdout.starts_with(b"3 games "));
 }
 
 #[test]

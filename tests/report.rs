@@ -9,6 +9,7 @@ use pacioli::params::Profile;
 use pacioli::report::collect::Job;
 use pacioli::report::model::SCHEMA;
 use pacioli::report::{IterationRange, Report, collect, json::to_json, paper};
+use pacioli::runner::Provenance;
 
 use crate::common::process::pacioli;
 
@@ -24,16 +25,19 @@ fn iterations_5_to_7_of_the_papers_positions() {
     let range = IterationRange::new(5, 7).unwrap();
     let positions = paper::POSITIONS.iter().map(|paper| {
         let game = Game::new(Position::from_fen(paper.fen, false).unwrap());
-        collect(&mut engine, Job { name: None, game: &game, range, with_times: false }, &mut |_, _| {})
+        collect(
+            &mut engine,
+            Job { name: None, game: &game, range, with_times: false, with_ledger: false },
+            &mut |_, _| {},
+        )
     });
-    let report = Report {
-        schema: SCHEMA,
-        engine: "pacioli".to_owned(),
-        profile: Profile::DeepBlue.to_string(),
-        settings: Vec::new(),
+    let provenance = Provenance {
+        program: "pacioli".to_owned(),
+        profile: Some(Profile::DeepBlue),
         hash_mb: HASH_MB,
-        positions: positions.collect(),
+        ..Provenance::default()
     };
+    let report = Report { schema: SCHEMA, provenance, positions: positions.collect() };
     insta::assert_snapshot!(to_json(&report).unwrap());
 }
 

@@ -270,6 +270,18 @@ fn all_limits_together_hold() {
 }
 
 #[test]
+fn soft_nodes_end_a_search_with_its_iteration() {
+    let (position, params, soft) = (Position::default(), Params::default(), 5_000);
+    let limits = Limits { soft_nodes: Some(soft), ..Limits::default() };
+    let (outcome, _) = search(&position, &params, &limits);
+    let nodes = |iterations| search(&position, &params, &depth(iterations)).0.nodes;
+    assert_eq!(outcome.nodes, nodes(outcome.depth));
+    assert!(outcome.nodes >= soft && nodes(outcome.depth - 1) < soft);
+    let (hard, _) = search(&position, &params, &Limits { nodes: Some(soft / 10), ..limits });
+    assert!(hard.nodes <= soft / 10);
+}
+
+#[test]
 fn search_moves_are_obeyed() {
     let position = Position::default();
     let limits = Limits { search_moves: vec![position.parse_uci("a2a3").unwrap()], ..depth(6) };

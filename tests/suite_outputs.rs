@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use pacioli::engine::Limits;
+use pacioli::params::Profile;
+use pacioli::runner::{Interrupt, PeerError, Pool, Provenance};
+use pacioli::score::ScoreKind;
 use pacioli::search::StopFlag;
-use pacioli::suite::{
-    self, Comparison, Ending, Interrupt, Job, Milestone, PeerError, Pool, Record, Rule, ScoreText, Settings, Solver,
-    Suite, SuiteReport, Tracker,
-};
+use pacioli::suite::{self, Comparison, Ending, Job, Milestone, Record, Rule, Solver, Suite, SuiteReport, Tracker};
 
 const SUITE: &str = "\
 # A small suite.\n\
@@ -36,9 +36,9 @@ impl Solver for Script {
         tracker: &mut Tracker<'_>,
     ) -> Result<Ending, PeerError> {
         let answers = self.0[record.id.as_str()];
-        let score = |value: i32| if value > 1000 { ScoreText::Mate(value - 1000) } else { ScoreText::Cp(value) };
+        let score = |value: i32| if value > 1000 { ScoreKind::Mate(value - 1000) } else { ScoreKind::Cp(value) };
         let mut ending =
-            Ending { best_move: None, score: ScoreText::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
+            Ending { best_move: None, score: ScoreKind::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
         for &(text, value) in answers {
             let m = record.position.parse_uci(text).unwrap();
             ending.best_move = Some(m);
@@ -77,13 +77,13 @@ fn suites() -> Vec<Suite> {
 fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool) -> SuiteReport {
     let suites = suites();
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-    let settings = Settings {
-        profile: "modern".to_owned(),
+    let provenance = Provenance {
+        program: program.to_owned(),
+        profile: Some(Profile::Modern),
         set: vec!["credit=off".to_owned()],
         hash_mb: 64,
-        rule: Rule::End.to_string(),
         nodes: limits.nodes,
-        ..Settings::default()
+        ..Provenance::default()
     };
     let tasks = suite::tasks(&suites);
     let interrupt = Interrupt::new();
@@ -91,7 +91,7 @@ fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool
     let solver = || Box::new(Script(answers.into_iter().collect())) as Box<dyn Solver>;
     let (results, error) = suite::run(&mut Pool::of(vec![solver(), solver()]), job, &mut |_| ());
     assert_eq!(error, Ok(()));
-    SuiteReport::new(suite::describe(&suites, program.to_owned(), settings, None), results)
+    SuiteReport::new(suite::describe(&suites, provenance, Rule::End, None), results)
 }
 
 fn good() -> SuiteReport {

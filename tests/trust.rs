@@ -190,6 +190,7 @@ fn only_regular_files_are_read() {
         "lab datagen pipe",
         "lab datagen /dev/full",
         "lab tune pipe --out x.rs",
+        "lab positions x.bin pipe",
         "lab wdl pipe",
         "analyze pipe",
         "genfens 1 seed 1 book pipe",
@@ -266,23 +267,27 @@ fn quit_and_the_end_of_input_end_whatever_runs() {
 #[test]
 fn a_damaged_data_file_is_refused_and_a_cut_header_is_begun_anew() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("data");
+    let (path, journal) = (folder.path().join("data"), folder.path().join("data.journal"));
     let datagen = "lab datagen data --games 2 --nodes 50 --seed 5 --hash 1";
     assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
-    let whole = fs::read(&path).unwrap();
-    for place in [9, 40, 100, 200, whole.len() / 2, whole.len() - 20] {
-        let mut bytes = whole.clone();
+    let (whole, lines) = (fs::read(&path).unwrap(), fs::read(&journal).unwrap());
+    let places = |file, bytes: &[u8]| [0, 9, 40, 100, bytes.len() / 2, bytes.len() - 20].map(|place| (file, place));
+    for (file, place) in places(&path, &whole).into_iter().chain(places(&journal, &lines)) {
+        let mut bytes = fs::read(file).unwrap();
         bytes[place] ^= 4;
-        fs::write(&path, bytes).unwrap();
-        for arguments in [datagen, "lab tune data --out new.rs --epochs 0"] {
+        fs::write(file, bytes).unwrap();
+        for arguments in [datagen, "lab tune data --out new.rs --epochs 0", "lab positions out data", "lab wdl data"] {
             let output = pacioli(folder.path(), arguments);
             assert_eq!(output.status.code(), Some(2), "{place}: {output:?}");
             assert!(text(&output.stderr).contains("damaged"), "{place}: {output:?}");
         }
+        fs::write(&path, &whole).unwrap();
+        fs::write(&journal, &lines).unwrap();
     }
-    fs::write(&path, &whole[..10]).unwrap();
+    fs::write(&path, []).unwrap();
+    fs::write(&journal, &lines[..10]).unwrap();
     assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
-    assert!(fs::read(&path).unwrap() == whole);
+    assert!(fs::read(&path).unwrap() == whole && fs::read(&journal).unwrap() == lines);
 }
 
 #[test]

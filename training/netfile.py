@@ -11,7 +11,7 @@ All numbers are little-endian:
     24      4     QB: unit of output weights
     28      4     scale: centipawns of an output of 1
     32      4     length of the provenance P, bytes
-    36      4     CRC-32C of all that follows
+    36      4     CRC-32C of everything else, before and after
     40      32    king bucket of each king square, rank by rank, files a to d
     72      P     provenance, JSON in UTF-8
                   zeros up to the next multiple of 64
@@ -162,7 +162,7 @@ def to_bytes(network: Network) -> bytes:
             network.output_bias.astype("<i4").tobytes(),
         ]
     )
-    return header + CHECKSUM.pack(crc32c(body)) + body
+    return header + CHECKSUM.pack(crc32c(header + body)) + body
 
 
 def from_bytes(data: bytes) -> Network:
@@ -182,7 +182,7 @@ def from_bytes(data: bytes) -> Network:
     if len(data) != expected:
         raise TrainingError(f"{len(data)} bytes, where the header asks for {expected}")
     (checksum,) = CHECKSUM.unpack_from(data, HEADER.size)
-    if crc32c(data[HEADER.size + CHECKSUM.size :]) != checksum:
+    if crc32c(data[: HEADER.size] + data[HEADER.size + CHECKSUM.size :]) != checksum:
         raise TrainingError("the checksum does not fit: the file is damaged")
     shape = Shape(hidden, output_buckets, tuple(data[fixed - KING_SQUARES : fixed]))
     if shape.king_buckets != king_buckets:

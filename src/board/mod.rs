@@ -6,9 +6,11 @@
 //! vocabulary from here.
 
 mod check;
+pub mod chess960;
 mod danger;
 mod error;
 mod game;
+pub mod marlin;
 mod packed_move;
 pub mod packed_position;
 mod perft;

@@ -1,13 +1,12 @@
-//! A position in 26 bytes, for data files: what the evaluation and the rules need, without the number of the move.
+//! A position in 26 bytes, as data files of earlier versions have it: what the evaluation and the rules need, without the
+//! number of the move. Read only; [`super::marlin`] is what is written.
 //!
 //! Bytes 0-7 the occupied squares (little-endian, a1 lowest), 8-23 one nibble for each occupied square from a1 on (low
 //! nibble first), 24 the side to move (0 White, 1 Black), 25 the plies since the last capture or pawn move. Nibbles:
 //! 0-5 White's pawn to king, 6-11 Black's, 12 and 13 a rook of White or Black with which castling is still allowed, 14
 //! a pawn that can be taken en passant.
 
-use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position as _, Role, Setup, Square,
-};
+use shakmaty::{Bitboard, Color, Piece, Role, Setup, Square};
 
 use super::Position;
 
@@ -21,30 +20,6 @@ const TURN: usize = 24;
 const HALFMOVES: usize = 25;
 const CASTLING_ROOK: u8 = 12;
 const EN_PASSANT_PAWN: u8 = 14;
-
-/// Packs a position; `None` where it has more pieces than the game begins with.
-pub fn pack(position: &Position) -> Option<PackedPosition> {
-    let setup = position.chess().to_setup(EnPassantMode::Legal);
-    if setup.board.occupied().count() > MAX_PIECES {
-        return None;
-    }
-    let en_passant = setup.ep_square.map(|target| behind(target, !setup.turn));
-    let mut packed = [0; 26];
-    packed[..PIECES].copy_from_slice(&setup.board.occupied().0.to_le_bytes());
-    for (index, (square, piece)) in setup.board.clone().into_iter().enumerate() {
-        let code = if en_passant == Some(square) {
-            EN_PASSANT_PAWN
-        } else if setup.castling_rights.contains(square) {
-            CASTLING_ROOK + piece.color.fold_wb(0, 1)
-        } else {
-            piece.color.fold_wb(0, 6) + piece.role as u8 - 1
-        };
-        packed[PIECES + index / 2] |= code << (4 * (index % 2));
-    }
-    packed[TURN] = setup.turn.fold_wb(0, 1);
-    packed[HALFMOVES] = setup.halfmoves.min(255) as u8;
-    Some(packed)
-}
 
 /// The position of these bytes; `None` where they stand for none.
 pub fn unpack(packed: &PackedPosition) -> Option<Position> {
@@ -74,12 +49,7 @@ pub fn unpack(packed: &PackedPosition) -> Option<Position> {
         };
         setup.board.set_piece_at(square, piece);
     }
-    // Castling rooks are named by their squares, so that the files of orthodox chess need no mode of their own.
-    let mode = CastlingMode::detect(&setup);
-    Chess::from_setup(setup, mode)
-        .or_else(shakmaty::PositionError::ignore_impossible_check)
-        .ok()
-        .map(Position::from_chess)
+    Position::from_packed(setup)
 }
 
 /// The square one step forward for `color`.
@@ -91,34 +61,46 @@ fn behind(square: Square, color: Color) -> Square {
 mod tests {
     use super::*;
 
+    /// The opening position, as earlier versions wrote it.
+    const OPENING: PackedPosition = [
+        0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0x1c, 0x42, 0x25, 0xc1, 0x00, 0x00, 0x00, 0x00, 0x66, 0x66,
+        0x66, 0x66, 0x7d, 0xa8, 0x8b, 0xd7, 0x00, 0x00,
+    ];
+
+    /// A packed position with these squares and pieces.
+    fn packed(squares: [u8; 8], pieces: &[u8], turn: u8, halfmoves: u8) -> PackedPosition {
+        let mut packed = [0; 26];
+        packed[..PIECES].copy_from_slice(&squares);
+        packed[PIECES..PIECES + pieces.len()].copy_from_slice(pieces);
+        (packed[TURN], packed[HALFMOVES]) = (turn, halfmoves);
+        packed
+    }
+
     #[test]
-    fn positions_round_trip_but_for_the_move_number() {
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 7 1",
-            "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 1",
-            "rnbqkbnr/pppp1ppp/8/8/3Pp3/7P/PPP1PPP1/RNBQKBNR b KQkq d3 0 1",
-            "8/8/4k3/8/8/3KBN2/8/8 w - - 99 1",
+    fn positions_are_read_as_they_were_written() {
+        // Castling, en passant, Chess960.
+        let rooks = packed([0x11, 0, 0, 0, 0, 0, 0xff, 0x91], &[0x5c, 0x66, 0x66, 0x66, 0x66, 0xbd, 0x0d], 1, 7);
+        let pawns = packed([0x10, 0, 0, 0, 0x18, 0, 0, 0x10], &[0xe5, 0xb0], 0, 0);
+        let other = packed([0x46, 0, 0, 0, 0, 0, 0, 0x46], &[0x5c, 0xdc, 0xdb], 0, 0);
+        for (bytes, fen) in [
+            (OPENING, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+            (rooks, "r3k2r/pppppppp/8/8/8/8/8/R3K3 b Qkq - 7 1"),
+            (pawns, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"),
+            (other, "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 0 1"),
         ] {
-            let position = Position::from_fen(fen, false).unwrap();
-            let again = unpack(&pack(&position).unwrap()).unwrap();
-            assert_eq!(again.fen(), fen);
-            assert_eq!(again.key(), position.key());
+            assert_eq!(unpack(&bytes).unwrap().fen(), fen);
         }
-        let chess960 = Position::from_fen("1rk3r1/8/8/8/8/8/8/1RK3R1 w GBgb - 0 1", true).unwrap();
-        let again = unpack(&pack(&chess960).unwrap()).unwrap();
-        assert_eq!((again.fen(), again.is_chess960()), (chess960.fen(), true));
+        assert!(unpack(&other).unwrap().is_chess960());
     }
 
     #[test]
     fn damaged_bytes_are_refused() {
         assert!(unpack(&[0; 26]).is_none());
         assert!(unpack(&[255; 26]).is_none());
-        let mut packed = pack(&Position::default()).unwrap();
-        packed[TURN] = 2;
-        assert!(unpack(&packed).is_none());
-        let mut packed = pack(&Position::default()).unwrap();
-        packed[PIECES + 3] = 0xff;
-        assert!(unpack(&packed).is_none());
+        for (place, value) in [(TURN, 2), (PIECES + 3, 0xff), (0, 0xfe)] {
+            let mut packed = OPENING;
+            packed[place] = value;
+            assert!(unpack(&packed).is_none(), "{place}");
+        }
     }
 }

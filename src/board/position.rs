@@ -10,8 +10,8 @@ use shakmaty::san::{San, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
-    Bitboard, Board, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, Move, MoveList, Position as _,
-    Role, Square,
+    Bitboard, Board, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, MoveList,
+    Position as _, Role, Setup, Square,
 };
 
 use super::PositionError;
@@ -124,6 +124,17 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .map_err(|error| error.to_string().trim_start_matches("illegal position: ").to_owned())?;
         Ok(Position::from_chess(chess))
+    }
+
+    /// Validates what a data file holds; `None` where it is no legal position. Castling rooks are named by their squares
+    /// there, so that the files of orthodox chess need no mode of their own.
+    pub(super) fn from_packed(setup: Setup) -> Option<Position> {
+        let mode = CastlingMode::detect(&setup);
+        Chess::from_setup(setup, mode)
+            .or_else(shakmaty::PositionError::ignore_too_much_material)
+            .or_else(shakmaty::PositionError::ignore_impossible_check)
+            .ok()
+            .map(Position::from_chess)
     }
 
     /// Whether the position is played under Chess960 rules, where castling is written as king takes rook.

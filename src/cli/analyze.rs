@@ -4,10 +4,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::common::game_unless_file;
 use super::output::write_stdout;
+use super::progress::Progress;
 use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
@@ -112,21 +112,20 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
     let goes_elsewhere = [&args.pgn, &args.json].into_iter().flatten().any(|path| suites::is_standard(path));
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
-    let bar = ProgressBar::new(positions as u64)
-        .with_style(ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {eta} left")?);
+    let progress = Progress::new(positions as u64, "positions");
     let mut done = 0;
     let (mut annotated, mut analyses) = (String::new(), Vec::with_capacity(games.len()));
     for game in games {
         let analysis =
-            analysis::game(&mut engine, game, &limits, &mut |searched| bar.set_position((done + searched) as u64));
+            analysis::game(&mut engine, game, &limits, &mut |searched| progress.set((done + searched) as u64));
         done += game.moves.len() + 1;
         annotated.push_str(&annotate::to_pgn(game, &analysis));
         if !goes_elsewhere {
-            bar.suspend(|| write_stdout(&format!("{}\n", text::game_to_text(game, &analysis))))?;
+            progress.suspend(|| write_stdout(&format!("{}\n", text::game_to_text(game, &analysis))))?;
         }
         analyses.push(analysis);
     }
-    bar.finish_and_clear();
+    progress.finish();
     if let Some(path) = &args.pgn {
         suites::write_output(path, &annotated)?;
     }

@@ -6,9 +6,9 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::EXIT_DONE;
-use super::journal::read_runs;
 use super::output::write_stdout;
-use super::suites::{check_outputs, is_standard, write_output};
+use super::suites::{check_outputs, is_standard, read_runs, write_output};
+use crate::runner::Provenance;
 use crate::suite::{self, Comparison, SCHEMA, SuiteReport};
 
 /// Arguments of `compare`.
@@ -35,6 +35,8 @@ struct Compared<'a> {
     schema: u32,
     before: String,
     after: String,
+    /// Of the earlier run and the later one.
+    provenance: [&'a Provenance; 2],
     #[serde(flatten)]
     comparison: &'a Comparison,
 }
@@ -76,8 +78,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             text.push('\n');
         }
         text.push_str(&comparison.to_text(before, after));
-        let compared =
-            Compared { schema: SCHEMA, before: before.clone(), after: after.clone(), comparison: &comparison };
+        let compared = Compared {
+            schema: SCHEMA,
+            before: before.clone(),
+            after: after.clone(),
+            provenance: [&first.run.provenance, &report.run.provenance],
+            comparison: &comparison,
+        };
         lines.push_str(&serde_json::to_string(&compared).context("cannot write JSON")?);
         lines.push('\n');
     }

@@ -2,37 +2,38 @@
 
 mod datagen;
 mod mine;
+mod positions;
 mod tune;
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
 use super::output::{note, write_stdout};
+use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load_or, open_stream, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::compare::Subject;
 use crate::lab::replay::MoveName;
 use crate::lab::wdl::Samples;
-use crate::lab::{ablate, compare, growth, replay, text, variants};
+use crate::lab::{Experiment, Findings, ablate, compare, data, growth, replay, variants};
 use crate::pgn::Games;
 use crate::report::IterationRange;
-use crate::suite::{BuiltIn, Pool, Record, Rule, Settings, Suite};
+use crate::runner::Pool;
+use crate::suite::{BuiltIn, Suite};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    experiment: Experiment,
+    command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-enum Experiment {
+enum Command {
     /// What each credit mechanism is worth: solve suites with one after the other switched off.
     Ablate(AblateArgs),
     /// What each window policy costs, iteration by iteration.
@@ -49,9 +50,11 @@ enum Experiment {
     Mine(mine::Args),
     /// Play games for training data.
     Datagen(datagen::Args),
+    /// Take the quiet positions out of such games, each once, in random order, in the form that trainers read.
+    Positions(positions::Args),
     /// Fit the evaluation's weights to such games.
     Tune(tune::Args),
-    /// Fit winning chances by score and material to games with scores in their comments.
+    /// Fit winning chances by score and material to games with scores in their comments, or to training data.
     Wdl(WdlArgs),
 }
 
@@ -151,7 +154,7 @@ struct MatchArgs {
 /// Arguments of `lab wdl`.
 #[derive(Debug, clap::Args)]
 struct WdlArgs {
-    /// PGN files as fastchess and cutechess write them.
+    /// PGN files as fastchess and cutechess write them, or data files of `lab datagen`.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
@@ -162,100 +165,49 @@ struct WdlArgs {
 ///
 /// Bad files or settings, or nothing to search in them.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    match &args.experiment {
-        Experiment::Ablate(args) => run_ablate(args),
-        Experiment::Aspiration(args) => run_compare(args, Subject::Aspiration),
-        Experiment::Drivers(args) => run_compare(args, Subject::Drivers),
-        Experiment::Envelope(args) => run_compare(args, Subject::Envelope),
-        Experiment::Growth(args) => run_growth(args),
-        Experiment::Match(args) => run_match(args),
-        Experiment::Mine(args) => mine::run(args),
-        Experiment::Datagen(args) => datagen::run(args),
-        Experiment::Tune(args) => tune::run(args),
-        Experiment::Wdl(args) => run_wdl(args),
+    match &args.command {
+        Command::Ablate(args) => run_ablate(args),
+        Command::Aspiration(args) => run_compare(args, Subject::Aspiration),
+        Command::Drivers(args) => run_compare(args, Subject::Drivers),
+        Command::Envelope(args) => run_compare(args, Subject::Envelope),
+        Command::Growth(args) => run_growth(args),
+        Command::Match(args) => run_match(args),
+        Command::Mine(args) => mine::run(args),
+        Command::Datagen(args) => datagen::run(args),
+        Command::Positions(args) => positions::run(args),
+        Command::Tune(args) => tune::run(args),
+        Command::Wdl(args) => run_wdl(args),
     }
 }
 
 /// Takes out one mechanism after the other.
 fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
-    let common = &args.common;
-    let options = common.search.options()?;
-    let (variants, already_off) = variants(&options.params)?;
-    check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or(BuiltIn::CLASSICS, &common.files, false)?;
-    let solvable = ablate::solvable(&suites).len();
-    if solvable == 0 {
-        bail!("nothing to solve: no line has bm, am, dm or points");
-    }
-    let settings = Settings {
-        profile: options.profile.to_string(),
-        set: common.search.settings.clone(),
-        hash_mb: options.hash_mb,
-        rule: Rule::End.to_string(),
-        nodes: Some(args.nodes),
-        ..Settings::default()
-    };
-    let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
-    let bar = bar(solvable * variants.len())?;
-    let job = ablate::Job { suites: &suites, variants: &variants, already_off, limits, settings };
-    let report = ablate::run(&mut common.outputs.pool(&options)?, job, &mut || bar.inc(1));
-    bar.finish_and_clear();
-    common.outputs.tell(&report, &text::ablation(&report))?;
-    Ok(exit_code(&suites))
+    args.common.conduct(|suites, options| {
+        let (variants, already_off) = variants(&options.params)?;
+        let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
+        Ok(ablate::Job { suites, variants, already_off, limits })
+    })
 }
 
 /// Runs all choices side by side.
 fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
-    let common = &args.common;
-    let mut pool = common.outputs.pool(&common.search.options()?)?;
-    check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or(BuiltIn::CLASSICS, &common.files, false)?;
-    let records = positions(&suites)?;
-    let bar = bar(records.len() * subject.choices().len())?;
-    let job = compare::Job {
-        subject,
-        records: &records,
-        refused: refused(&suites),
-        range: args.iterations,
-        node_limit: args.nodes,
-        with_times: !args.no_time,
-        settings: &common.search.settings,
-    };
-    let report = compare::run(&mut pool, job, &mut || bar.inc(1))?;
-    bar.finish_and_clear();
-    common.outputs.tell(&report, &text::comparison(&report))?;
-    Ok(exit_code(&suites))
+    args.common.conduct(|suites, _| {
+        let (range, node_limit) = (args.iterations, args.nodes);
+        Ok(compare::Job { subject, suites, range, node_limit, with_times: !args.no_time })
+    })
 }
 
 /// Compares each iteration with the one before.
 fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
-    let common = &args.common;
-    let mut pool = common.outputs.pool(&common.search.options()?)?;
-    check_outputs(common.outputs.json.as_deref(), &common.files)?;
-    let suites = load_or(BuiltIn::CLASSICS, &common.files, false)?;
-    let records = positions(&suites)?;
-    let bar = bar(records.len())?;
-    let job = growth::Job {
-        records: &records,
-        refused: refused(&suites),
-        limits: &args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
-        floor: args.floor,
-        ceiling: args.ceiling,
-        settings: &common.search.settings,
-    };
-    let report = growth::run(&mut pool, job, &mut || bar.inc(1));
-    bar.finish_and_clear();
-    common.outputs.tell(&report, &text::growth(&report))?;
-    Ok(if report.above.is_empty() { exit_code(&suites) } else { EXIT_NOT_HELD })
+    args.common.conduct(|suites, _| {
+        let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        Ok(growth::Job { suites, limits, floor: args.floor, ceiling: args.ceiling })
+    })
 }
 
 /// Sets a player's moves beside Pacioli's.
 fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
-    let each = args.search.each();
-    let mut profiles = Vec::with_capacity(each.len());
-    for search in &each {
-        profiles.push((search.profile, search.options()?.params));
-    }
+    let each: Vec<Options> = args.search.each().iter().map(SearchArgs::options).collect::<anyhow::Result<_>>()?;
     check_outputs(args.outputs.json.as_deref(), std::slice::from_ref(&args.file))?;
     let name = args.file.display();
     let source: Box<dyn Read> =
@@ -277,53 +229,67 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     if let Some(missing) = args.show.iter().find(|&&show| turns.iter().all(|turn| turn.name() != show)) {
         bail!("--show {missing}: {} has no such move in {name}", args.player);
     }
-    let mut pool = args.outputs.pool(&each[0].options()?)?;
-    let bar = bar(turns.len() * profiles.len())?;
     let job = replay::Job {
-        player: &args.player,
-        turns: &turns,
+        player: args.player.clone(),
+        turns,
         refused,
-        profiles: &profiles,
-        limits: &args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
-        settings: &args.search.settings,
-        shown: &args.show,
+        profiles: each.iter().map(|options| (options.profile, options.params.clone())).collect(),
+        limits: args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
+        shown: args.show.clone(),
     };
-    let report = replay::run(&mut pool, &job, &mut || bar.inc(1));
-    bar.finish_and_clear();
-    args.outputs.tell(&report, &text::replay(&report))?;
-    Ok(if refused == 0 { EXIT_DONE } else { EXIT_NOT_HELD })
+    args.outputs.conduct(&job, &each[0])
 }
 
 /// Fits winning chances.
 fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     let mut samples = Samples::default();
     for path in &args.files {
-        let file = open_stream(path)?;
-        let found = Samples::read(file).with_context(|| format!("cannot read {}", path.display()))?;
-        samples.merge(found);
+        let name = path.display();
+        let mut file = BufReader::new(open_stream(path)?);
+        let is_data = data::is_data(file.fill_buf().with_context(|| format!("cannot read {name}"))?);
+        if is_data {
+            for game in data::open(path).with_context(|| format!("cannot read {name}"))? {
+                samples.add_game(&game.with_context(|| format!("{name}"))?);
+            }
+        } else {
+            samples.merge(Samples::read(file).with_context(|| format!("cannot read {name}"))?);
+        }
     }
     if samples.is_empty() {
-        bail!("no move has a score in its comment, such as {{+0.35/12 0.10s}}");
+        bail!("no move has a score that counts; in a PGN it stands in the comment, such as {{+0.35/12 0.10s}}");
     }
     write_stdout(&samples.to_text(&samples.fit()))?;
     Ok(EXIT_DONE)
 }
 
-/// All positions of the suites.
-fn positions(suites: &[Suite]) -> anyhow::Result<Vec<&Record>> {
-    let records: Vec<&Record> = suites.iter().flat_map(|suite| &suite.records).collect();
-    if records.is_empty() {
-        bail!("nothing to search: no line is a position");
+impl CommonArgs {
+    /// Conducts an experiment over the suites.
+    fn conduct<E: Experiment>(
+        &self,
+        plan: impl FnOnce(Vec<Suite>, &Options) -> anyhow::Result<E>,
+    ) -> anyhow::Result<u8> {
+        let options = self.search.options()?;
+        check_outputs(self.outputs.json.as_deref(), &self.files)?;
+        let suites = load_or(BuiltIn::CLASSICS, &self.files, false)?;
+        self.outputs.conduct(&plan(suites, &options)?, &options)
     }
-    Ok(records)
-}
-
-/// How many lines of the suites were refused.
-fn refused(suites: &[Suite]) -> usize {
-    suites.iter().map(|suite| suite.refused.len()).sum()
 }
 
 impl OutputArgs {
+    /// Conducts an experiment and tells what came of it.
+    fn conduct<E: Experiment>(&self, experiment: &E, options: &Options) -> anyhow::Result<u8> {
+        let searches = experiment.searches();
+        if searches == 0 {
+            bail!(E::NOTHING);
+        }
+        let mut pool = self.pool(options)?;
+        let progress = Progress::new(searches as u64, "searches");
+        let report = experiment.run(&mut pool, &mut || progress.add(1))?;
+        progress.finish();
+        self.tell(&report)?;
+        Ok(if report.hold() { EXIT_DONE } else { EXIT_NOT_HELD })
+    }
+
     /// The engines; a smaller table than asked for is said on standard error.
     fn pool(&self, options: &Options) -> anyhow::Result<Pool> {
         let (pool, warning) = Pool::new(options, usize::from(self.jobs));
@@ -335,23 +301,12 @@ impl OutputArgs {
 
     /// Writes a report as it was asked for. Standard output carries one thing at a time; the table comes first, so that
     /// a file that cannot be written does not take a long run's result with it.
-    fn tell(&self, report: &impl Serialize, text: &str) -> anyhow::Result<()> {
+    fn tell(&self, report: &impl Findings) -> anyhow::Result<()> {
         if !self.json.as_deref().is_some_and(is_standard) {
-            write_stdout(text)?;
+            write_stdout(&report.to_text())?;
         }
         let Some(path) = &self.json else { return Ok(()) };
         let json = serde_json::to_string_pretty(report).context("cannot write JSON")?;
         write_output(path, &format!("{json}\n"))
     }
-}
-
-/// Lines that could not be used are what may not hold here.
-fn exit_code(suites: &[Suite]) -> u8 {
-    if refused(suites) == 0 { EXIT_DONE } else { EXIT_NOT_HELD }
-}
-
-/// A progress bar on standard error, hidden where that is no terminal.
-fn bar(searches: usize) -> anyhow::Result<ProgressBar> {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} searches, {eta} left")?;
-    Ok(ProgressBar::new(searches as u64).with_style(style))
 }

@@ -4,13 +4,15 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{note, write_stdout};
+use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::suite::{self, DoubtRules, Finding, Pool, Severity, Suite};
+use crate::runner::{Pool, Provenance};
+use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
+use crate::text::counted;
 
 /// Arguments of `lint`.
 #[derive(Debug, clap::Args)]
@@ -57,11 +59,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         if let Some(warning) = warning {
             note(format_args!("warning: {warning}"));
         }
-        let rules = DoubtRules { limits, dual_margin: args.dual_margin, wrong_margin: args.wrong_margin };
-        add_doubts(&mut findings, &mut pool, &suites, &rules)?;
+        let rules =
+            DoubtRules { limits: limits.clone(), dual_margin: args.dual_margin, wrong_margin: args.wrong_margin };
+        add_doubts(&mut findings, &mut pool, &suites, &rules);
     }
     if let Some(path) = &args.json {
-        let report = serde_json::json!({ "schema": suite::SCHEMA, "findings": findings });
+        let provenance = Provenance::of(&options, &limits);
+        let report = serde_json::json!({ "schema": suite::SCHEMA, "provenance": provenance, "findings": findings });
         let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
         write_output(path, &format!("{json}\n"))?;
     }
@@ -72,25 +76,19 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         }
         let records: usize = suites.iter().map(|suite| suite.records.len() + suite.refused.len()).sum();
         let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
-        let _ = writeln!(text, "{records} lines: {errors} errors, {} warnings", findings.len() - errors);
+        let (lines, warnings) = (counted(records, "line"), counted(findings.len() - errors, "warning"));
+        let _ = writeln!(text, "{lines}: {}, {warnings}", counted(errors, "error"));
         write_stdout(&text)?;
     }
     Ok(if findings.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 
 /// Searches, and adds what comes of it in the order of files and lines.
-fn add_doubts(
-    findings: &mut Vec<Finding>,
-    pool: &mut Pool,
-    suites: &[Suite],
-    rules: &DoubtRules,
-) -> anyhow::Result<()> {
+fn add_doubts(findings: &mut Vec<Finding>, pool: &mut Pool, suites: &[Suite], rules: &DoubtRules) {
     let solvable = suite::tasks(suites).len();
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {eta} left")?;
-    let bar = ProgressBar::new(solvable as u64).with_style(style);
-    findings.extend(suite::doubts(pool, suites, rules, &mut || bar.inc(1)));
-    bar.finish_and_clear();
+    let progress = Progress::new(solvable as u64, "positions");
+    findings.extend(suite::doubts(pool, suites, rules, &mut || progress.add(1)));
+    progress.finish();
     let place = |finding: &Finding| suites.iter().position(|suite| suite.name == finding.file);
     findings.sort_by_key(|finding| (place(finding), finding.line));
-    Ok(())
 }

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::journal::read_runs;
 use super::results::ResultArgs;
-use super::suites::is_standard;
+use super::suites::{is_standard, read_runs};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
 use crate::suite::{self, SuiteReport};
 

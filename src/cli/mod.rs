@@ -1,4 +1,4 @@
-//! Layer 5: the command line, one file for each subcommand. Without a subcommand Pacioli speaks UCI.
+//! Layer 10: the command line, one file for each subcommand. Without a subcommand Pacioli speaks UCI.
 
 pub mod analyze;
 pub mod bench;
@@ -7,13 +7,14 @@ pub mod compare;
 pub mod eval;
 pub mod explain;
 pub mod genfens;
-mod journal;
 pub mod lab;
 pub mod lint;
 pub mod merge;
+pub mod net;
 pub mod output;
 mod peers;
 pub mod perft;
+mod progress;
 pub mod report;
 mod results;
 pub mod solve;
@@ -53,8 +54,10 @@ pub struct Cli {
 enum Command {
     /// Count the leaves of the tree of legal moves.
     Perft(perft::Args),
-    /// Show the static evaluation of a position, term by term.
+    /// Show the static evaluations of a position, term by term and piece by piece.
     Eval(eval::Args),
+    /// Say what the network is that evaluates, and what it was made from.
+    Net(net::Args),
     /// Show the best lines of a position, or the mistakes of a game.
     Analyze(analyze::Args),
     /// Search fixed positions and print a node-count signature and the speed.
@@ -93,6 +96,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Some(Command::Perft(args)) => perft::run(&args)?,
         Some(Command::Eval(args)) => eval::run(&args)?,
+        Some(Command::Net(args)) => net::run(&args)?,
         Some(Command::Analyze(args)) => analyze::run(&args)?,
         Some(Command::Bench(args)) => bench::run(&args)?,
         Some(Command::Solve(args)) => solve::run(&args)?,

@@ -3,7 +3,7 @@
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use crate::suite::PeerCommand;
+use crate::runner::PeerCommand;
 
 /// Other engines to be run besides this one, each with the options that follow it.
 #[derive(Clone, Debug, Default)]

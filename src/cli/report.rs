@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::common::{game_from_fen, game_unless_file};
 use super::output::{note, write_stdout};
+use super::progress::Progress;
 use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
+use crate::engine::Limits;
 use crate::report::collect::{IterationRange, Job, collect};
 use crate::report::model::{Report, SCHEMA};
 use crate::report::picture::{to_page, to_picture};
 use crate::report::{json::to_json, paper, text::to_text};
+use crate::runner::Provenance;
 use crate::suite::Suite;
 
 /// Arguments of `report`.
@@ -64,24 +66,24 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
     let inputs: Vec<PathBuf> = args.input.iter().map(PathBuf::from).collect();
     suites::check_outputs(args.outputs(), &inputs)?;
-    let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
+    let progress = Progress::spinner();
+    let limits = Limits { depth: Some(args.iterations.last()), ..Limits::default() };
+    let with_ledger = args.svg.is_some() || args.html.is_some();
     let mut report = Report {
         schema: SCHEMA,
-        engine: concat!("Pacioli ", env!("CARGO_PKG_VERSION")).to_owned(),
-        profile: engine.options().profile.to_string(),
-        settings: args.search.settings.clone(),
-        hash_mb: engine.hash_megabytes(),
+        provenance: Provenance::of_engine(&engine, &limits),
         positions: Vec::with_capacity(positions.len()),
     };
     for (index, (name, game)) in positions.iter().enumerate() {
-        let job = Job { name: name.as_deref(), game, range: args.iterations, with_times: !args.no_time };
-        let mut progress = |iteration, number| {
+        let (range, with_times) = (args.iterations, !args.no_time);
+        let job = Job { name: name.as_deref(), game, range, with_times, with_ledger };
+        let mut heard = |iteration, number| {
             let place = format!("position {} of {}", index + 1, positions.len());
-            bar.set_message(format!("{place}, iteration {iteration}, move {number}"));
+            progress.say(format!("{place}, iteration {iteration}, move {number}"));
         };
-        report.positions.push(collect(&mut engine, job, &mut progress));
+        report.positions.push(collect(&mut engine, job, &mut heard));
     }
-    bar.finish_and_clear();
+    progress.finish();
     // Standard output carries one thing at a time.
     if !args.outputs().any(suites::is_standard) {
         write_stdout(&to_text(&report))?;

@@ -1,23 +1,20 @@
 //! `pacioli solve`: solves test suites.
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::journal::{Journal, Place, taken_up};
 use super::output::note;
 use super::peers::PeerArgs;
+use super::progress::Progress;
 use super::results::ResultArgs;
 use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::suite::{
-    self, BuiltIn, Interrupt, Peer, PeerCommand, Pool, PositionResult, Rule, Run, Settings, Shard, Solver, Solvers,
-    SuiteReport,
-};
+use crate::runner::{Interrupt, Peer, PeerCommand, PeerError, Place, Pool, Provenance, Shard};
+use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Solver, Solvers, Suite, SuiteReport, Task};
+use crate::text::short;
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
@@ -72,6 +69,19 @@ enum Contender<'a> {
     Peer(PeerCommand, Box<Peer>),
 }
 
+/// What is to be done, read and checked before the first search.
+struct Plan<'a> {
+    args: &'a Args,
+    /// The positions to be solved.
+    tasks: Vec<Task<'a>>,
+    limits: Limits,
+    contenders: Vec<Contender<'a>>,
+    /// One for each contender, with what was done of it before.
+    reports: Vec<SuiteReport>,
+    /// Where results are written down as they come.
+    place: Option<Place>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -79,75 +89,17 @@ enum Contender<'a> {
 /// A file that cannot be read or written, bad settings, another engine that does not do its part.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let suites = load_or(BuiltIn::TACTICS, &args.files, args.chess960)?;
-    let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
-    let contenders = args.contenders()?;
-    if args.epd.is_some() && contenders.len() > 1 {
-        bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
-    }
-    args.results.check(args.epd.iter().map(PathBuf::as_path), &args.files)?;
-    let runs: Vec<Run> = contenders
-        .iter()
-        .map(|contender| suite::describe(&suites, contender.program(), args.settings(contender, &limits), args.shard))
-        .collect();
-    let tasks = suite::tasks(&suites);
-    let place = args.results.json.as_deref().map_or(Ok(None), Place::take)?;
-    let mut reports = match &place {
-        Some(place) if args.resume => taken_up(place, &runs, &tasks)?,
-        None if args.resume => bail!("--resume goes on with a file: --json names none"),
-        _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
-    };
-    if let (Some(place), false, false) = (&place, args.resume, args.force) {
-        place.check_empty()?;
-    }
+    let plan = Plan::new(args, &suites)?;
+    let is_empty = plan.tasks.is_empty();
     let interrupt = Interrupt::new();
-    heed_signals(&interrupt)?;
-    let mut bar = Bar::new(&reports, args.results.quiet);
-    let mut journal = place.map(|place| Journal::begin(place, &reports)).transpose()?;
-    let mut failure = Ok(());
-    for (report, contender) in reports.iter_mut().zip(contenders) {
-        let is_open = |index| report.run.includes(index) && report.positions.iter().all(|result| result.index != index);
-        let tasks: Vec<_> = tasks.iter().copied().filter(|task| is_open(task.index)).collect();
-        if tasks.is_empty() {
-            continue;
-        }
-        if let Some(journal) = &mut journal {
-            journal.run(&report.run)?;
-        }
-        let job = suite::Job {
-            tasks: &tasks,
-            limits: &limits,
-            rule: args.rule,
-            with_times: args.times || limits.move_time.is_some(),
-            interrupt: &interrupt,
-        };
-        let mut lost = Ok(());
-        let mut hear = |result: &PositionResult| {
-            bar.done(result);
-            if let (Some(journal), true) = (&mut journal, lost.is_ok()) {
-                lost = journal.result(result);
-            }
-        };
-        let (results, outcome) = suite::run(&mut contender.solvers(args.jobs)?, job, &mut hear);
-        lost?;
-        let done = std::mem::take(&mut report.positions).into_iter().chain(results).collect();
-        *report = SuiteReport::new(report.run.clone(), done);
-        failure = failure.and(outcome);
-    }
-    bar.finish();
-    if let Some(journal) = journal {
-        journal.finish(&reports)?;
-    }
-    args.results.write(&reports)?;
-    if let (Some(path), [report]) = (&args.epd, &reports[..]) {
-        write_output(path, &suite::to_epd(&suites, report))?;
-    }
-    let mut outputs = args.results.paths().chain(args.epd.as_deref());
-    args.results.tell(&reports, outputs.any(is_standard))?;
-    failure?;
+    interrupt.heed_signals()?;
+    let (reports, outcome) = plan.carry_out(&interrupt)?;
+    args.write(&suites, &reports)?;
+    outcome?;
     for report in &reports {
         doubt_limit(report, args.rule);
     }
-    if tasks.is_empty() {
+    if is_empty {
         note("nothing to solve: no line has bm, am, dm or points");
     }
     if interrupt.is_raised() {
@@ -155,6 +107,67 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         return Ok(EXIT_INTERRUPTED);
     }
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+impl<'a> Plan<'a> {
+    fn new(args: &'a Args, suites: &'a [Suite]) -> anyhow::Result<Plan<'a>> {
+        let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        let contenders = args.contenders()?;
+        if args.epd.is_some() && contenders.len() > 1 {
+            bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
+        }
+        args.results.check(args.epd.iter().map(PathBuf::as_path), &args.files)?;
+        let mut runs: Vec<Run> = Vec::with_capacity(contenders.len());
+        for contender in &contenders {
+            runs.push(suite::describe(suites, args.provenance(contender, &limits)?, args.rule, args.shard));
+        }
+        let tasks = suite::tasks(suites);
+        let json = args.results.json.as_deref().filter(|path| !is_standard(path));
+        let place = json.map_or(Ok(None), Place::take)?;
+        let reports = match &place {
+            Some(place) if args.resume => {
+                suite::taken_up(place.text(), &runs, &tasks).with_context(|| place.path().display().to_string())?
+            }
+            None if args.resume => bail!("--resume goes on with a file: --json names none"),
+            _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
+        };
+        if let (Some(place), false, false) = (&place, args.resume, args.force) {
+            check_empty(place)?;
+        }
+        Ok(Plan { args, tasks, limits, contenders, reports, place })
+    }
+
+    /// Solves what is open, and returns what came of it with the first failure of another engine, if any.
+    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, Result<(), PeerError>)> {
+        let Plan { args, tasks, limits, contenders, mut reports, place } = self;
+        let mut bar = Bar::new(&reports, args.results.quiet);
+        let mut journal = match place {
+            Some(place) => Some(place.begin(&suite::to_jsonl(&reports)?)?),
+            None => None,
+        };
+        let mut outcome = Ok(());
+        for (report, contender) in reports.iter_mut().zip(contenders) {
+            let open = report.open(&tasks);
+            if open.is_empty() {
+                continue;
+            }
+            let job = suite::Job {
+                tasks: &open,
+                limits: &limits,
+                rule: args.rule,
+                with_times: args.times || limits.move_time.is_some(),
+                interrupt,
+            };
+            let mut solvers = contender.solvers(args.jobs)?;
+            let ended = suite::go_on(&mut solvers, job, report, journal.as_mut(), &mut |result| bar.done(result))?;
+            outcome = outcome.and(ended);
+        }
+        bar.finish();
+        if let Some(journal) = journal {
+            journal.finish(&suite::to_jsonl(&reports)?)?;
+        }
+        Ok((reports, outcome))
+    }
 }
 
 impl Args {
@@ -174,36 +187,33 @@ impl Args {
         Ok(contenders)
     }
 
-    /// The settings for the report.
-    fn settings(&self, contender: &Contender, limits: &Limits) -> Settings {
-        let (profile, set, command) = match contender {
-            Contender::Own(search) => (search.profile.to_string(), search.settings.clone(), None),
-            Contender::Peer(peer, _) => {
-                let set = peer.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
-                (String::new(), set, Some(peer.command.clone()))
-            }
-        };
-        Settings {
-            profile,
-            set,
-            command,
-            hash_mb: self.search.hash,
-            rule: self.rule.to_string(),
-            movetime_ms: limits.move_time.and_then(|time| u64::try_from(time.as_millis()).ok()),
-            nodes: limits.nodes,
-            depth: limits.depth,
+    /// Writes every output, the table last.
+    fn write(&self, suites: &[Suite], reports: &[SuiteReport]) -> anyhow::Result<()> {
+        self.results.write(reports)?;
+        if let (Some(path), [report]) = (&self.epd, reports) {
+            write_output(path, &suite::to_epd(suites, report))?;
         }
+        let mut outputs = self.results.paths().chain(self.epd.as_deref());
+        self.results.tell(reports, outputs.any(is_standard))
+    }
+
+    /// With what a contender is run.
+    fn provenance(&self, contender: &Contender, limits: &Limits) -> anyhow::Result<Provenance> {
+        Ok(match contender {
+            Contender::Own(search) => Provenance::of(&search.options()?, limits),
+            Contender::Peer(command, peer) => Provenance {
+                program: peer.name().to_owned(),
+                set: command.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
+                command: Some(command.command.clone()),
+                hash_mb: self.search.hash,
+                ..Provenance::default()
+            }
+            .within(limits),
+        })
     }
 }
 
 impl Contender<'_> {
-    fn program(&self) -> String {
-        match self {
-            Contender::Own(_) => suite::PROGRAM.to_owned(),
-            Contender::Peer(_, peer) => peer.name().to_owned(),
-        }
-    }
-
     /// As many of it as searches run at a time.
     fn solvers(self, jobs: u16) -> anyhow::Result<Solvers> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
@@ -228,76 +238,68 @@ impl Contender<'_> {
 
 /// Says so where another engine seems not to know a limit of nodes: some take it for no limit, or for no time at all.
 fn doubt_limit(report: &SuiteReport, rule: Rule) {
-    let settings = &report.run.settings;
+    let settings = &report.run.provenance;
     let (Some(nodes), None, None, Rule::End) = (settings.nodes, settings.depth, settings.movetime_ms, rule) else {
         return;
     };
     let used: u64 = report.positions.iter().map(|result| result.nodes).sum();
     let mean = used / report.positions.len().max(1) as u64;
     if settings.command.is_some() && !report.positions.is_empty() && !(nodes / 4..=nodes * 4).contains(&mean) {
-        let program = &report.run.program;
+        let program = &settings.program;
         note(format_args!(
             "{program} used {mean} nodes a position where {nodes} was the limit: it may not know `go nodes`"
         ));
     }
 }
 
-/// Lets Ctrl-C and a request to terminate end the run in good order; a second one ends the program at once.
-fn heed_signals(interrupt: &Interrupt) -> anyhow::Result<()> {
-    let interrupt = interrupt.clone();
-    let heed = move || {
-        if interrupt.is_raised() {
-            // As shells report a program that Ctrl-C ended.
-            std::process::exit(130);
-        }
-        interrupt.raise();
-    };
-    ctrlc::set_handler(heed).context("cannot listen for Ctrl-C")
+/// Makes sure that nothing is in a journal's place that would be lost.
+fn check_empty(place: &Place) -> anyhow::Result<()> {
+    if place.text().trim().is_empty() {
+        return Ok(());
+    }
+    let path = place.path().display();
+    bail!("{path} holds results already: --resume goes on with them, --force overwrites them")
 }
 
-/// A progress bar on standard error, where a person is looking.
+/// How many positions are solved until now, and how fast.
 struct Bar {
-    bar: ProgressBar,
+    progress: Progress,
     solved: usize,
     nodes: u64,
     start: Instant,
 }
 
 impl Bar {
-    /// A bar for what is still to be done; hidden where standard error is no terminal.
+    /// A bar for what is still to be done.
     fn new(reports: &[SuiteReport], quiet: bool) -> Bar {
-        let hidden = quiet || !io::stderr().is_terminal();
         let wanted: usize = reports.iter().map(|report| report.run.wanted()).sum();
-        let bar = if hidden { ProgressBar::hidden() } else { ProgressBar::new(wanted as u64) };
-        let template = "{bar:30} {pos}/{len}, {msg}, {per_sec}, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
         let done: usize = reports.iter().map(|report| report.positions.len()).sum();
         let solved = reports.iter().map(|report| report.total.solved).sum();
-        bar.set_position(done as u64);
-        bar.reset_eta();
-        bar.set_message(format!("{solved} solved"));
-        if !hidden {
-            bar.enable_steady_tick(Duration::from_millis(250));
-        }
-        Bar { bar, solved, nodes: 0, start: Instant::now() }
+        let progress = if quiet { Progress::hidden() } else { Progress::new(wanted as u64, "positions") };
+        progress.begin_at(done as u64);
+        let bar = Bar { progress, solved, nodes: 0, start: Instant::now() };
+        bar.say();
+        bar
+    }
+
+    fn say(&self) {
+        self.progress.say(format!(", {} solved", self.solved));
     }
 
     fn done(&mut self, result: &PositionResult) {
         self.solved += usize::from(result.solved);
         self.nodes += result.nodes;
-        self.bar.set_message(format!("{} solved", self.solved));
-        self.bar.inc(1);
+        self.say();
+        self.progress.add(1);
     }
 
     /// Takes the bar away and says how long it took, which no output may depend on.
     fn finish(self) {
-        let hidden = self.bar.is_hidden();
-        self.bar.finish_and_clear();
+        let hidden = self.progress.is_hidden();
+        self.progress.finish();
         if !hidden {
             let seconds = self.start.elapsed().as_secs_f64();
-            note(format_args!("{seconds:.1} s, {:.2} million nodes a second", self.nodes as f64 / seconds / 1e6));
+            note(format_args!("{seconds:.1} s, {} nodes a second", short(self.nodes as f64 / seconds)));
         }
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::output::{note, write_stdout};
 use crate::files;
-use crate::suite::{self, BuiltIn, Suite};
+use crate::suite::{self, BuiltIn, Suite, SuiteReport};
 
 /// Reads suites from files, under the rules of Chess960 where asked for; `-` is standard input. What is no file but the
 /// name of a suite that comes with the program is that suite.
@@ -46,6 +46,17 @@ pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::R
         note(refused);
     }
     Ok(suites)
+}
+
+/// Reads the runs of a file that `solve --json` wrote.
+///
+/// # Errors
+///
+/// A file that cannot be read, or is something else.
+pub fn read_runs(path: &Path) -> anyhow::Result<Vec<SuiteReport>> {
+    let bytes = files::read(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    suite::from_jsonl(&text).with_context(|| path.display().to_string())
 }
 
 /// Whether the path stands for standard input or output.

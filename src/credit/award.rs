@@ -1,5 +1,9 @@
 //! Awards: how much, by which mechanism, tapered with the distance from the root.
 
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
 use crate::params::Params;
 use crate::score::Score;
 use crate::units::{Credit, Ply};
@@ -31,7 +35,25 @@ pub enum Mechanism {
     Envelope,
 }
 
+impl Serialize for Mechanism {
+    /// By name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl fmt::Display for Mechanism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Mechanism {
+    /// Whether it rewards a reply to what passing would allow.
+    pub const fn is_threat(self) -> bool {
+        matches!(self, Mechanism::Threat | Mechanism::MateThreat)
+    }
+
     /// How many there are.
     pub const COUNT: usize = 11;
 

@@ -56,7 +56,8 @@ impl Limits {
     /// Whether something ends the search by itself in the end: the clock of the side to move, or another limit.
     pub fn is_bounded(&self, turn: Color) -> bool {
         let has_clock = self.clock.measure(turn) != Measure::None;
-        has_clock || self.move_time.is_some() || self.depth.is_some() || self.nodes.is_some() || self.mate.is_some()
+        let has_nodes = self.nodes.is_some() || self.soft_nodes.is_some();
+        has_clock || has_nodes || self.move_time.is_some() || self.depth.is_some() || self.mate.is_some()
     }
 }
 
@@ -69,6 +70,8 @@ pub struct Limits {
     pub depth: Option<Depth>,
     /// Nodes after which the search ends.
     pub nodes: Option<u64>,
+    /// Nodes after which no new iteration begins.
+    pub soft_nodes: Option<u64>,
     /// Look for a mate in this many moves or fewer, given or suffered; a longer one does not end the search.
     pub mate: Option<i32>,
     /// Time for this move.

@@ -14,11 +14,13 @@ pub use options::{OptionError, Options};
 pub use threads::{SearchError, check_engine_room, check_room, has_room_for, spawn, spawn_scoped};
 
 use std::fmt;
+use std::sync::Arc;
 
 use fastrand::Rng;
 
 use crate::board::Game;
 use crate::book::BookMove;
+use crate::eval::nnue::Network;
 use crate::params::Params;
 use crate::search::{Budget, Observer, Outcome, Request, StopFlag};
 use crate::tables::TableProblem;
@@ -66,7 +68,7 @@ impl Engine {
     pub fn new(options: Options) -> (Engine, Option<Shortage>) {
         let game_seed = draw_seed(&options);
         // The workers go first: the table makes do with what is left.
-        let workers = pool::workers(options.threads, &options.effective_params(game_seed));
+        let workers = pool::workers(options.threads, &options.effective_params(game_seed), &options.network);
         let (table, error) = Table::new(options.hash_mb);
         let shortage = Shortage { table: error, threads: missing_threads(&options, &workers), jobs: None };
         (Engine { options, table, workers, game_seed }, shortage.noted())
@@ -94,11 +96,15 @@ impl Engine {
             self.game_seed = draw_seed(&options);
         }
         let params = options.effective_params(self.game_seed);
+        // What the table keeps of the old evaluation would be taken for the new one's.
+        if options.network != self.options.network || options.params.evaluation != self.options.params.evaluation {
+            self.table.clear();
+        }
         if options.threads != self.options.threads {
-            self.workers = pool::workers(options.threads, &params);
+            self.workers = pool::workers(options.threads, &params, &options.network);
             shortage.threads = missing_threads(&options, &self.workers);
         } else {
-            self.set_params(&params);
+            self.set_params(&params, &options.network);
         }
         self.options = options;
         shortage.noted()
@@ -110,12 +116,13 @@ impl Engine {
         self.workers.iter_mut().for_each(|worker| worker.new_game());
         self.game_seed = draw_seed(&self.options);
         if self.options.limit_strength {
-            self.set_params(&self.options.effective_params(self.game_seed));
+            let (params, network) = (self.options.effective_params(self.game_seed), self.options.network.clone());
+            self.set_params(&params, &network);
         }
     }
 
-    fn set_params(&mut self, params: &Params) {
-        self.workers.iter_mut().for_each(|worker| worker.set_params(params.clone()));
+    fn set_params(&mut self, params: &Params, network: &Option<Arc<Network>>) {
+        self.workers.iter_mut().for_each(|worker| worker.set_params(params.clone(), network.clone()));
     }
 
     /// A move from the opening book for the game's position, where one is wanted: in a game, not in an analysis.
@@ -154,6 +161,7 @@ impl Engine {
         let budget = Budget {
             depth: limits.depth,
             nodes: limits.nodes.into_iter().chain(allowed).min(),
+            soft_nodes: limits.soft_nodes,
             mate: limits.mate,
             beyond_mate: limits.infinite || limits.analysis,
             started: limits.since,

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::Level;
 use crate::book::{Book, Choice};
+use crate::eval::nnue::{self, Network};
 use crate::params::{ParamError, Params, Profile};
 use crate::search::Endgames;
 use crate::tables::{MAX_PIECES, Tables};
@@ -44,6 +45,8 @@ pub struct Options {
     pub profile: Profile,
     /// The tunables in force: the profile's, with single settings on top.
     pub params: Params,
+    /// The network that evaluates where [`Params::evaluation`] says so; the embedded one at first.
+    pub network: Option<Arc<Network>>,
     /// Endgame tables, if any are open.
     pub tables: Option<Arc<Tables>>,
     /// Least depth at which endgame tables are asked about positions with as many pieces as the limit.
@@ -109,6 +112,7 @@ impl Default for Options {
             move_overhead: Duration::from_millis(10),
             profile: Profile::default(),
             params: Profile::default().params(),
+            network: nnue::embedded(),
             tables: None,
             table_probe_depth: 1,
             table_probe_limit: MAX_PIECES,

@@ -3,9 +3,11 @@
 //! it is done, but look no further than was asked for: their answer may be the one that is given. In the end they all
 //! vote on the move.
 
+use std::sync::Arc;
 use std::thread;
 
 use super::threads::{THREAD_ROOM, has_room_elsewhere, has_room_for, is_roomy, spawn_scoped};
+use crate::eval::nnue::Network;
 use crate::params::Params;
 use crate::room;
 use crate::search::{Budget, Crew, Iteration, Observer, Outcome, Request, Shared, StopFlag, Worker};
@@ -15,10 +17,11 @@ use crate::tt::Table;
 const BASE_VOTES: i64 = 10;
 
 /// Workers for this many threads, knowing nothing yet, or for as many as there is memory for; always one.
-pub(super) fn workers(threads: usize, params: &Params) -> Workers {
-    let mut workers = Workers { leader: Worker::new(params.clone()), helpers: Vec::new() };
+pub(super) fn workers(threads: usize, params: &Params, network: &Option<Arc<Network>>) -> Workers {
+    let worker = || Worker::new(params.clone(), network.clone());
+    let mut workers = Workers { leader: worker(), helpers: Vec::new() };
     while workers.count() < threads && has_room_for(workers.count()) {
-        workers.helpers.push(Worker::new(params.clone()));
+        workers.helpers.push(worker());
     }
     workers
 }
@@ -167,7 +170,7 @@ mod tests {
         let game = Game::new(Position::from_fen(fen, false).unwrap());
         let root = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
         let budget = Budget { depth: Some(depth), ..Budget::default() };
-        let mut workers = workers(threads, &Params::default());
+        let mut workers = workers(threads, &Params::default(), &None);
         let mut words = LastWords::default();
         let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, &mut words);
         (outcome, words.0.unwrap())
@@ -202,6 +205,7 @@ mod tests {
             depth: Some(7),
             mate: Some(3),
             nodes: Some(1000),
+            soft_nodes: Some(500),
             soft: second,
             hard: second,
             ..Budget::default()
@@ -209,7 +213,8 @@ mod tests {
         let done = StopFlag::new();
         let helping = helpers_budget(&budget, &done);
         assert_eq!((helping.depth, helping.mate), (budget.depth, budget.mate));
-        assert_eq!((helping.nodes, helping.soft, helping.hard), (None, None, None));
+        assert_eq!((helping.nodes, helping.soft_nodes), (None, None));
+        assert_eq!((helping.soft, helping.hard), (None, None));
         budget.stop.raise();
         assert!(!helping.stop.is_raised());
         done.raise();

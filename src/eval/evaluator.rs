@@ -1,6 +1,9 @@
 //! The evaluation as the search sees it: it follows the search's moves, and says what the position reached is worth.
 
+use std::sync::Arc;
+
 use super::classical::Classical;
+use super::nnue::{Accumulators, Network};
 use super::noise::Noise;
 use crate::board::{Move, Position};
 
@@ -10,49 +13,65 @@ use crate::board::{Move, Position};
 /// [`Evaluator::enter`] and [`Evaluator::leave`] follow the moves made and taken back. Any position may be evaluated; the
 /// last one of the path costs least.
 pub struct Evaluator {
-    classical: Classical,
+    kind: Kind,
     noise: Option<Noise>,
 }
 
-impl Default for Evaluator {
-    fn default() -> Evaluator {
-        Evaluator::new()
-    }
+/// Which evaluation it is.
+enum Kind {
+    Classical(Classical),
+    Network(Accumulators),
 }
 
 impl Evaluator {
-    /// An evaluator that remembers nothing yet.
-    pub fn new() -> Evaluator {
-        Evaluator::with_noise(None)
+    /// The evaluation by a network, or without one the classical evaluation.
+    pub fn new(network: Option<Arc<Network>>) -> Evaluator {
+        Evaluator::with_noise(network, None)
     }
 
-    /// An evaluator that errs at random, if at all.
-    pub fn with_noise(noise: Option<Noise>) -> Evaluator {
-        Evaluator { classical: Classical::new(), noise }
+    /// The same, which errs at random, if at all.
+    pub fn with_noise(network: Option<Arc<Network>>, noise: Option<Noise>) -> Evaluator {
+        let kind = match network {
+            Some(network) => Kind::Network(Accumulators::new(network)),
+            None => Kind::Classical(Classical::new()),
+        };
+        Evaluator { kind, noise }
     }
 
     /// Begins a path at this position.
     pub fn begin(&mut self, position: &Position) {
-        self.classical.begin(position);
+        match &mut self.kind {
+            Kind::Classical(classical) => classical.begin(position),
+            Kind::Network(network) => network.begin(position),
+        }
     }
 
     /// Follows a move, or a null move, to the position after it.
     #[inline]
     pub fn enter(&mut self, m: Option<Move>, child: &Position) {
-        self.classical.enter(m, child);
+        match &mut self.kind {
+            Kind::Classical(classical) => classical.enter(m, child),
+            Kind::Network(network) => network.enter(m, child),
+        }
     }
 
     /// Takes the last move back.
     #[inline]
     pub fn leave(&mut self) {
-        self.classical.leave();
+        match &mut self.kind {
+            Kind::Classical(classical) => classical.leave(),
+            Kind::Network(network) => network.leave(),
+        }
     }
 
     /// The static evaluation from the side to move's view, in centipawns, within [`MAX_EVAL`].
     ///
     /// [`MAX_EVAL`]: crate::score::MAX_EVAL
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        let total = self.classical.evaluate(position);
+        let total = match &mut self.kind {
+            Kind::Classical(classical) => classical.evaluate(position),
+            Kind::Network(network) => network.evaluate(position),
+        };
         match self.noise {
             None => total,
             Some(noise) => noise.apply(position, total),
@@ -62,6 +81,9 @@ impl Evaluator {
     /// The evaluation for the tie-breaker of a theoretical draw, which asks which of two such positions is the better one:
     /// without what makes a dead position worth nothing.
     pub fn evaluate_drawn(&mut self, position: &Position) -> i32 {
-        self.classical.evaluate_drawn(position)
+        match &mut self.kind {
+            Kind::Classical(classical) => classical.evaluate_drawn(position),
+            Kind::Network(network) => network.evaluate(position),
+        }
     }
 }

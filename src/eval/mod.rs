@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `evaluator` | the one type that the search asks, whichever evaluation is behind it |
 //! | `classical` | a sum of terms that explains itself |
+//! | `nnue` | a network that learned from games |
 //! | `chances` | what a score means in games |
 //! | `noise` | errors of judgement, for play at limited strength |
 
 mod chances;
 mod classical;
 mod evaluator;
+pub mod nnue;
 mod noise;
 
 pub use chances::{Chances, material};

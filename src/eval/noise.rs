@@ -52,7 +52,7 @@ mod tests {
                 continue;
             }
             position = position.play(legal[(index * 7) % legal.len()]);
-            let error = |seed| Evaluator::with_noise(Some(noise(seed))).evaluate(&position) - evaluate(&position);
+            let error = |seed| Evaluator::with_noise(None, Some(noise(seed))).evaluate(&position) - evaluate(&position);
             assert_eq!(error(1), error(1));
             errors.push((error(1), error(2)));
         }

@@ -1,16 +1,18 @@
 //! What each mechanism is worth: the same positions at the same limit, with one mechanism after the other taken out.
 //!
 //! One run is paired with another position by position, and only the positions that one solves and the other does not
-//! tell them apart ([`mcnemar`](crate::suite::mcnemar)). A node limit hides what a mechanism costs in time; it makes the result
+//! tell them apart ([`p_value`]). A node limit hides what a mechanism costs in time; it makes the result
 //! the same on every machine.
 
 use serde::Serialize;
 
 use super::variants::{Variant, set_params};
-use super::{PROGRAM, SCHEMA};
+use super::{Experiment, Findings, SCHEMA, refused, text};
 use crate::engine::Limits;
-use crate::suite::mcnemar::p_value;
-use crate::suite::{self, Pool, PositionResult, Record, Rule, Settings, Suite};
+use crate::params::ParamError;
+use crate::runner::{Pool, Provenance};
+use crate::stats::p_value;
+use crate::suite::{self, PositionResult, Record, Rule, Suite};
 
 /// A position of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -83,10 +85,8 @@ pub struct VariantResult {
 pub struct Ablation {
     /// Version of this form: [`SCHEMA`].
     pub schema: u32,
-    /// The program and its version.
-    pub program: &'static str,
     /// With what the baseline was run.
-    pub settings: Settings,
+    pub provenance: Provenance,
     /// The positions, in order.
     pub positions: Vec<Place>,
     /// Lines refused.
@@ -99,17 +99,15 @@ pub struct Ablation {
 
 /// What to run.
 #[derive(Debug)]
-pub struct Job<'a> {
+pub struct Job {
     /// The suites; lines with nothing to be found are passed over.
-    pub suites: &'a [Suite],
+    pub suites: Vec<Suite>,
     /// The variants, the baseline first.
-    pub variants: &'a [Variant],
+    pub variants: Vec<Variant>,
     /// Switches to be reported as off already.
     pub already_off: Vec<String>,
     /// The limits of each search.
     pub limits: Limits,
-    /// What the report says of the settings.
-    pub settings: Settings,
 }
 
 /// The positions of the suites in which there is something to be found.
@@ -117,29 +115,47 @@ pub fn solvable(suites: &[Suite]) -> Vec<&Record> {
     suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect()
 }
 
-/// Runs every variant over every position.
-///
-/// `heard` is called after each search.
-pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Ablation {
-    let records = solvable(job.suites);
-    let work = |engine: &mut _, task: usize| {
-        // Position by position rather than variant by variant: a bar then shows how long it really takes.
-        let (record, variant) = (records[task / job.variants.len()], &job.variants[task % job.variants.len()]);
-        set_params(engine, &variant.params);
-        Answer::from(&suite::solve(engine, record, &job.limits, Rule::End))
-    };
-    let answers = pool.run(records.len() * job.variants.len(), work, &mut |_| heard());
-    let of_variant = |index: usize| answers.iter().skip(index).step_by(job.variants.len()).copied().collect();
-    let positions: Vec<Place> = records.iter().map(|&record| Place::from(record)).collect();
-    let columns: Vec<Vec<Answer>> = (0..job.variants.len()).map(of_variant).collect();
-    Ablation {
-        schema: SCHEMA,
-        program: PROGRAM,
-        settings: job.settings,
-        refused: job.suites.iter().map(|suite| suite.refused.len()).sum(),
-        already_off: job.already_off,
-        variants: compared(job.variants, &positions, columns),
-        positions,
+impl Experiment for Job {
+    type Report = Ablation;
+
+    const NOTHING: &str = "nothing to solve: no line has bm, am, dm or points";
+
+    fn searches(&self) -> usize {
+        solvable(&self.suites).len() * self.variants.len()
+    }
+
+    /// Runs every variant over every position.
+    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Ablation, ParamError> {
+        let records = solvable(&self.suites);
+        let provenance = pool.provenance(&self.limits);
+        let work = |engine: &mut _, task: usize| {
+            // Position by position rather than variant by variant: a bar then shows how long it really takes.
+            let (record, variant) = (records[task / self.variants.len()], &self.variants[task % self.variants.len()]);
+            set_params(engine, &variant.params);
+            Answer::from(&suite::solve(engine, record, &self.limits, Rule::End))
+        };
+        let answers = pool.run(self.searches(), work, &mut |_| heard());
+        let of_variant = |index: usize| answers.iter().skip(index).step_by(self.variants.len()).copied().collect();
+        let positions: Vec<Place> = records.iter().map(|&record| Place::from(record)).collect();
+        let columns: Vec<Vec<Answer>> = (0..self.variants.len()).map(of_variant).collect();
+        Ok(Ablation {
+            schema: SCHEMA,
+            provenance,
+            refused: refused(&self.suites),
+            already_off: self.already_off.clone(),
+            variants: compared(&self.variants, &positions, columns),
+            positions,
+        })
+    }
+}
+
+impl Findings for Ablation {
+    fn to_text(&self) -> String {
+        text::ablation(self)
+    }
+
+    fn hold(&self) -> bool {
+        self.refused == 0
     }
 }
 
@@ -203,13 +219,12 @@ mod tests {
 
     fn ablation(jobs: usize) -> Ablation {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
-        let suites = [suite::parse("x.epd", SUITE.as_bytes())];
+        let suites = vec![suite::parse("x.epd", SUITE.as_bytes())];
         let (variants, already_off) = variants(&Params::default()).unwrap();
         let limits = Limits { nodes: Some(3000), ..Limits::default() };
-        let settings = Settings::default();
         let mut searches = 0;
-        let job = Job { suites: &suites, variants: &variants[..4], already_off, limits, settings };
-        let ablation = run(&mut pool, job, &mut || searches += 1);
+        let job = Job { suites, variants: variants[..4].to_vec(), already_off, limits };
+        let ablation = job.run(&mut pool, &mut || searches += 1).unwrap();
         assert_eq!(searches, 12);
         ablation
     }

@@ -9,14 +9,15 @@
 use serde::Serialize;
 
 use super::variants::set_params;
-use super::{PROGRAM, SCHEMA};
+use super::{Experiment, Findings, SCHEMA, positions, refused, text};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::suite::mcnemar::p_value;
-use crate::suite::{Pool, Record};
+use crate::runner::{Pool, Provenance};
+use crate::stats::p_value;
+use crate::suite::Suite;
 use crate::units::Depth;
 
 /// What is compared.
@@ -123,19 +124,10 @@ pub struct Oscillation {
 pub struct Comparison {
     /// Version of this form: [`SCHEMA`].
     pub schema: u32,
-    /// The program and its version.
-    pub program: &'static str,
+    /// With what the positions were searched.
+    pub provenance: Provenance,
     /// The tunable that chooses.
     pub param: &'static str,
-    /// Nodes after which a search ends, where there is such a limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_limit: Option<u64>,
-    /// The search profile.
-    pub profile: String,
-    /// Settings made on top of the profile, each as `name=value`.
-    pub set: Vec<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
     /// Positions searched.
     pub positions: usize,
     /// Lines refused.
@@ -149,55 +141,68 @@ pub struct Comparison {
 }
 
 /// What to run.
-#[derive(Copy, Clone, Debug)]
-pub struct Job<'a> {
+#[derive(Debug)]
+pub struct Job {
     /// What is compared.
     pub subject: Subject,
     /// The positions.
-    pub records: &'a [&'a Record],
-    /// Lines refused, for the report.
-    pub refused: usize,
+    pub suites: Vec<Suite>,
     /// The iterations to show; each search ends with the last.
     pub range: IterationRange,
     /// Nodes after which a search ends all the same.
     pub node_limit: Option<u64>,
     /// Whether to keep times.
     pub with_times: bool,
-    /// Settings made on top of the profile, for the report.
-    pub settings: &'a [String],
 }
 
-/// Searches every position with every choice.
-///
-/// `heard` is called after each search.
-///
-/// # Errors
-///
-/// None as long as [`Subject::choices`] agrees with the tunable's range.
-pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Result<Comparison, ParamError> {
-    let options = pool.options();
-    let params = each_choice(job.subject, &options.params)?;
-    let work = |engine: &mut _, task: usize| {
-        set_params(engine, &params[task % params.len()]);
-        let game = Game::new(job.records[task / params.len()].position.clone());
-        let one = collect::Job { name: None, game: &game, range: job.range, with_times: job.with_times };
-        let limits = Limits { nodes: job.node_limit, ..Limits::default() };
-        collect_within(engine, one, &limits, &mut |_, _| ()).0
-    };
-    let reports = pool.run(job.records.len() * params.len(), work, &mut |_| heard());
-    Ok(Comparison {
-        schema: SCHEMA,
-        program: PROGRAM,
-        param: job.subject.param(),
-        node_limit: job.node_limit,
-        profile: options.profile.to_string(),
-        set: job.settings.to_vec(),
-        hash_mb: options.hash_mb,
-        positions: job.records.len(),
-        refused: job.refused,
-        choices: choices(job.subject, &reports),
-        oscillation: (job.subject == Subject::Envelope).then(|| oscillation(&reports)),
-    })
+impl Experiment for Job {
+    type Report = Comparison;
+
+    const NOTHING: &str = "nothing to search: no line is a position";
+
+    fn searches(&self) -> usize {
+        positions(&self.suites).len() * self.subject.choices().len()
+    }
+
+    /// Searches every position with every choice.
+    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Comparison, ParamError> {
+        let records = positions(&self.suites);
+        let params = each_choice(self.subject, &pool.options().params)?;
+        let limits = Limits { nodes: self.node_limit, ..Limits::default() };
+        let work = |engine: &mut _, task: usize| {
+            set_params(engine, &params[task % params.len()]);
+            let game = Game::new(records[task / params.len()].position.clone());
+            let one = collect::Job {
+                name: None,
+                game: &game,
+                range: self.range,
+                with_times: self.with_times,
+                with_ledger: false,
+            };
+            collect_within(engine, one, &limits, &mut |_, _| ()).0
+        };
+        let provenance = pool.provenance(&limits);
+        let reports = pool.run(self.searches(), work, &mut |_| heard());
+        Ok(Comparison {
+            schema: SCHEMA,
+            provenance,
+            param: self.subject.param(),
+            positions: records.len(),
+            refused: refused(&self.suites),
+            choices: choices(self.subject, &reports),
+            oscillation: (self.subject == Subject::Envelope).then(|| oscillation(&reports)),
+        })
+    }
+}
+
+impl Findings for Comparison {
+    fn to_text(&self) -> String {
+        text::comparison(self)
+    }
+
+    fn hold(&self) -> bool {
+        self.refused == 0
+    }
 }
 
 /// The tunables for each choice.
@@ -305,11 +310,10 @@ mod tests {
 
     fn comparison(subject: Subject, jobs: usize, node_limit: Option<u64>) -> Comparison {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
-        let suite = suite::parse("x.epd", SUITE.as_bytes());
-        let records: Vec<&Record> = suite.records.iter().collect();
+        let suites = vec![suite::parse("x.epd", SUITE.as_bytes())];
         let range = IterationRange::new(2, 5).unwrap();
-        let job = Job { subject, records: &records, refused: 0, range, node_limit, with_times: false, settings: &[] };
-        run(&mut pool, job, &mut || ()).unwrap()
+        let job = Job { subject, suites, range, node_limit, with_times: false };
+        job.run(&mut pool, &mut || ()).unwrap()
     }
 
     #[test]
@@ -339,7 +343,7 @@ mod tests {
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
         let game = Game::default();
         let range = IterationRange::new(1, 6).unwrap();
-        let job = collect::Job { name: None, game: &game, range, with_times: false };
+        let job = collect::Job { name: None, game: &game, range, with_times: false, with_ledger: false };
         let mut reports = vec![collect::collect(&mut engine, job, &mut |_, _| ()); 2];
         for (report, moves) in reports.iter_mut().zip(["aabacb", "aaaabb"]) {
             for (row, m) in report.iterations.iter_mut().zip(moves.chars()) {
@@ -365,7 +369,7 @@ mod tests {
             let suite = suite::parse("x.epd", SUITE.as_bytes());
             let game = Game::new(suite.records[0].position.clone());
             let range = IterationRange::new(2, last).unwrap();
-            let job = collect::Job { name: None, game: &game, range, with_times: true };
+            let job = collect::Job { name: None, game: &game, range, with_times: true, with_ledger: false };
             reports.push(collect::collect(&mut engine, job, &mut |_, _| ()));
         }
         let choices = choices(Subject::Drivers, &reports);

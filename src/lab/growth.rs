@@ -6,13 +6,15 @@
 use serde::Serialize;
 
 use super::ablate::Place;
-use super::{PROGRAM, SCHEMA};
+use super::{Experiment, Findings, SCHEMA, positions, refused, text};
 use crate::board::Game;
 use crate::engine::Limits;
+use crate::params::ParamError;
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::suite::Pool;
-use crate::suite::Record;
+use crate::runner::{Pool, Provenance};
+use crate::stats::{median, percentile};
+use crate::suite::{Record, Suite};
 use crate::units::Depth;
 
 /// One iteration of one position beside the one before it.
@@ -58,20 +60,8 @@ pub struct IterationGrowth {
 pub struct Growth {
     /// Version of this form: [`SCHEMA`].
     pub schema: u32,
-    /// The program and its version.
-    pub program: &'static str,
-    /// The search profile.
-    pub profile: String,
-    /// Settings made on top of the profile, each as `name=value`.
-    pub set: Vec<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
-    /// Nodes for each position, if limited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_limit: Option<u64>,
-    /// Last iteration for each position, if limited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth_limit: Option<Depth>,
+    /// With what the positions were searched.
+    pub provenance: Provenance,
     /// Iterations of fewer nodes are left out, and count this much where they are the one before.
     pub floor: u64,
     /// What no ratio should exceed.
@@ -92,62 +82,73 @@ pub struct Growth {
 }
 
 /// What to run.
-#[derive(Copy, Clone, Debug)]
-pub struct Job<'a> {
+#[derive(Debug)]
+pub struct Job {
     /// The positions.
-    pub records: &'a [&'a Record],
-    /// Lines refused, for the report.
-    pub refused: usize,
+    pub suites: Vec<Suite>,
     /// The limits of each search.
-    pub limits: &'a Limits,
+    pub limits: Limits,
     /// Iterations of fewer nodes are left out.
     pub floor: u64,
     /// What no ratio should exceed.
     pub ceiling: f64,
-    /// Settings made on top of the profile, for the report.
-    pub settings: &'a [String],
 }
 
-/// Searches every position and compares each iteration with the one before.
-///
-/// `heard` is called after each search.
-pub fn run(pool: &mut Pool, job: Job<'_>, heard: &mut dyn FnMut()) -> Growth {
-    let options = pool.options();
-    let work = |engine: &mut _, task: usize| {
-        let game = Game::new(job.records[task].position.clone());
-        let range = IterationRange::ALL;
-        let one = collect::Job { name: None, game: &game, range, with_times: false };
-        let (report, nodes) = collect_within(engine, one, job.limits, &mut |_, _| ());
-        steps(job.records[task], &report, nodes, &job)
-    };
-    let results = pool.run(job.records.len(), work, &mut |_| heard());
-    let mates = results.iter().map(|(_, mates)| mates).sum();
-    let steps: Vec<Step> = results.into_iter().flat_map(|(steps, _)| steps).collect();
-    let last = steps.iter().map(|step| step.iteration).max().unwrap_or(0);
-    let of_iteration = |wanted: Depth| steps.iter().filter(move |step| step.iteration == wanted);
-    let mut above: Vec<Step> = steps.iter().filter(|step| step.ratio > job.ceiling).cloned().collect();
-    above.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
-    Growth {
-        schema: SCHEMA,
-        program: PROGRAM,
-        profile: options.profile.to_string(),
-        set: job.settings.to_vec(),
-        hash_mb: options.hash_mb,
-        node_limit: job.limits.nodes,
-        depth_limit: job.limits.depth,
-        floor: job.floor,
-        ceiling: job.ceiling,
-        positions: job.records.len(),
-        refused: job.refused,
-        mates,
-        iterations: (1..=last).filter_map(|i| summary(Some(i), of_iteration(i), job.ceiling)).collect(),
-        total: summary(None, steps.iter(), job.ceiling),
-        above,
+impl Experiment for Job {
+    type Report = Growth;
+
+    const NOTHING: &str = "nothing to search: no line is a position";
+
+    fn searches(&self) -> usize {
+        positions(&self.suites).len()
+    }
+
+    /// Searches every position and compares each iteration with the one before.
+    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Growth, ParamError> {
+        let records = positions(&self.suites);
+        let provenance = pool.provenance(&self.limits);
+        let work = |engine: &mut _, task: usize| {
+            let game = Game::new(records[task].position.clone());
+            let range = IterationRange::ALL;
+            let one = collect::Job { name: None, game: &game, range, with_times: false, with_ledger: false };
+            let (report, nodes) = collect_within(engine, one, &self.limits, &mut |_, _| ());
+            steps(records[task], &report, nodes, self)
+        };
+        let results = pool.run(records.len(), work, &mut |_| heard());
+        let mates = results.iter().map(|(_, mates)| mates).sum();
+        let steps: Vec<Step> = results.into_iter().flat_map(|(steps, _)| steps).collect();
+        let last = steps.iter().map(|step| step.iteration).max().unwrap_or(0);
+        let of_iteration = |wanted: Depth| steps.iter().filter(move |step| step.iteration == wanted);
+        let mut above: Vec<Step> = steps.iter().filter(|step| step.ratio > self.ceiling).cloned().collect();
+        above.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
+        Ok(Growth {
+            schema: SCHEMA,
+            provenance,
+            floor: self.floor,
+            ceiling: self.ceiling,
+            positions: records.len(),
+            refused: refused(&self.suites),
+            mates,
+            iterations: (1..=last).filter_map(|i| summary(Some(i), of_iteration(i), self.ceiling)).collect(),
+            total: summary(None, steps.iter(), self.ceiling),
+            above,
+        })
+    }
+}
+
+impl Findings for Growth {
+    fn to_text(&self) -> String {
+        text::growth(self)
+    }
+
+    /// Whether no ratio is above the ceiling either.
+    fn hold(&self) -> bool {
+        self.refused == 0 && self.above.is_empty()
     }
 }
 
 /// The ratios of one position, and how many iterations were left out because a mate was being proved.
-fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job<'_>) -> (Vec<Step>, usize) {
+fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Vec<Step>, usize) {
     let rows = &report.iterations;
     let (mut steps, mut mates) = (Vec::new(), 0);
     let mut add = |before: &IterationRow, iteration: Depth, nodes: u64, finished: bool| {
@@ -155,14 +156,14 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job<'_>) ->
         steps.push(Step { place: record.into(), iteration, nodes, nodes_before: before.nodes, ratio, finished });
     };
     for (before, row) in rows.iter().zip(rows.iter().skip(1)) {
-        if before.score.mate.is_some() || row.score.mate.is_some() {
+        if before.score.kind.is_mate() || row.score.kind.is_mate() {
             mates += 1;
         } else if row.nodes >= job.floor {
             add(before, row.iteration, row.nodes, true);
         }
     }
     if let Some(last) = rows.last()
-        && last.score.mate.is_none()
+        && !last.score.kind.is_mate()
     {
         let so_far = nodes.saturating_sub(last.nodes_total);
         if so_far as f64 > job.ceiling * last.nodes.max(job.floor) as f64 {
@@ -181,12 +182,12 @@ fn summary<'a>(
     let mut steps: Vec<&Step> = steps.collect();
     steps.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     let worst = steps.last()?;
-    let rank = |percent: usize| steps[(steps.len() * percent).div_ceil(100) - 1].ratio;
+    let ratios: Vec<f64> = steps.iter().map(|step| step.ratio).collect();
     Some(IterationGrowth {
         iteration,
         steps: steps.len(),
-        median: rank(50),
-        percentile_95: rank(95),
+        median: median(&ratios)?,
+        percentile_95: percentile(&ratios, 95)?,
         max: worst.ratio,
         worst: worst.place.id.clone(),
         above: steps.iter().filter(|step| step.ratio > ceiling).count(),
@@ -204,10 +205,9 @@ mod tests {
 
     fn growth(epd: &str, limits: &Limits, floor: u64, ceiling: f64, jobs: usize) -> Growth {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
-        let suite = suite::parse("x.epd", epd.as_bytes());
-        let records: Vec<&Record> = suite.records.iter().collect();
-        let job = Job { records: &records, refused: 0, limits, floor, ceiling, settings: &[] };
-        run(&mut pool, job, &mut || ())
+        let suites = vec![suite::parse("x.epd", epd.as_bytes())];
+        let job = Job { suites, limits: limits.clone(), floor, ceiling };
+        job.run(&mut pool, &mut || ()).unwrap()
     }
 
     #[test]
@@ -226,7 +226,8 @@ mod tests {
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
         let suite = suite::parse("x.epd", KIWI.as_bytes());
         let game = Game::new(suite.records[0].position.clone());
-        let job = collect::Job { name: None, game: &game, range: IterationRange::ALL, with_times: false };
+        let job =
+            collect::Job { name: None, game: &game, range: IterationRange::ALL, with_times: false, with_ledger: false };
         let rows = collect_within(&mut engine, job, &limits, &mut |_, _| ()).0.iterations;
         assert_eq!(growth.iterations.len(), 6);
         for (iteration, pair) in growth.iterations.iter().zip(rows.windows(2)) {

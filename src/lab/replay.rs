@@ -8,14 +8,15 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::variants::set_params;
-use super::{PROGRAM, SCHEMA};
+use super::{Experiment, Findings, SCHEMA, text};
 use crate::board::{Color, Game, Move, Position};
-use crate::engine::{Engine, Limits};
-use crate::params::{Params, Profile};
+use crate::engine::{Engine, Limits, Options};
+use crate::params::{ParamError, Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
-use crate::report::model::ScoreField;
+use crate::runner::{Pool, Provenance};
+use crate::score::StatedScore;
 use crate::search::{Iteration, Observer, StopFlag};
-use crate::suite::Pool;
+use crate::text::serialize_color;
 use crate::units::{Depth, Ply};
 
 /// A move of the player.
@@ -103,7 +104,7 @@ pub struct Choice {
     /// Whether it is the move played.
     pub same: bool,
     /// Its score for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// The principal variation in SAN.
     pub pv: String,
 }
@@ -114,8 +115,9 @@ pub struct MoveResult {
     /// Game and move number.
     #[serde(flatten)]
     pub name: MoveName,
-    /// `white` or `black`.
-    pub side: &'static str,
+    /// Whose move it is.
+    #[serde(serialize_with = "serialize_color")]
+    pub side: Color,
     /// The position.
     pub fen: String,
     /// The move played, in SAN.
@@ -125,7 +127,7 @@ pub struct MoveResult {
     /// Whether they are the same.
     pub same: bool,
     /// The score of Pacioli's move for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// Nodes searched.
     pub nodes: u64,
     /// The finished iterations.
@@ -152,8 +154,8 @@ pub struct IterationSum {
 /// One profile's choices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProfileResult {
-    /// The search profile.
-    pub profile: String,
+    /// With what it searched.
+    pub provenance: Provenance,
     /// Moves in which the search ended with the move played.
     pub same: usize,
     /// Iteration by iteration.
@@ -167,86 +169,81 @@ pub struct ProfileResult {
 pub struct Match {
     /// Version of this form: [`SCHEMA`].
     pub schema: u32,
-    /// The program and its version.
-    pub program: &'static str,
     /// What the player's name contains.
     pub player: String,
     /// Games with moves of the player.
     pub games: usize,
     /// Games that could not be used.
     pub refused: usize,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
-    /// Settings made on top of the profile, each as `name=value`.
-    pub set: Vec<String>,
-    /// Milliseconds for each move, if limited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub movetime_ms: Option<u64>,
-    /// Nodes for each move, if limited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_limit: Option<u64>,
-    /// Last iteration for each move, if limited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth_limit: Option<Depth>,
     /// Moves to be shown iteration by iteration.
     pub shown: Vec<MoveName>,
-    /// The profiles.
+    /// The profiles, each with what it was searched with.
     pub profiles: Vec<ProfileResult>,
 }
 
 /// What to run.
 #[derive(Debug)]
-pub struct Job<'a> {
+pub struct Job {
     /// What the player's name contains.
-    pub player: &'a str,
+    pub player: String,
     /// His moves.
-    pub turns: &'a [Turn],
+    pub turns: Vec<Turn>,
     /// Games that could not be used, for the report.
     pub refused: usize,
     /// The profiles with their tunables.
-    pub profiles: &'a [(Profile, Params)],
+    pub profiles: Vec<(Profile, Params)>,
     /// The limits of each search.
-    pub limits: &'a Limits,
-    /// Settings made on top of the profiles, for the report.
-    pub settings: &'a [String],
+    pub limits: Limits,
     /// Moves to be shown iteration by iteration.
-    pub shown: &'a [MoveName],
+    pub shown: Vec<MoveName>,
 }
 
-/// Searches the position before each of the player's moves with each profile.
-///
-/// `heard` is called after each search.
-pub fn run(pool: &mut Pool, job: &Job<'_>, heard: &mut dyn FnMut()) -> Match {
-    let moves = job.turns.len();
-    let work = |engine: &mut Engine, task: usize| {
-        set_params(engine, &job.profiles[task / moves].1);
-        search(engine, &job.turns[task % moves], job.limits)
-    };
-    let mut results = pool.run(moves * job.profiles.len(), work, &mut |_| heard()).into_iter();
-    let profiles = job
-        .profiles
-        .iter()
-        .map(|(profile, _)| {
+impl Experiment for Job {
+    type Report = Match;
+
+    const NOTHING: &str = "nothing to search: no move of the player";
+
+    fn searches(&self) -> usize {
+        self.turns.len() * self.profiles.len()
+    }
+
+    /// Searches the position before each of the player's moves with each profile.
+    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Match, ParamError> {
+        let moves = self.turns.len();
+        let work = |engine: &mut Engine, task: usize| {
+            set_params(engine, &self.profiles[task / moves].1);
+            search(engine, &self.turns[task % moves], &self.limits)
+        };
+        let hash_mb = pool.provenance(&self.limits).hash_mb;
+        let mut results = pool.run(self.searches(), work, &mut |_| heard()).into_iter();
+        let result = |(profile, params): &(Profile, Params)| {
             let moves: Vec<MoveResult> = results.by_ref().take(moves).collect();
             let same = moves.iter().filter(|result| result.same).count();
-            ProfileResult { profile: profile.to_string(), same, iterations: iteration_sums(&moves), moves }
+            let options = Options { profile: *profile, params: params.clone(), hash_mb, ..Options::default() };
+            let provenance = Provenance::of(&options, &self.limits);
+            ProfileResult { provenance, same, iterations: iteration_sums(&moves), moves }
+        };
+        let profiles = self.profiles.iter().map(result).collect();
+        let mut games: Vec<usize> = self.turns.iter().map(|turn| turn.game).collect();
+        games.dedup();
+        Ok(Match {
+            schema: SCHEMA,
+            player: self.player.clone(),
+            games: games.len(),
+            refused: self.refused,
+            shown: self.shown.clone(),
+            profiles,
         })
-        .collect();
-    let mut games: Vec<usize> = job.turns.iter().map(|turn| turn.game).collect();
-    games.dedup();
-    Match {
-        schema: SCHEMA,
-        program: PROGRAM,
-        player: job.player.to_owned(),
-        games: games.len(),
-        refused: job.refused,
-        hash_mb: pool.options().hash_mb,
-        set: job.settings.to_vec(),
-        movetime_ms: job.limits.move_time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
-        node_limit: job.limits.nodes,
-        depth_limit: job.limits.depth,
-        shown: job.shown.to_vec(),
-        profiles,
+    }
+}
+
+impl Findings for Match {
+    fn to_text(&self) -> String {
+        text::replay(self)
+    }
+
+    fn hold(&self) -> bool {
+        self.refused == 0
     }
 }
 
@@ -282,7 +279,7 @@ fn search(engine: &mut Engine, turn: &Turn, limits: &Limits) -> MoveResult {
     let outcome = engine.search(&turn.before, limits, &StopFlag::new(), &mut listener);
     MoveResult {
         name: turn.name(),
-        side: position.turn().fold_wb("white", "black"),
+        side: position.turn(),
         fen: position.fen(),
         played: position.san(turn.played),
         chosen: outcome.best_move.map(|m| position.san(m)).unwrap_or_default(),
@@ -317,8 +314,8 @@ fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Options;
     use crate::pgn::Games;
+    use crate::score::ScoreKind;
 
     /// White mates in one, and does not see it at first.
     const GAMES: &str = "\
@@ -334,17 +331,16 @@ mod tests {
         let profiles = Profile::ALL.map(|profile| (profile, profile.params()));
         let limits = Limits { depth: Some(5), ..Limits::default() };
         let job = Job {
-            player: "DEEP thing",
-            turns: &turns,
+            player: "DEEP thing".to_owned(),
+            turns,
             refused: 0,
-            profiles: &profiles,
-            limits: &limits,
-            settings: &[],
-            shown: &[],
+            profiles: profiles.to_vec(),
+            limits,
+            shown: Vec::new(),
         };
         let mut searches = 0;
-        let result = run(&mut pool, &job, &mut || searches += 1);
-        assert_eq!(searches, turns.len() * 2);
+        let result = job.run(&mut pool, &mut || searches += 1).unwrap();
+        assert_eq!(searches, job.turns.len() * 2);
         result
     }
 
@@ -356,7 +352,7 @@ mod tests {
             let names: Vec<String> = profile.moves.iter().map(|result| result.name.to_string()).collect();
             assert_eq!(names, ["1.1", "1.2", "1.3", "1.4", "4.30"]);
             let [.., mate, missed] = &profile.moves[..] else { panic!() };
-            assert!(mate.same && mate.played == "Qxf7#" && mate.score.mate == Some(1));
+            assert!(mate.same && mate.played == "Qxf7#" && mate.score.kind == ScoreKind::Mate(1));
             assert!(!missed.same && missed.played == "h3" && missed.chosen == "Ra8#");
             assert_eq!(profile.same, profile.moves.iter().filter(|result| result.same).count());
             let first = &profile.iterations[0];

@@ -12,13 +12,8 @@ pub use replay::replay;
 
 use super::ablate::{Ablation, VariantResult};
 use super::compare::{Comparison, IterationSums, Oscillation, Subject, Total};
-use crate::report::text::{grouped, table};
-use crate::units::Depth;
-
-/// What stands where there is no number.
-const NOTHING: &str = "-";
-/// Probabilities below this are shown as such.
-const SMALLEST_P: f64 = 0.0001;
+use crate::runner::Provenance;
+use crate::text::{NOTHING, aligned, counted, grouped, probability, ratio, seconds};
 
 const ABLATION_LEGEND: &str = "\
 gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
@@ -42,12 +37,9 @@ positions by chance alone (sign test, exact).
 
 /// The ablation as text.
 pub fn ablation(report: &Ablation) -> String {
-    let settings = &report.settings;
-    let mut text = heading(report.program, &settings.profile, settings.hash_mb, &settings.set);
-    let nodes = settings.nodes.map_or_else(String::new, |nodes| format!(", {} nodes each", grouped(nodes)));
-    let _ = writeln!(text, "{}{nodes}\n", counted(report.positions.len(), report.refused));
+    let mut text = heading(&report.provenance, report.positions.len(), report.refused);
     let headers = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
-    let mut rows = table(&headers, &["variant"]);
+    let mut rows = aligned(&headers, &["variant"]);
     for variant in &report.variants {
         rows.add_row(variant_cells(variant));
     }
@@ -77,9 +69,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 
 /// The comparison as text.
 pub fn comparison(report: &Comparison) -> String {
-    let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
-    let limits = limits(None, report.node_limit, None);
-    let _ = writeln!(text, "{}{limits}\n", counted(report.positions, report.refused));
+    let mut text = heading(&report.provenance, report.positions, report.refused);
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
         text.push_str("No iteration asked for was finished.\n");
@@ -141,7 +131,7 @@ impl Comparison {
         } else {
             vec![grouped(effort.researches)]
         };
-        cells.extend(with_times.then(|| seconds(effort.time_ms)));
+        cells.extend(with_times.then(|| effort.time_ms.map_or_else(|| NOTHING.to_owned(), seconds)));
         cells
     }
 }
@@ -150,7 +140,7 @@ impl Comparison {
 fn iteration_table(report: &Comparison, with_times: bool) -> Table {
     let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end"];
     headers.extend(report.effort_headers(with_times));
-    let mut rows = table(&headers, &[report.param]);
+    let mut rows = aligned(&headers, &[report.param]);
     // All choices have the same iterations, since one counts only where all finished it.
     let first = report.choices.first().map_or(&[][..], |choice| &choice.iterations);
     for (index, baseline) in first.iter().enumerate() {
@@ -174,7 +164,7 @@ fn iteration_table(report: &Comparison, with_times: bool) -> Table {
 fn total_table(report: &Comparison, with_times: bool) -> Table {
     let mut headers = vec![report.param, "positions", "nodes", "ratio"];
     headers.extend(report.effort_headers(with_times));
-    let mut rows = table(&headers, &[report.param]);
+    let mut rows = aligned(&headers, &[report.param]);
     let baseline = report.choices.first().map_or(0, |choice| choice.total.nodes);
     for choice in &report.choices {
         let total = &choice.total;
@@ -185,47 +175,11 @@ fn total_table(report: &Comparison, with_times: bool) -> Table {
     rows
 }
 
-/// Program and settings in one line.
-fn heading(program: &str, profile: &str, hash_mb: usize, set: &[String]) -> String {
-    format!("{program}, profile {profile}, {hash_mb} MB of table{}\n", set_list(set))
-}
-
-/// Settings as the end of a line.
-fn set_list(set: &[String]) -> String {
-    set.iter().fold(String::new(), |text, setting| text + ", " + setting)
-}
-
-/// The limits of each search as the end of a line.
-fn limits(movetime_ms: Option<u64>, nodes: Option<u64>, depth: Option<Depth>) -> String {
-    let time = movetime_ms.map(|ms| format!(", {} ms each", grouped(ms)));
-    let nodes = nodes.map(|nodes| format!(", at most {} nodes each", grouped(nodes)));
-    let depth = depth.map(|depth| format!(", to iteration {depth}"));
-    [time, nodes, depth].into_iter().flatten().collect()
-}
-
-/// How many positions there are, and lines that are none.
-fn counted(positions: usize, refused: usize) -> String {
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    let mut text = format!("{positions} position{}", plural(positions));
-    if refused > 0 {
-        let _ = write!(text, ", {refused} line{} refused", plural(refused));
-    }
-    text
-}
-
-/// A probability with four decimals.
-fn probability(p: f64) -> String {
-    if p < SMALLEST_P { format!("<{SMALLEST_P}") } else { format!("{p:.4}") }
-}
-
-/// A quotient with two decimals.
-fn ratio(part: u64, whole: u64) -> String {
-    if whole == 0 { NOTHING.to_owned() } else { format!("{:.2}", part as f64 / whole as f64) }
-}
-
-/// Milliseconds in seconds.
-fn seconds(milliseconds: Option<u64>) -> String {
-    milliseconds.map_or_else(|| NOTHING.to_owned(), |ms| format!("{}.{:03} s", ms / 1000, ms % 1000))
+/// With what was searched, how many positions and within which limits.
+fn heading(provenance: &Provenance, positions: usize, refused: usize) -> String {
+    let refused = if refused > 0 { format!(", {} refused", counted(refused, "line")) } else { String::new() };
+    let positions = counted(positions, "position");
+    format!("{}\n{positions}{refused}{}\n\n", provenance.heading(), provenance.limits())
 }
 
 #[cfg(test)]
@@ -235,7 +189,13 @@ mod tests {
     use super::super::ablate::{BothSolve, VariantResult};
     use super::super::compare::Choice;
     use super::*;
-    use crate::suite::Settings;
+    use crate::params::Profile;
+
+    /// What the made-up reports say of their making.
+    pub(super) fn made_up_provenance(profile: Profile) -> Provenance {
+        let program = "Pacioli 1.2.3".to_owned();
+        Provenance { program, profile: Some(profile), hash_mb: 16, ..Provenance::default() }
+    }
 
     /// A variant with so many positions gained and lost.
     fn variant(name: &str, solved: usize, split: Option<(usize, usize)>) -> VariantResult {
@@ -246,7 +206,7 @@ mod tests {
             solved,
             gained: vec!["g".to_owned(); gained],
             lost: vec!["l".to_owned(); lost],
-            p_value: split.map(|(gained, lost)| crate::suite::mcnemar::p_value(gained, lost)),
+            p_value: split.map(|(gained, lost)| crate::stats::p_value(gained, lost)),
             solution_nodes: 1_234_567,
             nodes: 30_000_000,
             both_solve: BothSolve { positions: 2, nodes: 300, baseline_nodes: 200 * gained as u64 },
@@ -256,17 +216,14 @@ mod tests {
 
     #[test]
     fn an_ablation() {
-        let settings = Settings {
-            profile: "modern".to_owned(),
+        let provenance = Provenance {
             set: vec!["multi_cut=0".to_owned()],
-            hash_mb: 16,
             nodes: Some(300_000),
-            ..Settings::default()
+            ..made_up_provenance(Profile::Modern)
         };
         let report = Ablation {
             schema: 1,
-            program: "Pacioli 1.2.3",
-            settings,
+            provenance,
             positions: Vec::new(),
             refused: 1,
             already_off: vec!["multi_cut".to_owned(), "singular_confirmation".to_owned()],
@@ -279,7 +236,7 @@ mod tests {
         };
         assert_snapshot!(ablation(&report), @r"
         Pacioli 1.2.3, profile modern, 16 MB of table, multi_cut=0
-        0 positions, 1 line refused, 300,000 nodes each
+        0 positions, 1 line refused, at most 300,000 nodes each
 
         | variant             | solved | gained | lost |       p | to solution | ratio |      nodes |
         |---------------------|--------|--------|------|---------|-------------|-------|------------|
@@ -325,12 +282,8 @@ mod tests {
         };
         Comparison {
             schema: 1,
-            program: "Pacioli 1.2.3",
+            provenance: made_up_provenance(Profile::Modern),
             param: Subject::Drivers.param(),
-            node_limit: None,
-            profile: "modern".to_owned(),
-            set: Vec::new(),
-            hash_mb: 16,
             positions: 5,
             refused: 0,
             choices: vec![choice(0), choice(3)],
@@ -373,7 +326,7 @@ mod tests {
     fn envelopes_are_compared_by_second_searches_and_oscillation() {
         let mut report = Comparison {
             param: Subject::Envelope.param(),
-            node_limit: Some(2_000_000),
+            provenance: Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) },
             oscillation: Some(Oscillation { fewer: 9, more: 1, p_value: 22.0 / 1024.0 }),
             ..made_up(false)
         };

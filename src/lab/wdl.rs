@@ -1,4 +1,5 @@
-//! Fits winning chances to games: every move with a score in its comment is a sample of score, material and result.
+//! Fits winning chances to games: every move with a score, in its comment or in training data, is a sample of score,
+//! material and result.
 //!
 //! The fit is the one with the largest likelihood (the model is in `params/wdl.rs`). Samples of the same game are not
 //! independent, so that the likelihood ranks fits but says little about their error; the table of what was predicted
@@ -8,12 +9,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 
-use pgn_reader::{KnownOutcome, Outcome};
-
+use super::data::{GameResult, Sample};
 use crate::board::Color;
 use crate::eval::material;
 use crate::params::wdl::WdlFit;
-use crate::pgn::{Games, PgnGame};
+use crate::pgn::{Games, KnownOutcome, Outcome, PgnGame};
 
 /// Scores beyond this are as good as decided and would only weigh down the tails.
 const LARGEST_SCORE: i32 = 1000;
@@ -58,6 +58,20 @@ impl Samples {
             found.into_iter().for_each(|(score, material, result)| all.add(score, material, result));
         }
         Ok(all)
+    }
+
+    /// Adds a game of training data.
+    pub fn add_game(&mut self, game: &[Sample]) {
+        self.games += 1;
+        for sample in game {
+            let winner = match sample.result {
+                GameResult::BlackWins => Some(Color::Black),
+                GameResult::Draw => None,
+                GameResult::WhiteWins => Some(Color::White),
+            };
+            let turn = sample.position.turn();
+            self.add(sample.score, material(&sample.position), result(turn, winner));
+        }
     }
 
     /// Adds one position: the score of the side to move, and 0, 1 or 2 for its win, draw or loss. A score of exactly
@@ -191,18 +205,23 @@ pub(super) fn score_of(comment: &str) -> Option<i32> {
     Some((pawns * 100.0).round() as i32)
 }
 
+/// 0, 1 or 2 for a win, a draw or a loss of the side to move.
+fn result(mover: Color, winner: Option<Color>) -> usize {
+    winner.map_or(1, |winner| usize::from(winner != mover) * 2)
+}
+
 /// The samples of a game, each score, material and result; none of a game without a result.
 fn samples(game: &PgnGame) -> Vec<(i32, i32, usize)> {
     let Outcome::Known(outcome) = game.result else { return Vec::new() };
-    let result = |mover: Color| match outcome {
-        KnownOutcome::Draw => 1,
-        KnownOutcome::Decisive { winner } => usize::from(winner != mover) * 2,
+    let winner = match outcome {
+        KnownOutcome::Draw => None,
+        KnownOutcome::Decisive { winner } => Some(winner),
     };
     let mut position = game.start.clone();
     let mut samples = Vec::new();
     for step in &game.moves {
         if let Some(score) = step.comments.first().and_then(|comment| score_of(comment)) {
-            samples.push((score, material(&position), result(position.turn())));
+            samples.push((score, material(&position), result(position.turn(), winner)));
         }
         position.make(step.m);
     }
@@ -239,6 +258,21 @@ mod tests {
         assert_eq!((samples.games, samples.left_out, samples.len()), (2, 2, 3));
         let expected = BTreeMap::from([((3, 78), [1, 0, 0]), ((-3, 78), [0, 0, 1]), ((-10, 1), [0, 1, 0])]);
         assert_eq!(samples.counts, expected);
+    }
+
+    #[test]
+    fn training_data_become_samples_too() {
+        let position = crate::board::Position::default();
+        let best_move = position.parse_uci("e2e4").unwrap();
+        let first = Sample { position: position.clone(), score: 30, best_move, result: GameResult::BlackWins };
+        let position = position.play(best_move);
+        let best_move = position.parse_uci("e7e5").unwrap();
+        let second = Sample { position, score: -30, best_move, ..first.clone() };
+        let mate = Sample { score: 31_990, ..second.clone() };
+        let mut samples = Samples::default();
+        samples.add_game(&[first, second, mate]);
+        assert_eq!(samples.games, 1);
+        assert_eq!(samples.counts, BTreeMap::from([((3, 78), [0, 0, 1]), ((-3, 78), [1, 0, 0])]));
     }
 
     #[test]

@@ -87,28 +87,12 @@ pub fn heading(title: &str, subtitle: &str) -> Markup {
 /// Height of a [`heading`].
 pub const HEADING: f64 = 46.0;
 
-/// A large number in few characters: `950`, `12 k`, `3.4 M`.
-pub fn short(value: f64) -> String {
-    let (scaled, suffix) = match value {
-        v if v >= 1e9 => (v / 1e9, " G"),
-        v if v >= 1e6 => (v / 1e6, " M"),
-        v if v >= 1e3 => (v / 1e3, " k"),
-        v => (v, ""),
-    };
-    let decimals = usize::from(scaled < 10.0 && scaled.fract().abs() > 0.05);
-    format!("{scaled:.decimals$}{suffix}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
-        assert_eq!(
-            [0.0, 7.0, 950.0, 1000.0, 1500.0, 12_345.0, 3.4e6].map(short),
-            ["0", "7", "950", "1 k", "1.5 k", "12 k", "3.4 M"]
-        );
+    fn coordinates_are_short() {
         assert_eq!([1.0, 1.25, 0.04].map(number), ["1", "1.2", "0"]);
     }
 

@@ -1,6 +1,6 @@
 //! Axes: where values lie, and which of them are written beside the axis.
 
-use super::short;
+use crate::text::short;
 
 /// How values are spread along an axis.
 #[derive(Copy, Clone, Debug, PartialEq)]

@@ -11,7 +11,9 @@ use super::model::{CreditRow, IterationRow, PositionReport, PvLedger, mechanism_
 use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
+use crate::runner::Provenance;
 use crate::search::{Iteration, Observer, StopFlag};
+use crate::text::milliseconds;
 use crate::units::Depth;
 
 /// The iterations to report, both ends included.
@@ -95,6 +97,8 @@ pub struct Job<'a> {
     pub range: IterationRange,
     /// Whether to keep times.
     pub with_times: bool,
+    /// Whether to explain the principal variation, which takes some milliseconds for each threat in it.
+    pub with_ledger: bool,
 }
 
 /// Hears the search and keeps its rows.
@@ -122,11 +126,11 @@ impl<'a> Collector<'a> {
     }
 
     /// The finished report of the position.
-    pub(super) fn finish(self, profile: &str) -> PositionReport {
+    pub(super) fn finish(self, provenance: &Provenance) -> PositionReport {
         let Collector { job, paper, rows, last, .. } = self;
         let position = job.game.position();
-        let ledger = last.map(|iteration| PvLedger {
-            explanation: explain_iteration(position, profile.to_owned(), &iteration, &mut Witness::new()),
+        let ledger = last.filter(|_| job.with_ledger).map(|iteration| PvLedger {
+            explanation: explain_iteration(position, provenance.clone(), &iteration, &mut Witness::new()),
             chess960: position.is_chess960(),
             moves: iteration.pv,
         });
@@ -150,7 +154,7 @@ impl<'a> Collector<'a> {
             max_combined: iteration.max_combined,
             nodes_total: iteration.nodes,
             nodes: iteration.nodes.saturating_sub(self.nodes_before),
-            time_ms: self.job.with_times.then(|| u64::try_from(iteration.elapsed.as_millis()).unwrap_or(u64::MAX)),
+            time_ms: self.job.with_times.then(|| milliseconds(iteration.elapsed)),
             score: iteration.score.into(),
             researches: iteration.researches,
             best_move: iteration.pv.first().map(|&m| position.san(m)),
@@ -201,5 +205,5 @@ pub fn collect_within(
     let mut collector = Collector::new(job, progress);
     engine.new_game();
     let outcome = engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
-    (collector.finish(&engine.options().profile.to_string()), outcome.nodes)
+    (collector.finish(&Provenance::of_engine(engine, &limits)), outcome.nodes)
 }

@@ -5,11 +5,10 @@
 
 use serde::Serialize;
 
-use super::model::ScoreField;
 use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits, Options};
-use crate::score::Score;
+use crate::score::{Score, StatedScore};
 use crate::search::{LedgerEntry, Silent, StopFlag};
 
 /// Nodes for one line: some milliseconds.
@@ -17,15 +16,26 @@ const NODES: u64 = 5_000;
 /// Plies of a line that are shown.
 const PLIES: usize = 4;
 
+/// What a line shows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EvidenceKind {
+    /// What the opponent plays if the mover passes.
+    Threat,
+    /// What the mover has besides his move.
+    #[serde(rename = "next best")]
+    NextBest,
+}
+
 /// A line that stands for a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Evidence {
-    /// `threat`: what the opponent plays if the mover passes. `next best`: what the mover has besides his move.
-    pub kind: &'static str,
+    /// What it shows.
+    pub kind: EvidenceKind,
     /// Its first moves in SAN with move numbers.
     pub line: String,
     /// Its score for the mover.
-    pub score: ScoreField,
+    pub score: StatedScore,
 }
 
 /// Finds the lines.
@@ -50,7 +60,11 @@ impl Witness {
                 // The pass is a ply more to a mate.
                 let score = -score.from_table(1);
                 let holds = award.bound.is_none_or(|bound| score < bound);
-                holds.then(|| Evidence { kind: "threat", line: passed.san_line(&line), score: score.into() })
+                holds.then(|| Evidence {
+                    kind: EvidenceKind::Threat,
+                    line: passed.san_line(&line),
+                    score: score.into(),
+                })
             }
             Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary if award.bound.is_none() => {
                 let others: Vec<Move> = position.legal_moves().into_iter().filter(|&other| other != m).collect();
@@ -58,7 +72,7 @@ impl Witness {
                     return None;
                 }
                 let (line, score) = self.best_line(position, others)?;
-                Some(Evidence { kind: "next best", line: position.san_line(&line), score: score.into() })
+                Some(Evidence { kind: EvidenceKind::NextBest, line: position.san_line(&line), score: score.into() })
             }
             _ => None,
         }
@@ -84,6 +98,7 @@ impl Default for Witness {
 mod tests {
     use super::*;
     use crate::credit::Award;
+    use crate::score::ScoreKind;
     use crate::units::Credit;
 
     /// An entry whose move earned a ply by this mechanism.
@@ -103,8 +118,8 @@ mod tests {
         let fen = "4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 10";
         assert_eq!(evidence(fen, "h3", &entry(Mechanism::Influence, None)), None);
         let found = evidence(fen, "h3", &entry(Mechanism::MateThreat, None)).unwrap();
-        assert!(found.kind == "threat" && found.line.contains("Re1#"), "{found:?}");
-        assert_eq!(found.score.mate, Some(-1));
+        assert!(found.kind == EvidenceKind::Threat && found.line.contains("Re1#"), "{found:?}");
+        assert_eq!(found.score.kind, ScoreKind::Mate(-1));
     }
 
     #[test]
@@ -119,7 +134,7 @@ mod tests {
         // The queen can be taken or lost.
         let fen = "3qk3/8/8/8/8/8/8/3QK3 w - - 0 1";
         let found = evidence(fen, "Qxd8+", &entry(Mechanism::Singular, None)).unwrap();
-        assert!(found.kind == "next best" && !found.line.contains("Qxd8"), "{found:?}");
+        assert!(found.kind == EvidenceKind::NextBest && !found.line.contains("Qxd8"), "{found:?}");
         assert_eq!(evidence(fen, "Qxd8+", &entry(Mechanism::Singular, Some(Score::cp(10)))), None);
         // A single legal move has no next best.
         assert_eq!(evidence("7k/8/8/8/8/8/r7/6qK w - - 0 1", "Kxg1", &entry(Mechanism::Singular, None)), None);

@@ -5,12 +5,15 @@ use comfy_table::Table;
 use serde::Serialize;
 
 use super::evidence::{Evidence, Witness};
-use super::model::{SCHEMA, ScoreField};
-use super::text::table;
+use super::model::SCHEMA;
 use crate::board::{Color, Game, Move, Position};
+use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
+use crate::runner::Provenance;
+use crate::score::StatedScore;
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
+use crate::text::{aligned, grouped, serialize_color};
 
 /// A line explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,8 +22,8 @@ pub struct Explanation {
     pub schema: u32,
     /// The position searched.
     pub fen: String,
-    /// The search profile.
-    pub profile: String,
+    /// With what it was searched.
+    pub provenance: Provenance,
     /// The last iteration that was finished.
     pub iteration: i32,
     /// Nominal depth in software plies.
@@ -30,7 +33,7 @@ pub struct Explanation {
     /// Nodes searched until then.
     pub nodes: u64,
     /// The score for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// What the score means in games, in thousandths for the side to move.
     pub chances: Chances,
     /// One entry for each move of the line.
@@ -42,13 +45,14 @@ pub struct Explanation {
 pub struct ExplainedMove {
     /// Ply from the root, from 1.
     pub ply: usize,
-    /// `white` or `black`.
-    pub side: &'static str,
+    /// Whose move it is.
+    #[serde(serialize_with = "serialize_color")]
+    pub side: Color,
     /// The move in SAN.
     pub san: String,
     /// What earned credit, if anything did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mechanism: Option<&'static str>,
+    pub mechanism: Option<Mechanism>,
     /// Whether an earlier visit earned it and the table kept it.
     pub kept: bool,
     /// The award in plies.
@@ -58,7 +62,7 @@ pub struct ExplainedMove {
     pub accounts: Option<Accounts>,
     /// Singular moves: the score that the alternatives did not reach; threats: that passing did not reach.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<ScoreField>,
+    pub bound: Option<StatedScore>,
     /// A line that shows the evidence, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
@@ -107,14 +111,14 @@ pub fn explain(engine: &mut Engine, game: &Game, limits: &Limits) -> Option<Expl
     let mut last = Last::default();
     engine.new_game();
     engine.search(game, limits, &StopFlag::new(), &mut last);
-    let profile = engine.options().profile.to_string();
-    last.0.map(|iteration| explain_iteration(game.position(), profile, &iteration, &mut Witness::new()))
+    let provenance = Provenance::of_engine(engine, limits);
+    last.0.map(|iteration| explain_iteration(game.position(), provenance, &iteration, &mut Witness::new()))
 }
 
 /// Explains the principal variation of an iteration.
 pub fn explain_iteration(
     position: &Position,
-    profile: String,
+    provenance: Provenance,
     iteration: &Iteration,
     witness: &mut Witness,
 ) -> Explanation {
@@ -128,7 +132,7 @@ pub fn explain_iteration(
     Explanation {
         schema: SCHEMA,
         fen: position.fen(),
-        profile,
+        provenance,
         iteration: iteration.iteration,
         nominal_depth: iteration.nominal_depth,
         max_software: iteration.max_software,
@@ -150,13 +154,13 @@ fn explained(
     let award = entry.and_then(|entry| entry.award);
     ExplainedMove {
         ply,
-        side: position.turn().fold_wb("white", "black"),
+        side: position.turn(),
         san: position.san(m),
-        mechanism: award.map(|award| award.mechanism.name()),
+        mechanism: award.map(|award| award.mechanism),
         kept: award.is_some_and(|award| award.kept),
         amount: award.map_or(0.0, |award| award.credit.plies()),
         accounts: entry.map(Accounts::from),
-        bound: award.and_then(|award| award.bound).map(ScoreField::from),
+        bound: award.and_then(|award| award.bound).map(StatedScore::from),
         evidence,
     }
 }
@@ -183,7 +187,7 @@ impl ExplainedMove {
 
     /// What a probe showed.
     fn evidence(&self) -> String {
-        let is_threat = matches!(self.mechanism, Some("threat" | "mate threat"));
+        let is_threat = self.mechanism.is_some_and(Mechanism::is_threat);
         let bound = self.bound.map(|bound| match is_threat {
             true => format!("passing stays below {bound}"),
             false => format!("others stay below {bound}"),
@@ -207,11 +211,11 @@ pub(super) fn numbered(position: &Position, index: usize, san: &str) -> String {
 /// The explanation as text: what was searched, and the ledger.
 pub fn to_text(position: &Position, explanation: &Explanation) -> String {
     format!(
-        "{}\n{} profile, {}\n\n{}\n\n\
+        "{}\n{}\n{}\n\n{}\n\n\
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
          Moves without balances lie below the software's depth, where no accounts are kept.\n",
         explanation.fen,
-        explanation.profile,
+        explanation.provenance.heading(),
         summary(explanation),
         ledger(position, explanation),
     )
@@ -224,7 +228,7 @@ pub fn summary(explanation: &Explanation) -> String {
         explanation.iteration,
         explanation.nominal_depth,
         explanation.max_software,
-        explanation.nodes,
+        grouped(explanation.nodes),
         explanation.score,
         explanation.chances,
     )
@@ -233,7 +237,7 @@ pub fn summary(explanation: &Explanation) -> String {
 /// The T-account, White's entries left, Black's right.
 pub fn ledger(position: &Position, explanation: &Explanation) -> Table {
     let headers = ["White", "balance", "move", "balance", "Black", "evidence"];
-    let mut table = table(&headers, &["White", "move", "Black", "evidence"]);
+    let mut table = aligned(&headers, &["White", "move", "Black", "evidence"]);
     for (index, step) in explanation.line.iter().enumerate() {
         let shown = |balance: fn(Accounts) -> f64| {
             step.accounts.map_or(String::new(), |accounts| format!("{:.2}", balance(accounts)))
@@ -243,8 +247,8 @@ pub fn ledger(position: &Position, explanation: &Explanation) -> Table {
         let san = numbered(position, index, &step.san);
         let evidence = step.evidence();
         table.add_row(match step.side {
-            "white" => [entry, balance, san, other, given, evidence],
-            _ => [given, other, san, balance, entry, evidence],
+            Color::White => [entry, balance, san, other, given, evidence],
+            Color::Black => [given, other, san, balance, entry, evidence],
         });
     }
     table
@@ -255,7 +259,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::credit::{Award, Mechanism};
+    use crate::credit::Award;
     use crate::engine::Options;
     use crate::params::Profile;
     use crate::score::Score;
@@ -267,6 +271,10 @@ mod tests {
     fn entry(mechanism: Mechanism, earned: i16, kept: bool, bound: Option<Score>) -> Option<LedgerEntry> {
         let award = Award::of(mechanism, Credit::sixteenths(earned)).map(|award| Award { kept, bound, ..award });
         Some(LedgerEntry { award, after: Credit::sixteenths(earned), ..LedgerEntry::default() })
+    }
+
+    fn made_up_provenance() -> Provenance {
+        Provenance { program: "Pacioli 1.2.3".to_owned(), profile: Some(Profile::DeepBlue), ..Provenance::default() }
     }
 
     /// A made-up explanation: each kind of entry, and of evidence.
@@ -309,10 +317,10 @@ mod tests {
             researches: 0,
             credit: CreditStats::default(),
         };
-        let mut explanation = explain_iteration(&position, "deep-blue".to_owned(), &iteration, &mut Witness::new());
+        let mut explanation = explain_iteration(&position, made_up_provenance(), &iteration, &mut Witness::new());
         // The lines of the witness change with the search; that there are such lines is what matters here.
         for evidence in explanation.line.iter_mut().filter_map(|step| step.evidence.as_mut()) {
-            let score = ScoreField { cp: Some(-600), mate: None, tie: 0 };
+            let score = Score::cp(-600).into();
             *evidence = Evidence { line: "1.x y".to_owned(), score, ..evidence.clone() };
         }
         (position, explanation)

@@ -8,28 +8,31 @@ use serde::Serialize;
 use super::explain::Explanation;
 use crate::board::Move;
 use crate::credit::Mechanism;
-use crate::score::{Score, ScoreKind};
+use crate::params::Profile;
+use crate::runner::Provenance;
+use crate::score::StatedScore;
 use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
 
 /// The version of the JSON form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// How some positions were searched, with the settings that produced it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The version of this form, [`SCHEMA`].
     pub schema: u32,
-    /// Name and version of the program.
-    pub engine: String,
-    /// The search profile.
-    pub profile: String,
-    /// Settings made on top of the profile, each as `name=value`.
-    pub settings: Vec<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
+    /// With what the positions were searched.
+    pub provenance: Provenance,
     /// One entry for each position, in the order given.
     pub positions: Vec<PositionReport>,
+}
+
+impl Report {
+    /// What the nominal depth is called: no line undercuts it where the search neither prunes nor reduces.
+    pub(super) fn nominal_is_minimum(&self) -> bool {
+        self.provenance.profile == Some(Profile::DeepBlue)
+    }
 }
 
 /// One position's iterations.
@@ -49,7 +52,8 @@ pub struct PositionReport {
     pub last_iteration: i32,
     /// The iterations asked for that were finished, in order.
     pub iterations: Vec<IterationRow>,
-    /// The principal variation of the last of them; for pictures, as `explain` has a form of its own.
+    /// The principal variation of the last of them, where it was asked for; for pictures, as `explain` has a form of its
+    /// own.
     #[serde(skip)]
     pub ledger: Option<PvLedger>,
 }
@@ -84,7 +88,7 @@ pub struct IterationRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// The score for the side to move.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// Window failures in this iteration.
     pub researches: u32,
     /// The first move of the principal variation in SAN; none where there is no legal move.
@@ -99,29 +103,6 @@ pub struct IterationRow {
     /// What the paper printed for this position and iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<PaperField>,
-}
-
-/// A score as protocols state it, with the tie-breaker of a draw.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ScoreField {
-    /// Centipawns, unless it is a mate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cp: Option<i32>,
-    /// Mate in this many moves; negative when the side to move is mated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mate: Option<i32>,
-    /// The tie-breaker; zero unless the score is that of a draw.
-    pub tie: i32,
-}
-
-impl From<Score> for ScoreField {
-    fn from(score: Score) -> ScoreField {
-        let (cp, mate) = match score.kind() {
-            ScoreKind::Centipawns(cp) => (Some(cp), None),
-            ScoreKind::Mate(moves) => (None, Some(moves)),
-        };
-        ScoreField { cp, mate, tie: score.tie() }
-    }
 }
 
 /// What credit did.
@@ -154,8 +135,8 @@ impl From<&MechanismStats> for CreditRow {
 /// What one mechanism did.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct MechanismRow {
-    /// Its name.
-    pub mechanism: &'static str,
+    /// Which it is.
+    pub mechanism: Mechanism,
     /// What it did.
     #[serde(flatten)]
     pub credit: CreditRow,
@@ -166,7 +147,7 @@ pub(super) fn mechanism_rows(stats: &CreditStats) -> Vec<MechanismRow> {
     Mechanism::ALL
         .into_iter()
         .filter(|&mechanism| *stats.of(mechanism) != MechanismStats::default())
-        .map(|mechanism| MechanismRow { mechanism: mechanism.name(), credit: stats.of(mechanism).into() })
+        .map(|mechanism| MechanismRow { mechanism, credit: stats.of(mechanism).into() })
         .collect()
 }
 

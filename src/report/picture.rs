@@ -5,12 +5,12 @@ use maud::{Markup, html};
 
 use super::explain::{ExplainedMove, numbered};
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
-use super::text::{UNPRUNED_PROFILE, grouped, shortened};
 use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
 use crate::picture::{
-    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, heading, short, to_svg,
+    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, heading, to_svg,
 };
+use crate::text::{grouped, short, shortened};
 
 /// The pictures of all positions as one file.
 pub fn to_picture(report: &Report) -> String {
@@ -24,11 +24,7 @@ pub fn to_picture(report: &Report) -> String {
 
 /// The report as a page.
 pub fn to_page(report: &Report) -> String {
-    let mut subtitle = format!("{}, profile {}, {} MB of table", report.engine, report.profile, report.hash_mb);
-    for setting in &report.settings {
-        subtitle.push_str(", ");
-        subtitle.push_str(setting);
-    }
+    let subtitle = report.provenance.heading();
     let body = html! {
         @for position in &report.positions {
             h2 { (position.name.as_deref().unwrap_or("Position")) }
@@ -74,7 +70,7 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
     };
     let papers: Vec<_> =
         position.iterations.iter().filter_map(|row| Some((f64::from(row.iteration), row.paper?))).collect();
-    let nominal = if report.profile == UNPRUNED_PROFILE { "minimum" } else { "nominal" };
+    let nominal = if report.nominal_is_minimum() { "minimum" } else { "nominal" };
     let mut chart = LineChart {
         title: "Depth of each iteration".to_owned(),
         subtitle: "maximum plies from the root".to_owned(),
@@ -115,26 +111,25 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
 
 /// What each mechanism granted in each iteration; `None` where no credit was granted.
 fn credits(position: &PositionReport) -> Option<Figure> {
-    let granted = |row: &IterationRow, name: &str| {
-        row.mechanisms.iter().find(|m| m.mechanism == name).map_or(0.0, |m| m.credit.granted_plies)
+    let granted = |row: &IterationRow, mechanism: Mechanism| {
+        row.mechanisms.iter().find(|m| m.mechanism == mechanism).map_or(0.0, |m| m.credit.granted_plies)
     };
     // A mechanism has the same colour in every picture, whichever others take part.
-    let parts: Vec<(usize, String)> = (1..)
-        .zip(Mechanism::ALL.map(Mechanism::name))
-        .filter(|(_, name)| position.iterations.iter().any(|row| granted(row, name) > 0.0))
-        .map(|(color, name)| (color, name.to_owned()))
+    let parts: Vec<(usize, Mechanism)> = (1..)
+        .zip(Mechanism::ALL)
+        .filter(|&(_, mechanism)| position.iterations.iter().any(|row| granted(row, mechanism) > 0.0))
         .collect();
     let stack = |row: &IterationRow| Stack {
         name: row.iteration.to_string(),
         total: short(row.credit.granted_plies),
-        values: parts.iter().map(|(_, name)| granted(row, name)).collect(),
+        values: parts.iter().map(|&(_, mechanism)| granted(row, mechanism)).collect(),
     };
     let chart = StackChart {
         title: "Who earned the credit".to_owned(),
         subtitle: "shares of the plies granted in each iteration; above, their sum".to_owned(),
         x_label: "iteration".to_owned(),
         stacks: position.iterations.iter().filter(|row| row.credit.granted_plies > 0.0).map(stack).collect(),
-        parts,
+        parts: parts.iter().map(|(color, mechanism)| (*color, mechanism.to_string())).collect(),
     };
     (!chart.parts.is_empty()).then(|| chart.draw())
 }
@@ -219,7 +214,7 @@ fn turning_points(line: &[ExplainedMove]) -> Vec<usize> {
 
 /// One move of the ledger, with the number of its board if it has one.
 fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize>, y: f64) -> Markup {
-    let (mine, other) = if step.side == "white" { (WHITE, BLACK) } else { (BLACK, WHITE) };
+    let (mine, other) = step.side.fold_wb((WHITE, BLACK), (BLACK, WHITE));
     let height = ROW + if step.cashed() > 0 { CASH_LINE } else { 0.0 };
     let base = y + 16.0;
     html! {
@@ -280,7 +275,7 @@ fn turning_point(
 fn iterations(report: &Report, position: &PositionReport) -> Markup {
     let with_paper = position.iterations.iter().any(|row| row.paper.is_some());
     let with_time = position.iterations.iter().any(|row| row.time_ms.is_some());
-    let nominal = if report.profile == UNPRUNED_PROFILE { "minimum" } else { "nominal" };
+    let nominal = if report.nominal_is_minimum() { "minimum" } else { "nominal" };
     html! {
         table {
             thead {

@@ -12,6 +12,8 @@ use super::text::to_text;
 use super::{IterationRange, Report, paper};
 use crate::board::{Game, Move, Position};
 use crate::credit::{Award, Mechanism};
+use crate::params::Profile;
+use crate::runner::Provenance;
 use crate::score::{Draw, Score};
 use crate::search::{CreditStats, Iteration, LedgerEntry, MechanismStats, Observer};
 use crate::tt::Bound;
@@ -59,7 +61,8 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
     let game = Game::new(Position::from_fen(fen, false).unwrap());
     let mut heard = Vec::new();
     let mut progress = |iteration, number| heard.push((iteration, number));
-    let job = Job { name: None, game: &game, range: IterationRange::new(6, last).unwrap(), with_times };
+    let job =
+        Job { name: None, game: &game, range: IterationRange::new(6, last).unwrap(), with_times, with_ledger: true };
     let mut collector = Collector::new(job, &mut progress);
     let line = pv(game.position(), line);
     let mut credit = CreditStats::default();
@@ -73,27 +76,24 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
     // A second variation of the same iteration is no row of its own.
     collector.iteration(&Iteration { multipv: 2, ..iteration(7, 2_000_000, draw, line.clone(), credit) });
     collector.iteration(&iteration(7, 12_345_678, draw, line, credit));
-    let report = collector.finish("deep-blue");
+    let report = collector.finish(&provenance(Profile::DeepBlue));
     assert_eq!(heard, [(6, 3)]);
     report
 }
 
-fn report(profile: &str, positions: Vec<PositionReport>) -> Report {
-    Report {
-        schema: SCHEMA,
-        engine: "pacioli test".to_owned(),
-        profile: profile.to_owned(),
-        settings: Vec::new(),
-        hash_mb: 64,
-        positions,
-    }
+fn provenance(profile: Profile) -> Provenance {
+    Provenance { program: "pacioli test".to_owned(), profile: Some(profile), hash_mb: 64, ..Provenance::default() }
+}
+
+fn report(profile: Profile, positions: Vec<PositionReport>) -> Report {
+    Report { schema: SCHEMA, provenance: provenance(profile), positions }
 }
 
 const LINE: [&str; 7] = ["c2e4", "e8f8", "a2a6", "a8a6", "a1a6", "c8a8", "a6a8"];
 
 #[test]
 fn the_text_of_a_paper_position_has_the_papers_columns() {
-    let text = to_text(&report("deep-blue", vec![made_up(paper::POSITIONS[0].fen, &LINE, 7, true)]));
+    let text = to_text(&report(Profile::DeepBlue, vec![made_up(paper::POSITIONS[0].fen, &LINE, 7, true)]));
     insta::assert_snapshot!(text, @r#"
     pacioli test, profile deep-blue, 64 MB of table
 
@@ -124,8 +124,8 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
 #[test]
 fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     let mut report =
-        report("modern", vec![made_up("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4", "e8e7", "e1e2"], 8, false)]);
-    report.settings.push("credit_limit=24".to_owned());
+        report(Profile::Modern, vec![made_up("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4", "e8e7", "e1e2"], 8, false)]);
+    report.provenance.set.push("credit_limit=24".to_owned());
     insta::assert_snapshot!(to_text(&report), @r"
     pacioli test, profile modern, 64 MB of table, credit_limit=24
 
@@ -155,14 +155,16 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
 
 #[test]
 fn the_json_has_everything() {
-    let report = report("deep-blue", vec![made_up(paper::POSITIONS[0].fen, &LINE, 6, false)]);
+    let report = report(Profile::DeepBlue, vec![made_up(paper::POSITIONS[0].fen, &LINE, 6, false)]);
     insta::assert_snapshot!(to_json(&report).unwrap(), @r#"
     {
-      "schema": 1,
-      "engine": "pacioli test",
-      "profile": "deep-blue",
-      "settings": [],
-      "hash_mb": 64,
+      "schema": 2,
+      "provenance": {
+        "program": "pacioli test",
+        "profile": "deep-blue",
+        "set": [],
+        "hash_mb": 64
+      },
       "positions": [
         {
           "name": "Deep Blue - Kasparov, 1997, game 2, before White's move 37",
@@ -220,18 +222,23 @@ fn the_json_has_everything() {
 fn a_mate_and_an_empty_line_are_said() {
     let game = Game::new(Position::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false).unwrap());
     let mut progress = |_, _| {};
-    let job =
-        Job { name: Some("stalemate"), game: &game, range: IterationRange::new(1, 3).unwrap(), with_times: false };
+    let job = Job {
+        name: Some("stalemate"),
+        game: &game,
+        range: IterationRange::new(1, 3).unwrap(),
+        with_times: false,
+        with_ledger: false,
+    };
     let mut collector = Collector::new(job, &mut progress);
     collector.iteration(&Iteration {
         nominal_depth: 1,
         ..iteration(1, 1, Score::mating(5), Vec::new(), CreditStats::default())
     });
-    let found = collector.finish("deep-blue");
+    let found = collector.finish(&provenance(Profile::DeepBlue));
     assert_eq!((found.name.as_deref(), found.iterations[0].best_move.as_deref()), (Some("stalemate"), None));
     assert_eq!(found.iterations[0].score.to_string(), "#3");
     let nothing = PositionReport { iterations: Vec::new(), ..found };
-    let report = report("modern", vec![nothing]);
+    let report = report(Profile::Modern, vec![nothing]);
     assert!(to_text(&report).contains("No iteration from 1 to 3 was finished."));
     assert!(!to_picture(&report).contains("NaN") && !to_page(&report).contains("NaN"));
 }
@@ -276,9 +283,9 @@ fn pictures_show_depths_credit_and_the_ledger() {
         ledger: entries(),
         ..iteration(7, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
     };
-    let explanation = explain_iteration(game.position(), "deep-blue".to_owned(), &last, &mut Witness::new());
+    let explanation = explain_iteration(game.position(), provenance(Profile::DeepBlue), &last, &mut Witness::new());
     position.ledger = Some(PvLedger { explanation, moves: last.pv, chess960: false });
-    let report = report("deep-blue", vec![position]);
+    let report = report(Profile::DeepBlue, vec![position]);
     let picture = to_picture(&report);
     // Two turning points, each with a board and a number in its row.
     assert_eq!((picture.matches("class=\"badge\"").count(), picture.matches("class=\"frame\"").count()), (4, 2));

@@ -1,15 +1,11 @@
 //! The report as tables for a terminal; they are Markdown tables too.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+use comfy_table::Table;
 
-use super::model::{CreditRow, IterationRow, PositionReport, Report, ScoreField};
-
-/// Moves of the principal variation that the table shows.
-const PV_WORDS: usize = 6;
-/// What stands where there is no number.
-const NOTHING: &str = "-";
+use super::model::{CreditRow, IterationRow, PositionReport, Report};
+use crate::text::{NOTHING, aligned, grouped, seconds, shortened};
 
 /// What the columns mean, below the tables.
 const LEGEND: &str = "\
@@ -24,32 +20,10 @@ const LEGEND_MINIMUM: &str =
 const LEGEND_NOMINAL: &str = "nominal: depth of the search before extensions and reductions.\n";
 const LEGEND_PAPER: &str = "paper: ";
 
-/// The profile whose nominal depth no line undercuts, since it neither prunes nor reduces.
-pub(super) const UNPRUNED_PROFILE: &str = "deep-blue";
-
-impl fmt::Display for ScoreField {
-    /// Pawns with sign and two decimals, or `#` and the moves to mate; a draw's tie-breaker after an equals sign.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(moves) = self.mate {
-            return write!(f, "#{moves}");
-        }
-        let cp = self.cp.unwrap_or(0);
-        write!(f, "{}{}.{:02}", if cp < 0 { '-' } else { '+' }, cp.abs() / 100, cp.abs() % 100)?;
-        if self.tie != 0 {
-            write!(f, "={:+}", self.tie)?;
-        }
-        Ok(())
-    }
-}
-
 /// Writes the report as text.
 pub fn to_text(report: &Report) -> String {
-    let mut text = format!("{}, profile {}, {} MB of table", report.engine, report.profile, report.hash_mb);
-    for setting in &report.settings {
-        let _ = write!(text, ", {setting}");
-    }
-    text.push('\n');
-    let unpruned = report.profile == UNPRUNED_PROFILE;
+    let mut text = format!("{}\n", report.provenance.heading());
+    let unpruned = report.nominal_is_minimum();
     for position in &report.positions {
         text.push('\n');
         push_position(&mut text, position, unpruned);
@@ -83,17 +57,6 @@ fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
     }
 }
 
-/// An empty table whose columns, except those named in `left`, are aligned to the right.
-pub(crate) fn table(headers: &[&str], left: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(ASCII_MARKDOWN).set_header(headers.iter().copied());
-    for (column, header) in table.column_iter_mut().zip(headers) {
-        let alignment = if left.contains(header) { CellAlignment::Left } else { CellAlignment::Right };
-        column.set_cell_alignment(alignment);
-    }
-    table
-}
-
 /// The main table, with the paper's columns and times where there are any.
 fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
     let with_paper = report.iterations.iter().any(|row| row.paper.is_some());
@@ -105,7 +68,7 @@ fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
     headers.extend(["nodes", "total"]);
     headers.extend(with_time.then_some("time"));
     headers.extend(["score", "awards", "granted", "cashed", "again", "failed", "PV"]);
-    let mut table = table(&headers, &["PV"]);
+    let mut table = aligned(&headers, &["PV"]);
     for row in &report.iterations {
         table.add_row(iteration_cells(row, with_paper, with_time));
     }
@@ -127,7 +90,7 @@ fn iteration_cells(row: &IterationRow, with_paper: bool, with_time: bool) -> Vec
     }
     cells.extend([grouped(row.nodes), grouped(row.nodes_total)]);
     if with_time {
-        cells.push(or_nothing(row.time_ms.map(|ms| format!("{}.{:03} s", ms / 1000, ms % 1000))));
+        cells.push(or_nothing(row.time_ms.map(seconds)));
     }
     cells.push(row.score.to_string());
     cells.extend(credit_cells(&row.credit));
@@ -148,46 +111,19 @@ fn credit_cells(credit: &CreditRow) -> [String; 5] {
 
 /// What each mechanism did, mechanism by mechanism so that its growth over the iterations can be read.
 fn mechanism_table(report: &PositionReport) -> Table {
-    let mut table = table(&["mechanism", "iter", "awards", "granted", "cashed", "again", "failed"], &["mechanism"]);
+    let mut table = aligned(&["mechanism", "iter", "awards", "granted", "cashed", "again", "failed"], &["mechanism"]);
     let mut rows: Vec<_> =
         report.iterations.iter().flat_map(|row| row.mechanisms.iter().map(move |m| (row.iteration, m))).collect();
-    // The order of the mechanisms is that of their first appearance in the fixed list.
-    rows.sort_by_key(|(iteration, row)| (order(row.mechanism), *iteration));
+    rows.sort_by_key(|(iteration, row)| (row.mechanism, *iteration));
     for (iteration, row) in rows {
-        let head = [row.mechanism.to_owned(), iteration.to_string()];
+        let head = [row.mechanism.to_string(), iteration.to_string()];
         table.add_row(head.into_iter().chain(credit_cells(&row.credit)));
     }
     table
-}
-
-/// The place of a mechanism's name in the fixed list.
-fn order(name: &str) -> usize {
-    crate::credit::Mechanism::ALL.iter().position(|mechanism| mechanism.name() == name).unwrap_or(usize::MAX)
-}
-
-/// A number with commas between groups of three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// An amount of credit in plies with two decimals.
 fn plies(amount: f64) -> String {
     let hundredths = (amount * 100.0).round() as u64;
     format!("{}.{:02}", grouped(hundredths / 100), hundredths % 100)
-}
-
-/// The beginning of a line, with dots where it goes on.
-pub(crate) fn shortened(pv: &str) -> String {
-    let mut words = pv.split(' ');
-    let start: Vec<&str> = words.by_ref().take(PV_WORDS).collect();
-    let more = if words.next().is_some() { " ..." } else { "" };
-    format!("{}{more}", start.join(" "))
 }

@@ -39,6 +39,8 @@ pub struct Budget {
     pub depth: Option<Depth>,
     /// Nodes after which the search ends.
     pub nodes: Option<u64>,
+    /// Nodes after which no new iteration begins.
+    pub soft_nodes: Option<u64>,
     /// End as soon as a mate in this many moves or fewer is proven, for either side, and for no longer mate.
     pub mate: Option<i32>,
     /// Go on after a mate is proven: a shorter one may have been pruned.

@@ -130,7 +130,9 @@ impl Search<'_> {
             costs.note(self.meter.start.elapsed().as_secs_f64());
             pace.note(best[0].head(), best[0].score.main(), self.root.effort_percent(best[0].head()));
             self.choose_striver(best[0].score.main());
-            if self.task.budget.stop.is_raised() || self.is_settled(&best) || self.is_out_of_time(&costs, &pace) {
+            let is_spent = self.task.budget.soft_nodes.is_some_and(|nodes| self.total_nodes() >= nodes);
+            let is_stopped = is_spent || self.task.budget.stop.is_raised();
+            if is_stopped || self.is_settled(&best) || self.is_out_of_time(&costs, &pace) {
                 break;
             }
         }

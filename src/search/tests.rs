@@ -22,7 +22,7 @@ fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_
     let game = Game::new(position.clone());
     let request = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
     let shared = Shared { table: &table, crew: &crew, thread: 0 };
-    let (mut worker, budget, mut silent) = (Worker::new(params), Budget::default(), Silent);
+    let (mut worker, budget, mut silent) = (Worker::new(params, None), Budget::default(), Silent);
     examine(&mut Search::new(&mut worker, &request, shared, &budget, &mut silent), &position)
 }
 

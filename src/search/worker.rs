@@ -1,5 +1,7 @@
 //! One searching thread: its own learned state, kept from search to search.
 
+use std::sync::Arc;
+
 use super::budget::Budget;
 use super::correction::Corrections;
 use super::history::Histories;
@@ -8,8 +10,9 @@ use super::pruning::Reductions;
 use super::state::Search;
 use super::task::{Request, Shared};
 use crate::board::ReversibleMoves;
+use crate::eval::nnue::Network;
 use crate::eval::{Evaluator, Noise};
-use crate::params::Params;
+use crate::params::{Evaluation, Params};
 
 /// One searching thread's own state.
 pub struct Worker {
@@ -25,10 +28,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A fresh worker.
-    pub fn new(params: Params) -> Worker {
+    /// A fresh worker, which evaluates by the network where there is one and the tunables do not say otherwise.
+    pub fn new(params: Params, network: Option<Arc<Network>>) -> Worker {
         let reductions = Reductions::new(&params);
-        let evaluator = Evaluator::with_noise(Noise::from_params(&params));
+        let evaluator = evaluator(&params, network);
         Worker {
             mate_params: params.clone().without_forward_pruning(),
             params,
@@ -46,10 +49,10 @@ impl Worker {
         self.corrections.clear();
     }
 
-    /// Replaces the tunables.
-    pub fn set_params(&mut self, params: Params) {
+    /// Replaces the tunables and the network.
+    pub fn set_params(&mut self, params: Params, network: Option<Arc<Network>>) {
         self.reductions = Reductions::new(&params);
-        self.evaluator = Evaluator::with_noise(Noise::from_params(&params));
+        self.evaluator = evaluator(&params, network);
         self.mate_params = params.clone().without_forward_pruning();
         self.params = params;
     }
@@ -64,4 +67,9 @@ impl Worker {
     ) -> Outcome {
         Search::new(self, request, shared, budget, observer).iterate()
     }
+}
+
+/// The evaluation that the tunables ask for.
+fn evaluator(params: &Params, network: Option<Arc<Network>>) -> Evaluator {
+    Evaluator::with_noise(network.filter(|_| params.evaluation == Evaluation::Nnue), Noise::from_params(params))
 }

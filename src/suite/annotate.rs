@@ -1,8 +1,9 @@
 //! Suites with the analysis written into their lines, as EPD provides: `acd` depth, `acn` nodes, `acs` seconds, `ce`
 //! score, `dm` moves to a mate found, `pm` the move played and `pv` the variation. What is written can be read again.
 
-use super::model::{PositionResult, ScoreText, SuiteReport};
+use super::model::{PositionResult, SuiteReport};
 use super::{Record, Suite};
+use crate::score::ScoreKind;
 
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
@@ -78,7 +79,7 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
             operation("acs", &(time_ms / 1000).to_string());
         }
         operation("ce", &result.score.to_ce().to_string());
-        if let ScoreText::Mate(moves @ 1..) = result.score
+        if let ScoreKind::Mate(moves @ 1..) = result.score
             && !asks_for_mate
         {
             operation("dm", &moves.to_string());
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn mates_are_counted_in_plies_from_the_bound() {
         let values =
-            [ScoreText::Cp(-35), ScoreText::Mate(1), ScoreText::Mate(10), ScoreText::Mate(-1), ScoreText::Mate(0)];
-        assert_eq!(values.map(ScoreText::to_ce), [-35, 32_766, 32_748, -32_765, -32_767]);
+            [ScoreKind::Cp(-35), ScoreKind::Mate(1), ScoreKind::Mate(10), ScoreKind::Mate(-1), ScoreKind::Mate(0)];
+        assert_eq!(values.map(ScoreKind::to_ce), [-35, 32_766, 32_748, -32_765, -32_767]);
     }
 }

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::mcnemar::p_value;
 use super::model::{PositionResult, SuiteReport};
-use super::table::{counted, grouped, percent, probability, seconds};
+use crate::stats::p_value;
+use crate::text::{counted, grouped, percent, probability, seconds};
 
 /// A position that one run solves and the other does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -184,7 +184,9 @@ fn key(result: &PositionResult) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::{Milestone, ScoreText, Settings, describe};
+    use crate::runner::Provenance;
+    use crate::score::ScoreKind;
+    use crate::suite::{Milestone, Rule, describe};
 
     fn result(index: usize, fen: &str, nodes: Option<u64>) -> PositionResult {
         let solution = nodes.map(|nodes| Milestone { iteration: 3, nodes, time_ms: None });
@@ -199,7 +201,7 @@ mod tests {
             expected: "e4".to_owned(),
             played: Some(if nodes.is_some() { "e4" } else { "d4" }.to_owned()),
             played_uci: None,
-            score: ScoreText::Cp(1),
+            score: ScoreKind::Cp(1),
             pv: Vec::new(),
             solved: nodes.is_some(),
             solution,
@@ -216,7 +218,7 @@ mod tests {
 
     fn report(results: &[(&str, Option<u64>)]) -> SuiteReport {
         let results = results.iter().enumerate().map(|(index, &(fen, nodes))| result(index, fen, nodes)).collect();
-        SuiteReport::new(describe(&[], "x".to_owned(), Settings::default(), None), results)
+        SuiteReport::new(describe(&[], Provenance::default(), Rule::End, None), results)
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::model::{PositionResult, ScoreText, SuiteReport};
+use super::model::{PositionResult, SuiteReport};
 use super::{MateLine, Milestone};
+use crate::score::ScoreKind;
 
 /// One row; the fields' names are the columns'.
 #[derive(Serialize)]
@@ -36,8 +37,8 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn new(engine: &'a str, result: &'a PositionResult) -> Row<'a> {
         let (score_cp, score_mate) = match result.score {
-            ScoreText::Cp(cp) => (Some(cp), None),
-            ScoreText::Mate(moves) => (None, Some(moves)),
+            ScoreKind::Cp(cp) => (Some(cp), None),
+            ScoreKind::Mate(moves) => (None, Some(moves)),
         };
         let at: Option<Milestone> = result.solution;
         Row {

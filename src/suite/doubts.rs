@@ -4,10 +4,11 @@
 //! comes out is an opinion, and a warning: the search may be wrong where the suite is right.
 
 use super::lint::{Finding, Severity};
-use super::model::ScoreText;
-use super::{MateLine, Pool, Record, Suite};
+use super::{MateLine, Record, Suite};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
+use crate::runner::Pool;
+use crate::score::ScoreKind;
 use crate::search::{Outcome, Silent, StopFlag};
 
 /// When a search raises a doubt.
@@ -39,7 +40,7 @@ pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, heard: &mut
 /// A move with its score.
 struct Opinion {
     m: Move,
-    score: ScoreText,
+    score: ScoreKind,
     depth: i32,
     line: Vec<Move>,
 }
@@ -84,7 +85,7 @@ fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRu
         return Some(finding(record, "bm", reason));
     }
     // A slower mate is no other solution.
-    let margin = if matches!(solution.score, ScoreText::Mate(1..)) { 0 } else { rules.dual_margin };
+    let margin = if matches!(solution.score, ScoreKind::Mate(1..)) { 0 } else { rules.dual_margin };
     (lead >= -margin).then(|| finding(record, "bm", format!("likely dual: {}, {} {at}", named(other), named(solution))))
 }
 
@@ -107,7 +108,7 @@ fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRul
 /// What is to be said of a mate that is shorter than stated, or that was not found.
 fn mate(record: &Record, goal: i32, opinion: &Opinion) -> Option<Finding> {
     let shorter = match opinion.score {
-        ScoreText::Mate(moves) if moves.signum() == goal.signum() && moves.abs() < goal.abs() => {
+        ScoreKind::Mate(moves) if moves.signum() == goal.signum() && moves.abs() < goal.abs() => {
             Some(moves).filter(|&moves| MateLine::check(&record.position, &opinion.line, moves) == MateLine::Mates)
         }
         _ => None,

@@ -7,12 +7,24 @@ use thiserror::Error;
 use super::model::{PositionResult, Run, SCHEMA, SuiteReport, Summary};
 
 /// One line, to be written.
-#[derive(Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Line<'a> {
+pub enum Line<'a> {
+    /// What was to be done: the results that follow belong to it.
     Run(&'a Run),
+    /// A result.
     Position(&'a PositionResult),
-    End { complete: bool, total: &'a Summary, suites: &'a [Summary], themes: &'a [Summary] },
+    /// The sums.
+    End {
+        /// Whether every position was done.
+        complete: bool,
+        /// Over everything.
+        total: &'a Summary,
+        /// By suite.
+        suites: &'a [Summary],
+        /// By theme.
+        themes: &'a [Summary],
+    },
 }
 
 /// One line that was read. Sums are made anew.
@@ -41,35 +53,17 @@ pub struct JsonlError {
     pub reason: String,
 }
 
-/// The head of a run as one line.
-///
-/// # Errors
-///
-/// None in practice: the model has nothing that JSON could not hold. This holds for the other writers here too.
-pub fn run_line(run: &Run) -> serde_json::Result<String> {
-    line(&Line::Run(run))
-}
-
-/// One result as one line.
-///
-/// # Errors
-///
-/// As [`run_line`].
-pub fn position_line(result: &PositionResult) -> serde_json::Result<String> {
-    line(&Line::Position(result))
-}
-
 /// Whole runs.
 ///
 /// # Errors
 ///
-/// As [`run_line`].
+/// None in practice: the model has nothing that JSON could not hold.
 pub fn to_jsonl(reports: &[SuiteReport]) -> serde_json::Result<String> {
     let mut text = String::new();
     for report in reports {
-        text.push_str(&run_line(&report.run)?);
+        text.push_str(&line(&Line::Run(&report.run))?);
         for result in &report.positions {
-            text.push_str(&position_line(result)?);
+            text.push_str(&line(&Line::Position(result))?);
         }
         let complete = report.missing() == 0;
         let SuiteReport { total, suites, themes, .. } = report;
@@ -154,7 +148,8 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
 mod tests {
     use super::*;
     use crate::engine::{Engine, Limits, Options};
-    use crate::suite::{Rule, Settings, Shard, describe, parse, solve, tasks};
+    use crate::runner::{Provenance, Shard};
+    use crate::suite::{Rule, describe, parse, solve, tasks};
 
     /// A run of these shards over a suite of five forced moves.
     fn reports(shards: &[Option<&str>]) -> Vec<SuiteReport> {
@@ -163,7 +158,7 @@ mod tests {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
         let limits = Limits { depth: Some(1), ..Limits::default() };
         let mut report = |shard: Option<Shard>| {
-            let run = describe(&suites, "x".to_owned(), Settings::default(), shard);
+            let run = describe(&suites, Provenance::default(), Rule::End, shard);
             let tasks = tasks(&suites).into_iter().filter(|task| run.includes(task.index));
             let results = tasks.map(|task| PositionResult {
                 index: task.index,
@@ -212,7 +207,7 @@ mod tests {
         other.positions[0].nodes += 1;
         assert!(merge([parts[0].clone(), other]).is_err());
         let mut other = parts[0].clone();
-        other.run.program = "y".to_owned();
+        other.run.provenance.program = "y".to_owned();
         assert_eq!(merge([parts[0].clone(), other]).unwrap().len(), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! Layer 5: test suites in EPD: read them, let an engine solve them, and say what came of it. Prints nothing.
+//! Layer 7: test suites in EPD: read them, let an engine solve them, and say what came of it. Prints nothing.
 //!
 //! An EPD line is a position with what should be found in it: `bm` names the best moves, `am` the moves to avoid, `dm`
 //! the number of moves to mate, and `c0` or `c7`-`c9` the points that each move is worth (the Strategic Test Suite).
@@ -11,23 +11,20 @@ mod csv;
 mod doubts;
 mod epd;
 mod fields;
-mod interrupt;
 mod jsonl;
 mod junit;
 mod lint;
 mod mates;
-pub mod mcnemar;
 mod model;
 mod moves;
 mod operations;
 mod peer;
 mod picture;
 mod points;
-mod pool;
+mod resume;
 mod rule;
 mod run;
 mod score;
-mod shard;
 mod table;
 
 pub use annotate::to_epd;
@@ -35,22 +32,16 @@ pub use compare::{BothSolve, Comparison, Difference};
 pub use csv::to_csv;
 pub use doubts::{DoubtRules, doubts};
 pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_line};
-pub use interrupt::Interrupt;
-pub use jsonl::{JsonlError, from_jsonl, merge, position_line, run_line, to_jsonl};
+pub use jsonl::{JsonlError, Line, from_jsonl, merge, to_jsonl};
 pub use junit::to_junit;
 pub use lint::{Finding, Severity, likenesses, lint};
-pub use model::{Contents, PositionResult, Run, SCHEMA, ScoreText, Settings, SuiteReport, Summary, Taskless};
-pub use peer::{Peer, PeerCommand, PeerError, PeerLine};
+pub use model::{Contents, PositionResult, Run, SCHEMA, SuiteReport, Summary, Taskless};
 pub use picture::{to_comparison_page, to_curves, to_page};
-pub use pool::Pool;
+pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
-pub use run::{Job, Solver, Solvers, Task, describe, run, solve, tasks};
+pub use run::{Job, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
 pub use score::{Ending, Judgement, MateLine, Milestone, Tracker};
-pub use shard::{Shard, ShardError};
 pub use table::{side_by_side, summary_lines, tables};
-
-/// Name and version of the program, for the reports.
-pub const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
 /// A suite that comes with the program.
 #[derive(Copy, Clone, Debug)]

@@ -5,101 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EpdError, MateLine, Milestone, Shard};
-use crate::score::{Score, ScoreKind};
+use super::{EpdError, MateLine, Milestone, Rule, Task};
+use crate::params::Profile;
+use crate::runner::{Provenance, Shard};
+use crate::score::ScoreKind;
 
 /// Version of the data model; raised when a field changes its meaning or goes away.
-pub const SCHEMA: u32 = 2;
-
-/// A score as people and protocols state it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ScoreText {
-    /// Centipawns for the side to move.
-    Cp(i32),
-    /// Moves to mate; negative where the side to move is mated.
-    Mate(i32),
-}
-
-/// The score of a mate on the board in EPD; a mate some plies away is this less the plies.
-const EPD_MATE: i64 = 32_767;
-
-impl ScoreText {
-    /// As one number to compare scores by: any mate is beyond any centipawns, and a quicker one further.
-    pub fn value(self) -> i32 {
-        const MATE: i32 = 1_000_000;
-        match self {
-            ScoreText::Cp(cp) => cp,
-            ScoreText::Mate(moves) if moves > 0 => MATE - moves.min(1000) * 1000,
-            ScoreText::Mate(moves) => -MATE - moves.max(-1000) * 1000,
-        }
-    }
-
-    /// As the operation `ce` of EPD has it.
-    pub fn to_ce(self) -> i64 {
-        match self {
-            ScoreText::Cp(cp) => i64::from(cp),
-            ScoreText::Mate(moves) if moves > 0 => EPD_MATE - (2 * i64::from(moves) - 1),
-            ScoreText::Mate(moves) => -EPD_MATE - 2 * i64::from(moves),
-        }
-    }
-
-    /// Whether it is a mate for the side that `goal` names, in as many moves or fewer.
-    pub fn mates_within(self, goal: i32) -> bool {
-        match self {
-            ScoreText::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
-            ScoreText::Cp(_) => false,
-        }
-    }
-}
-
-impl From<Score> for ScoreText {
-    fn from(score: Score) -> ScoreText {
-        match score.kind() {
-            ScoreKind::Centipawns(cp) => ScoreText::Cp(cp),
-            ScoreKind::Mate(moves) => ScoreText::Mate(moves),
-        }
-    }
-}
-
-impl std::fmt::Display for ScoreText {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {
-            ScoreText::Cp(cp) => {
-                let sign = if cp < 0 { '-' } else { '+' };
-                write!(f, "{sign}{}.{:02}", cp.unsigned_abs() / 100, cp.unsigned_abs() % 100)
-            }
-            ScoreText::Mate(moves) => write!(f, "#{moves}"),
-        }
-    }
-}
-
-/// With what the suites were run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// The search profile; empty for another engine.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub profile: String,
-    /// Tunables, switches or UCI options that were set, as given.
-    #[serde(default)]
-    pub set: Vec<String>,
-    /// The command of another engine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
-    /// When a position counts as solved.
-    pub rule: String,
-    /// Milliseconds for each position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub movetime_ms: Option<u64>,
-    /// Nodes for each position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// Last iteration for each position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<i32>,
-}
+pub const SCHEMA: u32 = 3;
 
 /// One position and how the engine did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,7 +39,7 @@ pub struct PositionResult {
     /// The same in UCI notation.
     pub played_uci: Option<String>,
     /// The score in the end, for the side to move.
-    pub score: ScoreText,
+    pub score: ScoreKind,
     /// The principal variation in the end, in SAN.
     pub pv: Vec<String>,
     /// Whether it counts as solved.
@@ -196,10 +108,10 @@ pub struct Contents {
 pub struct Run {
     /// Version of this model: [`SCHEMA`].
     pub schema: u32,
-    /// The program and its version.
-    pub program: String,
-    /// With what it was run.
-    pub settings: Settings,
+    /// Who was to do it, and with what.
+    pub provenance: Provenance,
+    /// When a position counts as solved.
+    pub rule: Rule,
     /// The part of the positions that this run was for, where it was not for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -336,6 +248,12 @@ impl SuiteReport {
         SuiteReport { themes: themes(&positions), run, total, suites, positions }
     }
 
+    /// Those of the tasks that the run was for and that are not done.
+    pub fn open<'a>(&self, tasks: &[Task<'a>]) -> Vec<Task<'a>> {
+        let is_done = |index| self.positions.iter().any(|result| result.index == index);
+        tasks.iter().copied().filter(|task| self.run.includes(task.index) && !is_done(task.index)).collect()
+    }
+
     /// Positions that were to be searched and were not.
     pub fn missing(&self) -> usize {
         self.run.wanted().saturating_sub(self.positions.len())
@@ -351,13 +269,9 @@ impl SuiteReport {
 
     /// What the run is called where several stand side by side.
     pub fn label(&self) -> String {
-        let settings = &self.run.settings;
-        let mut label = self.run.program.clone();
-        for part in std::iter::once(&settings.profile).filter(|profile| !profile.is_empty()).chain(&settings.set) {
-            label.push(' ');
-            label.push_str(part);
-        }
-        label
+        let Provenance { program, profile, set, .. } = &self.run.provenance;
+        let profile = profile.iter().map(Profile::to_string);
+        std::iter::once(program.clone()).chain(profile).chain(set.iter().cloned()).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
-use super::model::{PositionResult, ScoreText, SuiteReport};
-use super::table::{grouped, percent, probability, seconds};
+use super::model::{PositionResult, SuiteReport};
 use super::{Comparison, Difference, Milestone};
 use crate::board::Position;
 use crate::picture::{Figure, LineChart, Page, Series, board, card, to_svg};
+use crate::score::ScoreKind;
+use crate::text::{grouped, percent, probability, seconds};
 
 /// How many positions each run had solved after so many nodes, and where all of them have times, after so long.
 pub fn curves(reports: &[&SuiteReport]) -> Vec<Figure> {
@@ -110,12 +111,12 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
 
 /// With what a run was limited.
 fn limits(report: &SuiteReport) -> String {
-    let settings = &report.run.settings;
+    let settings = &report.run.provenance;
     let mut parts = Vec::new();
     parts.extend(settings.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
     parts.extend(settings.depth.map(|depth| format!("depth {depth}")));
     parts.extend(settings.movetime_ms.map(seconds));
-    format!("{} a position, {} MB of table, rule {}", parts.join(", "), settings.hash_mb, settings.rule)
+    format!("{} a position, {} MB of table, rule {}", parts.join(", "), settings.hash_mb, report.run.rule)
 }
 
 /// The sums of one run, large.
@@ -306,7 +307,7 @@ fn differences(title: &str, list: &[Difference]) -> Markup {
     }
 }
 
-impl maud::Render for ScoreText {
+impl maud::Render for ScoreKind {
     fn render(&self) -> Markup {
         html! { (self.to_string()) }
     }

@@ -2,11 +2,12 @@
 
 use std::convert::Infallible;
 
-use super::model::{Contents, PositionResult, Run, SCHEMA, Settings, Taskless};
+use super::model::{Contents, PositionResult, Run, SCHEMA, Taskless};
 use super::score::Ending;
-use super::{Interrupt, PeerError, Pool, Record, Rule, Shard, Suite, Tracker};
+use super::{Line, Record, Rule, Suite, SuiteReport, Tracker};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
+use crate::runner::{Interrupt, Journal, JournalError, PeerError, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
 /// Something that searches a position: this engine, or another program.
@@ -63,14 +64,14 @@ pub fn tasks(suites: &[Suite]) -> Vec<Task<'_>> {
 }
 
 /// What is to be done: the head of a report.
-pub fn describe(suites: &[Suite], program: String, settings: Settings, shard: Option<Shard>) -> Run {
+pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Option<Shard>) -> Run {
     let contents = |suite: &Suite| Contents {
         name: suite.name.clone(),
         positions: suite.records.iter().filter(|record| record.is_solvable()).count(),
         refused: suite.refused.clone(),
         taskless: suite.records.iter().filter(|record| !record.is_solvable()).map(Taskless::from).collect(),
     };
-    Run { schema: SCHEMA, program, settings, shard, suites: suites.iter().map(contents).collect() }
+    Run { schema: SCHEMA, provenance, rule, shard, suites: suites.iter().map(contents).collect() }
 }
 
 impl From<&Record> for Taskless {
@@ -141,6 +142,37 @@ pub fn run(
     (results, error)
 }
 
+/// Goes on with a run: solves the positions, writes each result into the journal as it comes, and adds them to the report.
+///
+/// What went wrong with another program comes back with what was done until then being kept.
+///
+/// # Errors
+///
+/// A journal that cannot be written; searches that were under way are let end.
+pub fn go_on(
+    solvers: &mut Solvers,
+    job: Job<'_>,
+    report: &mut SuiteReport,
+    mut journal: Option<&mut Journal>,
+    heard: &mut dyn FnMut(&PositionResult),
+) -> Result<Result<(), PeerError>, JournalError> {
+    if let Some(journal) = &mut journal {
+        journal.add(&Line::Run(&report.run))?;
+    }
+    let mut written = Ok(());
+    let mut hear = |result: &PositionResult| {
+        heard(result);
+        if let (Some(journal), true) = (&mut journal, written.is_ok()) {
+            written = journal.add(&Line::Position(result));
+        }
+    };
+    let (results, outcome) = run(solvers, job, &mut hear);
+    written?;
+    let done = std::mem::take(&mut report.positions).into_iter().chain(results).collect();
+    *report = SuiteReport::new(report.run.clone(), done);
+    Ok(outcome)
+}
+
 /// Searches one position and judges the search; the engine forgets everything before it.
 pub fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) -> PositionResult {
     let stop = StopFlag::new();
@@ -206,7 +238,7 @@ fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::suite::{SuiteReport, parse};
+    use crate::suite::parse;
 
     fn report(text: &str, jobs: usize) -> SuiteReport {
         let engine = || -> Box<dyn Solver> { Box::new(Engine::new(Options { hash_mb: 1, ..Options::default() }).0) };
@@ -219,7 +251,7 @@ mod tests {
         let mut heard = 0;
         let (results, error) = run(&mut solvers, job, &mut |_| heard += 1);
         assert_eq!((error, heard), (Ok(()), tasks.len()));
-        SuiteReport::new(describe(&suites, "x".to_owned(), Settings::default(), None), results)
+        SuiteReport::new(describe(&suites, Provenance::default(), Rule::End, None), results)
     }
 
     /// One legal move, so that the answer does not depend on how well the engine plays.

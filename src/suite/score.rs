@@ -7,9 +7,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Record, Rule, ScoreText};
+use super::{Record, Rule};
 use crate::board::{Move, Position};
+use crate::score::ScoreKind;
 use crate::search::{Iteration, Observer, Outcome, StopFlag};
+use crate::text::milliseconds;
 use crate::units::Depth;
 
 /// Where a search stood when something happened.
@@ -30,7 +32,7 @@ pub struct Ending {
     /// The move played; `None` where there is no legal one.
     pub best_move: Option<Move>,
     /// The score for the side to move.
-    pub score: ScoreText,
+    pub score: ScoreKind,
     /// The last principal variation.
     pub pv: Vec<Move>,
     /// The last iteration that was finished.
@@ -128,7 +130,7 @@ impl<'a> Tracker<'a> {
     }
 
     /// Whether a move with its score is what the record wants.
-    fn is_right(&self, m: Option<Move>, score: ScoreText) -> bool {
+    fn is_right(&self, m: Option<Move>, score: ScoreKind) -> bool {
         let record = self.record;
         let Some(m) = m else {
             return false;
@@ -152,7 +154,7 @@ impl<'a> Tracker<'a> {
     }
 
     /// Hears what an iteration came to.
-    pub fn answer(&mut self, m: Option<Move>, score: ScoreText, at: Milestone) {
+    pub fn answer(&mut self, m: Option<Move>, score: ScoreKind, at: Milestone) {
         self.note(self.is_right(m, score), at);
     }
 
@@ -189,7 +191,7 @@ impl<'a> Tracker<'a> {
             Rule::End => self.since,
             Rule::Seen => self.first_seen,
             // A proven mate ends a search early: there is nothing more to hold out against.
-            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| matches!(ending.score, ScoreText::Mate(_)))),
+            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| matches!(ending.score, ScoreKind::Mate(_)))),
         };
         let goal = self.record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
         Judgement {
@@ -213,11 +215,6 @@ impl Observer for Tracker<'_> {
         let at = Milestone { iteration: iteration.iteration, nodes: iteration.nodes, time_ms };
         self.answer(iteration.pv.first().copied(), iteration.score.into(), at);
     }
-}
-
-/// A time in whole milliseconds.
-pub(super) fn milliseconds(time: std::time::Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Results for people: a table for each suite and the lines that sum it up.
 
-use comfy_table::{Cell, CellAlignment, Table, TableComponent, presets};
+use comfy_table::{Cell, Table};
 
 use super::model::{PositionResult, SuiteReport, Summary};
 use super::{Comparison, MateLine, Milestone};
+use crate::text::{counted, grouped, number, percent, plain, probability, push, seconds};
 
 /// A table for each suite that has results, headed by its name where there are several, and one for the themes.
 pub fn tables(report: &SuiteReport) -> String {
@@ -13,10 +14,10 @@ pub fn tables(report: &SuiteReport) -> String {
         if report.suites.len() > 1 {
             text.push_str(&format!("{}\n", suite.name));
         }
-        push_table(&mut text, &table(results.by_ref().take(suite.positions), suite.max_points.is_some()));
+        push(&mut text, &table(results.by_ref().take(suite.positions), suite.max_points.is_some()));
     }
     if !report.themes.is_empty() {
-        push_table(&mut text, &theme_table(&[report]));
+        push(&mut text, &theme_table(&[report]));
     }
     text
 }
@@ -32,17 +33,17 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
     let numbers: Vec<String> = (1..=reports.len()).map(|number| format!("engine {number}")).collect();
     let mut titles = vec!["id", "expected"];
     titles.extend(numbers.iter().map(String::as_str));
-    let mut table = headed(&titles);
+    let mut table = plain(&titles);
     for result in &first.positions {
         let mut row = vec![Cell::new(&result.id), Cell::new(&result.expected)];
         row.extend(reports.iter().map(|report| Cell::new(answer(report, result.index))));
         table.add_row(row);
     }
-    push_table(&mut text, &table);
+    push(&mut text, &table);
     if !first.themes.is_empty() {
-        push_table(&mut text, &theme_table(&reports.iter().collect::<Vec<_>>()));
+        push(&mut text, &theme_table(&reports.iter().collect::<Vec<_>>()));
     }
-    push_table(&mut text, &engine_table(reports));
+    push(&mut text, &engine_table(reports));
     text
 }
 
@@ -61,7 +62,7 @@ fn answer(report: &SuiteReport, index: usize) -> String {
 
 /// One row for each engine; the first is what the others are compared with.
 fn engine_table(reports: &[SuiteReport]) -> Table {
-    let mut table = headed(&[
+    let mut table = plain(&[
         "engine",
         "solved",
         "of",
@@ -93,32 +94,6 @@ fn engine_table(reports: &[SuiteReport]) -> Table {
     table
 }
 
-/// A probability with three decimals, or a bound for smaller ones.
-pub(super) fn probability(p: f64) -> String {
-    if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
-}
-
-fn push_table(text: &mut String, table: &Table) {
-    for line in table.to_string().lines() {
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text.push('\n');
-}
-
-/// An empty table with a heading.
-pub(super) fn headed(titles: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(titles.iter().copied());
-    table.set_style(TableComponent::HeaderLines, '-').set_style(TableComponent::MiddleHeaderIntersections, '-');
-    table
-}
-
-/// A cell with a number, or empty.
-pub(super) fn number(value: Option<impl ToString>) -> Cell {
-    Cell::new(value.map_or_else(String::new, |value| value.to_string())).set_alignment(CellAlignment::Right)
-}
-
 /// One row for each position.
 fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: bool) -> Table {
     let results: Vec<&PositionResult> = results.collect();
@@ -128,7 +103,7 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
     titles.push("nodes");
     titles.extend(with_points.then_some("points"));
     titles.push("");
-    let mut table = headed(&titles);
+    let mut table = plain(&titles);
     for result in results {
         let at: Option<Milestone> = result.solution;
         let mut row = vec![
@@ -176,7 +151,7 @@ fn theme_table(reports: &[&SuiteReport]) -> Table {
         let suffix = if several { format!(" {number}") } else { String::new() };
         titles.extend(["solved", "points", "of", "percent"].map(|title| format!("{title}{suffix}")));
     }
-    let mut table = headed(&titles.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut table = plain(&titles.iter().map(String::as_str).collect::<Vec<_>>());
     let themes = reports.first().map_or(&[][..], |report| &report.themes);
     for theme in themes {
         let mut row = vec![Cell::new(&theme.name), number(Some(theme.positions))];
@@ -211,9 +186,9 @@ pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
 
 /// One line that sums up.
 fn summary(sum: &Summary) -> String {
-    let mut parts = vec![format!("solved {} of {}", sum.solved, sum.positions)];
+    let mut parts = vec![format!("solved {} of {}", grouped(sum.solved as u64), grouped(sum.positions as u64))];
     if let (Some(points), Some(max)) = (sum.points, sum.max_points) {
-        parts.push(format!("{points} of {max} points ({})", percent(points, max)));
+        parts.push(format!("{} of {} points ({})", grouped(points), grouped(max), percent(points, max)));
     }
     if sum.lost > 0 {
         parts.push(format!("{} found and left again", sum.lost));
@@ -234,44 +209,4 @@ fn summary(sum: &Summary) -> String {
         parts.push(format!("mean to solution {time}{} nodes", grouped(nodes as u64)));
     }
     parts.join(", ")
-}
-
-/// `1 line`, `2 lines`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A share in percent with one decimal.
-pub(super) fn percent(part: u64, whole: u64) -> String {
-    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
-}
-
-/// Milliseconds in seconds.
-pub(super) fn seconds(milliseconds: u64) -> String {
-    format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
-}
-
-/// A number with its digits in groups of three.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_readable() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1 000", "1 234 567"]);
-        assert_eq!((seconds(0), seconds(12_034)), ("0.000 s".to_owned(), "12.034 s".to_owned()));
-        assert_eq!((percent(1, 3), percent(0, 0)), ("33.3 %".to_owned(), "0.0 %".to_owned()));
-    }
 }

@@ -1,4 +1,4 @@
-//! Layer 5: the UCI protocol, spoken over standard input and output.
+//! Layer 9: the UCI protocol, spoken over standard input and output.
 //!
 //! Three threads: one reads lines, one searches (`thinker`), and the main one (`session`) hears both over a single
 //! channel and answers. A line becomes a typed `command`; `options` is the list of what can be set; `reporter`

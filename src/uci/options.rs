@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::book::{Book, Choice};
 use crate::engine::{Level, OptionError, Options};
+use crate::eval::nnue;
 use crate::params::{INFO, ParamInfo, ParamKind};
 use crate::tables::{MAX_PIECES, Tables};
 use crate::units::Depth;
@@ -112,6 +113,9 @@ enum Kind {
 
 /// How UCI writes an empty string.
 const EMPTY: &str = "<empty>";
+
+/// How the network that the program was built with is written.
+const EMBEDDED: &str = "<embedded>";
 
 /// The standard options. Only what works is listed; those without a use for the search are for GUIs that insist.
 const SPECS: &[Spec] = &[
@@ -241,6 +245,7 @@ const SPECS: &[Spec] = &[
             },
         },
     },
+    Spec { name: "EvalFile", aliases: &["Eval File"], kind: Kind::Text { default: EMBEDDED, keep: open_network } },
     Spec {
         name: "UCI_LimitStrength",
         aliases: &[],
@@ -288,6 +293,22 @@ fn open_tables(settings: &mut Settings, path: &str) -> Vec<String> {
     let told = tables.iter().map(Tables::to_string).chain(problems.iter().map(ToString::to_string)).collect();
     settings.options.tables = tables.map(Arc::new);
     told
+}
+
+/// Reads a network in place of the one before; says which it is, or why it is refused and the old one stays.
+fn open_network(settings: &mut Settings, path: &str) -> Vec<String> {
+    if path.is_empty() || path == EMBEDDED {
+        settings.options.network = nnue::embedded();
+        return Vec::new();
+    }
+    match nnue::open(Path::new(path)) {
+        Ok(network) => {
+            let told = format!("network {path}, {:08x}", network.checksum());
+            settings.options.network = Some(Arc::new(network));
+            vec![told]
+        }
+        Err(error) => vec![format!("network {path}: {error}; the old one stays")],
+    }
 }
 
 /// Opens an opening book in place of any before; says what was found or why it is refused.

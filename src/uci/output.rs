@@ -164,7 +164,7 @@ pub fn uci_line(root: &Position, line: &[Move]) -> String {
 /// A score as the protocol writes it.
 pub fn score(score: Score) -> String {
     match score.kind() {
-        ScoreKind::Centipawns(cp) => format!("cp {cp}"),
+        ScoreKind::Cp(cp) => format!("cp {cp}"),
         ScoreKind::Mate(moves) => format!("mate {moves}"),
     }
 }

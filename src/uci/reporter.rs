@@ -7,9 +7,9 @@ use super::options::Extras;
 use super::output::{Info, Output, sound_line, uci_line, vouched};
 use crate::board::{Game, Move};
 use crate::eval::Chances;
-use crate::params::Profile;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, ledger, summary};
+use crate::runner::Provenance;
 use crate::score::Score;
 use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
@@ -41,7 +41,7 @@ pub struct Reporter<'a> {
     /// The last iteration that was finished, its best line.
     last: Option<Iteration>,
     /// Whose search it is and who finds the evidence, where ledgers are wanted.
-    ledgers: Option<(Profile, Witness)>,
+    ledgers: Option<(Provenance, Witness)>,
 }
 
 impl<'a> Reporter<'a> {
@@ -62,8 +62,8 @@ impl<'a> Reporter<'a> {
     }
 
     /// Shows the line of every iteration as a ledger, as `pacioli explain` does.
-    pub fn show_ledgers(&mut self, profile: Profile) {
-        self.ledgers = Some((profile, Witness::new()));
+    pub fn show_ledgers(&mut self, provenance: Provenance) {
+        self.ledgers = Some((provenance, Witness::new()));
     }
 
     /// The last iteration that was finished.
@@ -169,10 +169,10 @@ impl Observer for Reporter<'_> {
             self.show_credit(iteration);
         }
         if iteration.multipv <= 1
-            && let Some((profile, witness)) = &mut self.ledgers
+            && let Some((provenance, witness)) = &mut self.ledgers
         {
             let position = self.game.position();
-            let explanation = explain_iteration(position, profile.to_string(), iteration, witness);
+            let explanation = explain_iteration(position, provenance.clone(), iteration, witness);
             self.out.message(format_args!("{}\n{}", summary(&explanation), ledger(position, &explanation)));
         }
         self.show(iteration);

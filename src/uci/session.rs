@@ -14,11 +14,11 @@ use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError};
-use crate::cli;
-use crate::cli::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB};
 use crate::engine::{Engine, Limits, Measure, Options, TimePlan};
+use crate::report::evaluation;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
+use crate::runner::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB};
 use crate::search::StopFlag;
 
 /// Name and version.
@@ -246,7 +246,9 @@ impl Session {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.out.line(diagram(self.game.position())),
-            Command::Eval => self.out.line(cli::eval::render(self.game.position()).trim_end()),
+            Command::Eval => self
+                .out
+                .line(evaluation::to_text(self.game.position(), self.settings.options.network.as_deref()).trim_end()),
             Command::Explain => self.explain(),
             Command::Flip => self.game = Game::new(self.game.position().mirrored()),
             Command::Bench(arguments) => self.bench(&arguments),
@@ -411,11 +413,11 @@ impl Session {
 
     /// Shows the line of the last search as a ledger.
     fn explain(&self) {
-        let Some(Searched { position, profile, iteration }) = self.searched.as_deref() else {
+        let Some(Searched { position, provenance, iteration }) = self.searched.as_deref() else {
             self.out.message("explain: there is no line yet; it comes with the end of a search");
             return;
         };
-        let explanation = explain_iteration(position, profile.to_string(), iteration, &mut Witness::new());
+        let explanation = explain_iteration(position, provenance.clone(), iteration, &mut Witness::new());
         self.out.line(to_text(position, &explanation).trim_end());
     }
 

@@ -14,9 +14,9 @@ use super::output::Output;
 use super::reporter::Reporter;
 use crate::board::{Game, Position, perft};
 use crate::book::BookMove;
-use crate::cli::bench::measure;
 use crate::engine::{self, Engine, Limits, Options};
-use crate::params::Profile;
+use crate::runner::Provenance;
+use crate::runner::bench::measure;
 use crate::search::{Iteration, StopFlag};
 
 /// Perft does not ask whether to stop this close to the leaves, which takes a few milliseconds.
@@ -85,8 +85,8 @@ pub struct Finished {
 pub struct Searched {
     /// Where it began.
     pub position: Position,
-    /// The search profile.
-    pub profile: Profile,
+    /// With what it was searched.
+    pub provenance: Provenance,
     /// The iteration.
     pub iteration: Iteration,
 }
@@ -107,16 +107,17 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
         let finished = match job {
             Job::Search { mut engine, game, limits, extras, stop } => {
                 let mut reporter = Reporter::new(out, &game, debug, extras);
+                let provenance = Provenance::of_engine(&engine, &limits);
                 if extras.ledger {
-                    reporter.show_ledgers(engine.options().profile);
+                    reporter.show_ledgers(provenance.clone());
                 }
                 let answer = match engine.book_move(&game, &limits) {
                     Some(found) => play_from_book(game.position(), found, out),
                     None => search(&mut engine, &game, &limits, &stop, &mut reporter, out),
                 };
-                let (position, profile) = (game.position().clone(), engine.options().profile);
+                let position = game.position().clone();
                 let searched = reporter.into_last();
-                let searched = searched.map(|iteration| Box::new(Searched { position, profile, iteration }));
+                let searched = searched.map(|iteration| Box::new(Searched { position, provenance, iteration }));
                 Finished { engine: Some(engine), answer: Some(answer), searched }
             }
             Job::Bench { options, depth, stop } => {
@@ -177,7 +178,7 @@ fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     match measure(&mut engine, depth, stop) {
         Ok(Some(measured)) => out.line(measured),
         Ok(None) => out.message("bench stopped"),
-        Err(error) => out.message(format_args!("bench: {error:#}")),
+        Err(error) => out.message(format_args!("bench: {error}")),
     }
 }
 

@@ -12,7 +12,7 @@ use pacioli::score::{Draw, Score};
 use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
 
 thread_local! {
-    static EVALUATOR: RefCell<Evaluator> = RefCell::new(Evaluator::new());
+    static EVALUATOR: RefCell<Evaluator> = RefCell::new(Evaluator::new(None));
 }
 
 /// What a theoretically drawn position is worth to the tie-breaker.

@@ -5,25 +5,26 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::board::{Position, marlin};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::suites::load;
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
-use crate::files;
-use crate::lab::datagen::{self, DataWriter, Plan};
+use crate::lab::data::DataWriter;
+use crate::lab::datagen::{self, Plan};
+use crate::runner::{Pool, Shard};
 use crate::search::StopFlag;
-use crate::suite::{Pool, Shard};
 
 /// Arguments of `lab datagen`. Small tables are quick to clear, and nodes are few.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("hash", |arg| arg.default_value("4")))]
 pub struct Args {
-    /// The data file; one that exists is taken up where it was left.
+    /// The data file, in viriformat; one that exists is taken up where it was left. FILE.journal beside it says how.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Games in the finished file.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Nodes for each move.
+    /// Nodes for each move: a search ends with the iteration that reaches them, or at eight times as many.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Seed of all chance.
@@ -32,6 +33,9 @@ pub struct Args {
     /// EPD files with positions to start from, in place of the opening position; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     openings: Vec<PathBuf>,
+    /// Games in a hundred that start from a position of Chess960 instead, half of these with an arrangement for each side.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    chess960_percent: u8,
     /// Random moves before the first search.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(0..=100))]
     random_plies: u16,
@@ -62,14 +66,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         note(format_args!("warning: {warning}"));
     }
     let name = args.file.display();
-    let mut writer = DataWriter::open(&args.file, &plan.header(&options)).with_context(|| format!("{name}"))?;
+    let header = plan.header(&options, command());
+    let mut writer = DataWriter::open(&args.file, &header).with_context(|| format!("{name}"))?;
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
-        let read = |path: &PathBuf| {
-            files::read(path, files::DATA_LIMIT).with_context(|| format!("cannot read {}", path.display()))
-        };
-        let parts: Vec<Vec<u8>> = args.parts.iter().map(read).collect::<Result<_, _>>()?;
-        datagen::join(&plan, &options, games, &parts, &mut writer)
+        datagen::join(&plan, &options, games, &args.parts, &mut writer)
             .map_err(|(part, error)| anyhow::Error::from(error).context(args.parts[part].display().to_string()))?;
     }
     let begun = writer.games;
@@ -81,12 +82,18 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let bar = ProgressBar::new(games).with_style(style).with_position(begun);
     let mut heard = |writer: &DataWriter| {
         bar.set_position(writer.games);
-        bar.set_message(writer.records.to_string());
+        bar.set_message(writer.positions.to_string());
     };
     datagen::run(&mut pool, &plan, args.games, &mut writer, &stop, &mut heard).with_context(|| format!("{name}"))?;
     bar.finish_and_clear();
-    write_stdout(&format!("{name}: {} games, {} positions\n", writer.games, writer.records))?;
+    write_stdout(&format!("{name}: {} games, {} positions\n", writer.games, writer.positions))?;
     Ok(if writer.games < games { EXIT_INTERRUPTED } else { EXIT_DONE })
+}
+
+/// The command as it was given.
+fn command() -> String {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("pacioli".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 impl Args {
@@ -95,7 +102,11 @@ impl Args {
         if let Some(refused) = suites.iter().find_map(|suite| suite.refused.first()) {
             bail!("{refused}");
         }
-        let book: Vec<_> = suites.into_iter().flat_map(|suite| suite.records).map(|record| record.position).collect();
+        let book: Vec<Position> =
+            suites.into_iter().flat_map(|suite| suite.records).map(|record| record.position).collect();
+        if let Some(position) = book.iter().find(|position| marlin::pack(position).is_none()) {
+            bail!("more pieces than a data file holds: {}", position.fen());
+        }
         if book.is_empty() && !self.openings.is_empty() {
             bail!("no position to start from");
         }
@@ -104,6 +115,7 @@ impl Args {
             nodes: self.nodes,
             random_plies: usize::from(self.random_plies),
             book,
+            chess960_percent: self.chess960_percent,
             shard: self.shard,
         })
     }

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::output::note;
+use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, open_stream, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
-use crate::lab::mine::{self, Head, Journal, Miner, Rules, suite_text};
+use crate::engine::Limits;
+use crate::lab::mine::{self, Head, Mined, Miner, Rules, suite_text};
 use crate::pgn::{Games, PgnGame};
-use crate::search::StopFlag;
-use crate::suite::{PROGRAM, Peer, PeerCommand, Pool};
+use crate::runner::{Interrupt, Peer, PeerCommand, Pool, Provenance};
+use crate::text::counted;
 
 /// How long the other engine may take over anything but a search: mining is work for quiet hours on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -87,42 +88,42 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut pool = args.pool()?;
     let head = Head {
         schema: crate::lab::SCHEMA,
-        program: PROGRAM.to_owned(),
+        provenance: Provenance::of(&args.search.options()?, &Limits::default()),
         engine: pool.workers().first().map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
         rules: rules.clone(),
     };
     let name = args.json.display();
-    let mut journal = Journal::open(&args.json, &head).with_context(|| format!("{name}"))?;
-    let stop = StopFlag::new();
-    let raised = stop.clone();
-    ctrlc::set_handler(move || raised.raise()).context("cannot listen for Ctrl-C")?;
+    let mut mined = Mined::open(&args.json, &head).with_context(|| format!("{name}"))?;
+    let interrupt = Interrupt::new();
+    interrupt.heed_signals()?;
+    let stop = interrupt.stop_flag().unwrap_or_default();
 
     let (mut seen, mut refused) = (0, 0);
     for path in &args.files {
-        if stop.is_raised() || journal.finds.len() >= args.count as usize {
+        if stop.is_raised() || mined.finds().len() >= args.count as usize {
             break;
         }
         let games = read(path, &mut refused)?;
         seen += games.len();
-        let bar = bar(&games, path)?;
-        let mut heard = |journal: &Journal, games: usize| {
-            bar.inc(games as u64);
-            bar.set_message(format!("{} positions", journal.finds.len()));
+        let progress = Progress::new(games.len() as u64, "games");
+        let mut heard = |mined: &Mined, games: usize| {
+            progress.add(games as u64);
+            progress.say(format!(", {}", counted(mined.finds().len(), "position")));
         };
-        mine::run(&mut pool, &games, &rules, args.count as usize, &mut journal, &stop, &mut heard)?;
-        bar.finish_and_clear();
+        mine::run(&mut pool, &games, &rules, args.count as usize, &mut mined, &stop, &mut heard)?;
+        progress.finish();
     }
-    if seen == 0 && journal.games() == 0 {
+    if seen == 0 && mined.games() == 0 {
         bail!("no game to mine");
     }
     let comment = head.comment(&args.source);
-    write_output(&args.epd, &suite_text(&comment, &args.name, &journal.finds))?;
-    note(format_args!("{} positions from {} games", journal.finds.len(), journal.games()));
+    write_output(&args.epd, &suite_text(&comment, &args.name, mined.finds()))?;
+    note(format_args!("{} from {}", counted(mined.finds().len(), "position"), counted(mined.games(), "game")));
     if stop.is_raised() {
         note("interrupted: the same command goes on");
         return Ok(EXIT_INTERRUPTED);
     }
-    Ok(if refused > 0 || journal.finds.is_empty() { EXIT_NOT_HELD } else { EXIT_DONE })
+    Ok(if refused > 0 || mined.finds().is_empty() { EXIT_NOT_HELD } else { EXIT_DONE })
 }
 
 /// The games of a file; those that cannot be used are told on standard error and counted.
@@ -145,13 +146,6 @@ fn read(path: &Path, refused: &mut usize) -> anyhow::Result<Vec<PgnGame>> {
         note(format_args!("{name}: {} games of Chess960 passed over", all - games.len()));
     }
     Ok(games)
-}
-
-/// A progress bar on standard error, hidden where that is no terminal.
-fn bar(games: &[PgnGame], path: &Path) -> anyhow::Result<ProgressBar> {
-    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} games, {msg}, {eta} left")?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(ProgressBar::new(games.len() as u64).with_style(style).with_prefix(name))
 }
 
 impl Args {

@@ -4,15 +4,15 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::EXIT_DONE;
 use crate::cli::output::write_stdout;
+use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, write_output};
-use crate::files;
-use crate::lab::datagen;
+use crate::lab::data;
 use crate::lab::tune::{self, Examples, Fit, Job, Settings};
 use crate::params::weights::WEIGHTS;
+use crate::text::{counted, grouped};
 
 /// Arguments of `lab tune`.
 #[derive(Debug, clap::Args)]
@@ -50,8 +50,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut examples = Examples::default();
     for path in &args.data {
         let name = path.display();
-        let bytes = files::read(path, files::DATA_LIMIT).with_context(|| format!("cannot read {name}"))?;
-        datagen::read(&bytes, |sample| examples.add(sample)).with_context(|| format!("{name}"))?;
+        let games = data::open(path).with_context(|| format!("cannot read {name}"))?;
+        for game in games {
+            examples.add(game.with_context(|| format!("{name}"))?);
+        }
     }
     if examples.is_empty() {
         bail!("too few quiet positions to learn from: more games are needed");
@@ -63,10 +65,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         settings: Settings { epochs: args.epochs, prior: f32::from(args.prior), seed: args.seed },
         jobs: usize::from(args.jobs),
     };
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} passes, {eta} left")?;
-    let bar = ProgressBar::new(u64::from(args.epochs)).with_style(style);
-    let fit = tune::run(&job, examples, &mut |done| bar.set_position(u64::from(done)));
-    bar.finish_and_clear();
+    let progress = Progress::new(u64::from(args.epochs), "passes");
+    let fit = tune::run(&job, examples, &mut |done| progress.set(u64::from(done)));
+    progress.finish();
     write_output(&args.out, &fit.weights.source())?;
     write_stdout(&summary(&fit, seen)?)?;
     Ok(EXIT_DONE)
@@ -75,8 +76,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 /// The fit in a few lines.
 fn summary(fit: &Fit, seen: usize) -> anyhow::Result<String> {
     let mut text = String::new();
-    writeln!(text, "{} games, {seen} positions", fit.games)?;
-    writeln!(text, "quiet: {} to learn from, {} for validation", fit.training, fit.validation)?;
+    writeln!(text, "{}, {}", counted(fit.games, "game"), counted(seen, "position"))?;
+    writeln!(
+        text,
+        "quiet: {} to learn from, {} for validation",
+        grouped(fit.training as u64),
+        grouped(fit.validation as u64)
+    )?;
     writeln!(text, "winning chance: K = {:.5} for evaluations, {:.5} for scores", fit.scale, fit.score_scale)?;
     writeln!(text, "loss before: {:.6} training, {:.6} validation", fit.before.training, fit.before.validation)?;
     writeln!(text, "loss after:  {:.6} training, {:.6} validation", fit.after.training, fit.after.validation)?;

@@ -68,7 +68,7 @@ proptest! {
 
     #[test]
     fn cache_and_trace_agree_with_the_plain_evaluation(game in playouts()) {
-        let mut evaluator = Evaluator::new();
+        let mut evaluator = Evaluator::new(None);
         for position in positions(game) {
             let plain = evaluate(&position);
             // Twice, so that the second call finds what the first remembered.

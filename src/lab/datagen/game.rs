@@ -3,11 +3,11 @@
 use fastrand::Rng;
 
 use super::dice;
-use super::record::{GameResult, Sample};
-use crate::board::{Color, Game, PackedMove, Position, is_fifty_moves};
+use crate::board::{Color, Game, Position, chess960, is_fifty_moves};
 use crate::engine::{Engine, Limits};
+use crate::lab::data::{GameResult, Sample, viri};
+use crate::runner::Shard;
 use crate::search::{Silent, StopFlag};
-use crate::suite::Shard;
 
 /// An opening is good only where the first search sees an advantage of at most this many centipawns.
 const MAX_OPENING_SCORE: i32 = 400;
@@ -19,6 +19,8 @@ const WIN_PLIES: u32 = 4;
 const DRAW_SCORE: i32 = 8;
 const DRAW_PLIES: u32 = 12;
 const DRAW_FROM_PLY: usize = 70;
+/// A search that does not come to the end of an iteration ends at so many times its nodes.
+pub const HARD_NODES: u64 = 8;
 /// Longer games are drawn.
 const MAX_PLIES: usize = 400;
 
@@ -27,31 +29,40 @@ const MAX_PLIES: usize = 400;
 pub struct Plan {
     /// Seed of all chance.
     pub seed: u64,
-    /// Nodes for each move.
+    /// Nodes for each move: a search ends with the iteration that reaches them, or at [`HARD_NODES`] times as many.
     pub nodes: u64,
     /// Random moves before the first search.
     pub random_plies: usize,
-    /// Positions from which the games start; the opening position where there are none.
+    /// Positions from which the games start, none with more than 32 pieces; the opening position where there are none.
     pub book: Vec<Position>,
+    /// Games in a hundred that start from Chess960 instead, every other of these with an arrangement for each side.
+    pub chess960_percent: u8,
     /// The part of the games that is to be played, where it is not all of them.
     pub shard: Option<Shard>,
 }
 
-/// Plays the game of this number and returns its records; `None` where it was stopped.
-pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<u8>> {
+/// Plays the game of this number and returns its samples; `None` where it was stopped.
+pub fn samples(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<Sample>> {
     let mut random = dice(plan.seed, number);
     loop {
         let opening = opening(plan, &mut random);
         engine.new_game();
         if let Some(samples) = play_from(engine, plan, opening, stop)? {
-            return Some(samples.iter().filter_map(Sample::encode).flatten().collect());
+            return Some(samples);
         }
     }
+}
+
+/// The same as bytes of the data file. Every game has some: no opening has more pieces than [`Plan::book`] allows, and
+/// none is without a searched position.
+pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<u8>> {
+    samples(engine, plan, number, stop).map(|samples| viri::encode(&samples).unwrap_or_default())
 }
 
 /// A random start and random moves from it.
 fn opening(plan: &Plan, random: &mut Rng) -> Game {
     let start = match plan.book.len() {
+        _ if random.u8(..100) < plan.chess960_percent => chess960_start(random),
         0 => Position::default(),
         count => plan.book[random.usize(..count)].clone(),
     };
@@ -64,9 +75,17 @@ fn opening(plan: &Plan, random: &mut Rng) -> Game {
     game
 }
 
+/// A start position of Chess960: with the same arrangement for both sides, or with one for each.
+fn chess960_start(random: &mut Rng) -> Position {
+    let white = random.u16(..chess960::ARRANGEMENTS);
+    let black = if random.bool() { white } else { random.u16(..chess960::ARRANGEMENTS) };
+    chess960::start(white, black).unwrap_or_default()
+}
+
 /// Plays a game from an opening: `None` where it was stopped, `Some(None)` where the opening is no good.
 fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) -> Option<Option<Vec<Sample>>> {
-    let limits = Limits { nodes: Some(plan.nodes), ..Limits::default() };
+    let hard = plan.nodes.saturating_mul(HARD_NODES);
+    let limits = Limits { soft_nodes: Some(plan.nodes), nodes: Some(hard), ..Limits::default() };
     let mut samples: Vec<Sample> = Vec::new();
     let mut referee = Referee::default();
     let result = loop {
@@ -84,9 +103,7 @@ fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) 
         }
         let position = game.position().clone();
         let white_score = position.turn().fold_wb(score, -score);
-        let ply = samples.len().min(255) as u8;
-        let best = PackedMove::new(best_move);
-        samples.push(Sample { position, score, best_move: best, result: GameResult::Draw, ply, is_last: false });
+        samples.push(Sample { position, score, best_move, result: GameResult::Draw });
         if let Some(result) = referee.judge(samples.len(), white_score) {
             break result;
         }
@@ -96,9 +113,7 @@ fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) 
         sample.result = result;
     }
     // An opening that ends the game leaves nothing to learn from.
-    let Some(last) = samples.last_mut() else { return Some(None) };
-    last.is_last = true;
-    Some(Some(samples))
+    Some((!samples.is_empty()).then_some(samples))
 }
 
 /// The result of a game that is over by the laws of chess.

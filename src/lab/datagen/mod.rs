@@ -1,34 +1,50 @@
-//! Training data from self-play: games from random openings with a fixed number of nodes for each move, every searched
-//! position with its score, its best move and the game's result.
+//! Training data from self-play: games from random openings with about the same number of nodes for each move, every
+//! searched position with its score, its best move and the game's result; the file's form is [`viri`]'s.
 //!
 //! Laws: a game depends on the seed, its number and the settings only, so that the file is the same whatever the number
-//! of jobs and however often the work was interrupted; a file holds whole games in the order of their numbers.
+//! of jobs and however often the work was interrupted; a file holds whole games in the order of their numbers. The blocks
+//! in its journal do depend on the interruptions.
+//!
+//! [`viri`]: super::data::viri
 
 mod game;
-mod record;
 
-pub use game::Plan;
-pub use record::{DataError, DataWriter, GameResult, Header, RECORD_SIZE, Sample, read};
+pub use game::{HARD_NODES, Plan};
+
+use std::path::PathBuf;
 
 use fastrand::Rng;
-use record::whole_games;
 
+use super::data::journal::{self, Header, Journal};
+use super::data::{self, DataError, DataFile, DataWriter};
 use crate::engine::Options;
+use crate::params::Params;
+use crate::runner::{PROGRAM, Pool, Shard};
 use crate::search::StopFlag;
-use crate::suite::{Pool, Shard};
 
 /// Games that are shared out at a time, and then written.
 const BATCH: u64 = 32;
 
 impl Plan {
-    /// The header of a file with this plan's games, played under these options.
-    pub fn header(&self, options: &Options) -> Header {
+    /// The header of a file with this plan's games, played under these options, that is begun with this command.
+    pub fn header(&self, options: &Options, command: String) -> Header {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
-        let mut text = format!("{} {book:?} {} {:?}", self.random_plies, options.hash_mb, options.params);
-        if let Some(shard) = self.shard {
-            text.push_str(&format!(" {shard}"));
+        let settings = options.params.differences(&Params::default());
+        let digest = digest(format!("{book:?} {settings:?}").as_bytes());
+        Header {
+            schema: journal::SCHEMA,
+            program: PROGRAM.to_owned(),
+            command,
+            seed: self.seed,
+            nodes: self.nodes,
+            random_plies: self.random_plies,
+            chess960_percent: self.chess960_percent,
+            openings: self.book.len(),
+            hash_mb: options.hash_mb,
+            settings,
+            digest,
+            shard: self.shard,
         }
-        Header { seed: self.seed, nodes: self.nodes, settings: digest(text.as_bytes()) }
     }
 
     /// How many of so many games the plan is for.
@@ -47,28 +63,42 @@ impl Plan {
 ///
 /// # Errors
 ///
-/// A file that cannot be written, or bytes that are not a part of this plan; their number in the list comes with it.
+/// A file that cannot be written, or one that is no part of this plan; its number in the list comes with it.
 pub fn join(
     plan: &Plan,
     options: &Options,
     games: u64,
-    parts: &[Vec<u8>],
+    parts: &[PathBuf],
     writer: &mut DataWriter,
 ) -> Result<(), (usize, DataError)> {
-    let mut in_order: Vec<Vec<&[u8]>> = vec![Vec::new(); parts.len()];
-    for (index, bytes) in parts.iter().enumerate() {
+    let count = parts.len().max(1);
+    let shards: Vec<Shard> = Shard::all(count).collect();
+    let mut in_order: Vec<Option<(usize, DataFile)>> = shards.iter().map(|_| None).collect();
+    for (index, path) in parts.iter().enumerate() {
+        let told = |error| (index, error);
+        let journal = Journal::read(path).map_err(told)?.ok_or((index, DataError::NoJournal))?;
         let is_of = |shard: &Shard| {
             let plan = Plan { shard: Some(*shard), ..plan.clone() };
-            bytes.starts_with(&plan.header(options).encode())
+            journal.header.fits(&plan.header(options, String::new()))
         };
-        let place = Shard::all(parts.len()).position(|shard| is_of(&shard));
-        in_order[place.ok_or((index, DataError::OtherSettings))?] =
-            whole_games(bytes).map_err(|error| (index, error))?;
+        let place = shards.iter().position(is_of).ok_or((index, DataError::OtherSettings))?;
+        let mut part = data::open(path).map_err(told)?;
+        for _ in 0..shards[place].share(writer.games) {
+            part.next_bytes().map_err(told)?;
+        }
+        in_order[place] = Some((index, part));
     }
-    while writer.games < games {
-        let (part, index) = (writer.games as usize % parts.len().max(1), writer.games as usize / parts.len().max(1));
-        let Some(game) = in_order.get(part).and_then(|games| games.get(index)) else { break };
-        writer.add(game).map_err(|error| (part, error))?;
+    let mut is_more = true;
+    while is_more && writer.games < games {
+        let mut block = Vec::new();
+        while block.len() < BATCH.min(games - writer.games) as usize {
+            let number = writer.games as usize + block.len();
+            let Some((index, part)) = &mut in_order[number % count] else { break };
+            let Some(game) = part.next_bytes().map_err(|error| (*index, error))? else { break };
+            block.push(game);
+        }
+        is_more = !block.is_empty();
+        writer.add(&block).map_err(|error| (0, error))?;
     }
     Ok(())
 }
@@ -86,8 +116,8 @@ fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Plays games until the file holds its share of `games` or `stop` is raised. `heard` gets the games and records in the file
-/// from time to time.
+/// Plays games until the file holds its share of `games` or `stop` is raised. `heard` gets the games and positions in the
+/// file from time to time.
 ///
 /// # Errors
 ///
@@ -111,9 +141,7 @@ pub fn run(
             &mut |_| (),
         );
         // Games after one that was stopped have to wait for it: they are played again.
-        for game in played.into_iter().map_while(|game| game) {
-            writer.add(&game)?;
-        }
+        writer.add(&played.into_iter().map_while(|game| game).collect::<Vec<_>>())?;
         heard(writer);
     }
     Ok(())
@@ -131,33 +159,87 @@ mod tests {
         assert!(draws(1, 2)[0] != first[0] && draws(2, 1)[0] != first[0]);
     }
 
+    fn plan() -> Plan {
+        Plan { seed: 7, nodes: 20, random_plies: 4, book: Vec::new(), chess960_percent: 50, shard: None }
+    }
+
     #[test]
     fn the_parts_of_a_plan_are_the_whole() {
         let folder = tempfile::tempdir().unwrap();
         let options = Options { hash_mb: 1, ..Options::default() };
-        let whole = Plan { seed: 7, nodes: 20, random_plies: 4, book: Vec::new(), shard: None };
-        let file = |name: &str, plan: &Plan, parts: &[Vec<u8>]| {
-            let path = folder.path().join(name);
-            let mut writer = DataWriter::open(&path, &plan.header(&options)).unwrap();
+        let whole = plan();
+        let path = |name: &str| folder.path().join(name);
+        let open = |name: &str, plan: &Plan| DataWriter::open(&path(name), &plan.header(&options, String::new()));
+        let file = |name: &str, plan: &Plan, parts: &[PathBuf]| {
+            let mut writer = open(name, plan).unwrap();
             join(plan, &options, 5, parts, &mut writer).unwrap();
             let joined = writer.games;
             let (mut pool, _) = Pool::new(&options, 1);
             run(&mut pool, plan, 5, &mut writer, &StopFlag::new(), &mut |_| ()).unwrap();
-            (joined, std::fs::read(path).unwrap())
+            (joined, std::fs::read(path(name)).unwrap())
         };
-        let part =
-            |shard| file(&format!("{shard:?}").replace('/', "-"), &Plan { shard: Some(shard), ..whole.clone() }, &[]).1;
-        let mut parts: Vec<Vec<u8>> = Shard::all(2).map(part).collect();
+        let part = |shard: Shard| {
+            let name = format!("part-{shard}").replace('/', "-");
+            file(&name, &Plan { shard: Some(shard), ..whole.clone() }, &[]);
+            path(&name)
+        };
+        let mut parts: Vec<PathBuf> = Shard::all(2).map(part).collect();
         parts.reverse();
         let (_, expected) = file("whole", &whole, &[]);
         assert_eq!(file("joined", &whole, &parts), (5, expected.clone()));
-        // What a part lacks is played.
-        parts[1].truncate(2 * RECORD_SIZE);
+        // What a part lacks is played, and joining goes on where it was left.
+        let first = std::fs::read(&parts[1]).unwrap();
+        std::fs::write(&parts[1], []).unwrap();
+        std::fs::write(journal::path(&parts[1]), first_line(&parts[1])).unwrap();
         assert_eq!(file("lacking", &whole, &parts), (0, expected.clone()));
+        file("part-1-2", &Plan { shard: "1/2".parse().ok(), ..whole.clone() }, &[]);
+        assert!(std::fs::read(&parts[1]).unwrap() == first);
+        let mut writer = open("again", &whole).unwrap();
+        for games in 1..=5 {
+            join(&whole, &options, games, &parts, &mut writer).unwrap();
+        }
+        assert!(std::fs::read(path("again")).unwrap() == expected);
         // The whole is no part, and a part alone not the whole.
-        let mut writer = DataWriter::open(&folder.path().join("other"), &whole.header(&options)).unwrap();
-        for wrong in [&[expected][..], &parts[..1]] {
+        let mut writer = open("other", &whole).unwrap();
+        for wrong in [&[path("whole")][..], &parts[..1]] {
             assert!(matches!(join(&whole, &options, 5, wrong, &mut writer), Err((0, DataError::OtherSettings))));
         }
+    }
+
+    fn first_line(data: &std::path::Path) -> String {
+        let lines = std::fs::read_to_string(journal::path(data)).unwrap();
+        lines.split_inclusive('\n').next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn games_are_read_as_they_were_played() {
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let (mut engine, _) = crate::engine::Engine::new(options);
+        let whole = plan();
+        let mut chess960 = 0;
+        for number in 0..6 {
+            let samples = game::samples(&mut engine, &whole, number, &StopFlag::new()).unwrap();
+            let bytes = data::viri::encode(&samples).unwrap();
+            let mut games = data::Games::new(&bytes[..]).unwrap();
+            let read = games.next().unwrap().unwrap();
+            assert!(games.next().is_none());
+            let essence = |sample: &data::Sample| {
+                (sample.position.fen(), sample.position.key(), sample.best_move, sample.score, sample.result)
+            };
+            assert!(read.iter().map(essence).eq(samples.iter().map(essence)), "game {number}");
+            chess960 += usize::from(read[0].position.is_chess960());
+        }
+        assert!((1..6).contains(&chess960), "{chess960} of 6 games");
+    }
+
+    #[test]
+    fn the_header_names_what_differs() {
+        let mut options = Options::default();
+        let header = plan().header(&options, String::new());
+        assert!(header.settings.is_empty());
+        options.params.apply("credit=off").unwrap();
+        let other = plan().header(&options, String::new());
+        assert_eq!(other.settings, ["credit=off"]);
+        assert_ne!(header.digest, other.digest);
     }
 }

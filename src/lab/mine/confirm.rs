@@ -3,8 +3,9 @@
 use super::{Margins, Rules};
 use crate::board::{Move, Position};
 use crate::engine::Limits;
+use crate::runner::{Peer, PeerError, PeerLine};
+use crate::score::ScoreKind;
 use crate::search::StopFlag;
-use crate::suite::{Peer, PeerError, PeerLine, ScoreText};
 use crate::units::Depth;
 
 /// From this depth on the engine's scores are believed as far as to give up.
@@ -18,9 +19,9 @@ pub struct Confirmed {
     /// Its line; never empty.
     pub line: Vec<Move>,
     /// The score of the line.
-    pub score: ScoreText,
+    pub score: ScoreKind,
     /// The score of the next best move.
-    pub next_score: ScoreText,
+    pub next_score: ScoreKind,
     /// The depth of both.
     pub depth: Depth,
 }
@@ -99,7 +100,7 @@ mod tests {
         let line = |rank, (m, cp): (Move, i32)| PeerLine {
             rank,
             depth,
-            score: ScoreText::Cp(cp),
+            score: ScoreKind::Cp(cp),
             nodes: 1,
             time_ms: 1,
             pv: vec![m],
@@ -116,7 +117,7 @@ mod tests {
         let [e4, d4, nf3] = moves();
         let at = |depth, best, next| lines(depth, (e4, best), (d4, next));
         let confirmed = verdict(&at(25, 300, 20), d4, Some(e4), 25).unwrap();
-        assert_eq!((confirmed.line, confirmed.next_score, confirmed.depth), (vec![e4], ScoreText::Cp(20), 25));
+        assert_eq!((confirmed.line, confirmed.next_score, confirmed.depth), (vec![e4], ScoreKind::Cp(20), 25));
         assert_eq!(verdict(&at(24, 300, 20), d4, None, 25), None, "too shallow");
         assert_eq!(verdict(&at(25, 150, 20), d4, None, 25), None, "not clear");
         assert_eq!(verdict(&at(25, 300, 20), e4, None, 25), None, "solved by a few plies");

@@ -1,6 +1,6 @@
 //! When one move is clearly the best, and its being so matters.
 
-use crate::suite::ScoreText;
+use crate::score::ScoreKind;
 
 /// Bounds on the scores of the best move and the next, in centipawns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -24,15 +24,15 @@ impl Margins {
     pub const NEARLY: Margins = Margins { gap: 120, most_next: 240, most_next_to_mate: 450, least_best: -80 };
 
     /// Whether the best move is clearly best.
-    pub fn hold(&self, best: ScoreText, next: ScoreText) -> bool {
+    pub fn hold(&self, best: ScoreKind, next: ScoreKind) -> bool {
         match (best, next) {
-            (ScoreText::Mate(1..), ScoreText::Cp(next)) => next <= self.most_next_to_mate,
-            (ScoreText::Mate(1..), ScoreText::Mate(next)) => next <= 0,
-            (ScoreText::Cp(best), ScoreText::Mate(next)) => next <= 0 && best >= self.least_best,
-            (ScoreText::Cp(best), ScoreText::Cp(next)) => {
+            (ScoreKind::Mate(1..), ScoreKind::Cp(next)) => next <= self.most_next_to_mate,
+            (ScoreKind::Mate(1..), ScoreKind::Mate(next)) => next <= 0,
+            (ScoreKind::Cp(best), ScoreKind::Mate(next)) => next <= 0 && best >= self.least_best,
+            (ScoreKind::Cp(best), ScoreKind::Cp(next)) => {
                 best - next >= self.gap && next <= self.most_next && best >= self.least_best
             }
-            (ScoreText::Mate(_), _) => false,
+            (ScoreKind::Mate(_), _) => false,
         }
     }
 }
@@ -40,7 +40,7 @@ impl Margins {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScoreText::{Cp, Mate};
+    use ScoreKind::{Cp, Mate};
 
     #[test]
     fn the_best_move_is_clear_and_matters() {

@@ -10,29 +10,30 @@
 
 mod candidates;
 mod confirm;
-mod journal;
 mod look;
 mod margins;
+mod mined;
 mod suite_text;
 mod themes;
 
 use std::collections::HashSet;
-use std::io;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use candidates::{Candidate, candidates};
-pub use journal::{Head, Journal, JournalError};
 pub use margins::Margins;
+pub use mined::{Head, Mined, MinedError};
 pub use suite_text::{grade, suite_text};
 pub use themes::{Theme, themes};
 
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::pgn::PgnGame;
+use crate::runner::{Peer, PeerError, Pool};
+use crate::score::ScoreKind;
 use crate::search::StopFlag;
-use crate::suite::{self, Peer, PeerError, Pool, Rule, ScoreText, likenesses};
+use crate::suite::{self, Rule, likenesses};
 use crate::units::Depth;
 
 /// Depth of the search that must not find the solution.
@@ -66,9 +67,9 @@ pub struct Find {
     /// The other engine's line in UCI notation, the solution first.
     pub line: Vec<String>,
     /// What the solution scores.
-    pub score: ScoreText,
+    pub score: ScoreKind,
     /// What the next best move scores.
-    pub next_score: ScoreText,
+    pub next_score: ScoreKind,
     /// The depth of both.
     pub depth: Depth,
     /// Nodes that Pacioli needs to find the solution and keep it; none where it does not.
@@ -84,8 +85,8 @@ pub enum MineError {
     #[error(transparent)]
     Peer(#[from] PeerError),
     /// What was found cannot be written down.
-    #[error("cannot write: {0}")]
-    Write(#[from] io::Error),
+    #[error(transparent)]
+    Mined(#[from] MinedError),
 }
 
 /// An engine of our own and another one.
@@ -175,28 +176,28 @@ pub fn run(
     games: &[PgnGame],
     rules: &Rules,
     count: usize,
-    journal: &mut Journal,
+    mined: &mut Mined,
     stop: &StopFlag,
-    heard: &mut dyn FnMut(&Journal, usize),
+    heard: &mut dyn FnMut(&Mined, usize),
 ) -> Result<(), MineError> {
     /// Games for each worker between one writing and the next.
     const SHARE: usize = 4;
     for chunk in games.chunks(SHARE * pool.workers().len().max(1)) {
-        if stop.is_raised() || journal.finds.len() >= count {
+        if stop.is_raised() || mined.finds().len() >= count {
             break;
         }
         let open: Vec<(u64, &PgnGame)> =
-            chunk.iter().map(|game| (key(game), game)).filter(|&(key, _)| !journal.is_done(key)).collect();
-        let known = journal.known().clone();
+            chunk.iter().map(|game| (key(game), game)).filter(|&(key, _)| !mined.is_done(key)).collect();
+        let known = mined.known().clone();
         let work = |miner: &mut Miner, task: usize| miner.examine(open[task].1, rules, &known, stop);
         let results = pool.run(open.len(), work, &mut |_| ());
         if stop.is_raised() {
             break;
         }
         for (&(key, _), finds) in open.iter().zip(results) {
-            journal.game(key, finds?)?;
+            mined.game(key, finds?)?;
         }
-        heard(journal, chunk.len());
+        heard(mined, chunk.len());
     }
     Ok(())
 }

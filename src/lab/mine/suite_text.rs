@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use super::{Find, themes};
 use crate::board::{Move, Position};
-use crate::suite::{ScoreText, THEMES};
+use crate::score::ScoreKind;
+use crate::suite::THEMES;
 
 /// Nodes with which a position of each grade but the last is solved.
 const GRADES: [u64; 4] = [10_000, 40_000, 160_000, 640_000];
@@ -43,7 +44,7 @@ fn line_of(find: &Find) -> Option<String> {
     let line = moves(&position, &find.line);
     let solution = position.san(*line.first()?);
     let mut text = format!("{} bm {solution}; acd {}; ce {};", find.position, find.depth, find.score.to_ce());
-    if let ScoreText::Mate(moves) = find.score {
+    if let ScoreKind::Mate(moves) = find.score {
         let _ = write!(text, " dm {moves};");
     }
     let mut after = position.clone();
@@ -85,12 +86,12 @@ mod tests {
     use super::*;
     use crate::suite::{lint, parse};
 
-    fn find(position: &str, line: &str, score: ScoreText, nodes: Option<u64>) -> Find {
+    fn find(position: &str, line: &str, score: ScoreKind, nodes: Option<u64>) -> Find {
         Find {
             position: position.to_owned(),
             line: line.split(' ').map(str::to_owned).collect(),
             score,
-            next_score: ScoreText::Cp(0),
+            next_score: ScoreKind::Cp(0),
             depth: 25,
             nodes,
             node_limit: 2_000_000,
@@ -109,8 +110,8 @@ mod tests {
         let opera = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k -";
         let rook = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - -";
         let finds = [
-            find(opera, "b3b8 d7b8 d1d8", ScoreText::Mate(2), None),
-            find(rook, "e2e4", ScoreText::Cp(300), Some(84_000)),
+            find(opera, "b3b8 d7b8 d1d8", ScoreKind::Mate(2), None),
+            find(rook, "e2e4", ScoreKind::Cp(300), Some(84_000)),
         ];
         let text = suite_text("one\ntwo", "t", &finds);
         let lines: Vec<&str> = text.lines().collect();

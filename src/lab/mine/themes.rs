@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::board::{Move, Position, is_noisy, role_value, see};
-use crate::suite::ScoreText;
+use crate::score::ScoreKind;
 
 /// A kind of tactic.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -57,14 +57,14 @@ impl fmt::Display for Theme {
 
 /// The themes of a position with the solution's line and what it and the next best move score; at least one where the
 /// line has a move.
-pub fn themes(position: &Position, line: &[Move], score: ScoreText, next_score: ScoreText) -> Vec<Theme> {
+pub fn themes(position: &Position, line: &[Move], score: ScoreKind, next_score: ScoreKind) -> Vec<Theme> {
     let Some(&first) = line.first() else { return Vec::new() };
     let is = |theme: &Theme| match theme {
         Theme::Sacrifice => see(position, first) <= -GIVEN || is_down(line),
         Theme::QuietMove => !is_noisy(first) && !position.play(first).in_check(),
         Theme::Defence => next_score.value() <= LOST && score.value() < MORE_THAN_HELD,
         Theme::Promotion => line.iter().take(IDEA_PLIES).step_by(2).any(|m| m.promotion().is_some()),
-        Theme::Mate => matches!(score, ScoreText::Mate(1..)),
+        Theme::Mate => matches!(score, ScoreKind::Mate(1..)),
         Theme::Material => false,
     };
     let mut themes: Vec<Theme> = Theme::ALL.into_iter().filter(is).collect();
@@ -86,9 +86,9 @@ fn is_down(line: &[Move]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScoreText::{Cp, Mate};
+    use ScoreKind::{Cp, Mate};
 
-    fn of(fen: &str, line: &str, score: ScoreText, next: ScoreText) -> Vec<&'static str> {
+    fn of(fen: &str, line: &str, score: ScoreKind, next: ScoreKind) -> Vec<&'static str> {
         let start = Position::from_fen(fen, false).unwrap();
         let mut position = start.clone();
         let mut moves = Vec::new();

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{counted, grouped, heading, limits, table};
+use super::heading;
 use crate::lab::growth::{Growth, IterationGrowth, Step};
+use crate::text::{aligned, grouped};
 
 const LEGEND: &str = "\
 Each ratio is an iteration's nodes over those of the one before. positions: how many ratios there are; above: how many
@@ -12,20 +13,18 @@ exceed the ceiling.
 
 /// The growth as text.
 pub fn growth(report: &Growth) -> String {
-    let mut text = heading(report.program, &report.profile, report.hash_mb, &report.set);
-    let limits = limits(None, report.node_limit, report.depth_limit);
-    let _ = writeln!(text, "{}{limits}\n", counted(report.positions, report.refused));
+    let mut text = heading(&report.provenance, report.positions, report.refused);
     let Some(total) = &report.total else {
         text.push_str("No iteration is large enough to be compared with the one before.\n");
         return text;
     };
-    let mut rows = table(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
+    let mut rows = aligned(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
     for row in report.iterations.iter().chain([total]) {
         rows.add_row(cells(row));
     }
     let _ = writeln!(text, "{rows}\n");
     if !report.above.is_empty() {
-        let mut rows = table(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
+        let mut rows = aligned(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
         for step in &report.above {
             rows.add_row(step_cells(step));
         }
@@ -71,6 +70,9 @@ fn step_cells(step: &Step) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::lab::ablate::Place;
+    use crate::lab::text::tests::made_up_provenance;
+    use crate::params::Profile;
+    use crate::runner::Provenance;
 
     #[test]
     fn a_growth_report() {
@@ -93,12 +95,12 @@ mod tests {
         };
         let mut report = Growth {
             schema: 1,
-            program: "Pacioli 1.2.3",
-            profile: "deep-blue".to_owned(),
-            set: vec!["credit_limit=24".to_owned()],
-            hash_mb: 16,
-            node_limit: Some(5_000_000),
-            depth_limit: Some(9),
+            provenance: Provenance {
+                set: vec!["credit_limit=24".to_owned()],
+                nodes: Some(5_000_000),
+                depth: Some(9),
+                ..made_up_provenance(Profile::DeepBlue)
+            },
             floor: 10_000,
             ceiling: 20.0,
             positions: 300,

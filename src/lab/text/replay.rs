@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use comfy_table::Table;
 
-use super::{grouped, limits, set_list, table};
 use crate::lab::replay::{Match, MoveName, MoveResult, ProfileResult};
-use crate::report::text::shortened;
+use crate::runner::Provenance;
+use crate::text::{aligned, counted, grouped, shortened};
 
 const LEGEND: &str = "\
 moves: positions in which the iteration was finished; same: those in which its move is the one played. max soft: deepest
@@ -15,14 +15,17 @@ ply of a full node, extensions included. same in: iterations that chose the move
 
 /// The comparison as text: the moves asked for, and for each profile its agreement and where it parts.
 pub fn replay(report: &Match) -> String {
-    let mut text = format!("{}, {} MB of table{}\n", report.program, report.hash_mb, set_list(&report.set));
     let moves = report.profiles.first().map_or(0, |profile| profile.moves.len());
-    let plural = if report.games == 1 { "" } else { "s" };
-    let _ = write!(text, "{}: {moves} moves in {} game{plural}", report.player, report.games);
+    let mut text = String::new();
+    let first = report.profiles.first().map(|profile| &profile.provenance);
+    if let Some(Provenance { program, hash_mb, .. }) = first {
+        let _ = writeln!(text, "{program}, {hash_mb} MB of table");
+    }
+    let _ = write!(text, "{}: {} in {}", report.player, counted(moves, "move"), counted(report.games, "game"));
     if report.refused > 0 {
         let _ = write!(text, ", {} refused", report.refused);
     }
-    let _ = writeln!(text, "{}", limits(report.movetime_ms, report.node_limit, report.depth_limit));
+    let _ = writeln!(text, "{}", first.map(Provenance::limits).unwrap_or_default());
     for &name in &report.shown {
         push_moves(&mut text, report, name);
     }
@@ -48,11 +51,11 @@ fn push_moves(text: &mut String, report: &Match, name: MoveName) {
 /// One move's iterations, profile by profile.
 fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResult)>) -> Table {
     let headers = ["profile", "iter", "nominal", "max soft", "max comb", "nodes", "score", "move", "PV"];
-    let mut rows = table(&headers, &["profile", "move", "PV"]);
+    let mut rows = aligned(&headers, &["profile", "move", "PV"]);
     for (profile, result) in found {
         for choice in &result.iterations {
             rows.add_row([
-                profile.profile.clone(),
+                name(profile),
                 choice.iteration.to_string(),
                 choice.nominal_depth.to_string(),
                 choice.max_software.to_string(),
@@ -67,11 +70,17 @@ fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResu
     rows
 }
 
+/// What a profile is called.
+fn name(result: &ProfileResult) -> String {
+    result.provenance.profile.map(|profile| profile.to_string()).unwrap_or_default()
+}
+
 /// A profile's agreement by iteration, and the moves where it ends with another.
 fn push_profile(text: &mut String, profile: &ProfileResult) {
     let moves = profile.moves.len();
-    let _ = writeln!(text, "\n{} profile: the same move in {} of {moves}\n", profile.profile, profile.same);
-    let mut rows = table(&["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"], &[]);
+    let set: String = profile.provenance.set.iter().map(|setting| format!(", {setting}")).collect();
+    let _ = writeln!(text, "\n{} profile{set}: the same move in {} of {moves}\n", name(profile), profile.same);
+    let mut rows = aligned(&["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"], &[]);
     for sum in &profile.iterations {
         rows.add_row([
             sum.iteration.to_string(),
@@ -88,7 +97,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
         return;
     }
     let left = ["played", "chosen", "same in"];
-    let mut rows = table(&["game", "played", "chosen", "score", "iter", "max soft", "same in"], &left);
+    let mut rows = aligned(&["game", "played", "chosen", "score", "iter", "max soft", "same in"], &left);
     for result in profile.moves.iter().filter(|result| !result.same) {
         let last = result.iterations.last();
         rows.add_row([
@@ -106,7 +115,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
 
 /// A move with its number, as a score sheet has it.
 fn sheet(result: &MoveResult, san: &str) -> String {
-    let dots = if result.side == "white" { "." } else { "..." };
+    let dots = result.side.fold_wb(".", "...");
     format!("{}{dots}{san}", result.name.number)
 }
 
@@ -126,8 +135,11 @@ fn same_in(result: &MoveResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Color;
     use crate::lab::replay::{Choice, IterationSum};
-    use crate::report::model::ScoreField;
+    use crate::lab::text::tests::made_up_provenance;
+    use crate::params::Profile;
+    use crate::score::Score;
 
     /// A move whose iterations from 1 on choose these moves; the capital is the one played.
     fn result(number: u32, choices: &str) -> MoveResult {
@@ -139,14 +151,14 @@ mod tests {
             nodes: 1000 * (index as u64 + 1),
             best_move: format!("{m}4"),
             same: m == 'B',
-            score: ScoreField { cp: Some(25), mate: None, tie: 0 },
+            score: Score::cp(25).into(),
             pv: format!("{number}.{m}4 Nf6"),
         };
         let iterations: Vec<Choice> = choices.chars().enumerate().map(choice).collect();
         let last = iterations.last().unwrap();
         MoveResult {
             name: MoveName { game: 2, number },
-            side: if number == 1 { "white" } else { "black" },
+            side: if number == 1 { Color::White } else { Color::Black },
             fen: format!("fen {number}"),
             played: "B4".to_owned(),
             chosen: last.best_move.clone(),
@@ -159,8 +171,13 @@ mod tests {
 
     #[test]
     fn a_match() {
-        let profile = |name: &str, moves: Vec<MoveResult>| ProfileResult {
-            profile: name.to_owned(),
+        let profile = |profile: Profile, moves: Vec<MoveResult>| ProfileResult {
+            provenance: Provenance {
+                set: vec!["credit_limit=24".to_owned()],
+                movetime_ms: Some(1500),
+                nodes: Some(300_000),
+                ..made_up_provenance(profile)
+            },
             same: moves.iter().filter(|result| result.same).count(),
             iterations: vec![IterationSum {
                 iteration: 1,
@@ -174,19 +191,13 @@ mod tests {
         };
         let report = Match {
             schema: 1,
-            program: "Pacioli 1.2.3",
             player: "Deep Blue".to_owned(),
             games: 1,
             refused: 1,
-            hash_mb: 64,
-            set: vec!["credit_limit=24".to_owned()],
-            movetime_ms: Some(1500),
-            node_limit: Some(300_000),
-            depth_limit: None,
             shown: vec![MoveName { game: 2, number: 2 }],
             profiles: vec![
-                profile("modern", vec![result(1, "aB"), result(2, "BBaBc")]),
-                profile("deep-blue", vec![result(1, "B"), result(2, "aB")]),
+                profile(Profile::Modern, vec![result(1, "aB"), result(2, "BBaBc")]),
+                profile(Profile::DeepBlue, vec![result(1, "B"), result(2, "aB")]),
             ],
         };
         insta::assert_snapshot!(replay(&report));

@@ -10,8 +10,7 @@ pub use fit::Settings;
 
 use std::thread;
 
-use super::datagen::{GameResult, Sample};
-use crate::board::is_noisy;
+use super::data::{GameResult, Sample};
 use crate::params::weights::Weights;
 use crate::score::MAX_EVAL;
 use features::Extractor;
@@ -31,21 +30,12 @@ pub struct Examples {
 }
 
 impl Examples {
-    /// Adds a sample where it is quiet: no check, no capture or promotion to be played, no decided score. The
-    /// evaluation shall judge what no capture changes at once.
-    pub fn add(&mut self, sample: Sample) {
-        self.seen += 1;
-        let game = self.games;
-        if sample.is_last {
-            self.games += 1;
-        }
-        let position = &sample.position;
-        let noisy = sample.best_move.unpack(position).is_none_or(is_noisy);
-        if noisy || position.in_check() || sample.score.abs() > MAX_EVAL {
-            return;
-        }
-        let group = if game.is_multiple_of(VALIDATION_GAMES) { &mut self.validation } else { &mut self.training };
-        group.push(sample);
+    /// Adds a game's quiet samples: no check, no capture or promotion to be played, no decided score.
+    pub fn add(&mut self, game: Vec<Sample>) {
+        let group = if self.games.is_multiple_of(VALIDATION_GAMES) { &mut self.validation } else { &mut self.training };
+        self.games += 1;
+        self.seen += game.len();
+        group.extend(game.into_iter().filter(|sample| sample.unquiet(MAX_EVAL).is_none()));
     }
 
     /// Whether there is nothing to learn from, or nothing to validate with.

@@ -5,6 +5,7 @@ use super::game::AnalysedMove;
 use super::text::unsigned;
 use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;
+use crate::score::ScoreKind;
 
 /// Lines are broken before this many characters, as the export format wants.
 const WIDTH: usize = 80;
@@ -58,7 +59,7 @@ fn tag_line(name: &str, value: &str) -> String {
 /// The score after a move in the form that programs read, and for people what was wrong with it.
 fn our_comment(judged: &AnalysedMove) -> String {
     let mut parts = Vec::new();
-    if judged.score.mate != Some(0) {
+    if judged.score.kind != ScoreKind::Mate(0) {
         parts.push(format!("[%eval {}]", unsigned(judged.score)));
     }
     if let Some(mark) = judged.mark {

@@ -7,8 +7,10 @@ use crate::board::{Color, Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::pgn::PgnGame;
-use crate::report::model::{SCHEMA, ScoreField};
-use crate::score::Score;
+use crate::report::model::SCHEMA;
+use crate::runner::Provenance;
+use crate::score::{Score, StatedScore};
+use crate::text::serialize_color;
 
 /// How bad a move is, by the part of the point that it gives away.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -64,12 +66,13 @@ impl Mark {
 pub struct AnalysedMove {
     /// Number of the move, as on a score sheet.
     pub number: u32,
-    /// `white` or `black`.
-    pub side: &'static str,
+    /// Whose move it is.
+    #[serde(serialize_with = "serialize_color")]
+    pub side: Color,
     /// The move in SAN.
     pub san: String,
     /// White's score after it.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// White's chances after it, in thousandths.
     pub chances: Chances,
     /// The part of the point that the move gave away, from 0 to 1; nothing where it is the best one.
@@ -105,8 +108,8 @@ pub struct GameAnalysis {
     pub schema: u32,
     /// The game's tags, in order.
     pub tags: Vec<(String, String)>,
-    /// The search profile.
-    pub profile: String,
+    /// With what it was searched.
+    pub provenance: Provenance,
     /// Nodes searched in all.
     pub nodes: u64,
     /// The moves.
@@ -165,10 +168,10 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     GameAnalysis {
         schema: SCHEMA,
         tags: pgn.tags.clone(),
-        profile: engine.options().profile.to_string(),
+        provenance: Provenance::of_engine(engine, limits),
         nodes,
-        white: summary(&moves, "white"),
-        black: summary(&moves, "black"),
+        white: summary(&moves, Color::White),
+        black: summary(&moves, Color::Black),
         moves,
     }
 }
@@ -184,7 +187,7 @@ fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMo
     let score = before.turn().fold_wb(-after.value, after.value);
     AnalysedMove {
         number: before.fullmoves(),
-        side: if before.turn() == Color::White { "white" } else { "black" },
+        side: before.turn(),
         san: before.san(m),
         score: score.into(),
         chances: for_white(before, after.chances.flip()),
@@ -196,7 +199,7 @@ fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMo
 }
 
 /// One side's moves in sum.
-fn summary(moves: &[AnalysedMove], side: &str) -> SideSummary {
+fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
     let mut summary = SideSummary::default();
     let mut loss = 0.0;
     for step in moves.iter().filter(|step| step.side == side) {
@@ -218,6 +221,7 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
+    use crate::score::ScoreKind;
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
@@ -229,7 +233,7 @@ mod tests {
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));
         assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
-        assert_eq!(analysis.moves[2].score.mate, Some(-1));
+        assert_eq!(analysis.moves[2].score.kind, ScoreKind::Mate(-1));
         assert_eq!(analysis.moves[3].chances, Chances::LOSS);
     }
 

@@ -13,12 +13,13 @@ pub use game::{AnalysedMove, GameAnalysis, Mark, SideSummary, game};
 
 use serde::Serialize;
 
-use super::model::{SCHEMA, ScoreField};
+use super::model::SCHEMA;
 use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
-use crate::score::Score;
+use crate::runner::Provenance;
+use crate::score::{Score, StatedScore};
 use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
 
 /// The best lines of a position.
@@ -28,8 +29,8 @@ pub struct PositionAnalysis {
     pub schema: u32,
     /// The position.
     pub fen: String,
-    /// The search profile.
-    pub profile: String,
+    /// With what it was searched.
+    pub provenance: Provenance,
     /// Nodes searched.
     pub nodes: u64,
     /// The best lines, best first; none where there is no legal move.
@@ -42,7 +43,7 @@ pub struct AnalysedLine {
     /// The iteration that found it.
     pub iteration: i32,
     /// The score for White.
-    pub score: ScoreField,
+    pub score: StatedScore,
     /// What that means in games for White, in thousandths.
     pub chances: Chances,
     /// Its first move in SAN.
@@ -62,8 +63,8 @@ pub struct AnalysedLine {
 /// The awards of one mechanism along a line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LedgerSum {
-    /// Its name.
-    pub mechanism: &'static str,
+    /// Which it is.
+    pub mechanism: Mechanism,
     /// How many moves earned by it.
     pub awards: u32,
     /// The sum of the awards in plies.
@@ -110,7 +111,7 @@ fn ledger_sums(ledger: &[Option<LedgerEntry>]) -> Vec<LedgerSum> {
     Mechanism::ALL
         .into_iter()
         .map(|mechanism| LedgerSum {
-            mechanism: mechanism.name(),
+            mechanism,
             awards: awards_of(mechanism).count() as u32,
             plies: awards_of(mechanism).map(|award| award.credit.plies()).sum(),
         })
@@ -154,7 +155,7 @@ pub fn position(engine: &mut Engine, game: &Game, limits: &Limits) -> PositionAn
     PositionAnalysis {
         schema: SCHEMA,
         fen: position.fen(),
-        profile: engine.options().profile.to_string(),
+        provenance: Provenance::of_engine(engine, limits),
         nodes: outcome.nodes,
         lines,
     }

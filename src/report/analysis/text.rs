@@ -6,22 +6,12 @@ use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
 use super::{AnalysedLine, GameAnalysis, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
-use crate::report::model::ScoreField;
+use crate::score::StatedScore;
+use crate::text::grouped;
 
 /// A score in pawns without a plus, or the moves to a mate: as comments in PGN have it.
-pub(super) fn unsigned(score: ScoreField) -> String {
-    match (score.mate, score.cp) {
-        (Some(moves), _) => format!("#{moves}"),
-        (None, cp) => format!("{:.2}", f64::from(cp.unwrap_or(0)) / 100.0),
-    }
-}
-
-/// The same with a sign.
-fn signed(score: ScoreField) -> String {
-    match score.mate {
-        Some(_) => unsigned(score),
-        None => format!("{:+.2}", f64::from(score.cp.unwrap_or(0)) / 100.0),
-    }
+pub(super) fn unsigned(score: StatedScore) -> String {
+    score.kind.to_string().trim_start_matches('+').to_owned()
 }
 
 /// What paid for a line's depth, in one line.
@@ -35,14 +25,14 @@ fn ledger(line: &AnalysedLine) -> String {
 
 /// The best lines of a position.
 pub fn position_to_text(analysis: &PositionAnalysis) -> String {
-    let mut text = format!("{}\n{} profile, {} nodes\n", analysis.fen, analysis.profile, analysis.nodes);
+    let mut text = format!("{}\n{}, {} nodes\n", analysis.fen, analysis.provenance.heading(), grouped(analysis.nodes));
     for (index, line) in analysis.lines.iter().enumerate() {
         // Writing into a string cannot fail.
         let _ = write!(
             text,
             "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
-            signed(line.score),
+            line.score.kind,
             line.chances,
             line.iteration,
             line.line,
@@ -62,13 +52,13 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     table.load_preset(ASCII_MARKDOWN);
     table.set_header(["move", "White's score", "points", "lost", "better was"]);
     for step in &analysis.moves {
-        let dots = if step.side == "white" { "." } else { "..." };
+        let dots = step.side.fold_wb(".", "...");
         let glyph = step.mark.map_or("", |mark| mark.glyph());
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
-        let better = step.mark.map_or(String::new(), |_| format!("{} {}", signed(step.best.score), step.best.line));
+        let better = step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.kind, step.best.line));
         table.add_row([
             format!("{}{dots}{}{glyph}", step.number, step.san),
-            signed(step.score),
+            step.score.kind.to_string(),
             format!("{:.2}", step.chances.points()),
             lost,
             better,
@@ -78,14 +68,14 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     format!(
-        "{} - {}, {} {}, {}\n{} profile, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
+        "{} - {}, {} {}, {}\n{}, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
         tag("White"),
         tag("Black"),
         tag("Event"),
         tag("Date"),
         pgn.result,
-        analysis.profile,
-        analysis.nodes,
+        analysis.provenance.heading(),
+        grouped(analysis.nodes),
         summary(&analysis.white),
         summary(&analysis.black),
     )

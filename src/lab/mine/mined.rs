@@ -1,24 +1,22 @@
 //! What was mined, written down game by game: a file of JSON lines that can be taken up again.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
-use crate::board::Position;
-use crate::files;
+use crate::board::{Position, PositionError};
+use crate::runner::{Journal, JournalError, Place, Provenance};
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// Version of this form.
     pub schema: u32,
-    /// Our name and version.
-    pub program: String,
+    /// With what Pacioli searched, limits aside, which are among the rules.
+    pub provenance: Provenance,
     /// What the other engine calls itself.
     pub engine: String,
     /// What is asked of a position.
@@ -28,7 +26,7 @@ pub struct Head {
 impl Head {
     /// What a suite says of how it was made; `source` says what games it is from.
     pub fn comment(&self, source: &str) -> String {
-        let Head { program, engine, rules, .. } = self;
+        let Head { provenance: Provenance { program, .. }, engine, rules, .. } = self;
         let Margins { gap, most_next, most_next_to_mate, .. } = Margins::STRICT;
         format!(
             "Tactical positions mined by `pacioli lab mine` ({program}) from {source}.\n\
@@ -51,12 +49,18 @@ struct Line {
     finds: Vec<Find>,
 }
 
-/// A file that is no journal of this run.
+/// A file that holds something else than this run.
 #[derive(Debug, Error)]
-pub enum JournalError {
+pub enum MinedError {
     /// It cannot be read or written.
     #[error(transparent)]
-    Io(#[from] io::Error),
+    File(#[from] JournalError),
+    /// The path is that of a pipe, a device or a folder.
+    #[error("it is no regular file")]
+    Irregular,
+    /// A position that was found is none.
+    #[error(transparent)]
+    Position(#[from] PositionError),
     /// A line is something else.
     #[error("line {line}: {reason}")]
     Line {
@@ -73,89 +77,90 @@ pub enum JournalError {
     },
 }
 
-/// A journal that is open.
-pub struct Journal {
-    file: File,
+/// What was mined until now.
+#[derive(Default)]
+struct Finds {
     done: HashSet<u64>,
     known: HashSet<String>,
-    /// What was found, in the order of the games.
-    pub finds: Vec<Find>,
+    finds: Vec<Find>,
 }
 
-impl Journal {
-    /// Opens a journal, or begins one where the file is missing or empty. A last line that was cut short is taken off.
-    ///
-    /// # Errors
-    ///
-    /// See [`JournalError`].
-    pub fn open(path: &Path, head: &Head) -> Result<Journal, JournalError> {
-        let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
-        files::lock(&file)?;
-        let size = file.metadata()?;
-        files::check(&size, files::TEXT_LIMIT).map_err(io::Error::from)?;
-        let bytes = files::read_from(&mut file, size.len(), files::TEXT_LIMIT).map_err(io::Error::from)?;
-        let mut text = String::from_utf8(bytes).map_err(io::Error::other)?;
-        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-        let mut journal = Journal { file, done: HashSet::new(), known: HashSet::new(), finds: Vec::new() };
-        for (index, line) in text.lines().enumerate() {
-            let fault = |reason: String| JournalError::Line { line: index + 1, reason };
-            if index == 0 {
-                let found: Head = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
-                if found != *head {
-                    return Err(JournalError::Other { found: format!("{} with {}", found.program, found.engine) });
-                }
-                continue;
-            }
-            let line: Line = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
-            let key = u64::from_str_radix(&line.game, 16).map_err(|error| fault(error.to_string()))?;
-            journal.take(key, line.finds).map_err(fault)?;
-        }
-        journal.file.set_len(text.len() as u64)?;
-        io::Seek::seek(&mut journal.file, io::SeekFrom::End(0))?;
-        if text.is_empty() {
-            journal.write(head)?;
-        }
-        Ok(journal)
-    }
-
-    /// Whether a game was done before.
-    pub fn is_done(&self, key: u64) -> bool {
-        self.done.contains(&key)
-    }
-
-    /// How many games are done.
-    pub fn games(&self) -> usize {
-        self.done.len()
-    }
-
-    /// Names of the positions found, each standing for those that are the same to a player.
-    pub(super) fn known(&self) -> &HashSet<String> {
-        &self.known
-    }
-
-    /// Writes down what a game held; a position that is known already is left out.
-    pub(super) fn game(&mut self, key: u64, finds: Vec<Find>) -> io::Result<()> {
-        let first = self.finds.len();
-        self.take(key, finds).map_err(io::Error::other)?;
-        let line = Line { game: format!("{key:016x}"), finds: self.finds[first..].to_vec() };
-        self.write(&line)
-    }
-
+impl Finds {
     /// Takes over what a game held.
-    fn take(&mut self, key: u64, finds: Vec<Find>) -> Result<(), String> {
+    fn take(&mut self, key: u64, finds: Vec<Find>) -> Result<(), PositionError> {
         for find in finds {
-            let position = Position::from_fen(&find.position, false).map_err(|error| error.to_string())?;
-            if self.known.insert(likeness(&position)) {
+            if self.known.insert(likeness(&Position::from_fen(&find.position, false)?)) {
                 self.finds.push(find);
             }
         }
         self.done.insert(key);
         Ok(())
     }
+}
 
-    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
-        let mut text = serde_json::to_string(line)?;
-        text.push('\n');
-        self.file.write_all(text.as_bytes())
+/// What was mined, and the journal in which it stands.
+pub struct Mined {
+    journal: Journal,
+    finds: Finds,
+}
+
+impl Mined {
+    /// Opens a journal, or begins one where the file is missing or empty. A last line that was cut short is taken off.
+    ///
+    /// # Errors
+    ///
+    /// See [`MinedError`].
+    pub fn open(path: &Path, head: &Head) -> Result<Mined, MinedError> {
+        let Some(place) = Place::take(path)? else { return Err(MinedError::Irregular) };
+        let text = place.whole_lines().to_owned();
+        let mut finds = Finds::default();
+        for (index, line) in text.lines().enumerate() {
+            let fault = |reason: String| MinedError::Line { line: index + 1, reason };
+            if index == 0 {
+                let found: Head = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+                if found != *head {
+                    return Err(MinedError::Other {
+                        found: format!("{} with {}", found.provenance.program, found.engine),
+                    });
+                }
+                continue;
+            }
+            let line: Line = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+            let key = u64::from_str_radix(&line.game, 16).map_err(|error| fault(error.to_string()))?;
+            finds.take(key, line.finds).map_err(|error| fault(error.to_string()))?;
+        }
+        let mut journal = place.begin(&text)?;
+        if text.is_empty() {
+            journal.add(head)?;
+        }
+        Ok(Mined { journal, finds })
+    }
+
+    /// Whether a game was done before.
+    pub fn is_done(&self, key: u64) -> bool {
+        self.finds.done.contains(&key)
+    }
+
+    /// How many games are done.
+    pub fn games(&self) -> usize {
+        self.finds.done.len()
+    }
+
+    /// What was found, in the order of the games.
+    pub fn finds(&self) -> &[Find] {
+        &self.finds.finds
+    }
+
+    /// Names of the positions found, each standing for those that are the same to a player.
+    pub(super) fn known(&self) -> &HashSet<String> {
+        &self.finds.known
+    }
+
+    /// Writes down what a game held; a position that is known already is left out.
+    pub(super) fn game(&mut self, key: u64, finds: Vec<Find>) -> Result<(), MinedError> {
+        let first = self.finds.finds.len();
+        self.finds.take(key, finds)?;
+        let line = Line { game: format!("{key:016x}"), finds: self.finds.finds[first..].to_vec() };
+        Ok(self.journal.add(&line)?)
     }
 }

@@ -2,7 +2,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use thiserror::Error;
+
 use crate::search::StopFlag;
+
+/// What a shell reports of a program that Ctrl-C ended.
+const ENDED_BY_SIGNAL: i32 = 130;
+
+/// A system that does not tell of Ctrl-C.
+#[derive(Debug, Error)]
+#[error("cannot listen for Ctrl-C")]
+pub struct SignalError(#[from] ctrlc::Error);
 
 /// A wish to end a run, heard by every search that is under way.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +31,23 @@ impl Interrupt {
         Interrupt::default()
     }
 
+    /// Lets Ctrl-C and a request to terminate end the run in good order; a second one ends the program at once. A program
+    /// can listen for one run only.
+    ///
+    /// # Errors
+    ///
+    /// The system does not tell of them.
+    pub fn heed_signals(&self) -> Result<(), SignalError> {
+        let interrupt = self.clone();
+        let heed = move || {
+            if interrupt.is_raised() {
+                std::process::exit(ENDED_BY_SIGNAL);
+            }
+            interrupt.raise();
+        };
+        Ok(ctrlc::set_handler(heed)?)
+    }
+
     /// Ends every search under way; none is begun any more.
     pub fn raise(&self) {
         let mut searches = self.searches();
@@ -34,7 +61,7 @@ impl Interrupt {
     }
 
     /// A flag for a search that is about to begin; `None` where it had better not.
-    pub(super) fn stop_flag(&self) -> Option<StopFlag> {
+    pub fn stop_flag(&self) -> Option<StopFlag> {
         let mut searches = self.searches();
         if searches.raised {
             return None;

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::engine::{self, Engine, Options, Shortage};
+use super::Provenance;
+use crate::engine::{self, Engine, Limits, Options, Shortage};
 
 /// Workers, one for each task that may run at a time.
 pub struct Pool<W = Engine> {
@@ -33,6 +34,11 @@ impl Pool {
             shortage.jobs = Some((jobs, workers.len()));
         }
         (Pool { workers }, shortage.noted())
+    }
+
+    /// With what the engines search within these limits.
+    pub fn provenance(&self, limits: &Limits) -> Provenance {
+        self.workers.first().map(|engine| Provenance::of_engine(engine, limits)).unwrap_or_default()
     }
 
     /// The options of every engine.

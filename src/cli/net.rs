@@ -1,0 +1,51 @@
+//! `pacioli net`: the network that evaluates.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use super::EXIT_DONE;
+use super::output::write_stdout;
+use crate::eval::nnue;
+use crate::report::network;
+
+/// Arguments of `net`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What can be done with a network.
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Say what a network is and what it was made from
+    Info {
+        /// The network file; the one that the program was built with where none is given.
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A file that cannot be read or is no network of this program.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let Command::Info { file } = &args.command;
+    let (name, network) = match file {
+        Some(path) => {
+            let name = path.display().to_string();
+            let network = nnue::open(path).with_context(|| name.clone())?;
+            (name, Arc::new(network))
+        }
+        None => match nnue::embedded() {
+            Some(network) => ("embedded".to_owned(), network),
+            None => bail!("the program was built with a file that is no network"),
+        },
+    };
+    write_stdout(&network::to_text(&name, &network))?;
+    Ok(EXIT_DONE)
+}

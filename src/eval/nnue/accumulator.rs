@@ -1,0 +1,260 @@
+//! The hidden layer along the search's path: each move adds and takes off a few rows of weights.
+//!
+//! Nothing is computed before it is asked for: a move leaves a note of what it changes, and an evaluation catches up from
+//! the last position on the path whose neurons are known. Where a king has changed how its side sees the board, the
+//! neurons are built from the last board that was seen so ([`Seen`]), which mostly differs by a few pieces.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::features::{View, role_number};
+use super::kernels::{self, Values};
+use super::network::{HIDDEN, Network, Row};
+use crate::board::{Bitboard, Board, Change, Color, Move, Piece, Position, Role, Square, changes};
+
+/// Pieces that one move puts down, or takes up, at most.
+const MOST_CHANGES: usize = 2;
+const ROLES: usize = 6;
+
+/// The pieces that a move takes up and puts down.
+#[derive(Clone, Debug, Default)]
+struct Changes {
+    lifted: ArrayVec<(Piece, Square), MOST_CHANGES>,
+    dropped: ArrayVec<(Piece, Square), MOST_CHANGES>,
+}
+
+/// A position of the path.
+#[derive(Clone)]
+struct Entry {
+    key: u64,
+    /// How each side sees it, White first.
+    views: [View; 2],
+    /// What the move that led to it changed.
+    changes: Changes,
+    /// Each view's neurons, where they are known.
+    values: [Row; 2],
+    known: [bool; 2],
+}
+
+/// The last board that was seen in one way, with its neurons.
+#[derive(Clone)]
+struct Seen {
+    values: Row,
+    pieces: [[Bitboard; ROLES]; 2],
+}
+
+impl Seen {
+    /// An empty board.
+    fn nothing(network: &Network) -> Seen {
+        Seen { values: Row(*network.bias()), pieces: Default::default() }
+    }
+
+    /// Makes it this board.
+    fn catch_up(&mut self, network: &Network, view: View, board: &Board) {
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let now = board.by_color(color) & board.by_role(role);
+                let before = &mut self.pieces[color.fold_wb(0, 1)][role_number(role)];
+                for square in now & !*before {
+                    kernels::add(&mut self.values.0, network.row(view.feature(role.of(color), square)));
+                }
+                for square in *before & !now {
+                    kernels::sub(&mut self.values.0, network.row(view.feature(role.of(color), square)));
+                }
+                *before = now;
+            }
+        }
+    }
+}
+
+/// A network that follows a path.
+pub(in crate::eval) struct Accumulators {
+    network: Arc<Network>,
+    /// Entries of the path, and behind them those of longer ones before it.
+    path: Vec<Entry>,
+    length: usize,
+    /// By the view's number.
+    seen: Vec<Seen>,
+}
+
+impl Accumulators {
+    /// A network with no path yet.
+    pub fn new(network: Arc<Network>) -> Accumulators {
+        let seen = vec![Seen::nothing(&network); View::count(network.king_buckets())];
+        Accumulators { network, path: Vec::new(), length: 0, seen }
+    }
+
+    /// Begins a path at this position.
+    pub fn begin(&mut self, position: &Position) {
+        self.length = 0;
+        self.append(position, Changes::default());
+    }
+
+    /// Follows a move, or a null move, to the position after it.
+    pub fn enter(&mut self, m: Option<Move>, child: &Position) {
+        let mut changed = Changes::default();
+        if let Some(m) = m {
+            changes(!child.turn(), m, |change, piece, square| match change {
+                Change::Lifted => changed.lifted.push((piece, square)),
+                Change::Dropped => changed.dropped.push((piece, square)),
+            });
+        }
+        self.append(child, changed);
+    }
+
+    fn append(&mut self, position: &Position, changes: Changes) {
+        let (key, views) = (position.key(), View::both(self.network.layout(), position));
+        match self.path.get_mut(self.length) {
+            Some(entry) => {
+                (entry.key, entry.views, entry.changes, entry.known) = (key, views, changes, [false; 2]);
+            }
+            None => {
+                let values = [Row([0; HIDDEN]), Row([0; HIDDEN])];
+                self.path.push(Entry { key, views, changes, values, known: [false; 2] });
+            }
+        }
+        self.length += 1;
+    }
+
+    /// Takes the last move back.
+    pub fn leave(&mut self) {
+        self.length = self.length.saturating_sub(1);
+    }
+
+    /// The evaluation for the side to move in centipawns.
+    pub fn evaluate(&mut self, position: &Position) -> i32 {
+        let pieces = position.board().occupied().count();
+        let (us, them) = position.turn().fold_wb((0, 1), (1, 0));
+        match self.length.checked_sub(1).filter(|&last| self.path[last].key == position.key()) {
+            Some(last) => {
+                self.make_known(last, 0, position);
+                self.make_known(last, 1, position);
+                let values = &self.path[last].values;
+                self.network.output(&values[us].0, &values[them].0, pieces)
+            }
+            None => {
+                let views = View::both(self.network.layout(), position);
+                let (ours, theirs) = (self.look(views[us], position), self.look(views[them], position));
+                self.network.output(&ours.0, &theirs.0, pieces)
+            }
+        }
+    }
+
+    /// The neurons of a position that is seen anew.
+    fn look(&mut self, view: View, position: &Position) -> Row {
+        let seen = &mut self.seen[view.number()];
+        seen.catch_up(&self.network, view, position.board());
+        seen.values.clone()
+    }
+
+    /// Makes one side's neurons known at the path's last position, which is `position`.
+    fn make_known(&mut self, last: usize, side: usize, position: &Position) {
+        let view = self.path[last].views[side];
+        let mut first = last;
+        while !self.path[first].known[side] {
+            if first == 0 || self.path[first - 1].views[side] != view {
+                self.path[last].values[side] = self.look(view, position);
+                self.path[last].known[side] = true;
+                return;
+            }
+            first -= 1;
+        }
+        for index in first + 1..=last {
+            let (before, after) = self.path.split_at_mut(index);
+            let (from, entry) = (&before[index - 1].values[side].0, &mut after[0]);
+            apply(&self.network, view, &entry.changes, from, &mut entry.values[side].0);
+            entry.known[side] = true;
+        }
+    }
+}
+
+/// One view's neurons after a move, from those before it.
+fn apply(network: &Network, view: View, changes: &Changes, from: &Values, to: &mut Values) {
+    let row = |&(piece, square): &(Piece, Square)| network.row(view.feature(piece, square));
+    match (&changes.dropped[..], &changes.lifted[..]) {
+        ([add], [sub]) => kernels::add_sub(to, from, row(add), row(sub)),
+        ([add], [first, second]) => kernels::add_sub_sub(to, from, row(add), row(first), row(second)),
+        (dropped, lifted) => {
+            // Castling, and the null move, which changes nothing.
+            *to = *from;
+            dropped.iter().for_each(|piece| kernels::add(to, row(piece)));
+            lifted.iter().for_each(|piece| kernels::sub(to, row(piece)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::network::tests::random;
+    use super::*;
+
+    /// Positions with castling both ways, Chess960 among them, promotions, en passant and many king moves.
+    const STARTS: [(&str, bool); 6] = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", false),
+        ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", false),
+        ("1rkr4/pppppppp/8/8/8/8/PPPPPPPP/1RKR4 w BDbd - 0 1", true),
+        ("r3kr2/8/8/8/8/8/8/1R2K1R1 w BGaf - 0 1", true),
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        /// Goes on from the last position, back or forward, and asks for an evaluation now and then only.
+        #[test]
+        fn what_is_kept_along_a_path_is_what_comes_from_scratch(
+            start in 0..STARTS.len(),
+            buckets in 1_usize..4,
+            choices in proptest::collection::vec(any::<u16>(), 1..120),
+        ) {
+            let network = Arc::new(random(start as u64, buckets));
+            let (fen, chess960) = STARTS[start];
+            let mut path = vec![Position::from_fen(fen, chess960).unwrap()];
+            let mut accumulators = Accumulators::new(network.clone());
+            accumulators.begin(&path[0]);
+            for choice in choices {
+                let last = &path[path.len() - 1];
+                let (kind, choice) = (choice % 8, usize::from(choice / 8));
+                let moves = last.legal_moves();
+                if kind == 0 && path.len() > 1 {
+                    path.pop();
+                    accumulators.leave();
+                } else if kind == 1 && let Some(passed) = last.play_null() {
+                    accumulators.enter(None, &passed);
+                    path.push(passed);
+                } else if !moves.is_empty() {
+                    let m = moves[choice % moves.len()];
+                    let child = last.play(m);
+                    accumulators.enter(Some(m), &child);
+                    path.push(child);
+                }
+                let last = &path[path.len() - 1];
+                if kind % 2 == 0 {
+                    prop_assert_eq!(accumulators.evaluate(last), network.evaluate(last.board(), last.turn()));
+                }
+                // Another position than the path's last is seen anew.
+                let first = &path[0];
+                prop_assert_eq!(accumulators.evaluate(first), network.evaluate(first.board(), first.turn()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_new_path_forgets_the_old_one() {
+        let network = Arc::new(random(9, 1));
+        let mut accumulators = Accumulators::new(network.clone());
+        for (fen, chess960) in STARTS {
+            let position = Position::from_fen(fen, chess960).unwrap();
+            accumulators.begin(&position);
+            assert_eq!(accumulators.evaluate(&position), network.evaluate(position.board(), position.turn()));
+            let m = position.legal_moves()[0];
+            let child = position.play(m);
+            accumulators.enter(Some(m), &child);
+            assert_eq!(accumulators.evaluate(&child), network.evaluate(child.board(), child.turn()));
+        }
+    }
+}

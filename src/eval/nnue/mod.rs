@@ -1,0 +1,73 @@
+//! An efficiently updatable neural network (Y. Nasu, 2018; Chess Programming Wiki, "NNUE").
+//!
+//! Each side sees the board from its own end: 768 inputs, one for each kind of piece on each square, mirrored so that the
+//! side's king stands on the files a to d, with sets of weights by the king's square. A hidden layer for each view, squared
+//! clipped activations, and one output from both layers, the side to move's first, with weights by the number of pieces.
+//! All numbers are integers: every machine computes the same bits.
+//!
+//! | file | what is there |
+//! |---|---|
+//! | `network` | the weights, their file, and the evaluation from scratch |
+//! | `features` | the numbering of the inputs |
+//! | `accumulator` | the hidden layer, kept up to date along the search's path |
+//! | `kernels` | the arithmetic, for several instruction sets |
+
+mod accumulator;
+mod features;
+mod kernels;
+mod network;
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use thiserror::Error;
+
+use crate::files::{self, ReadError};
+
+pub(super) use accumulator::Accumulators;
+pub use network::{HIDDEN, Network, NetworkError, OUTPUT_BUCKETS};
+
+/// The network file that the program was built with: `EVALFILE` when it was built, else the project's own.
+static EMBEDDED_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.bin"));
+/// Read once, as every engine uses it.
+static EMBEDDED: LazyLock<Result<Arc<Network>, NetworkError>> =
+    LazyLock::new(|| Network::read(EMBEDDED_BYTES).map(Arc::new));
+
+/// No network is larger: a set of weights for each square of the king.
+pub const FILE_LIMIT: u64 = 1 << 26;
+
+/// The network that the program was built with; `None` where that file was no network, which only another than the
+/// project's own can be.
+pub fn embedded() -> Option<Arc<Network>> {
+    EMBEDDED.as_ref().ok().cloned()
+}
+
+/// A network file that is refused.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// It cannot be read.
+    #[error("cannot read it: {0}")]
+    Read(#[from] ReadError),
+    /// It is no network of this program.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+/// Reads a network from its file.
+///
+/// # Errors
+///
+/// [`OpenError`] where it cannot be read or is no network of this program.
+pub fn open(path: &Path) -> Result<Network, OpenError> {
+    Ok(Network::read(&files::read(path, FILE_LIMIT)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_network_is_sound() {
+        assert_eq!(EMBEDDED.as_ref().err(), None);
+    }
+}

@@ -1,0 +1,452 @@
+//! A network and its file.
+//!
+//! | bytes | little-endian |
+//! |---|---|
+//! | 8 | `PACINET1` |
+//! | 7 x 4 | sets of input weights, neurons of the hidden layer, output buckets, 1.0 as an activation (QA), 1.0 as an output weight (QB), centipawns of an output of 1.0, bytes of the provenance |
+//! | 4 | CRC-32C of everything else, before and after |
+//! | 32 | the set of input weights for each square of a king on the files a to d, rank by rank |
+//! | any | the provenance: JSON in UTF-8, what the network was made from and how |
+//! | up to 63 | zeros, up to a multiple of 64 |
+//! | 2 each | input weights (set, input, neuron), hidden biases, in units of 1/QA; output weights (bucket, side to move's half and the other's, neuron), in units of 1/QB |
+//! | 4 each | output biases, in units of 1/(QA QB) |
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::features::{INPUTS, KING_SQUARES, Layout, View};
+use super::kernels::{self, Values};
+use crate::board::{Board, Color, Piece, Position, Role, Square};
+use crate::score::MAX_EVAL;
+
+/// Neurons of the hidden layer for each side's view.
+pub const HIDDEN: usize = 256;
+/// Sets of output weights, by the number of pieces.
+pub const OUTPUT_BUCKETS: usize = 8;
+/// The most sets of input weights: one for each square of a king.
+const MAX_KING_BUCKETS: usize = KING_SQUARES;
+/// The value of 1.0 where activations are clipped.
+const QA: i32 = 255;
+/// The same as the neurons have it.
+pub(super) const ACTIVATION_MAX: i16 = QA as i16;
+/// The value of 1.0 among output weights.
+const QB: i32 = 64;
+/// Output weights beyond this would not let a product with an activation fit 16 bits.
+const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
+/// Pieces that a game has at most.
+const MOST_PIECES: usize = 32;
+/// Pieces for each output bucket.
+const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
+
+const MAGIC: &[u8; 8] = b"PACINET1";
+/// Numbers after it, the checksum among them.
+const NUMBERS: usize = 8;
+/// Weights begin at a multiple of this.
+const ALIGNMENT: usize = 64;
+/// The largest scale that makes sense: a hundred pawns.
+const MAX_SCALE: i32 = 10_000;
+
+/// One row of weights, at the start of a cache line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Row(pub Values);
+
+/// A network that was read, and is within the limits that keep its arithmetic exact.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Network {
+    layout: Layout,
+    king_buckets: usize,
+    features: Vec<Row>,
+    bias: Row,
+    outputs: Vec<[Values; 2]>,
+    output_bias: [i32; OUTPUT_BUCKETS],
+    scale: i32,
+    provenance: String,
+    checksum: u32,
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Network({:08x})", self.checksum)
+    }
+}
+
+/// Bytes that are no network of this program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NetworkError {
+    /// They do not begin as a network file does.
+    #[error("no network file of this program")]
+    NotANetwork,
+    /// They end too soon.
+    #[error("cut short: {found} bytes where there should be {expected}")]
+    Truncated {
+        /// Bytes that belong there.
+        expected: usize,
+        /// Bytes that are there.
+        found: usize,
+    },
+    /// They go on after the end.
+    #[error("{extra} bytes too many")]
+    TooLong {
+        /// How many.
+        extra: usize,
+    },
+    /// The shape is another than this program's.
+    #[error("another shape: {what} is {found}, expected {expected}")]
+    Shape {
+        /// What differs.
+        what: &'static str,
+        /// What the file says.
+        found: u32,
+        /// What it should say.
+        expected: String,
+    },
+    /// They are not what was written.
+    #[error("damaged: checksum {found:08x} where the file says {expected:08x}")]
+    Damaged {
+        /// The checksum in the file.
+        expected: u32,
+        /// That of the bytes.
+        found: u32,
+    },
+    /// The provenance is no text.
+    #[error("the provenance is not UTF-8")]
+    Provenance,
+    /// The weights are so large that sums might overflow.
+    #[error("weights too large: {what}")]
+    TooLarge {
+        /// Which sum.
+        what: &'static str,
+    },
+}
+
+/// Reads little-endian numbers one after the other.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], NetworkError> {
+        let end = self.position.saturating_add(count);
+        let taken = self.bytes.get(self.position..end);
+        let taken = taken.ok_or(NetworkError::Truncated { expected: end, found: self.bytes.len() })?;
+        self.position = end;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], NetworkError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    fn u32(&mut self) -> Result<u32, NetworkError> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    fn values(&mut self) -> Result<Values, NetworkError> {
+        let mut values = [0; HIDDEN];
+        for (value, bytes) in values.iter_mut().zip(self.take(2 * HIDDEN)?.chunks_exact(2)) {
+            *value = i16::from_le_bytes([bytes[0], bytes[1]]);
+        }
+        Ok(values)
+    }
+}
+
+/// Checks one number of the shape.
+fn expect(what: &'static str, found: u32, expected: usize) -> Result<(), NetworkError> {
+    let same = found as usize == expected;
+    if same { Ok(()) } else { Err(NetworkError::Shape { what, found, expected: expected.to_string() }) }
+}
+
+/// The checksum of a file: of what comes before it and of what follows.
+fn checksum(before: &[u8], after: &[u8]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(before), after)
+}
+
+impl Network {
+    /// Reads a network from the bytes of its file.
+    ///
+    /// # Errors
+    ///
+    /// [`NetworkError`] where they are damaged, of another shape, or not of this program.
+    pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(NetworkError::NotANetwork);
+        }
+        let mut reader = Reader { bytes, position: MAGIC.len() };
+        let king_buckets = reader.u32()?;
+        if king_buckets == 0 || king_buckets as usize > MAX_KING_BUCKETS {
+            let expected = format!("1 to {MAX_KING_BUCKETS}");
+            return Err(NetworkError::Shape { what: "sets of input weights", found: king_buckets, expected });
+        }
+        let king_buckets = king_buckets as usize;
+        expect("neurons of the hidden layer", reader.u32()?, HIDDEN)?;
+        expect("output buckets", reader.u32()?, OUTPUT_BUCKETS)?;
+        expect("an activation of 1", reader.u32()?, QA as usize)?;
+        expect("an output weight of 1", reader.u32()?, QB as usize)?;
+        let scale = reader.u32()?;
+        if scale == 0 || scale > MAX_SCALE as u32 {
+            let expected = format!("1 to {MAX_SCALE}");
+            return Err(NetworkError::Shape { what: "the scale", found: scale, expected });
+        }
+        let provenance_length = reader.u32()? as usize;
+        let before = reader.position;
+        let expected = reader.u32()?;
+        let found = checksum(&bytes[..before], &bytes[reader.position..]);
+
+        let layout: Layout = reader.array()?;
+        let provenance = reader.take(provenance_length)?;
+        reader.take(reader.position.next_multiple_of(ALIGNMENT) - reader.position)?;
+        let weights = (king_buckets * INPUTS + 1 + 2 * OUTPUT_BUCKETS) * 2 * HIDDEN + 4 * OUTPUT_BUCKETS;
+        let end = reader.position + weights;
+        if bytes.len() < end {
+            return Err(NetworkError::Truncated { expected: end, found: bytes.len() });
+        }
+        if bytes.len() > end {
+            return Err(NetworkError::TooLong { extra: bytes.len() - end });
+        }
+        if found != expected {
+            return Err(NetworkError::Damaged { expected, found });
+        }
+        if let Some(&bucket) = layout.iter().find(|&&bucket| usize::from(bucket) >= king_buckets) {
+            let expected = format!("below {king_buckets}");
+            return Err(NetworkError::Shape { what: "a king's set of weights", found: bucket.into(), expected });
+        }
+        let features = (0..king_buckets * INPUTS).map(|_| reader.values().map(Row)).collect::<Result<_, _>>()?;
+        let bias = Row(reader.values()?);
+        let outputs = (0..OUTPUT_BUCKETS)
+            .map(|_| Ok([reader.values()?, reader.values()?]))
+            .collect::<Result<Vec<_>, NetworkError>>()?;
+        let mut output_bias = [0; OUTPUT_BUCKETS];
+        for bias in &mut output_bias {
+            *bias = i32::from_le_bytes(reader.array()?);
+        }
+        let network = Network {
+            layout,
+            king_buckets,
+            features,
+            bias,
+            outputs,
+            output_bias,
+            scale: scale as i32,
+            provenance: String::from_utf8(provenance.to_vec()).map_err(|_| NetworkError::Provenance)?,
+            checksum: found,
+        };
+        network.check_limits()?;
+        Ok(network)
+    }
+
+    /// The bytes of the network's file.
+    pub fn write(&self) -> Vec<u8> {
+        let mut body = self.layout.to_vec();
+        body.extend(self.provenance.as_bytes());
+        let head = MAGIC.len() + NUMBERS * size_of::<u32>();
+        body.resize((head + body.len()).next_multiple_of(ALIGNMENT) - head, 0);
+        let rows = self.features.iter().chain([&self.bias]).map(|row| &row.0).chain(self.outputs.iter().flatten());
+        body.extend(rows.flatten().flat_map(|value| value.to_le_bytes()));
+        body.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        let shape = [self.king_buckets, HIDDEN, OUTPUT_BUCKETS, QA as usize, QB as usize, self.scale as usize];
+        let numbers = shape.into_iter().chain([self.provenance.len()]).map(|number| number as u32);
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(numbers.flat_map(u32::to_le_bytes));
+        bytes.extend(checksum(&bytes, &body).to_le_bytes());
+        bytes.extend(body);
+        bytes
+    }
+
+    /// Refuses weights with which a sum might overflow in a position with at most [`MOST_PIECES`] pieces.
+    fn check_limits(&self) -> Result<(), NetworkError> {
+        let too_large = |what| Err(NetworkError::TooLarge { what });
+        for neuron in 0..HIDDEN {
+            let largest = self.features.iter().map(|row| i32::from(row.0[neuron].unsigned_abs())).max().unwrap_or(0);
+            let reach = i32::from(self.bias.0[neuron].unsigned_abs()) + largest * MOST_PIECES as i32;
+            if reach > i32::from(i16::MAX) {
+                return too_large("a neuron's sum does not fit 16 bits");
+            }
+        }
+        for weights in &self.outputs {
+            let weights = weights.iter().flatten().map(|weight| weight.unsigned_abs());
+            if weights.clone().any(|weight| weight > MAX_OUTPUT_WEIGHT) {
+                return too_large("an output weight times an activation does not fit 16 bits");
+            }
+            if weights.map(i64::from).sum::<i64>() * i64::from(QA * QA) > i64::from(i32::MAX) {
+                return too_large("the output's sum does not fit 32 bits");
+            }
+        }
+        Ok(())
+    }
+
+    /// Which set of input weights belongs to each square of a king.
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// How many weights it has, biases among them.
+    pub fn weights(&self) -> usize {
+        (self.features.len() + 1 + 2 * self.outputs.len()) * HIDDEN + self.output_bias.len()
+    }
+
+    /// Sets of input weights.
+    pub fn king_buckets(&self) -> usize {
+        self.king_buckets
+    }
+
+    /// Centipawns of an output of 1.0.
+    pub fn scale(&self) -> i32 {
+        self.scale
+    }
+
+    /// What the network was made from and how, in JSON.
+    pub fn provenance(&self) -> &str {
+        &self.provenance
+    }
+
+    /// The checksum by which a network is known.
+    pub fn checksum(&self) -> u32 {
+        self.checksum
+    }
+
+    /// The neurons of an empty board.
+    pub(super) fn bias(&self) -> &Values {
+        &self.bias.0
+    }
+
+    /// What one input adds to the neurons.
+    pub(super) fn row(&self, feature: usize) -> &Values {
+        &self.features[feature].0
+    }
+
+    /// The set of output weights for so many pieces.
+    pub fn output_bucket(pieces: usize) -> usize {
+        (pieces.saturating_sub(2) / BUCKET_PIECES).min(OUTPUT_BUCKETS - 1)
+    }
+
+    /// The evaluation for the side to move in centipawns, from both views' neurons, the side to move's first.
+    pub(super) fn output(&self, ours: &Values, theirs: &Values, pieces: usize) -> i32 {
+        let bucket = Network::output_bucket(pieces);
+        let sum = kernels::output(ours, theirs, &self.outputs[bucket]);
+        let scaled = i64::from(sum / QA + self.output_bias[bucket]) * i64::from(self.scale) / i64::from(QA * QB);
+        scaled.clamp(-i64::from(MAX_EVAL), i64::from(MAX_EVAL)) as i32
+    }
+
+    /// The neurons of one side's view of a board, from scratch.
+    fn values(&self, board: &Board, color: Color) -> Values {
+        let view = View::new(&self.layout, color, board.king_of(color).unwrap_or(Square::A1));
+        let mut values = self.bias.0;
+        for (square, piece) in board {
+            kernels::add(&mut values, self.row(view.feature(piece, square)));
+        }
+        values
+    }
+
+    /// What each piece but the kings is worth to its side in centipawns: how much worse the side stands without it.
+    pub fn piece_values(&self, position: &Position) -> Vec<(Square, i32)> {
+        let (board, turn) = (position.board(), position.turn());
+        let total = self.evaluate(board, turn);
+        let value = |(square, piece): (Square, Piece)| {
+            let mut without = board.clone();
+            without.discard_piece_at(square);
+            let loss = total - self.evaluate(&without, turn);
+            (piece.role != Role::King).then(|| (square, if piece.color == turn { loss } else { -loss }))
+        };
+        board.into_iter().filter_map(value).collect()
+    }
+
+    /// The evaluation of a board for the side to move in centipawns, within [`MAX_EVAL`], from scratch. The board need not
+    /// be a legal position.
+    pub fn evaluate(&self, board: &Board, turn: Color) -> i32 {
+        let (ours, theirs) = (self.values(board, turn), self.values(board, !turn));
+        self.output(&ours, &theirs, board.occupied().count())
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use fastrand::Rng;
+
+    /// A network of random weights: as good as any where only arithmetic counts.
+    pub fn random(seed: u64, king_buckets: usize) -> Network {
+        let mut dice = Rng::with_seed(seed);
+        let mut values = |largest: i16| std::array::from_fn(|_| dice.i16(-largest..=largest));
+        let mut network = Network {
+            layout: std::array::from_fn(|square| (square % king_buckets) as u8),
+            king_buckets,
+            features: (0..king_buckets * INPUTS).map(|_| Row(values(120))).collect(),
+            bias: Row(values(200)),
+            outputs: (0..OUTPUT_BUCKETS).map(|_| [values(60), values(60)]).collect(),
+            output_bias: [-900, 0, 700, 12, -5, 3000, 1, -1],
+            scale: 400,
+            provenance: format!("{{\"seed\":{seed}}}"),
+            checksum: 0,
+        };
+        network.checksum = Network::read(&network.write()).unwrap().checksum;
+        network
+    }
+
+    #[test]
+    fn a_file_reads_back_as_what_was_written() {
+        for buckets in [1, 3] {
+            let network = random(buckets as u64, buckets);
+            assert_eq!(Network::read(&network.write()).unwrap(), network);
+        }
+    }
+
+    #[test]
+    fn damage_is_found_wherever_it_is() {
+        let bytes = random(7, 1).write();
+        for length in [0, 7, 8, 39, 40, 71, 72, 200, bytes.len() - 1] {
+            assert!(Network::read(&bytes[..length]).is_err(), "{length}");
+        }
+        assert_eq!(Network::read(&[&bytes[..], &[0]].concat()), Err(NetworkError::TooLong { extra: 1 }));
+        for place in (0..bytes.len()).step_by(1 + bytes.len() / 300).chain(0..80) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x10;
+            assert!(Network::read(&damaged).is_err(), "{place}");
+        }
+        assert_eq!(Network::read(b"MZ"), Err(NetworkError::NotANetwork));
+    }
+
+    #[test]
+    fn weights_that_could_overflow_are_refused() {
+        let sound = random(1, 1);
+        let mut wild = sound.clone();
+        wild.features[100].0[5] = 2_000;
+        assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+        let mut wild = sound.clone();
+        wild.outputs[3][1][0] = 129;
+        assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+        let mut wild = sound;
+        wild.outputs[3] = [[100; HIDDEN]; 2];
+        assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn the_output_is_what_the_formula_says() {
+        let network = random(3, 2);
+        let board = Board::default();
+        for turn in Color::ALL {
+            let mut sum = 0_i64;
+            for (half, color) in [turn, !turn].into_iter().enumerate() {
+                let view = View::new(&network.layout, color, board.king_of(color).unwrap());
+                for neuron in 0..HIDDEN {
+                    let rows = (&board).into_iter().map(|(square, piece)| view.feature(piece, square));
+                    let value = i64::from(network.bias.0[neuron])
+                        + rows.map(|row| i64::from(network.features[row].0[neuron])).sum::<i64>();
+                    sum += value.clamp(0, 255).pow(2) * i64::from(network.outputs[7][half][neuron]);
+                }
+            }
+            let expected = (sum / 255 + i64::from(network.output_bias[7])) * 400 / (255 * 64);
+            assert_eq!(i64::from(network.evaluate(&board, turn)), expected);
+        }
+    }
+
+    #[test]
+    fn output_buckets_go_by_pieces() {
+        let buckets = [2, 5, 6, 29, 30, 32, 64].map(Network::output_bucket);
+        assert_eq!(buckets, [0, 0, 1, 6, 7, 7, 7]);
+    }
+}

@@ -1,0 +1,151 @@
+//! bulletformat: single positions in 32 bytes, as the trainer bullet takes them (`ChessBoard` of the crate
+//! `bulletformat`, github.com/jw1912/bulletformat). Everything is seen from the side to move: where Black moves, ranks
+//! are flipped and colours exchanged.
+//!
+//! | bytes | |
+//! |---|---|
+//! | 0-7 | the occupied squares, little-endian, a1 lowest |
+//! | 8-23 | a nibble for each occupied square from a1 on, low nibble first: 0-5 pawn to king, plus 8 for the other side |
+//! | 24-25 | the score for the side to move in centipawns, little-endian |
+//! | 26 | the result for the side to move: 0 lost, 1 drawn, 2 won |
+//! | 27 | the square of the own king |
+//! | 28 | the square of the other king as the other side sees it, ranks flipped once more |
+//! | 29-31 | zero |
+
+use super::{GameResult, Sample};
+use crate::board::{Bitboard, Color};
+
+/// Bytes of a position.
+pub const RECORD: usize = 32;
+/// The most pieces that fit.
+const MAX_PIECES: usize = 32;
+const PIECES: usize = 8;
+const SCORE: usize = 24;
+const RESULT: usize = 26;
+const KING: usize = 27;
+const OTHER_KING: usize = 28;
+/// Added to the other side's pieces.
+const OTHER_SIDE: u8 = 8;
+/// Squares as the other side sees them.
+const FLIP: u8 = 56;
+
+/// The record of a position; `None` where it has more pieces than the game begins with.
+pub fn encode(sample: &Sample) -> Option<[u8; RECORD]> {
+    let board = sample.position.board();
+    if board.occupied().count() > MAX_PIECES {
+        return None;
+    }
+    let turn = sample.position.turn();
+    let mut record = [0; RECORD];
+    let seen = |squares: Bitboard| turn.fold_wb(squares, squares.flip_vertical());
+    record[..PIECES].copy_from_slice(&seen(board.occupied()).0.to_le_bytes());
+    for (index, square) in seen(board.occupied()).into_iter().enumerate() {
+        let piece = board.piece_at(turn.fold_wb(square, square.flip_vertical()))?;
+        // Roles count from 1.
+        let code = piece.role as u8 - 1 + if piece.color == turn { 0 } else { OTHER_SIDE };
+        record[PIECES + index / 2] |= code << (4 * (index % 2));
+    }
+    let score = sample.score.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16;
+    record[SCORE..RESULT].copy_from_slice(&score.to_le_bytes());
+    record[RESULT] = match (sample.result, turn) {
+        (GameResult::Draw, _) => 1,
+        (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 2,
+        _ => 0,
+    };
+    // Each side's king as that side sees it.
+    let king = |color: Color| Some(board.king_of(color)? as u8 ^ color.fold_wb(0, FLIP));
+    record[KING] = king(turn)?;
+    record[OTHER_KING] = king(!turn)?;
+    Some(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Piece, Position, Role, Square};
+    use crate::lab::datagen::dice;
+
+    fn sample(fen: &str, score: i32, result: GameResult) -> Sample {
+        let position = Position::from_fen(fen, false).unwrap();
+        let best_move = position.legal_moves()[0];
+        Sample { position, score, best_move, result }
+    }
+
+    /// The pieces of a record, from the view of the side to move as White.
+    fn decode(record: &[u8; RECORD]) -> Board {
+        let mut board = Board::empty();
+        let occupied = u64::from_le_bytes(record[..8].try_into().unwrap());
+        for (index, square) in Bitboard(occupied).into_iter().enumerate() {
+            let code = record[8 + index / 2] >> (4 * (index % 2)) & 15;
+            let role = Role::ALL[usize::from(code & 7)];
+            board.set_piece_at(square, Piece { color: Color::from_white(code < 8), role });
+        }
+        board
+    }
+
+    #[test]
+    fn a_record_is_as_computed_by_hand() {
+        // Kb1, Pa2, Ng3, Qd8 against Kg8, Rf8, ph7: from a1 on b1 (bit 1), a2 (8), g3 (22), h7 (55), d8 (59), f8 (61),
+        // g8 (62).
+        let fen = "3Q1rk1/7p/8/8/8/6N1/P7/1K6 w - - 0 1";
+        let mut expected = [0; RECORD];
+        expected[..8].copy_from_slice(&[0x02, 0x01, 0x40, 0, 0, 0, 0x80, 0x68]);
+        // King 5 and pawn 0, knight 1 and their pawn 8, queen 4 and their rook 11, their king 13.
+        expected[8..12].copy_from_slice(&[0x05, 0x81, 0xb4, 0x0d]);
+        // 300 is 0x012c; White has won; Kb1 is square 1; Kg8 (62) is g1 (6) for Black.
+        expected[24..29].copy_from_slice(&[0x2c, 0x01, 2, 1, 6]);
+        assert_eq!(encode(&sample(fen, 300, GameResult::WhiteWins)), Some(expected));
+
+        // Black to move sees g8 as g1 (6), f8 as f1 (5), d8 as d1 (3), h7 as h2 (15), g3 as g6 (46), a2 as a7 (48),
+        // b1 as b8 (57).
+        let fen = "3Q1rk1/7p/8/8/8/6N1/P7/1K6 b - - 0 1";
+        let mut expected = [0; RECORD];
+        expected[..8].copy_from_slice(&[0x68, 0x80, 0, 0, 0, 0x40, 0x01, 0x02]);
+        // Their queen 12, rook 3, king 5, pawn 0, their knight 9, pawn 8 and king 13.
+        expected[8..12].copy_from_slice(&[0x3c, 0x05, 0x89, 0x0d]);
+        // -300 is 0xfed4; Black has lost; Kg8 is g1 (6) for Black, Kb1 square 1 for White.
+        expected[24..29].copy_from_slice(&[0xd4, 0xfe, 0, 6, 1]);
+        assert_eq!(encode(&sample(fen, -300, GameResult::WhiteWins)), Some(expected));
+    }
+
+    #[test]
+    fn results_and_scores_are_those_of_the_side_to_move() {
+        let of = |fen: &str, result| encode(&sample(fen, 40_000, result)).unwrap();
+        let (white, black) = ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "4k3/8/8/8/8/8/P7/4K3 b - - 0 1");
+        let results = [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins];
+        assert_eq!(results.map(|result| of(white, result)[RESULT]), [0, 1, 2]);
+        assert_eq!(results.map(|result| of(black, result)[RESULT]), [2, 1, 0]);
+        assert_eq!(of(white, GameResult::Draw)[SCORE..RESULT], i16::MAX.to_le_bytes());
+    }
+
+    #[test]
+    fn the_pieces_come_back_and_mirrored_positions_are_one() {
+        for task in 0..20 {
+            let mut random = dice(3, task);
+            let mut position = Position::default();
+            while let Some(&best_move) = random.choice(&position.legal_moves()).filter(|_| !position.is_dead()) {
+                let sample = Sample { position, score: -7, best_move, result: GameResult::Draw };
+                let record = encode(&sample).unwrap();
+                let mirrored = sample.position.mirrored();
+                let (ours, theirs) =
+                    sample.position.turn().fold_wb((&sample.position, &mirrored), (&mirrored, &sample.position));
+                let board = decode(&record);
+                assert_eq!(&board, ours.board(), "{:?}", sample.position);
+                assert_eq!(usize::from(record[KING]), board.king_of(Color::White).map_or(64, usize::from));
+                assert_eq!(
+                    usize::from(record[OTHER_KING]),
+                    theirs.board().king_of(Color::White).map_or(64, usize::from)
+                );
+                let twin = Sample { position: mirrored, ..sample.clone() };
+                assert_eq!(encode(&twin), Some(record));
+                position = sample.position.play(best_move);
+                if position.halfmoves() > 60 {
+                    break;
+                }
+            }
+        }
+        let promoted = decode(&encode(&sample("QNBR3k/8/8/8/8/8/K7/4qnbr b - - 0 1", 0, GameResult::Draw)).unwrap());
+        assert_eq!(promoted.piece_at(Square::E8), Some(Color::White.queen()));
+        assert_eq!(promoted.piece_at(Square::B1), Some(Color::Black.knight()));
+    }
+}

@@ -1,0 +1,187 @@
+//! What stands beside a data file that is being written, in `FILE.journal`: what its games depend on, and for every block
+//! of games that was finished how many bytes it has and their checksum. The form of the data itself has no place for it.
+//!
+//! It is text, a JSON object in each line: first the header, then the blocks in their order. The last member of each,
+//! `check`, is the CRC-32C of the line before it, so that the journal vouches for itself too. A block is written first
+//! and its line then, so that data after the last block are of games that were cut short, and so is a last line without
+//! an end.
+
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::DataError;
+use crate::files;
+use crate::runner::Shard;
+
+/// The version of the journal; raised when a member changes its meaning or goes away.
+pub const SCHEMA: u32 = 1;
+/// What the name of a journal ends with.
+const SUFFIX: &str = ".journal";
+/// What stands between a line's members and their checksum.
+const CHECK: &str = ",\"check\":";
+
+/// What the games of a file depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the journal.
+    pub schema: u32,
+    /// Name and version of the program.
+    pub program: String,
+    /// The command that began the file; it may go on with another, such as one with more jobs.
+    pub command: String,
+    /// Seed of all chance.
+    pub seed: u64,
+    /// Nodes for each move: the search ends with the iteration that reaches them.
+    pub nodes: u64,
+    /// Random moves before the first search.
+    pub random_plies: usize,
+    /// Games in a hundred that begin with a position of Chess960.
+    pub chess960_percent: u8,
+    /// Positions to start from, if not from the opening position.
+    pub openings: usize,
+    /// Size of the transposition table in megabytes.
+    pub hash_mb: usize,
+    /// The tunables that differ from their defaults, as `name=value`.
+    pub settings: Vec<String>,
+    /// A digest of all tunables and of the positions to start from.
+    pub digest: u64,
+    /// The part of the games that is in the file, where it is not all of them.
+    pub shard: Option<Shard>,
+}
+
+impl Header {
+    /// Whether a file with one header can go on with the other: only the command may differ.
+    pub fn fits(&self, other: &Header) -> bool {
+        let command = other.command.clone();
+        Header { command, ..self.clone() } == *other
+    }
+}
+
+/// Games that were written as one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// How many games.
+    pub games: u64,
+    /// Positions in them.
+    pub positions: u64,
+    /// Bytes in them.
+    pub bytes: u64,
+    /// The checksum of these, CRC-32C.
+    pub crc32c: u32,
+}
+
+/// A journal as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Journal {
+    /// What the games depend on.
+    pub header: Header,
+    /// The finished blocks.
+    pub blocks: Vec<Block>,
+}
+
+/// Where a data file's journal stands.
+pub fn path(data: &Path) -> PathBuf {
+    let mut name = data.as_os_str().to_owned();
+    name.push(SUFFIX);
+    name.into()
+}
+
+/// A header or a block as a line.
+pub fn line(value: &impl Serialize) -> io::Result<String> {
+    let json = serde_json::to_string(value)?;
+    let members = json.strip_suffix('}').unwrap_or(&json);
+    Ok(format!("{members}{CHECK}{}}}\n", crc32c::crc32c(members.as_bytes())))
+}
+
+/// What a line without its end says; `None` where it is not what was written.
+fn read_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    let line = std::str::from_utf8(line).ok()?;
+    let (members, check) = line.strip_suffix('}')?.rsplit_once(CHECK)?;
+    if check.parse() != Ok(crc32c::crc32c(members.as_bytes())) {
+        return None;
+    }
+    serde_json::from_str(&format!("{members}}}")).ok()
+}
+
+impl Journal {
+    /// Reads a data file's journal; `None` where there is none, or only the beginning of its header.
+    ///
+    /// # Errors
+    ///
+    /// A journal that cannot be read, or is damaged.
+    pub fn read(data: &Path) -> Result<Option<Journal>, DataError> {
+        match files::read(&path(data), files::TEXT_LIMIT) {
+            Ok(bytes) => Journal::parse(&bytes),
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(io::Error::from(error).into()),
+        }
+    }
+
+    /// The same for its bytes.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Option<Journal>, DataError> {
+        let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+        // What follows the last end of a line was cut short, unless only that end is missing.
+        let rest = lines.pop().unwrap_or_default();
+        let is_whole = match lines.len() {
+            0 => read_line::<Header>(rest).is_some(),
+            // A block's line has its only brace at the end: whatever has one there was whole once.
+            _ => rest.contains(&b'}'),
+        };
+        if is_whole {
+            lines.push(rest);
+        }
+        let Some((first, blocks)) = lines.split_first() else { return Ok(None) };
+        let header = read_line(first).ok_or(DataError::BadJournal { line: 1 })?;
+        let block = |(index, line): (usize, &&[u8])| read_line(line).ok_or(DataError::BadJournal { line: index + 2 });
+        let blocks = blocks.iter().enumerate().map(block).collect::<Result<_, _>>()?;
+        Ok(Some(Journal { header, blocks }))
+    }
+}
+
+/// The finished blocks of a data file, each checked before it is handed out. What follows the last is left out.
+pub(super) struct Blocks<R> {
+    source: R,
+    blocks: std::vec::IntoIter<Block>,
+    /// Blocks handed out, the present one included.
+    number: u64,
+    block: Vec<u8>,
+    place: usize,
+}
+
+impl<R: Read> Blocks<R> {
+    pub fn new(source: R, blocks: Vec<Block>) -> Blocks<R> {
+        Blocks { source, blocks: blocks.into_iter(), number: 0, block: Vec::new(), place: 0 }
+    }
+}
+
+impl<R: Read> BufRead for Blocks<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.place == self.block.len() {
+            let Some(block) = self.blocks.next() else { break };
+            self.number += 1;
+            self.block = files::read_from((&mut self.source).take(block.bytes), block.bytes, block.bytes)?;
+            self.place = 0;
+            if self.block.len() as u64 != block.bytes || crc32c::crc32c(&self.block) != block.crc32c {
+                return Err(io::Error::other(DataError::BadBlock { number: self.number }));
+            }
+        }
+        Ok(&self.block[self.place..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.place = (self.place + count).min(self.block.len());
+    }
+}
+
+impl<R: Read> Read for Blocks<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let found = self.fill_buf()?;
+        let count = found.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&found[..count]);
+        self.consume(count);
+        Ok(count)
+    }
+}

@@ -1,0 +1,182 @@
+//! Positions for a trainer: the quiet ones of many games, each once, in random order.
+//!
+//! Laws: the outcome depends on the games, their order and the settings only. Of positions with the same key the first
+//! is taken: what the search said of it later was said with the same table and the same nodes, and is no better. The
+//! memory is 32 bytes for each position kept, and its key in a hash set, 10 to 21 bytes; both grow by doubling.
+
+use std::collections::HashSet;
+
+use fastrand::Rng;
+
+use super::bullet::{self, RECORD};
+use super::{DataError, Sample, Unquiet};
+
+/// Which positions are taken.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The score may be so many centipawns from level.
+    pub max_score: i32,
+    /// Searched positions to pass over at the beginning of each game.
+    pub skip_plies: usize,
+}
+
+/// What became of the positions.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Games.
+    pub games: u64,
+    /// Positions in them.
+    pub positions: u64,
+    /// Passed over at the beginning of a game.
+    pub early: u64,
+    /// The side to move is in check.
+    pub in_check: u64,
+    /// The best move is a capture or a promotion.
+    pub noisy: u64,
+    /// The score is beyond the limit, or there are more pieces than the form holds.
+    pub out_of_range: u64,
+    /// There already.
+    pub duplicates: u64,
+}
+
+/// Positions that are gathered from games.
+pub struct Collection {
+    filter: Filter,
+    records: Vec<[u8; RECORD]>,
+    keys: HashSet<u64>,
+    /// What became of the positions so far.
+    pub counts: Counts,
+}
+
+impl Collection {
+    /// A collection without positions yet.
+    pub fn new(filter: Filter) -> Collection {
+        Collection { filter, records: Vec::new(), keys: HashSet::new(), counts: Counts::default() }
+    }
+
+    /// Adds those of a game's positions that the filter lets through.
+    ///
+    /// # Errors
+    ///
+    /// No memory for more.
+    pub fn add(&mut self, game: &[Sample]) -> Result<(), DataError> {
+        self.counts.games += 1;
+        self.counts.positions += game.len() as u64;
+        let early = self.filter.skip_plies.min(game.len());
+        self.counts.early += early as u64;
+        for sample in &game[early..] {
+            let record = match sample.unquiet(self.filter.max_score) {
+                None => bullet::encode(sample).ok_or(Unquiet::OutOfRange),
+                Some(reason) => Err(reason),
+            };
+            match record {
+                Ok(record) => self.keep(sample.position.key(), record)?,
+                Err(Unquiet::InCheck) => self.counts.in_check += 1,
+                Err(Unquiet::Noisy) => self.counts.noisy += 1,
+                Err(Unquiet::OutOfRange) => self.counts.out_of_range += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a record whose position is new.
+    fn keep(&mut self, key: u64, record: [u8; RECORD]) -> Result<(), DataError> {
+        let no_memory = |_| DataError::NoMemory { positions: self.records.len() };
+        self.keys.try_reserve(1).map_err(no_memory)?;
+        self.records.try_reserve(1).map_err(|_| DataError::NoMemory { positions: self.keys.len() })?;
+        if self.keys.insert(key) {
+            self.records.push(record);
+        } else {
+            self.counts.duplicates += 1;
+        }
+        Ok(())
+    }
+
+    /// How many positions are kept.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// The records of all positions kept, in an order that depends on the seed.
+    pub fn shuffled(self, seed: u64) -> Vec<[u8; RECORD]> {
+        let Collection { mut records, keys, .. } = self;
+        drop(keys);
+        Rng::with_seed(seed).shuffle(&mut records);
+        records
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::lab::data::GameResult;
+
+    const FILTER: Filter = Filter { max_score: 500, skip_plies: 0 };
+
+    fn sample(fen: &str, best_move: &str, score: i32) -> Sample {
+        let position = Position::from_fen(fen, false).unwrap();
+        let best_move = position.parse_uci(best_move).unwrap();
+        Sample { position, score, best_move, result: GameResult::Draw }
+    }
+
+    /// A quiet position with the king on one of eight squares.
+    fn quiet(file: usize) -> Sample {
+        let king = ["K7", "1K6", "2K5", "3K4", "4K3", "5K2", "6K1", "7K"][file];
+        sample(&format!("4k3/8/8/8/8/8/P7/{king} w - - 0 1"), "a2a3", file as i32)
+    }
+
+    #[test]
+    fn each_position_is_counted_once() {
+        let game = [
+            quiet(0),
+            quiet(0),
+            sample("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1e2", 0),
+            sample("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", "e1d2", 0),
+            sample("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 0),
+            sample("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 1", "e5f6", 0),
+            Sample { score: 500, ..quiet(1) },
+            Sample { score: -501, ..quiet(2) },
+        ];
+        let mut collection = Collection::new(FILTER);
+        collection.add(&game).unwrap();
+        let expected =
+            Counts { games: 1, positions: 8, early: 0, in_check: 1, noisy: 3, out_of_range: 1, duplicates: 1 };
+        assert_eq!((collection.counts, collection.len()), (expected, 2));
+
+        let mut later = Collection::new(Filter { skip_plies: 2, ..FILTER });
+        later.add(&game).unwrap();
+        later.add(&game[..1]).unwrap();
+        assert_eq!((later.counts.early, later.counts.games, later.len()), (3, 2, 1));
+    }
+
+    #[test]
+    fn the_first_of_equal_positions_is_kept() {
+        let mut collection = Collection::new(FILTER);
+        collection.add(&[quiet(3), Sample { score: 77, ..quiet(3) }]).unwrap();
+        assert_eq!(collection.shuffled(1), [bullet::encode(&quiet(3)).unwrap()]);
+    }
+
+    #[test]
+    fn the_order_depends_on_the_seed_and_nothing_is_lost() {
+        let game: Vec<_> = (0..8).map(quiet).collect();
+        let shuffled = |seed| {
+            let mut collection = Collection::new(FILTER);
+            collection.add(&game).unwrap();
+            collection.shuffled(seed)
+        };
+        let sorted = |mut records: Vec<[u8; RECORD]>| {
+            records.sort();
+            records
+        };
+        assert_eq!(shuffled(1), shuffled(1));
+        assert_ne!(shuffled(1), shuffled(2));
+        let all = game.iter().map(|sample| bullet::encode(sample).unwrap()).collect();
+        assert_eq!(sorted(shuffled(1)), sorted(all));
+    }
+}

@@ -1,0 +1,272 @@
+//! A data file that grows block by block, in viriformat, with its journal beside it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use super::journal::{self, Block, Header, Journal};
+use super::{BUFFER, DataError, viri};
+use crate::files;
+
+/// A data file that grows. No other run writes it meanwhile.
+pub struct DataWriter {
+    file: File,
+    journal: File,
+    /// Whole games in it.
+    pub games: u64,
+    /// Positions in them.
+    pub positions: u64,
+}
+
+impl DataWriter {
+    /// Begins a data file, or takes one up after its last finished block: what follows is dropped.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, has no journal, is damaged, or was begun with other settings; both are unchanged
+    /// then.
+    pub fn open(path: &Path, header: &Header) -> Result<DataWriter, DataError> {
+        let journal_path = journal::path(path);
+        for path in [path, &journal_path] {
+            // Asked before it is opened, as the opening of a pipe waits.
+            match std::fs::metadata(path) {
+                Ok(found) => files::check(&found, files::STREAM_LIMIT).map_err(io::Error::from)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let options = || {
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false);
+            options
+        };
+        let mut file = options().open(path)?;
+        files::lock(&file)?;
+        let size = file.metadata()?.len();
+        let Some(found) = Journal::read(path)? else {
+            if size > 0 {
+                return Err(DataError::NoJournal);
+            }
+            let mut journal = options().open(&journal_path)?;
+            journal.set_len(0)?;
+            journal.write_all(journal::line(header)?.as_bytes())?;
+            return Ok(DataWriter { file, journal, games: 0, positions: 0 });
+        };
+        if !found.header.fits(header) {
+            return Err(DataError::OtherSettings);
+        }
+        let blocks = whole_blocks(&mut file, size, &found.blocks)?;
+        // Some block must show that the file is the journal's.
+        if blocks.is_empty() && !found.blocks.is_empty() && size > 0 {
+            return Err(DataError::BadBlock { number: 1 });
+        }
+        let sum = |of: fn(&Block) -> u64| blocks.iter().map(of).sum::<u64>();
+        let (games, positions, bytes) =
+            (sum(|block| block.games), sum(|block| block.positions), sum(|block| block.bytes));
+        let mut lines = journal::line(&found.header)?;
+        for block in blocks {
+            lines.push_str(&journal::line(block)?);
+        }
+        let mut journal = options().open(&journal_path)?;
+        // The whole lines stand there already, but perhaps without the last one's end.
+        journal.seek(SeekFrom::Start(lines.len() as u64 - 1))?;
+        journal.write_all(b"\n")?;
+        journal.set_len(lines.len() as u64)?;
+        file.set_len(bytes)?;
+        file.seek(SeekFrom::Start(bytes))?;
+        Ok(DataWriter { file, journal, games, positions })
+    }
+
+    /// Adds whole games as one block.
+    ///
+    /// # Errors
+    ///
+    /// A full disk and the like.
+    pub fn add<G: AsRef<[u8]>>(&mut self, games: &[G]) -> Result<(), DataError> {
+        if games.is_empty() {
+            return Ok(());
+        }
+        let positions = games.iter().map(|game| viri::positions(game.as_ref())).sum();
+        let bytes: Vec<u8> = games.iter().flat_map(|game| game.as_ref()).copied().collect();
+        let block =
+            Block { games: games.len() as u64, positions, bytes: bytes.len() as u64, crc32c: crc32c::crc32c(&bytes) };
+        self.file.write_all(&bytes)?;
+        // The journal must not vouch for what a power failure takes away.
+        self.file.sync_data()?;
+        self.journal.write_all(journal::line(&block)?.as_bytes())?;
+        self.games += block.games;
+        self.positions += positions;
+        Ok(())
+    }
+}
+
+/// The first of these blocks that are in a file of this size; each is as it was written.
+fn whole_blocks<'b>(file: &mut File, size: u64, blocks: &'b [Block]) -> Result<&'b [Block], DataError> {
+    let mut source = BufReader::with_capacity(BUFFER, file);
+    let mut end = 0;
+    let mut piece = vec![0; BUFFER];
+    for (index, block) in blocks.iter().enumerate() {
+        end += block.bytes;
+        if end > size {
+            return Ok(&blocks[..index]);
+        }
+        let (mut left, mut checksum) = (block.bytes, 0);
+        while left > 0 {
+            let count = left.min(BUFFER as u64) as usize;
+            source.read_exact(&mut piece[..count])?;
+            checksum = crc32c::crc32c_append(checksum, &piece[..count]);
+            left -= count as u64;
+        }
+        if checksum != block.crc32c {
+            return Err(DataError::BadBlock { number: index as u64 + 1 });
+        }
+    }
+    Ok(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::lab::data::{GameResult, Sample, open};
+    use std::fs;
+
+    fn header() -> Header {
+        Header {
+            schema: journal::SCHEMA,
+            program: "Pacioli of some kind".to_owned(),
+            command: "pacioli lab datagen {\"a\"}".to_owned(),
+            seed: u64::MAX,
+            nodes: 2,
+            random_plies: 8,
+            chess960_percent: 0,
+            openings: 0,
+            hash_mb: 4,
+            settings: vec!["credit=0".to_owned()],
+            digest: 3,
+            shard: None,
+        }
+    }
+
+    /// The bytes of a game of one position.
+    fn game(score: i32) -> Vec<u8> {
+        let position = Position::default();
+        let best_move = position.parse_uci("e2e4").unwrap();
+        viri::encode(&[Sample { position, score, best_move, result: GameResult::WhiteWins }]).unwrap()
+    }
+
+    /// Writes a file of two blocks with three games; its bytes and its journal's.
+    fn begin(path: &Path) -> (Vec<u8>, Vec<u8>) {
+        let mut writer = DataWriter::open(path, &header()).unwrap();
+        if writer.games < 2 {
+            writer.add(&[game(1), game(2)][writer.games as usize..]).unwrap();
+        }
+        if writer.games < 3 {
+            writer.add(&[game(3)]).unwrap();
+        }
+        both(path)
+    }
+
+    fn both(path: &Path) -> (Vec<u8>, Vec<u8>) {
+        (fs::read(path).unwrap(), fs::read(journal::path(path)).unwrap())
+    }
+
+    /// The scores in a file, and what is left over.
+    fn scores(path: &Path) -> Result<(Vec<i32>, u64), DataError> {
+        let mut games = open(path)?;
+        let mut scores = Vec::new();
+        for game in games.by_ref() {
+            scores.extend(game?.iter().map(|sample| sample.score));
+        }
+        Ok((scores, games.left_over()))
+    }
+
+    #[test]
+    fn a_file_goes_on_after_its_last_block_wherever_it_was_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let (data, lines) = begin(&path);
+        assert_eq!(data, [game(1), game(2), game(3)].concat());
+        // Where the journal's lines and the data's blocks end.
+        let ends: Vec<usize> =
+            lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place + 1).collect();
+        let blocks = [0, game(1).len() * 2, data.len()];
+        // A run ends after some bytes of a block, or after a block and some bytes of its line.
+        let mut cuts: Vec<(usize, usize, usize)> = (0..ends[0]).map(|cut| (0, cut, 0)).collect();
+        for last in 1..blocks.len() {
+            cuts.extend((blocks[last - 1]..=blocks[last]).map(|cut| (cut, ends[last - 1], last - 1)));
+            cuts.extend((ends[last - 1]..ends[last] - 1).map(|cut| (blocks[last], cut, last - 1)));
+            // Only the end of the line is missing.
+            cuts.push((blocks[last], ends[last] - 1, last));
+        }
+        for (data_cut, journal_cut, left) in cuts {
+            fs::write(&path, &data[..data_cut]).unwrap();
+            fs::write(journal::path(&path), &lines[..journal_cut]).unwrap();
+            let writer = DataWriter::open(&path, &header()).unwrap();
+            assert_eq!(writer.games, [0, 2, 3][left], "{data_cut} {journal_cut}");
+            let expected = (data[..blocks[left]].to_vec(), lines[..ends[left]].to_vec());
+            assert!(both(&path) == expected, "{data_cut} {journal_cut}");
+        }
+        assert!(begin(&path) == (data.clone(), lines.clone()));
+        // Cut from outside: what is left of whole blocks counts.
+        fs::write(&path, &data[..data.len() - 1]).unwrap();
+        assert!(scores(&path).is_err());
+        assert_eq!(DataWriter::open(&path, &header()).unwrap().games, 2);
+        assert_eq!(scores(&path).unwrap(), (vec![1, 2], 0));
+        assert!(begin(&path) == (data, lines));
+    }
+
+    #[test]
+    fn what_follows_the_last_block_is_left_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let (data, _) = begin(&path);
+        assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3], 0));
+        fs::write(&path, [&data[..], &data[..50]].concat()).unwrap();
+        assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3], 50));
+        // Without a journal the form itself says where games end.
+        fs::remove_file(journal::path(&path)).unwrap();
+        assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3, 1], 10));
+        assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::NoJournal)));
+        assert!(!journal::path(&path).exists(), "a refused file has got a journal");
+    }
+
+    #[test]
+    fn every_flipped_bit_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let whole = begin(&path);
+        let places = [(path.clone(), &whole.0), (journal::path(&path), &whole.1)];
+        for (place, bytes) in places {
+            for bit in 0..8 * bytes.len() {
+                let mut flipped = bytes.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                fs::write(&place, &flipped).unwrap();
+                let found = both(&path);
+                assert!(scores(&path).is_err(), "{} bit {bit}", place.display());
+                assert!(DataWriter::open(&path, &header()).is_err(), "{} bit {bit}", place.display());
+                assert!(both(&path) == found, "bit {bit}: a refused file was changed");
+            }
+            fs::write(&place, bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn only_the_same_settings_go_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let whole = begin(&path);
+        let same = Header { command: "another".to_owned(), ..header() };
+        assert_eq!(DataWriter::open(&path, &same).unwrap().positions, 3);
+        for other in [
+            Header { seed: 1, ..header() },
+            Header { nodes: 1, ..header() },
+            Header { settings: Vec::new(), ..header() },
+            Header { shard: "1/2".parse().ok(), ..header() },
+            Header { program: "Pacioli of another kind".to_owned(), ..header() },
+        ] {
+            assert!(matches!(DataWriter::open(&path, &other), Err(DataError::OtherSettings)));
+        }
+        assert!(both(&path) == whole);
+    }
+}

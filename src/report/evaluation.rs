@@ -1,0 +1,114 @@
+//! The static evaluation of a position, term by term.
+
+use comfy_table::CellAlignment;
+
+use crate::board::{File, Position, Rank, Square};
+use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
+use crate::eval::{self, Chances, MAX_PHASE, Trace};
+use crate::params::weights::FULL_SCALE;
+use crate::score::Score;
+use crate::text::plain;
+use crate::units::Tapered;
+
+/// Centipawns as pawns with two decimals and a sign.
+fn pawns(centipawns: i32) -> String {
+    format!("{:+.2}", f64::from(centipawns) / 100.0)
+}
+
+/// One row of the table: a name and three tapered amounts, each in two cells.
+fn row(name: &str, white: Tapered, black: Tapered) -> Vec<String> {
+    let difference = white - black;
+    let amounts = [white, black, difference].into_iter().flat_map(|amount| [pawns(amount.mg()), pawns(amount.eg())]);
+    std::iter::once(name.to_owned()).chain(amounts).collect()
+}
+
+/// Both evaluations of a position as text: the classical one, and the network's where there is one.
+pub fn to_text(position: &Position, network: Option<&Network>) -> String {
+    let network = network.map(|network| format!("\n{}", by_network(position, network))).unwrap_or_default();
+    format!("classical\n{}{network}", by_terms(position))
+}
+
+/// The network's evaluation: what each piece is worth to its side, on a board, then the score.
+fn by_network(position: &Position, network: &Network) -> String {
+    let values = network.piece_values(position);
+    let cell = |square: Square| {
+        let piece = position.board().piece_at(square).map_or('.', |piece| piece.char());
+        let value = values.iter().find(|(place, _)| *place == square).map(|(_, value)| pawns(*value));
+        format!("{:>7}", format!("{piece}{}", value.unwrap_or_default()))
+    };
+    let rank = |rank: Rank| {
+        let cells: String = File::ALL.into_iter().map(|file| cell(Square::from_coords(file, rank))).collect();
+        format!("{}{cells}\n", rank.char())
+    };
+    let board: String = Rank::ALL.into_iter().rev().map(rank).collect();
+    let files: String = File::ALL.into_iter().map(|file| format!("{:>7}", file.char())).collect();
+    let pieces = position.board().occupied().count();
+    let total = network.evaluate(position.board(), position.turn());
+    format!(
+        "network {:08x}: what each piece is worth to its side\n{board} {files}\n{} pieces, output bucket {} of {}\n{}",
+        network.checksum(),
+        pieces,
+        Network::output_bucket(pieces) + 1,
+        OUTPUT_BUCKETS,
+        score(position, total),
+    )
+}
+
+/// The line with the score, given for the side to move.
+fn score(position: &Position, total: i32) -> String {
+    format!(
+        "score {} for White, {} for the side to move ({}): {}\n",
+        pawns(position.turn().fold_wb(total, -total)),
+        pawns(total),
+        position.turn().fold_wb("White", "Black"),
+        Chances::new(Score::cp(total), position),
+    )
+}
+
+/// The classical evaluation: each term for both sides in middlegame and endgame, then what they sum up to.
+fn by_terms(position: &Position) -> String {
+    let trace = eval::trace(position);
+    let mut table = plain(&["term", "White mg", "eg", "Black mg", "eg", "total mg", "eg"]);
+    for term in &trace.terms {
+        table.add_row(row(term.name, term.white, term.black));
+    }
+    let total = |side: fn(&eval::TermTrace) -> Tapered| trace.terms.iter().map(side).sum::<Tapered>();
+    table.add_row(row("sum", total(|term| term.white), total(|term| term.black)));
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{}\n{}", table.trim_fmt(), summary(position, &trace))
+}
+
+/// What follows the table: phase, scale and the final score.
+fn summary(position: &Position, trace: &Trace) -> String {
+    let score = score(position, trace.total);
+    format!("phase {} of {MAX_PHASE}, scale {} of {FULL_SCALE}\n{score}", trace.phase, trace.scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_network_shows_what_each_piece_is_worth() {
+        let position = Position::from_fen("4k3/7r/8/8/8/8/4Q3/3K4 b - - 0 1", false).unwrap();
+        let Some(network) = crate::eval::nnue::embedded() else { panic!("the project's own network is sound") };
+        let text = to_text(&position, Some(&network));
+        let values = network.piece_values(&position);
+        assert_eq!(values.iter().map(|(square, _)| *square).collect::<Vec<_>>(), [Square::E2, Square::H7]);
+        for (square, value) in values {
+            let piece = position.board().piece_at(square).unwrap().char();
+            assert!(text.contains(&format!("{piece}{}", pawns(value))), "{text}");
+        }
+        assert!(text.contains("output bucket 1 of 8"), "{text}");
+    }
+
+    #[test]
+    fn every_term_is_shown() -> Result<(), crate::board::PositionError> {
+        insta::assert_snapshot!("opening", by_terms(&Position::default()));
+        let attack = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1";
+        insta::assert_snapshot!("attack", by_terms(&Position::from_fen(attack, false)?));
+        Ok(())
+    }
+}

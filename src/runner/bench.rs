@@ -1,0 +1,84 @@
+//! The node-count signature of the search and its speed, over fixed positions.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use crate::board::{Game, Position, PositionError};
+use crate::engine::{Engine, Limits};
+use crate::search::{Silent, StopFlag};
+
+/// The positions: the first four fields of each line.
+const POSITIONS: &str = include_str!("../../positions/bench.epd");
+const FIELDS: usize = 4;
+
+/// Size in megabytes of the table that the signature holds for.
+pub const SIGNATURE_HASH_MB: usize = 16;
+
+/// Last iteration where none is given: a few seconds in all.
+pub const DEFAULT_DEPTH: i32 = 12;
+
+/// Last iteration that can be asked for.
+pub const MAX_DEPTH: i32 = 64;
+
+/// What the bench measured.
+#[derive(Copy, Clone, Debug)]
+pub struct Measured {
+    /// The signature: nodes over all positions.
+    pub nodes: u64,
+    /// Nodes in a second of searching; clearing the table between positions does not count.
+    pub speed: u64,
+}
+
+/// The positions of the bench.
+///
+/// # Errors
+///
+/// The file that comes along is damaged.
+fn positions() -> Result<Vec<Position>, PositionError> {
+    let position = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().take(FIELDS).collect();
+        Position::from_fen(&fields.join(" "), false)
+    };
+    POSITIONS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).map(position).collect()
+}
+
+/// Searches all positions to a depth, each as a new game; `None` where it was stopped.
+///
+/// # Errors
+///
+/// A position of the file that comes along is damaged.
+pub fn measure(engine: &mut Engine, depth: i32, stop: &StopFlag) -> Result<Option<Measured>, PositionError> {
+    /// Below this the clock says nothing.
+    const SHORTEST_SECONDS: f64 = 1e-9;
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let mut nodes = 0;
+    let mut searching = Duration::ZERO;
+    for position in positions()? {
+        engine.new_game();
+        let start = Instant::now();
+        nodes += engine.search(&Game::new(position), &limits, stop, &mut Silent).nodes;
+        searching += start.elapsed();
+        if stop.is_raised() {
+            return Ok(None);
+        }
+    }
+    let speed = (nodes as f64 / searching.as_secs_f64().max(SHORTEST_SECONDS)) as u64;
+    Ok(Some(Measured { nodes, speed }))
+}
+
+impl fmt::Display for Measured {
+    /// As OpenBench reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes {} nps", self.nodes, self.speed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_file_is_a_position() {
+        assert_eq!(positions().unwrap().len(), POSITIONS.matches("id \"bench.").count());
+    }
+}

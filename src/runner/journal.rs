@@ -1,0 +1,145 @@
+//! Results written down as they come, so that nothing is lost when a run is cut short, and the run can be taken up again.
+//!
+//! A journal is a text file to which a line of JSON is added with every result. Law: whatever ends the run, the lines
+//! that stand there whole are good; a last line that breaks off is not.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::files;
+
+/// A journal that cannot be written.
+#[derive(Debug, Error)]
+#[error("cannot write {}", path.display())]
+pub struct JournalError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// The place of a journal, which no other run may write as long as this one has it.
+pub struct Place {
+    path: PathBuf,
+    file: File,
+    text: String,
+}
+
+/// A file that grows by a line with every result.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+}
+
+impl Place {
+    /// Takes a place, and begins the file where there is none; `None` where the path is none for a journal, such as a
+    /// pipe.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read and written, or that another run is writing.
+    pub fn take(path: &Path) -> Result<Option<Place>, JournalError> {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Ok(None);
+        }
+        let open = || -> io::Result<(File, String)> {
+            let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+            files::lock(&file)?;
+            let size = file.metadata()?;
+            files::check(&size, files::TEXT_LIMIT)?;
+            let bytes = files::read_from(&mut file, size.len(), files::TEXT_LIMIT)?;
+            Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        let (file, text) = open().map_err(|source| JournalError { path: path.to_owned(), source })?;
+        Ok(Some(Place { path: path.to_owned(), file, text }))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What stands there already.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The lines of it that are whole.
+    pub fn whole_lines(&self) -> &str {
+        &self.text[..self.text.rfind('\n').map_or(0, |end| end + 1)]
+    }
+
+    /// A journal that begins with this text, in place of what is there.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written; what is there stays.
+    pub fn begin(self, text: &str) -> Result<Journal, JournalError> {
+        let Place { path, file: old, .. } = self;
+        let file = replace(&path, text)?;
+        // The new file is locked before the old one is let go.
+        drop(old);
+        Ok(Journal { path, file })
+    }
+}
+
+impl Journal {
+    /// Adds a line.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written, or a value that JSON cannot hold.
+    pub fn add(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
+        let written = serde_json::to_string(line)
+            .map_err(io::Error::from)
+            .and_then(|text| self.file.write_all(format!("{text}\n").as_bytes()));
+        written.map_err(|source| JournalError { path: self.path.clone(), source })
+    }
+
+    /// Puts this text in place of all lines.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written; what is there stays.
+    pub fn finish(self, text: &str) -> Result<(), JournalError> {
+        replace(&self.path, text).map(drop)
+    }
+}
+
+fn replace(path: &Path, text: &str) -> Result<File, JournalError> {
+    files::replace(path, text.as_bytes()).map_err(|source| JournalError { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn lines_are_there_at_once_and_a_broken_one_is_not_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let place = Place::take(&path).unwrap().unwrap();
+        assert_eq!((place.text(), place.whole_lines()), ("", ""));
+        let mut journal = place.begin("head\n").unwrap();
+        journal.add(&[1, 2]).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "head\n[1,2]\n");
+        drop(journal);
+        fs::write(&path, "head\n[1,2]\n[3").unwrap();
+        let place = Place::take(&path).unwrap().unwrap();
+        assert_eq!(place.whole_lines(), "head\n[1,2]\n");
+        let lines = place.whole_lines().to_owned();
+        let mut journal = place.begin(&lines).unwrap();
+        journal.add(&"x").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "head\n[1,2]\n\"x\"\n");
+        journal.finish("all\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "all\n");
+    }
+
+    #[test]
+    fn a_folder_is_no_place_for_a_journal() {
+        assert!(Place::take(tempfile::tempdir().unwrap().path()).unwrap().is_none());
+    }
+}

@@ -1,0 +1,21 @@
+//! Layer 6: how long work is run: many tasks on [`Pool`]s of engines, part of a run on each machine ([`Shard`]), results
+//! with a [`Provenance`] in a [`Journal`] that outlives a run that is cut short, an [`Interrupt`] for Ctrl-C, and [`Peer`]s, which are other
+//! UCI engines. [`mod@bench`] measures this one. Prints nothing.
+
+pub mod bench;
+mod interrupt;
+mod journal;
+mod peer;
+mod pool;
+mod provenance;
+mod shard;
+
+pub use interrupt::{Interrupt, SignalError};
+pub use journal::{Journal, JournalError, Place};
+pub use peer::{Peer, PeerCommand, PeerError, PeerLine};
+pub use pool::Pool;
+pub use provenance::Provenance;
+pub use shard::{Shard, ShardError};
+
+/// Name and version of the program, for the reports.
+pub const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));

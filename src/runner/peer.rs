@@ -1,0 +1,387 @@
+//! Another UCI engine, started as a program of its own and told what to search.
+//!
+//! Times are those of this program's clock, the same for every engine.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::board::{Move, Position};
+use crate::engine::Limits;
+use crate::score::ScoreKind;
+use crate::search::StopFlag;
+use crate::text::milliseconds;
+use crate::tt::DEFAULT_MEGABYTES;
+use crate::units::Depth;
+
+/// How often to see whether a search should end.
+const POLL: Duration = Duration::from_millis(20);
+/// Lines that wait to be read; an engine that sends more has to wait too.
+const MOST_UNREAD: usize = 4096;
+/// Bytes of a line; what is longer is taken for several.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Another engine that does not do its part.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PeerError {
+    /// The program cannot be started.
+    #[error("engine `{command}` cannot be started: {reason}")]
+    Start {
+        /// Its command.
+        command: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// It ended by itself.
+    #[error("engine `{command}` ended {during}")]
+    Ended {
+        /// Its command.
+        command: String,
+        /// What it was to do.
+        during: String,
+    },
+    /// It does not answer.
+    #[error("engine `{command}` does not answer {during}")]
+    Silent {
+        /// Its command.
+        command: String,
+        /// What it was to do.
+        during: String,
+    },
+    /// It has no such option.
+    #[error("engine `{command}` has no option `{name}`")]
+    Option {
+        /// Its command.
+        command: String,
+        /// The option.
+        name: String,
+    },
+}
+
+/// How to start another engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeerCommand {
+    /// The program, with arguments divided by blanks, unless the whole names a file.
+    pub command: String,
+    /// UCI options to be set, by name.
+    pub options: Vec<(String, String)>,
+    /// Size of its table in megabytes.
+    pub hash_mb: usize,
+    /// How long it may take over anything but a search.
+    pub patience: Duration,
+}
+
+impl Default for PeerCommand {
+    fn default() -> PeerCommand {
+        let patience = Duration::from_secs(10);
+        PeerCommand { command: String::new(), options: Vec::new(), hash_mb: DEFAULT_MEGABYTES, patience }
+    }
+}
+
+/// Another engine that is running.
+pub struct Peer {
+    command: String,
+    name: String,
+    options: Vec<String>,
+    patience: Duration,
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Peer {
+    /// Starts an engine and sets its options.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be started, is no UCI engine, or has no such option.
+    pub fn start(start: &PeerCommand) -> Result<Peer, PeerError> {
+        let failed = |reason: String| PeerError::Start { command: start.command.clone(), reason };
+        let mut child = spawn(&start.command).map_err(|error| failed(error.to_string()))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed("no pipes".to_owned()));
+        };
+        let (sender, lines) = sync_channel(MOST_UNREAD);
+        let read = move || {
+            let mut output = BufReader::new(output);
+            let mut bytes = Vec::new();
+            while matches!(output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes), Ok(1..)) {
+                if sender.send(String::from_utf8_lossy(&bytes).trim().to_owned()).is_err() {
+                    return;
+                }
+                bytes.clear();
+            }
+        };
+        thread::Builder::new().name("peer".to_owned()).spawn(read).map_err(|error| failed(error.to_string()))?;
+        let mut peer = Peer {
+            command: start.command.clone(),
+            name: start.command.clone(),
+            options: Vec::new(),
+            patience: start.patience,
+            child,
+            input,
+            lines,
+        };
+        peer.shake_hands()?;
+        peer.set_options(start)?;
+        Ok(peer)
+    }
+
+    /// What it calls itself.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn shake_hands(&mut self) -> Result<(), PeerError> {
+        self.send("uci");
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let line = self.line(deadline, "to `uci`")?;
+            if line == "uciok" {
+                return Ok(());
+            } else if let Some(name) = line.strip_prefix("id name ") {
+                self.name = name.trim().to_owned();
+            } else if let Some(option) = line.strip_prefix("option name ") {
+                let name = option.split_once(" type ").map_or(option, |(name, _)| name);
+                self.options.push(name.trim().to_owned());
+            }
+        }
+    }
+
+    fn set_options(&mut self, start: &PeerCommand) -> Result<(), PeerError> {
+        if self.option("Hash").is_some() {
+            self.send(&format!("setoption name Hash value {}", start.hash_mb));
+        }
+        for (name, value) in &start.options {
+            let Some(known) = self.option(name) else {
+                return Err(PeerError::Option { command: self.command.clone(), name: name.clone() });
+            };
+            self.send(&format!("setoption name {known} value {value}"));
+        }
+        self.wait_ready()
+    }
+
+    /// The option as the engine spells it; case does not matter.
+    fn option(&self, name: &str) -> Option<String> {
+        self.options.iter().find(|option| option.eq_ignore_ascii_case(name)).cloned()
+    }
+
+    /// An engine that has gone is noticed when it does not answer.
+    fn send(&mut self, line: &str) {
+        let _ = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
+    }
+
+    /// The next line. An engine that talks and never answers is as good as a silent one.
+    fn line(&mut self, deadline: Instant, during: &str) -> Result<String, PeerError> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(self.failure(RecvTimeoutError::Timeout, during));
+        }
+        self.lines.recv_timeout(left).map_err(|error| self.failure(error, during))
+    }
+
+    fn failure(&self, error: RecvTimeoutError, during: &str) -> PeerError {
+        let (command, during) = (self.command.clone(), during.to_owned());
+        match error {
+            RecvTimeoutError::Timeout => PeerError::Silent { command, during },
+            RecvTimeoutError::Disconnected => PeerError::Ended { command, during },
+        }
+    }
+
+    fn wait_ready(&mut self) -> Result<(), PeerError> {
+        self.send("isready");
+        let deadline = Instant::now() + self.patience;
+        while self.line(deadline, "to `isready`")? != "readyok" {}
+        Ok(())
+    }
+
+    /// Sends a position and what to do with it, in a clean state.
+    fn begin(&mut self, position: &Position, limits: &Limits) -> Result<(), PeerError> {
+        if let Some(option) = self.option("UCI_Chess960") {
+            self.send(&format!("setoption name {option} value {}", position.is_chess960()));
+        } else if position.is_chess960() {
+            return Err(PeerError::Option { command: self.command.clone(), name: "UCI_Chess960".to_owned() });
+        }
+        self.send("ucinewgame");
+        self.wait_ready()?;
+        self.send(&format!("position fen {}", position.fen()));
+        let mut go = "go".to_owned();
+        let move_time = limits.move_time.map(milliseconds);
+        let depth = limits.depth.and_then(|depth| u64::try_from(depth).ok());
+        for (name, value) in [("depth", depth), ("nodes", limits.nodes), ("movetime", move_time)] {
+            if let Some(value) = value {
+                go.push_str(&format!(" {name} {value}"));
+            }
+        }
+        self.send(&go);
+        Ok(())
+    }
+}
+
+/// Starts the program. In a process group of its own, Ctrl-C does not reach it, and the run ends in good order.
+fn spawn(command: &str) -> io::Result<Child> {
+    let mut words = command.split_whitespace();
+    let (program, arguments) = if Path::new(command).is_file() {
+        (command, Vec::new())
+    } else {
+        (words.next().unwrap_or(""), words.collect())
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.send("quit");
+        let deadline = Instant::now() + Duration::from_secs(1);
+        while Instant::now() < deadline {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            thread::sleep(POLL);
+        }
+        // It was asked; a program that is gone already cannot be ended once more.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Peer {
+    /// Searches a position in a clean state and tells every exact line, of any rank, as it comes; blocks until the limits
+    /// are reached or `stop` is raised, and returns the answer.
+    ///
+    /// # Errors
+    ///
+    /// The engine does not do its part; `during` says what it was to do.
+    pub fn lines(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        stop: &StopFlag,
+        during: &str,
+        heard: &mut dyn FnMut(PeerLine),
+    ) -> Result<Option<Move>, PeerError> {
+        self.begin(position, limits)?;
+        let start = Instant::now();
+        // When it should have answered by now, if ever.
+        let mut deadline = limits.move_time.map(|time| start + time + self.patience);
+        let mut told_to_stop = false;
+        loop {
+            if stop.is_raised() && !told_to_stop {
+                self.send("stop");
+                told_to_stop = true;
+                deadline = Some(Instant::now() + self.patience);
+            }
+            let line = match self.lines.recv_timeout(POLL) {
+                Ok(line) if deadline.is_none_or(|deadline| Instant::now() < deadline) => line,
+                Ok(_) => return Err(self.failure(RecvTimeoutError::Timeout, during)),
+                Err(RecvTimeoutError::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => continue,
+                Err(error) => return Err(self.failure(error, during)),
+            };
+            if let Some(line) = PeerLine::parse(&line, position, milliseconds(start.elapsed())) {
+                heard(line);
+            } else if let Some(answer) = line.strip_prefix("bestmove") {
+                let answer = answer.split_whitespace().next().unwrap_or("");
+                return Ok(position.parse_uci(answer).ok());
+            }
+        }
+    }
+}
+
+/// What an `info` line with an exact score says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeerLine {
+    /// Rank among several variations, from 1.
+    pub rank: usize,
+    /// The depth of the search.
+    pub depth: Depth,
+    /// For the side to move.
+    pub score: ScoreKind,
+    /// Nodes since the search began.
+    pub nodes: u64,
+    /// Milliseconds since the search began.
+    pub time_ms: u64,
+    /// The variation; never empty.
+    pub pv: Vec<Move>,
+}
+
+impl PeerLine {
+    /// Reads a line; `None` where it is another, or a bound.
+    fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
+        let mut words = line.strip_prefix("info ")?.split_whitespace();
+        let mut info = PeerLine { rank: 1, depth: 0, score: ScoreKind::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
+        let mut scored = false;
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = words.next()?.parse().ok()?,
+                "nodes" => info.nodes = words.next()?.parse().ok()?,
+                "multipv" => info.rank = words.next()?.parse().ok()?,
+                "score" => {
+                    scored = true;
+                    info.score = match (words.next()?, words.next()?.parse().ok()?) {
+                        ("cp", value) => ScoreKind::Cp(value),
+                        ("mate", value) => ScoreKind::Mate(value),
+                        _ => return None,
+                    };
+                }
+                "lowerbound" | "upperbound" | "string" => return None,
+                "pv" => {
+                    let mut position = position.clone();
+                    for word in words.by_ref() {
+                        let Ok(m) = position.parse_uci(word) else { break };
+                        position = position.play(m);
+                        info.pv.push(m);
+                    }
+                }
+                _ => {}
+            }
+        }
+        (scored && !info.pv.is_empty()).then_some(info)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn info_lines_are_read_and_others_passed_over() {
+        let position = Position::default();
+        let read = |line: &str| PeerLine::parse(line, &position, 7);
+        let line = "info depth 9 seldepth 12 multipv 1 score cp -31 wdl 1 2 3 nodes 500 nps 9 hashfull 1 time 3 pv e2e4 e7e5 zz";
+        let info = read(line).unwrap();
+        assert_eq!((info.depth, info.score, info.nodes, info.time_ms), (9, ScoreKind::Cp(-31), 500, 7));
+        assert_eq!(info.pv.len(), 2);
+        assert_eq!(read("info depth 3 score mate -2 nodes 5 pv e2e4").unwrap().score, ScoreKind::Mate(-2));
+        assert_eq!((info.rank, read("info depth 9 multipv 2 score cp 3 nodes 5 pv d2d4").unwrap().rank), (1, 2));
+        for other in [
+            "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",
+            "info depth 9 currmove e2e4 currmovenumber 1",
+            "info depth 9 score cp 3 nodes 5",
+            "info depth 9 nodes 5 pv e2e4",
+            "info depth x score cp 3 pv e2e4",
+            "info string depth 9 score cp 3 pv e2e4",
+            "info depth 9 score",
+            "bestmove e2e4",
+            "",
+        ] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_no_engine_is_named() {
+        let start = |command: &str| Peer::start(&PeerCommand { command: command.to_owned(), ..PeerCommand::default() });
+        for command in ["no-such-engine --uci", ""] {
+            assert!(matches!(start(command), Err(PeerError::Start { .. })), "{command}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a result was made with.
+
+use serde::{Deserialize, Serialize};
+
+use super::PROGRAM;
+use crate::engine::{Engine, Limits, Options};
+use crate::params::Profile;
+use crate::text::{grouped, milliseconds};
+
+/// What a result was made with: the head of every JSON form, and of every text.
+///
+/// Settings that have their default values are not named, so that results stay comparable when a tunable is added.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Name and version of the program.
+    pub program: String,
+    /// The search profile; none for another engine, and where several profiles are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
+    /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`.
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// The command of another engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Size of the transposition table in megabytes.
+    pub hash_mb: usize,
+    /// Milliseconds for each search, where limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub movetime_ms: Option<u64>,
+    /// Nodes for each search, where limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Last iteration of each search, where limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<i32>,
+}
+
+impl Provenance {
+    /// Searches by this program.
+    pub fn of(options: &Options, limits: &Limits) -> Provenance {
+        let own = Provenance {
+            program: PROGRAM.to_owned(),
+            profile: Some(options.profile),
+            set: options.params.differences(&options.profile.params()),
+            hash_mb: options.hash_mb,
+            ..Provenance::default()
+        };
+        own.within(limits)
+    }
+
+    /// Searches by this engine, whose table may be smaller than its options say.
+    pub fn of_engine(engine: &Engine, limits: &Limits) -> Provenance {
+        Provenance { hash_mb: engine.hash_megabytes(), ..Provenance::of(engine.options(), limits) }
+    }
+
+    /// The same within these limits.
+    pub fn within(self, limits: &Limits) -> Provenance {
+        Provenance { movetime_ms: limits.move_time.map(milliseconds), nodes: limits.nodes, depth: limits.depth, ..self }
+    }
+
+    /// Program and settings in one line.
+    pub fn heading(&self) -> String {
+        let profile = self.profile.map(|profile| format!(", profile {profile}")).unwrap_or_default();
+        let set: String = self.set.iter().map(|setting| format!(", {setting}")).collect();
+        format!("{}{profile}, {} MB of table{set}", self.program, self.hash_mb)
+    }
+
+    /// The limits of each search as the end of a line.
+    pub fn limits(&self) -> String {
+        let time = self.movetime_ms.map(|time| format!(", {} ms each", grouped(time)));
+        let nodes = self.nodes.map(|nodes| format!(", at most {} nodes each", grouped(nodes)));
+        let depth = self.depth.map(|depth| format!(", to iteration {depth}"));
+        [time, nodes, depth].into_iter().flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn only_what_differs_from_the_profile_is_named() {
+        let mut options = Options { hash_mb: 16, ..Options::default() };
+        options.set_profile(Profile::DeepBlue);
+        let limits = Limits { nodes: Some(20_000), move_time: Some(Duration::from_secs(2)), ..Limits::default() };
+        let default = Provenance::of(&options, &limits);
+        assert_eq!((default.set.len(), default.profile), (0, Some(Profile::DeepBlue)));
+        options.params.apply("null_move=on").unwrap();
+        options.params.apply("multi_cut=0").unwrap();
+        let changed = Provenance::of(&options, &limits);
+        assert_eq!(changed.heading(), format!("{PROGRAM}, profile deep-blue, 16 MB of table, null_move=on"));
+        assert_eq!(changed.limits(), ", 2,000 ms each, at most 20,000 nodes each");
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let provenance = Provenance::of(&Options::default(), &Limits { depth: Some(9), ..Limits::default() });
+        let text = serde_json::to_string(&provenance).unwrap();
+        assert!(text.contains("\"profile\":\"modern\"") && !text.contains("nodes"), "{text}");
+        assert_eq!(serde_json::from_str::<Provenance>(&text).unwrap(), provenance);
+        assert!(serde_json::from_str::<Provenance>(&text.replace("modern", "ancient")).is_err());
+    }
+}

@@ -1,0 +1,116 @@
+//! Runs that are taken up where they were cut short.
+
+use thiserror::Error;
+
+use super::{JsonlError, Run, SuiteReport, Task, from_jsonl};
+
+/// A text that cannot be gone on with.
+#[derive(Debug, Error)]
+pub enum ResumeError {
+    /// It holds something else than runs.
+    #[error(transparent)]
+    Text(#[from] JsonlError),
+    /// A run of a program that takes no part now.
+    #[error("a run of {0}, which is not asked for now")]
+    OtherProgram(String),
+    /// A run that differs from those of now in this.
+    #[error("a run with {0} than now")]
+    OtherRun(&'static str),
+    /// A position has changed since.
+    #[error("{id} is not what {suite} has there now")]
+    OtherPosition {
+        /// Its name.
+        id: String,
+        /// Its suite.
+        suite: String,
+    },
+}
+
+/// What of these runs a text holds already: one report for each run, empty where the text or the run is not there yet.
+///
+/// # Errors
+///
+/// A text that is none of these, or holds other runs.
+pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteReport>, ResumeError> {
+    let found = if text.is_empty() { Vec::new() } else { from_jsonl(text)? };
+    let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
+    for report in found {
+        let Some(slot) = reports.iter_mut().find(|slot| slot.run == report.run) else {
+            return Err(difference(&report.run, runs));
+        };
+        for result in report.positions {
+            let task = tasks.iter().find(|task| task.index == result.index).map(|task| task.record);
+            if task.is_none_or(|record| record.fen != result.fen || record.expected() != result.expected) {
+                return Err(ResumeError::OtherPosition { id: result.id, suite: result.suite });
+            }
+            if slot.positions.iter().all(|other| other.index != result.index) {
+                slot.positions.push(result);
+            }
+        }
+    }
+    Ok(reports.into_iter().map(|report| SuiteReport::new(report.run, report.positions)).collect())
+}
+
+/// In what a run differs from those asked for.
+fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
+    let Some(run) = wanted.iter().find(|run| run.provenance.program == found.provenance.program) else {
+        return ResumeError::OtherProgram(found.provenance.program.clone());
+    };
+    ResumeError::OtherRun(if run.suites != found.suites {
+        "other suites"
+    } else if run.shard != found.shard {
+        "another part of the positions"
+    } else {
+        "other settings"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Limits, Options};
+    use crate::runner::{Interrupt, Place, Pool, Provenance, Shard};
+    use crate::suite::{Job, Rule, Solver, Suite, describe, go_on, parse, tasks};
+
+    const SUITE: &str = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n";
+
+    fn run(suites: &[Suite], shard: Option<Shard>, program: &str) -> Run {
+        let provenance = Provenance { program: program.to_owned(), ..Provenance::default() };
+        describe(suites, provenance, Rule::End, shard)
+    }
+
+    #[test]
+    fn what_stands_in_the_journal_is_not_open() {
+        let suites = [parse("a.epd", SUITE.as_bytes())];
+        let tasks = tasks(&suites);
+        let (limits, interrupt) = (Limits { depth: Some(1), ..Limits::default() }, Interrupt::new());
+        let engine = Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
+        let mut solvers = Pool::of(vec![Box::new(engine) as Box<dyn Solver>]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.jsonl");
+        let run = run(&suites, None, "x");
+        let mut report = SuiteReport::new(run.clone(), Vec::new());
+        let mut journal = Place::take(&path).unwrap().unwrap().begin("").unwrap();
+        let job =
+            Job { tasks: &tasks[1..], limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
+        go_on(&mut solvers, job, &mut report, Some(&mut journal), &mut |_| ()).unwrap().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let taken = taken_up(&text, std::slice::from_ref(&run), &tasks).unwrap();
+        assert_eq!(taken, [report]);
+        assert_eq!(taken[0].open(&tasks).iter().map(|task| task.index).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn other_runs_are_named_by_what_differs() {
+        let suites = [parse("a.epd", SUITE.as_bytes())];
+        let wanted = run(&suites, None, "x");
+        let reason = |run: Run| {
+            let text = crate::suite::to_jsonl(&[SuiteReport::new(run, Vec::new())]).unwrap();
+            taken_up(&text, std::slice::from_ref(&wanted), &tasks(&suites)).unwrap_err().to_string()
+        };
+        assert_eq!(reason(run(&suites, None, "y")), "a run of y, which is not asked for now");
+        assert_eq!(reason(run(&suites[..0], None, "x")), "a run with other suites than now");
+        assert_eq!(reason(run(&suites, "1/2".parse().ok(), "x")), "a run with another part of the positions than now");
+        assert_eq!(reason(Run { rule: Rule::Seen, ..wanted.clone() }), "a run with other settings than now");
+    }
+}

@@ -1,0 +1,122 @@
+//! Layer 5: how numbers and tables are written for people, alike in every text. Prints nothing.
+//!
+//! Files for programs (JSON, CSV, EPD) and what other programs read from standard output (UCI, `bench`, `perft`) hold
+//! plain numbers; everything else goes through here.
+
+mod table;
+
+pub use table::{aligned, number, plain, push};
+
+use std::time::Duration;
+
+use serde::Serializer;
+
+use crate::board::Color;
+
+/// What stands where there is no number.
+pub const NOTHING: &str = "-";
+/// Probabilities below this are shown as such.
+const SMALLEST_P: f64 = 0.0001;
+/// Words of a line that a table shows.
+const SHOWN_WORDS: usize = 6;
+
+/// A count with its digits in groups of three: `1,234,567`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 line`, `2 lines`, `1,000 lines`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
+/// A large number in few characters: `950`, `12 k`, `3.4 M`.
+pub fn short(value: f64) -> String {
+    let (scaled, suffix) = match value {
+        v if v >= 1e9 => (v / 1e9, " G"),
+        v if v >= 1e6 => (v / 1e6, " M"),
+        v if v >= 1e3 => (v / 1e3, " k"),
+        v => (v, ""),
+    };
+    let decimals = usize::from(scaled < 10.0 && scaled.fract().abs() > 0.05);
+    format!("{scaled:.decimals$}{suffix}")
+}
+
+/// A share in percent with one decimal.
+pub fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+/// A quotient with two decimals.
+pub fn ratio(part: u64, whole: u64) -> String {
+    if whole == 0 { NOTHING.to_owned() } else { format!("{:.2}", part as f64 / whole as f64) }
+}
+
+/// A probability with four decimals, or a bound for smaller ones.
+pub fn probability(p: f64) -> String {
+    if p < SMALLEST_P { format!("<{SMALLEST_P}") } else { format!("{p:.4}") }
+}
+
+/// Milliseconds in seconds.
+pub fn seconds(milliseconds: u64) -> String {
+    format!("{}.{:03} s", grouped(milliseconds / 1000), milliseconds % 1000)
+}
+
+/// A time in whole milliseconds.
+pub fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Writes a colour into a form for programs: `white` or `black`.
+///
+/// # Errors
+///
+/// Those of the form's writer.
+pub fn serialize_color<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(color.fold_wb("white", "black"))
+}
+
+/// The first words of a line of play, with dots where it goes on.
+pub fn shortened(line: &str) -> String {
+    let mut rest = line.split(' ');
+    let start: Vec<&str> = rest.by_ref().take(SHOWN_WORDS).collect();
+    let more = if rest.next().is_some() { " ..." } else { "" };
+    format!("{}{more}", start.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [0, 1, 2, 1000].map(|count| counted(count, "line")),
+            ["0 lines", "1 line", "2 lines", "1,000 lines"]
+        );
+        assert_eq!([0, 12_034, 1_234_567].map(seconds), ["0.000 s", "12.034 s", "1,234.567 s"]);
+        assert_eq!((percent(1, 3), percent(0, 0)), ("33.3 %".to_owned(), "0.0 %".to_owned()));
+        assert_eq!((ratio(3, 2), ratio(3, 0)), ("1.50".to_owned(), NOTHING.to_owned()));
+        assert_eq!([1.0, 0.0391, 0.0001, 0.00009].map(probability), ["1.0000", "0.0391", "0.0001", "<0.0001"]);
+        assert_eq!(
+            [0.0, 7.0, 950.0, 1000.0, 1500.0, 12_345.0, 3.4e6].map(short),
+            ["0", "7", "950", "1 k", "1.5 k", "12 k", "3.4 M"]
+        );
+    }
+
+    #[test]
+    fn long_lines_are_shortened() {
+        assert_eq!(shortened("a b c d e f"), "a b c d e f");
+        assert_eq!(shortened("a b c d e f g"), "a b c d e f ...");
+        assert_eq!(shortened(""), "");
+    }
+}
