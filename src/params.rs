@@ -348,6 +348,7 @@ params! {
         improving = true, "prune and reduce by whether the evaluation improves: off, no node counts as improving";
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, so many for each side, in place of all for some plies";
         horizon_verdicts = true, "keep what the horizon search found at a leaf in the table, where quiescence does not use it";
+        horizon_moves = false, "keep the best move that the horizon search found at a leaf in the table, and try it first the next time";
         quiescence_table = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
         quiescence_see = true, "skip losing captures in quiescence";
@@ -527,6 +528,7 @@ fn deep_blue() -> Params {
         chip_checks: true,
         horizon_extensions: 1,
         horizon_ceiling: 8000,
+        horizon_moves: true,
         singular_full_on_pv: true,
         singular_min_depth: 1,
         singular_margin: 0,

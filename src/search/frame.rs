@@ -67,6 +67,8 @@ pub(super) struct Frame {
     pub killers: [PackedMove; KILLERS],
     /// Cut-offs in nodes of this ply since their parent was entered.
     pub cutoffs: i32,
+    /// The best move of the horizon search from here: on the way in one to try first.
+    pub chip_move: Option<Move>,
     /// The position, kept for the influence mechanism.
     pub position: Option<Position>,
     /// Whether the node is searched to confirm a null move, so that passing again would prove nothing.
@@ -81,6 +83,7 @@ impl Frame {
         cash_in: CashIn::NOTHING,
         killers: [PackedMove::NONE; KILLERS],
         cutoffs: 0,
+        chip_move: None,
         position: None,
         confirms_null: false,
     };

@@ -12,7 +12,7 @@ use super::picker::{Picker, Selection};
 use super::pv::LineMove;
 use super::quiescence::Course;
 use super::state::Search;
-use crate::board::{Position, is_noisy};
+use crate::board::{Move, PackedMove, Position, is_noisy};
 use crate::credit::Ledger;
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
@@ -34,7 +34,7 @@ impl Search<'_> {
         let depth = self.iteration.horizon_depth.min(self.iteration.most_depth(self.params, ply));
         self.told.note_end(NodeEnd::Horizon(depth));
         if !self.params.horizon_verdicts || depth <= 0 {
-            return self.horizon_or_software::<K>(visit, depth);
+            return self.horizon_or_software::<K>(visit, depth, None);
         }
         let entry = self.task.table.probe(position.key(), ply);
         let draw = self.draw_score(position, ply);
@@ -45,10 +45,15 @@ impl Search<'_> {
             self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
-        let score = self.horizon_or_software::<K>(visit, depth)?;
+        let known = entry.map_or(PackedMove::NONE, |entry| entry.best_move);
+        let first = if self.params.horizon_moves { known.unpack(position) } else { None };
+        let score = self.horizon_or_software::<K>(visit, depth, first)?;
         if draw.is_none() && self.path.leans_on == NO_PLY {
             // What the software searched in the horizon search's place may have been cut meanwhile.
+            // A move that the table has may have earned credit: that stays with it (law 5).
+            let found = self.path.frames.at(ply).chip_move.filter(|_| self.params.horizon_moves && !known.is_some());
             let verdict = Entry {
+                best_move: found.map_or(PackedMove::NONE, PackedMove::new),
                 score,
                 depth: depth.min(self.iteration.most_depth(self.params, ply)),
                 bound: Bound::of(score, window.alpha, window.beta),
@@ -62,18 +67,25 @@ impl Search<'_> {
 
     /// The horizon search of a leaf; where that becomes too large, the software searches a ply more in its place (paper,
     /// section 5: a hardware search that exceeds its nodes is aborted and pushed back into software).
-    fn horizon_or_software<K: NodeKind>(&mut self, visit: Visit<'_>, depth: Depth) -> SearchResult {
+    fn horizon_or_software<K: NodeKind>(
+        &mut self,
+        visit: Visit<'_>,
+        depth: Depth,
+        first: Option<Move>,
+    ) -> SearchResult {
+        let reach = Reach { depth, extensions: self.params.horizon_extensions };
         let Visit { position, window, ply, .. } = visit;
         let has_ceiling = self.params.horizon_ceiling > 0 && depth > 0 && ply < MAX_PLY - 1;
         if !has_ceiling {
-            return self.horizon::<K>(position, window, depth, ply);
+            return self.horizon_within::<K>(position, window, reach, ply, first);
         }
         self.meter.set_ceiling(Some(self.params.horizon_ceiling as u64));
-        let result = self.horizon::<K>(position, window, depth, ply);
+        let result = self.horizon_within::<K>(position, window, reach, ply, first);
         self.meter.set_ceiling(None);
         if result != Err(Aborted::HorizonCeiling) {
             return result;
         }
+        self.path.frames.at_mut(ply).chip_move = None;
         let whole = std::mem::replace(&mut self.iteration.horizon_depth, depth - 1);
         let result = self.visit::<K>(Visit { depth: 1, ..visit });
         self.iteration.horizon_depth = whole;
@@ -88,7 +100,8 @@ impl Search<'_> {
         depth: Depth,
         ply: Ply,
     ) -> SearchResult {
-        self.horizon_within::<K>(position, window, Reach { depth, extensions: self.params.horizon_extensions }, ply)
+        let reach = Reach { depth, extensions: self.params.horizon_extensions };
+        self.horizon_within::<K>(position, window, reach, ply, None)
     }
 
     /// The same, where the line may still be prolonged by some plies.
@@ -98,7 +111,9 @@ impl Search<'_> {
         mut window: Window,
         mut reach: Reach,
         ply: Ply,
+        first: Option<Move>,
     ) -> SearchResult {
+        self.path.frames.at_mut(ply).chip_move = None;
         if reach.depth <= 0 && reach.extensions > 0 && self.prolongs_horizon(position, window.beta, ply) {
             reach = Reach { depth: 1, extensions: reach.extensions - 1 };
         }
@@ -114,7 +129,7 @@ impl Search<'_> {
             return Ok(score);
         }
         let mut best = Score::mated(ply);
-        let mut picker = Picker::new(self.hints(ply, None), Selection::All);
+        let mut picker = Picker::new(self.hints(ply, first), Selection::All);
         let mut searched = 0;
         self.path.frames.at_mut(ply + 1).killers = Default::default();
         while let Some(m) = picker.next(position, self.ordering_histories()) {
@@ -128,6 +143,7 @@ impl Search<'_> {
                 best = score;
                 if score > window.alpha {
                     window = window.raised(score);
+                    self.path.frames.at_mut(ply).chip_move = Some(m);
                     if keep_line {
                         self.path.lines.update(ply, LineMove::plain(m));
                     }
@@ -167,11 +183,11 @@ impl Search<'_> {
             if self.path.keeps_line::<K>() {
                 self.path.lines.clear(ply);
             }
-            let scout = -self.horizon_within::<NonPv>(child, Window::null(window.alpha).flip(), reach, ply)?;
+            let scout = -self.horizon_within::<NonPv>(child, Window::null(window.alpha).flip(), reach, ply, None)?;
             if !window.contains(scout) {
                 return Ok(scout);
             }
         }
-        Ok(-self.horizon_within::<K>(child, window.flip(), reach, ply)?)
+        Ok(-self.horizon_within::<K>(child, window.flip(), reach, ply, None)?)
     }
 }

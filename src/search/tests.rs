@@ -12,8 +12,8 @@ use crate::board::{Game, Move, PackedMove, Position};
 use crate::credit::Ledger;
 use crate::params::{Params, Profile};
 use crate::score::Window;
-use crate::tt::Table;
-use crate::units::{Depth, Ply};
+use crate::tt::{Bound, Entry, Table};
+use crate::units::{Credit, Depth, Ply};
 
 /// Begins a search of a position and hands it over.
 fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
@@ -164,4 +164,30 @@ fn a_side_improves_on_two_plies_before_unless_that_is_switched_off() {
     };
     assert!(improves(true, Some(-500)) && improves(true, None) && !improves(true, Some(500)));
     assert!(!improves(false, Some(-500)) && !improves(false, None));
+}
+
+#[test]
+fn the_horizon_searchs_best_move_is_kept_but_never_in_the_place_of_one_that_earned_credit() {
+    // Mate in two by 1.Ra6.
+    let leaf = |horizon_moves, before: Option<&str>| {
+        let params = Params { horizon_moves, ..Profile::DeepBlue.params() };
+        with_search(params, "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", |search, position| {
+            search.iteration.number = 5;
+            search.iteration.horizon_depth = search.params.horizon_depth;
+            if let Some(uci) = before {
+                let best_move = PackedMove::new(position.parse_uci(uci).unwrap());
+                let credit = Credit::from_plies(1);
+                let entry = Entry { best_move, credit, credit_source: 1, bound: Bound::None, ..Entry::EMPTY };
+                search.task.table.store(position.key(), entry, 0);
+            }
+            let visit =
+                Visit { position, window: Window::FULL, depth: 0, ply: 0, ledger: Ledger::EMPTY, cut_node: false };
+            assert!(search.leaf::<Pv>(visit).is_ok_and(|score| score.is_mate()));
+            let entry = search.task.table.probe(position.key(), 0).unwrap();
+            (entry.best_move.unpack(position).map(|m| position.uci(m)), entry.credit.is_some())
+        })
+    };
+    assert_eq!(leaf(true, None), (Some("a1a6".to_owned()), false));
+    assert_eq!(leaf(false, None), (None, false));
+    assert_eq!(leaf(true, Some("a1a2")), (Some("a1a2".to_owned()), true));
 }
