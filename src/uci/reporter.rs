@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::options::Extras;
 use super::output::{Info, Output, sound_line, uci_line, vouched};
+use super::thinker::Answer;
 use crate::board::{Game, Move};
 use crate::eval::Chances;
 use crate::report::evidence::Witness;
@@ -81,10 +82,10 @@ impl<'a> Reporter<'a> {
     /// The last line with a principal variation must begin with the move that is played; a search that was stopped in
     /// the middle of an iteration may have found a better one since. `allowed` are the moves that may be played: where
     /// the search has no answer among them, the first one stands in.
-    pub fn answer(&self, outcome: &Outcome, allowed: &[Move]) -> String {
+    pub fn answer(&self, outcome: &Outcome, allowed: &[Move]) -> Answer {
         let best = outcome.best_move.filter(|m| allowed.contains(m)).or(allowed.first().copied());
         let Some(best) = best else {
-            return "bestmove (none)".to_owned();
+            return Answer::default();
         };
         let line = if outcome.pv.first() == Some(&best) { outcome.pv.as_slice() } else { &[best] };
         let line = sound_line(self.game, line);
@@ -109,12 +110,8 @@ impl<'a> Reporter<'a> {
             };
             self.out.line(info.line(self.game.position()));
         }
-        let position = self.game.position();
         let reply = outcome.ponder.and_then(|reply| sound_line(self.game, &[best, reply]).get(1).copied());
-        match reply.or(line.get(1).copied()) {
-            Some(reply) => format!("bestmove {} ponder {}", position.uci(best), position.play(best).uci(reply)),
-            None => format!("bestmove {}", position.uci(best)),
-        }
+        Answer { best: Some(best), ponder: reply.or(line.get(1).copied()) }
     }
 
     fn show(&mut self, iteration: &Iteration) {
@@ -265,7 +262,7 @@ mod tests {
         iterations.iter().for_each(|iteration| reporter.iteration(iteration));
         let answer = reporter.answer(outcome, &game.position().legal_moves());
         drop(out);
-        (read_to_string(reader).unwrap().lines().map(str::to_owned).collect(), answer)
+        (read_to_string(reader).unwrap().lines().map(str::to_owned).collect(), answer.line(game.position()))
     }
 
     fn moves(texts: &[&str]) -> (Game, Vec<Move>) {

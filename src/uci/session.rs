@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::command::{self, Command, Go, Setup};
 use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
-use super::thinker::{self, Event, Finished, Job, Searched};
+use super::thinker::{self, Answer, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError};
 use crate::engine::{Engine, Limits, Measure, Options, TimePlan};
 use crate::report::evaluation;
@@ -60,26 +60,53 @@ enum SetupError {
     Move { number: usize, error: PositionError },
 }
 
-/// A search or perft from its start until its answer is sent.
-struct Running {
+/// What is running, from its start until its answer is sent.
+enum Running {
+    /// A search.
+    Search(Search),
+    /// A perft or bench: its count is waited for.
+    Count {
+        stop: StopFlag,
+        /// How long `quit` waits for it.
+        patience: Duration,
+    },
+}
+
+/// A search from its start until its answer is sent.
+struct Search {
     stop: StopFlag,
     limits: Limits,
-    turn: Color,
+    position: Position,
     /// Whether the answer has to wait for `stop` or `ponderhit` even when it is known.
     held: bool,
-    /// How long `quit` waits for it, where it is a perft or bench, whose count is waited for.
-    counting: Option<Duration>,
     /// When the time is up after a `ponderhit`.
     deadline: Option<Instant>,
-    /// The answer, once the job is done.
-    finished: Option<Option<String>>,
+    /// The answer, once it is known.
+    answer: Option<Answer>,
 }
 
 impl Running {
-    /// A perft or bench.
-    fn counting(stop: StopFlag, patience: Duration) -> Running {
-        let (limits, counting) = (Limits::default(), Some(patience));
-        Running { stop, limits, turn: Color::White, held: false, counting, deadline: None, finished: None }
+    /// What ends it.
+    fn stop(&self) -> &StopFlag {
+        match self {
+            Running::Search(Search { stop, .. }) | Running::Count { stop, .. } => stop,
+        }
+    }
+
+    /// The search, if it is one.
+    fn search(&mut self) -> Option<&mut Search> {
+        match self {
+            Running::Search(search) => Some(search),
+            Running::Count { .. } => None,
+        }
+    }
+
+    /// Whether it is still at work; a search that has its answer may only be waiting to give it.
+    fn is_at_work(&self) -> bool {
+        match self {
+            Running::Search(search) => search.answer.is_none(),
+            Running::Count { .. } => true,
+        }
     }
 }
 
@@ -203,14 +230,14 @@ impl Session {
     fn next_event(&mut self) -> Option<Event> {
         loop {
             let now = Instant::now();
-            let running = self.running.as_mut();
-            let deadline = match running {
-                Some(running) if running.deadline.is_some_and(|deadline| deadline <= now) => {
-                    running.stop.raise();
-                    running.deadline = None;
+            let search = self.running.as_mut().and_then(Running::search);
+            let deadline = match search {
+                Some(search) if search.deadline.is_some_and(|deadline| deadline <= now) => {
+                    search.stop.raise();
+                    search.deadline = None;
                     None
                 }
-                Some(running) => running.deadline,
+                Some(search) => search.deadline,
                 None => None,
             };
             if let Some(event) = self.backlog.pop_front() {
@@ -346,28 +373,24 @@ impl Session {
             ..go.limits
         };
         let limits = self.bounded(limits, go.is_limited, position.turn());
-        let held = limits.infinite || limits.ponder;
-        let mut running = Running {
-            stop: stop.clone(),
-            limits: limits.clone(),
-            turn: position.turn(),
-            held,
-            counting: None,
-            deadline: None,
-            finished: None,
-        };
         if let Some(depth) = go.perft {
-            self.start(Running::counting(stop.clone(), PERFT_PATIENCE), Job::Perft { position, depth, stop });
-        } else if position.legal_moves().is_empty() {
-            let score = if position.in_check() { "mate 0" } else { "cp 0" };
+            let running = Running::Count { stop: stop.clone(), patience: PERFT_PATIENCE };
+            self.start(running, Job::Perft { position, depth, stop });
+            return;
+        }
+        let held = limits.infinite || limits.ponder;
+        let mut search =
+            Search { stop: stop.clone(), limits: limits.clone(), position, held, deadline: None, answer: None };
+        if search.position.legal_moves().is_empty() {
+            let score = if search.position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
-            running.finished = Some(Some("bestmove (none)".to_owned()));
-            self.running = Some(running);
+            search.answer = Some(Answer::default());
+            self.running = Some(Running::Search(search));
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
-            self.explain_time(&running);
+            self.explain_time(&search);
             let (game, extras) = (self.game.clone(), self.settings.extras);
-            self.start(running, Job::Search { engine, game, limits, extras, stop });
+            self.start(Running::Search(search), Job::Search { engine, game, limits, extras, stop });
         }
     }
 
@@ -402,9 +425,9 @@ impl Session {
     }
 
     /// Says how long the search may take, with `debug on`.
-    fn explain_time(&self, running: &Running) {
+    fn explain_time(&self, search: &Search) {
         if self.debug.load(Ordering::Relaxed) {
-            let plan = TimePlan::new(&running.limits, running.turn, &self.settings.options);
+            let plan = TimePlan::new(&search.limits, search.position.turn(), &self.settings.options);
             let text =
                 |time: Option<Duration>| time.map_or("none".to_owned(), |time| format!("{} ms", time.as_millis()));
             self.out.message(format_args!("time: soft {}, hard {}", text(plan.soft), text(plan.hard)));
@@ -422,28 +445,30 @@ impl Session {
     }
 
     fn ponder_hit(&mut self) {
-        let Some(running) = self.running.as_mut().filter(|running| running.limits.ponder) else {
+        let search = self.running.as_mut().and_then(Running::search);
+        let Some(search) = search.filter(|search| search.limits.ponder) else {
             self.out.message("ponderhit: no search is pondering");
             return;
         };
-        running.limits.ponder = false;
-        running.held = running.limits.infinite;
+        search.limits.ponder = false;
+        search.held = search.limits.infinite;
         // The search was started without a clock. Most of its work is done, so that the plan's usual time is enough.
-        let plan = TimePlan::new(&running.limits, running.turn, &self.settings.options);
+        let turn = search.position.turn();
+        let plan = TimePlan::new(&search.limits, turn, &self.settings.options);
         let time = match (plan.soft, plan.hard) {
             (Some(soft), Some(hard)) => Some(soft.min(hard)),
             (soft, hard) => soft.or(hard),
         };
-        let is_bounded = running.held || running.limits.is_bounded(running.turn);
+        let is_bounded = search.held || search.limits.is_bounded(turn);
         let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
-        running.deadline = time.map(|time| Instant::now() + time);
+        search.deadline = time.map(|time| Instant::now() + time);
         self.answer_if_due();
     }
 
     /// Ends whatever runs because a person said so.
     fn stop(&mut self) {
         if let Some(running) = &self.running {
-            running.stop.raise();
+            running.stop().raise();
         }
         self.end_search(None);
     }
@@ -451,22 +476,27 @@ impl Session {
     /// Ends the running search, if any, and sends its answer; waits as long as is allowed for it. A perft or bench is
     /// not cut short but waited for: its count is what was asked for. Only `stop` ends it, or `quit` after a while.
     fn end_search(&mut self, patience: Option<Duration>) {
-        let Some(running) = &mut self.running else { return };
-        running.held = false;
         let mut until = patience.map(|patience| Instant::now() + patience);
-        let counting = running.counting;
-        match counting {
-            Some(counting) => until = patience.map(|_| Instant::now() + counting),
-            None => running.stop.raise(),
-        }
+        let counting = match &mut self.running {
+            None => return,
+            Some(Running::Search(search)) => {
+                search.held = false;
+                search.stop.raise();
+                None
+            }
+            Some(Running::Count { patience: counting, .. }) => {
+                until = patience.map(|_| Instant::now() + *counting);
+                Some(*counting)
+            }
+        };
         // What was heard while an earlier job was waited for counts as well.
         let mut unread = 0;
-        while let Some(running) = self.running.as_ref().filter(|running| running.finished.is_none()) {
+        while let Some(running) = self.running.as_ref().filter(|running| running.is_at_work()) {
             if let Some(event) = self.backlog.get(unread) {
                 unread += 1;
                 match urgency(event) {
                     // It stays in the backlog: what comes between has to be stopped too.
-                    Urgency::Stop => running.stop.raise(),
+                    Urgency::Stop => running.stop().raise(),
                     Urgency::Quit => until = until.or(counting.map(|counting| Instant::now() + counting)),
                     Urgency::None => {}
                 }
@@ -481,8 +511,8 @@ impl Session {
                 Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("isready") => self.out.line("readyok"),
                 Ok(other) => self.backlog.push_back(other),
                 // A count that nobody waits for any more.
-                Err(RecvTimeoutError::Timeout) if !running.stop.is_raised() => {
-                    running.stop.raise();
+                Err(RecvTimeoutError::Timeout) if !running.stop().is_raised() => {
+                    running.stop().raise();
                     until = Some(Instant::now() + QUIT_PATIENCE);
                 }
                 Err(_) => return,
@@ -492,12 +522,15 @@ impl Session {
     }
 
     fn finished(&mut self, finished: Finished) {
-        if let Some(running) = &mut self.running {
-            running.finished = Some(finished.answer);
-        }
-        if finished.engine.is_some() {
-            self.engine = finished.engine;
-            self.searched = finished.searched;
+        match finished {
+            Finished::Count => self.running = None,
+            Finished::Search { engine, answer, searched } => {
+                if let Some(search) = self.running.as_mut().and_then(Running::search) {
+                    search.answer = Some(answer);
+                }
+                self.engine = Some(engine);
+                self.searched = searched;
+            }
         }
         self.answer_if_due();
         self.catch_up();
@@ -505,10 +538,10 @@ impl Session {
 
     /// Sends the answer if it is known and need not wait any longer.
     fn answer_if_due(&mut self) {
-        if let Some(running) = self.running.take_if(|running| running.finished.is_some() && !running.held)
-            && let Some(Some(answer)) = running.finished
-        {
-            self.out.line(answer);
+        let Some(search) = self.running.as_mut().and_then(Running::search) else { return };
+        if let Some(answer) = search.answer.filter(|_| !search.held) {
+            self.out.line(answer.line(&search.position));
+            self.running = None;
         }
     }
 
@@ -526,6 +559,7 @@ impl Session {
         let stop = StopFlag::new();
         // The signature is that of one thread and this size of table, whatever is set.
         let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
-        self.start(Running::counting(stop.clone(), BENCH_PATIENCE), Job::Bench { options, depth, stop });
+        let running = Running::Count { stop: stop.clone(), patience: BENCH_PATIENCE };
+        self.start(running, Job::Bench { options, depth, stop });
     }
 }

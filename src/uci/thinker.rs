@@ -12,7 +12,7 @@ use std::time::Instant;
 use super::options::Extras;
 use super::output::Output;
 use super::reporter::Reporter;
-use crate::board::{Game, Position, perft};
+use crate::board::{Game, Move, Position, perft};
 use crate::book::BookMove;
 use crate::engine::{self, Engine, Limits, Options};
 use crate::runner::Provenance;
@@ -72,13 +72,36 @@ pub enum Job {
 }
 
 /// A job that is done.
-pub struct Finished {
-    /// The engine, if the job had it.
-    pub engine: Option<Box<Engine>>,
-    /// The line that answers, which may have to wait.
-    pub answer: Option<String>,
-    /// What a search ended with.
-    pub searched: Option<Box<Searched>>,
+pub enum Finished {
+    /// A search, with its answer, which may have to wait.
+    Search {
+        /// The engine, back from it.
+        engine: Box<Engine>,
+        /// What it answers.
+        answer: Answer,
+        /// The last iteration that it finished.
+        searched: Option<Box<Searched>>,
+    },
+    /// A bench or perft, which has sent its lines.
+    Count,
+}
+
+/// The answer to `go`.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The move to play; `None` where there is no legal one.
+    pub best: Option<Move>,
+    /// The reply expected.
+    pub ponder: Option<Move>,
+}
+
+impl Answer {
+    /// The `bestmove` line in a position.
+    pub fn line(self, position: &Position) -> String {
+        let Some(best) = self.best else { return "bestmove (none)".to_owned() };
+        let reply = self.ponder.map(|reply| format!(" ponder {}", position.play(best).uci(reply)));
+        format!("bestmove {}{}", position.uci(best), reply.unwrap_or_default())
+    }
 }
 
 /// The last iteration that a search finished.
@@ -118,15 +141,15 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
                 let position = game.position().clone();
                 let searched = reporter.into_last();
                 let searched = searched.map(|iteration| Box::new(Searched { position, provenance, iteration }));
-                Finished { engine: Some(engine), answer: Some(answer), searched }
+                Finished::Search { engine, answer, searched }
             }
             Job::Bench { options, depth, stop } => {
                 bench(options, depth, &stop, out);
-                Finished { engine: None, answer: None, searched: None }
+                Finished::Count
             }
             Job::Perft { position, depth, stop } => {
                 divide(&position, depth, &stop, out);
-                Finished { engine: None, answer: None, searched: None }
+                Finished::Count
             }
         };
         if events.send(Event::Finished(finished)).is_err() {
@@ -135,14 +158,14 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
     }
 }
 
-/// Says where the move comes from and returns the `bestmove` line.
-fn play_from_book(position: &Position, BookMove { m, weight }: BookMove, out: &Output) -> String {
+/// Says where the move comes from and answers with it.
+fn play_from_book(position: &Position, BookMove { m, weight }: BookMove, out: &Output) -> Answer {
     out.message(format_args!("book: {} (weight {weight})", position.san(m)));
     out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
-    format!("bestmove {}", position.uci(m))
+    Answer { best: Some(m), ponder: None }
 }
 
-/// Searches and returns the `bestmove` line.
+/// Searches and answers.
 fn search(
     engine: &mut Engine,
     game: &Game,
@@ -150,7 +173,7 @@ fn search(
     stop: &StopFlag,
     reporter: &mut Reporter<'_>,
     out: &Output,
-) -> String {
+) -> Answer {
     if let Err(error) = engine::check_room() {
         out.message(error);
         let first = match limits.search_moves.first() {
@@ -158,7 +181,7 @@ fn search(
             None => game.position().legal_moves().first().copied(),
         };
         out.message("the move is played unsearched");
-        return first.map_or("bestmove (none)".to_owned(), |m| format!("bestmove {}", game.position().uci(m)));
+        return Answer { best: first, ponder: None };
     }
     let outcome = engine.search(game, limits, stop, reporter);
     engine.table_problems().into_iter().for_each(|problem| out.message(problem));
