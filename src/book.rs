@@ -59,7 +59,7 @@ pub enum Choice {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// The move, legal in the position.
-    pub m: Move,
+    pub mv: Move,
     /// How good it is said to be, relative to the other moves; never 0.
     pub weight: u16,
 }
@@ -101,7 +101,7 @@ impl Book {
         let first = entries.partition_point(|entry| key_of(entry) < key);
         let of_position = entries[first..].iter().take_while(|entry| key_of(entry) == key);
         let mut moves: Vec<BookMove> = of_position
-            .filter_map(|entry| Some(BookMove { m: decode(position, word(entry, 8))?, weight: word(entry, 10) }))
+            .filter_map(|entry| Some(BookMove { mv: decode(position, word(entry, 8))?, weight: word(entry, 10) }))
             .filter(|book_move| book_move.weight > 0)
             .collect();
         moves.sort_by_key(|book_move| std::cmp::Reverse(book_move.weight));
@@ -251,7 +251,7 @@ mod tests {
             entry(&castling, 0, 1, 0, 0),
         ])
         .unwrap();
-        let moves: Vec<String> = book.moves(&castling).iter().map(|found| castling.uci(found.m)).collect();
+        let moves: Vec<String> = book.moves(&castling).iter().map(|found| castling.uci(found.mv)).collect();
         assert_eq!(moves, ["e1g1", "e1c1", "b7a8n", "b7b8q", "e5d6"]);
         assert_eq!(book.moves(&Position::default()), []);
         assert_eq!(book.choose(&Position::default(), Choice::Weighted, &mut Rng::with_seed(1)), None);
@@ -264,9 +264,9 @@ mod tests {
         let e4 = start.parse_uci("e2e4").unwrap();
         let mut random = Rng::with_seed(7);
         let draws = 4000;
-        let heavy = (0..draws).filter(|_| book.choose(&start, Choice::Weighted, &mut random).unwrap().m == e4).count();
+        let heavy = (0..draws).filter(|_| book.choose(&start, Choice::Weighted, &mut random).unwrap().mv == e4).count();
         assert!((2800..3200).contains(&heavy), "{heavy}");
-        assert_eq!(book.choose(&start, Choice::Best, &mut random).unwrap().m, e4);
+        assert_eq!(book.choose(&start, Choice::Best, &mut random).unwrap().mv, e4);
         let series = |seed| {
             let mut random = Rng::with_seed(seed);
             (0..20).map(|_| book.choose(&start, Choice::Weighted, &mut random).unwrap().weight).collect::<Vec<_>>()
@@ -307,7 +307,7 @@ mod tests {
             let mut position = Position::default();
             let mut plies = 0;
             while let Some(found) = book.choose(&position, Choice::Weighted, &mut random) {
-                position = position.play(found.m);
+                position = position.play(found.mv);
                 plies += 1;
                 assert!(plies < 200);
             }

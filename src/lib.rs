@@ -22,7 +22,7 @@
 //! | 5 | [`pgn`], [`picture`], [`text`] | games from files; SVG and HTML; numbers and tables for people |
 //! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
-//! | 2 | [`credit`], [`eval`], [`tt`], [`tables`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
+//! | 2 | [`credit`], [`eval`], [`tt`], [`syzygy`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
 //! | 1 | [`board`] | the rules over shakmaty: positions, game history, exchanges, packed moves |
 //! | 0 | [`score`], [`units`], [`params`], [`files`], [`room`] | two-part scores; plies, credit and weights; every tunable, once; files; memory |
 //!
@@ -93,7 +93,7 @@ pub mod params;
 pub mod room;
 pub mod score;
 pub mod search;
-pub mod tables;
+pub mod syzygy;
 pub mod tt;
 pub mod units;
 

@@ -320,12 +320,12 @@ params! {
         probe_pruning = true, "prune hopeless moves in the test of alternatives as in the search itself";
         multi_cut = true, "return early when several moves reach beta in the singularity test";
         // Pruning and ordering.
-        table_cutoffs = true, "return a table entry's score where it decides";
+        tt_cutoffs = true, "return a table entry's score where it decides";
         null_move = true, "prune when passing already holds beta";
         null_move_verification = true, "confirm a null move by a search without it, at high depth and where zugzwang is near";
         probcut = false, "return early when a capture holds well above beta in a shallow search: no gain in games, a loss in tactics";
         correction_history = true, "correct the static evaluation by its errors in like positions";
-        table_estimate = true, "prune by the table's score where it bounds the true one better than the static evaluation";
+        tt_estimate = true, "prune by the table's score where it bounds the true one better than the static evaluation";
         surplus_reduction = true, "search a table move less deep when others are about as good and it is expected to cut off";
         history_pruning = true, "skip quiet moves with a bad history at low depth";
         reverse_futility = true, "prune when the static evaluation is far above beta";
@@ -349,7 +349,7 @@ params! {
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, so many for each side, in place of all for some plies";
         horizon_verdicts = true, "keep what the horizon search found at a leaf in the table, where quiescence does not use it";
         horizon_moves = false, "keep the best move that the horizon search found at a leaf in the table, and try it first the next time";
-        quiescence_table = true, "use the table in quiescence";
+        quiescence_tt = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
         quiescence_see = true, "skip losing captures in quiescence";
         pace_stability = true, "take less time where the best move has not changed for some iterations";
@@ -430,7 +430,7 @@ params! {
         reduction_was_pv = 50 in 0..=300, "how much less in nodes that once were PV nodes, in hundredths of a ply";
         reduction_cut_node = 100 in 0..=300, "how much more where a fail-high is expected, in hundredths of a ply";
         reduction_worsening = 50 in 0..=300, "how much more where the evaluation does not improve, in hundredths of a ply";
-        reduction_noisy_table_move = 50 in 0..=300, "how much more for quiet moves where the table move is a capture, in hundredths of a ply";
+        reduction_noisy_tt_move = 50 in 0..=300, "how much more for quiet moves where the table move is a capture, in hundredths of a ply";
         reduction_refutation = 100 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
         reduction_near_root = 100 in 0..=300, "how much less near the root, in hundredths of a ply";
         reduction_near_plies = 6 in 0..=64, "plies from the root that are near it for that";
@@ -510,7 +510,7 @@ fn deep_blue() -> Params {
         multi_cut: false,
         null_move: false,
         correction_history: false,
-        table_estimate: false,
+        tt_estimate: false,
         surplus_reduction: false,
         history_pruning: false,
         reverse_futility: false,
@@ -522,7 +522,7 @@ fn deep_blue() -> Params {
         internal_reduction: false,
         growth_cut: true,
         growth_limit: 6,
-        quiescence_table: false,
+        quiescence_tt: false,
         evaluation: Evaluation::Classical,
         horizon_depth: 4,
         chip_checks: true,

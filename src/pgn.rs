@@ -40,7 +40,7 @@ pub struct PgnGame {
 #[derive(Clone, Debug)]
 pub struct PgnMove {
     /// The move.
-    pub m: Move,
+    pub mv: Move,
     /// The comments that follow it, each in one line.
     pub comments: Vec<String>,
 }
@@ -164,7 +164,7 @@ impl Visitor for Replay {
         match position.parse_san(&san.to_string()) {
             Ok(m) => {
                 position.make(m);
-                playing.game.moves.push(PgnMove { m, comments: Vec::new() });
+                playing.game.moves.push(PgnMove { mv: m, comments: Vec::new() });
                 ControlFlow::Continue(())
             }
             Err(error) => {
@@ -229,7 +229,7 @@ mod tests {
     }
 
     fn line(game: &PgnGame) -> String {
-        game.start.san_line(&game.moves.iter().map(|step| step.m).collect::<Vec<_>>())
+        game.start.san_line(&game.moves.iter().map(|step| step.mv).collect::<Vec<_>>())
     }
 
     #[test]
@@ -266,7 +266,7 @@ mod tests {
                 format!("[Variant \"{name}\"]\n[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n");
             let (games, refused) = read(&format!("{tags}\n1. O-O O-O-O *\n"));
             assert!(refused.is_empty() && games[0].start.is_chess960() && games[0].moves.len() == 2, "{refused:?}");
-            assert_eq!(games[0].start.uci(games[0].moves[0].m), "e1g1");
+            assert_eq!(games[0].start.uci(games[0].moves[0].mv), "e1g1");
         }
     }
 

@@ -77,7 +77,7 @@ fn as_printed() -> Params {
         zero_window_scouts: false,
         second_search: SecondSearch::Always,
         credit_horizon_check: false,
-        table_cutoffs: false,
+        tt_cutoffs: false,
         horizon_verdicts: false,
         mate_distance_pruning: false,
         ..as_shipped()

@@ -58,7 +58,7 @@ struct Stored {
 struct Auditor {
     open: Vec<Open>,
     stored: HashMap<u64, Vec<Stored>>,
-    table_cutoffs: u32,
+    tt_cutoffs: u32,
     no_progress: u32,
 }
 
@@ -99,7 +99,7 @@ impl Observer for Auditor {
             asked: (entry.depth + entry.horizon).max(0),
             is_leaf: entry.depth <= 0,
             ledger: (kept(entry.cash_in.ledger.mine), kept(entry.cash_in.ledger.his)),
-            m: entry.m,
+            m: entry.mv,
             purpose: entry.purpose,
             moves: Vec::new(),
         });
@@ -134,7 +134,7 @@ impl Observer for Auditor {
                 assert!(seen.plies >= open.asked, "{} plies asked for, {} searched: {entry:?}", open.asked, seen.plies);
                 // A leaf has no use for its accounts.
                 assert!(open.is_leaf || entry.mine >= open.ledger.0 && entry.his >= open.ledger.1, "{entry:?}");
-                self.table_cutoffs += 1;
+                self.tt_cutoffs += 1;
                 seen
             }
             NodeEnd::NoProgress(plies) => {
@@ -168,13 +168,13 @@ fn no_entry_decides_a_node_that_was_searched_to_less() {
     let shipped = Profile::DeepBlue.params();
     // The same with iterations that are cut as soon as they cost more than a little.
     let cut = Params { growth_limit: 2, growth_floor: 1000, ..shipped.clone() };
-    let mut table_cutoffs = 0;
+    let mut tt_cutoffs = 0;
     for (params, count, men, depth) in [(&shipped, 300, 8, 5), (&shipped, 6, 6, 6), (&cut, 20, 7, 6)] {
         for position in positions_with(count, men) {
-            table_cutoffs += audit(&position, params, depth).table_cutoffs;
+            tt_cutoffs += audit(&position, params, depth).tt_cutoffs;
         }
     }
-    assert!(table_cutoffs > 10_000, "only {table_cutoffs} to look at");
+    assert!(tt_cutoffs > 10_000, "only {tt_cutoffs} to look at");
 }
 
 #[test]
@@ -249,7 +249,7 @@ impl Observer for Shape {
 fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
     // Without table and ordering nothing but the awards can tell the two searches apart.
     let params = Params {
-        table_cutoffs: false,
+        tt_cutoffs: false,
         credit_envelope: false,
         ordering: false,
         growth_control: false,

@@ -19,7 +19,7 @@ const UNSAFE_HOME: &str = "src/tt/memory.rs";
 const LAYERS: [&[&str]; 12] = [
     &["score", "units", "params", "files", "room"],
     &["board"],
-    &["credit", "eval", "tt", "tables", "book"],
+    &["credit", "eval", "tt", "syzygy", "book"],
     &["search"],
     &["engine"],
     &["pgn", "picture", "text"],
@@ -32,7 +32,7 @@ const LAYERS: [&[&str]; 12] = [
 ];
 /// Modules of one layer that do not know each other.
 const SEPARATE: &[&[&str]] =
-    &[&["credit", "eval", "tt", "tables", "book"], &["runner", "stats"], &["suite", "report"], &["pgn", "picture"]];
+    &[&["credit", "eval", "tt", "syzygy", "book"], &["runner", "stats"], &["suite", "report"], &["pgn", "picture"]];
 /// The modules that may print; `lib` stands for the files of the root, `main.rs` among them.
 const PRINTERS: &[&str] = &["uci", "cli", "lib"];
 /// Libraries that stay in the module that wraps them, and in those named beside it.

@@ -83,9 +83,9 @@ fn scouts_ordering_and_mate_distance_change_nothing() {
 
 #[test]
 fn the_table_changes_nothing() {
-    let params = Params { table_cutoffs: true, ..enhanced() };
+    let params = Params { tt_cutoffs: true, ..enhanced() };
     compare("table", &params);
-    compare("table and quiescence table", &Params { quiescence_table: true, ..params.clone() });
+    compare("table and quiescence table", &Params { quiescence_tt: true, ..params.clone() });
     // Deeper, where transpositions abound, against the search without table that equals minimax above.
     for position in positions(220) {
         let without = score_at_depth(&position, &enhanced(), 3);
@@ -98,7 +98,7 @@ fn every_driver_and_every_window_policy_finds_the_same_score() {
     for &root_driver in RootDriver::ALL {
         for &aspiration_policy in AspirationPolicy::ALL {
             let windows = Params { root_driver, aspiration_policy, aspiration_min_iteration: 2, ..enhanced() };
-            let params = Params { table_cutoffs: true, ..windows };
+            let params = Params { tt_cutoffs: true, ..windows };
             for position in positions(60) {
                 let expected = score_at_depth(&position, &enhanced(), 3);
                 let found = score_at_depth(&position, &params, 3);
@@ -112,9 +112,9 @@ fn every_driver_and_every_window_policy_finds_the_same_score() {
 fn the_horizon_search_is_a_minimax_too() {
     let params = Params { horizon_depth: 2, quiescence_check_plies: 2, ..enhanced() };
     // With verdicts kept, those of the iterations before, whose horizon search was shorter, must not do.
-    let verdicts = Params { horizon_verdicts: true, table_cutoffs: true, ..params.clone() };
+    let verdicts = Params { horizon_verdicts: true, tt_cutoffs: true, ..params.clone() };
     // Nor what quiescence alone found, where it uses the table too.
-    let both = Params { quiescence_table: true, ..verdicts.clone() };
+    let both = Params { quiescence_tt: true, ..verdicts.clone() };
     // Iteration 3 has one ply of software above two of horizon search.
     for position in positions_with(160, 8) {
         let expected = minimax(&position, 3, 0, 2);

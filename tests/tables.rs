@@ -9,7 +9,7 @@ use pacioli::board::{Game, Move, Position};
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::score::{Score, ScoreKind};
 use pacioli::search::{Outcome, Silent, StopFlag};
-use pacioli::tables::{Tables, Wdl};
+use pacioli::syzygy::{Tables, Wdl};
 
 fn real_tables() -> Option<Arc<Tables>> {
     let Ok(path) = std::env::var("PACIOLI_SYZYGY") else {
@@ -38,7 +38,7 @@ fn nodes(nodes: u64) -> Limits {
 /// The move that the tables think best, and the outcome it leads to.
 fn best(tables: &Tables, game: &Game) -> (Move, Wdl) {
     let ranked = tables.rank(game, &game.position().legal_moves(), true).expect("the tables know it");
-    (ranked.moves()[0].m, ranked.moves()[0].wdl)
+    (ranked.moves()[0].mv, ranked.moves()[0].wdl)
 }
 
 /// How a game ended.
@@ -141,7 +141,7 @@ fn scores_of_tables_are_no_mates_and_mates_are_found_through_them() {
     let mut engine = engine(Some(tables));
     let outcome = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 w - - 0 1"), &nodes(2000));
     assert!(outcome.score.is_winning() && !outcome.score.is_mate(), "{}", outcome.score);
-    assert!(outcome.table_hits > 0 && matches!(outcome.score.kind(), ScoreKind::Cp(20_000..)));
+    assert!(outcome.tb_hits > 0 && matches!(outcome.score.kind(), ScoreKind::Cp(20_000..)));
     let outcome = search(&mut engine, &game("7k/8/5K2/8/8/8/8/R7 w - - 0 1"), &nodes(2000));
     assert_eq!(outcome.score, Score::mating(3));
     let lost = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 b - - 0 1"), &nodes(2000));
@@ -157,17 +157,17 @@ fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
     let hits = |probe_depth, probe_limit| {
         let options = Options {
             tables: Some(tables.clone()),
-            table_probe_depth: probe_depth,
-            table_probe_limit: probe_limit,
+            syzygy_probe_depth: probe_depth,
+            syzygy_probe_limit: probe_limit,
             ..Options::default()
         };
         search(&mut Engine::new(options).0, &root, &depth(4))
     };
     let found = hits(1, 7);
-    assert!(found.table_hits > 0 && found.score.is_winning(), "{} {}", found.table_hits, found.score);
-    assert_eq!(hits(1, 0).table_hits, 0);
-    assert!(hits(3, 4).table_hits < found.table_hits);
-    assert_eq!(search(&mut engine(None), &root, &depth(4)).table_hits, 0);
+    assert!(found.tb_hits > 0 && found.score.is_winning(), "{} {}", found.tb_hits, found.score);
+    assert_eq!(hits(1, 0).tb_hits, 0);
+    assert!(hits(3, 4).tb_hits < found.tb_hits);
+    assert_eq!(search(&mut engine(None), &root, &depth(4)).tb_hits, 0);
 }
 
 /// What the program answers to these lines.

@@ -42,7 +42,7 @@ impl fmt::Debug for Position {
     }
 }
 
-/// Which way a legal move's target lies: the square the moved piece lands on. For castling, the king's square.
+/// The square that a legal move ends on; for castling, the king's.
 pub fn move_target(m: Move) -> Square {
     match m {
         Move::Castle { king, rook } => {

@@ -16,10 +16,10 @@ use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load_or, open_stream, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
-use crate::lab::compare::Subject;
-use crate::lab::replay::MoveName;
+use crate::lab::choices::Subject;
+use crate::lab::player::MoveName;
 use crate::lab::wdl::Samples;
-use crate::lab::{Experiment, Findings, ablate, compare, data, growth, replay, variants};
+use crate::lab::{Experiment, Findings, ablate, choices, data, growth, player, variants};
 use crate::pgn::Games;
 use crate::report::IterationRange;
 use crate::runner::Pool;
@@ -193,7 +193,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
 fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     args.common.conduct(|suites, _| {
         let (range, node_limit) = (args.iterations, args.nodes);
-        Ok(compare::Job { subject, suites, range, node_limit, with_times: !args.no_time })
+        Ok(choices::Job { subject, suites, range, node_limit, with_times: !args.no_time })
     })
 }
 
@@ -222,14 +222,14 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
             }
         }
     }
-    let turns = replay::turns(&games, &args.player);
+    let turns = player::turns(&games, &args.player);
     if turns.is_empty() {
         bail!("{name}: no move of a player whose name contains `{}` in {} games", args.player, games.len());
     }
     if let Some(missing) = args.show.iter().find(|&&show| turns.iter().all(|turn| turn.name() != show)) {
         bail!("--show {missing}: {} has no such move in {name}", args.player);
     }
-    let job = replay::Job {
+    let job = player::Job {
         player: args.player.clone(),
         turns,
         refused,

@@ -27,7 +27,7 @@ pub struct Args {
     limits: LimitArgs,
     #[command(flatten)]
     search: SearchArgs,
-    /// When a position is solved: `end` (the last answer is right), `held=N` (right in N iterations on end) or `seen`
+    /// When a position is solved: `end` (the last answer is right), `held=N` (right in N iterations in a row) or `seen`
     /// (right in any iteration); the last two end the search there.
     #[arg(long, value_name = "RULE", default_value_t = Rule::End)]
     rule: Rule,

@@ -23,7 +23,7 @@ use crate::book::BookMove;
 use crate::eval::nnue::Network;
 use crate::params::Params;
 use crate::search::{Budget, Observer, Outcome, Request, StopFlag};
-use crate::tables::TableProblem;
+use crate::syzygy::SyzygyProblem;
 use crate::tt::{AllocationError, Table};
 use pool::Workers;
 
@@ -136,7 +136,7 @@ impl Engine {
     }
 
     /// What searches found to be wrong with the endgame tables since this was last asked.
-    pub fn table_problems(&self) -> Vec<TableProblem> {
+    pub fn syzygy_problems(&self) -> Vec<SyzygyProblem> {
         self.options.tables.as_ref().map_or_else(Vec::new, |tables| tables.take_problems())
     }
 

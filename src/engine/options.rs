@@ -10,7 +10,7 @@ use crate::book::{Book, Choice};
 use crate::eval::nnue::{self, Network};
 use crate::params::{ParamError, Params, Profile};
 use crate::search::Endgames;
-use crate::tables::{MAX_PIECES, Tables};
+use crate::syzygy::{MAX_PIECES, Tables};
 use crate::tt::DEFAULT_MEGABYTES;
 use crate::units::Depth;
 
@@ -50,11 +50,11 @@ pub struct Options {
     /// Endgame tables, if any are open.
     pub tables: Option<Arc<Tables>>,
     /// Least depth at which endgame tables are asked about positions with as many pieces as the limit.
-    pub table_probe_depth: Depth,
+    pub syzygy_probe_depth: Depth,
     /// The most pieces of positions that endgame tables are asked about.
-    pub table_probe_limit: usize,
+    pub syzygy_probe_limit: usize,
     /// Whether wins that the fifty-move rule spoils count as draws.
-    pub table_fifty_moves: bool,
+    pub syzygy_fifty_moves: bool,
     /// An opening book, if one is open.
     pub book: Option<Arc<Book>>,
     /// Whether to play from the book.
@@ -91,9 +91,9 @@ impl Options {
     pub(super) fn endgames(&self) -> Option<Endgames> {
         self.tables.as_ref().filter(|_| !self.limit_strength).map(|tables| Endgames {
             tables: tables.clone(),
-            probe_depth: self.table_probe_depth,
-            probe_limit: self.table_probe_limit,
-            fifty_moves: self.table_fifty_moves,
+            probe_depth: self.syzygy_probe_depth,
+            probe_limit: self.syzygy_probe_limit,
+            fifty_moves: self.syzygy_fifty_moves,
         })
     }
 
@@ -114,9 +114,9 @@ impl Default for Options {
             params: Profile::default().params(),
             network: nnue::embedded(),
             tables: None,
-            table_probe_depth: 1,
-            table_probe_limit: MAX_PIECES,
-            table_fifty_moves: true,
+            syzygy_probe_depth: 1,
+            syzygy_probe_limit: MAX_PIECES,
+            syzygy_fifty_moves: true,
             book: None,
             own_book: false,
             book_choice: Choice::default(),

@@ -1,17 +1,17 @@
 //! The experiments as tables for a terminal; they are Markdown tables too.
 
 mod growth;
-mod replay;
+mod player;
 
 use std::fmt::Write as _;
 
 use comfy_table::Table;
 
 pub use growth::growth;
-pub use replay::replay;
+pub use player::replay;
 
 use super::ablate::{Ablation, VariantResult};
-use super::compare::{Comparison, IterationSums, Oscillation, Subject, Total};
+use super::choices::{Comparison, IterationSums, Oscillation, Subject, Total};
 use crate::runner::Provenance;
 use crate::text::{NOTHING, aligned, counted, grouped, probability, ratio, seconds};
 
@@ -187,7 +187,7 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::super::ablate::{BothSolve, VariantResult};
-    use super::super::compare::Choice;
+    use super::super::choices::Choice;
     use super::*;
     use crate::params::Profile;
 

@@ -223,7 +223,7 @@ fn samples(game: &PgnGame) -> Vec<(i32, i32, usize)> {
         if let Some(score) = step.comments.first().and_then(|comment| score_of(comment)) {
             samples.push((score, material(&position), result(position.turn(), winner)));
         }
-        position.make(step.m);
+        position.make(step.mv);
     }
     samples
 }

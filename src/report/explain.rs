@@ -313,7 +313,7 @@ mod tests {
             nodes: 12_345,
             elapsed: Duration::ZERO,
             hashfull: 0,
-            table_hits: 0,
+            tb_hits: 0,
             researches: 0,
             credit: CreditStats::default(),
         };

@@ -50,7 +50,7 @@ fn iteration(number: i32, nodes: u64, score: Score, pv: Vec<Move>, credit: Credi
         nodes,
         elapsed: Duration::from_millis(nodes / 1000),
         hashfull: 0,
-        table_hits: 0,
+        tb_hits: 0,
         researches: 1,
         credit,
     }

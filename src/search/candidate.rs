@@ -1,6 +1,6 @@
 //! Step 9 for one move: how deep it is searched, and the credit it earns.
 
-use super::facts::{Candidate, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TableHint, Visit};
+use super::facts::{Candidate, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
 use super::path::NO_PLY;
 use super::pruning::{ReductionContext, late_move_reduction};
 use super::state::Search;
@@ -17,10 +17,10 @@ impl Search<'_> {
         m: Move,
         number: usize,
         history: i32,
-        table_hint: Option<&TableHint>,
+        tt_hint: Option<&TtHint>,
     ) -> Candidate {
         let Node { position, ply, .. } = *node;
-        let hint = table_hint.filter(|hint| hint.m == m);
+        let hint = tt_hint.filter(|hint| hint.mv == m);
         let mut step = self.step(position, m);
         let gives_check = step.made.forcing;
         step.made.source = self.path.frames.at(ply - 2).made.source;
@@ -33,9 +33,9 @@ impl Search<'_> {
         }
         let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
         let surplus = hint.map_or(0, |hint| hint.surplus);
-        let reduction = self.reduction::<K>(node, m, number, history, table_hint, gives_check);
+        let reduction = self.reduction::<K>(node, m, number, history, tt_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
-        Candidate { m, step, number, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, leans_on: NO_PLY }
+        Candidate { mv: m, step, number, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, leans_on: NO_PLY }
     }
 
     /// The award that a check has before it is searched.
@@ -50,7 +50,7 @@ impl Search<'_> {
         m: Move,
         number: usize,
         history: i32,
-        table_hint: Option<&TableHint>,
+        tt_hint: Option<&TtHint>,
         gives_check: bool,
     ) -> Depth {
         let first_moves = 1 + usize::from(K::PV);
@@ -62,7 +62,7 @@ impl Search<'_> {
             was_pv: node.was_pv,
             near_root: node.ply <= self.params.reduction_near_plies,
             is_noisy: is_noisy(m),
-            noisy_table_move: table_hint.is_some_and(|hint| is_noisy(hint.m)),
+            noisy_tt_move: tt_hint.is_some_and(|hint| is_noisy(hint.mv)),
             cut_node: node.cut_node,
             improving: node.improving,
             gives_check,
@@ -94,7 +94,7 @@ impl Search<'_> {
         if score <= bar || !self.params.credit {
             return Ok(score);
         }
-        let earned = self.generate_credit(evidence, candidate.m, score)?;
+        let earned = self.generate_credit(evidence, candidate.mv, score)?;
         candidate.lasting = Award::larger(candidate.lasting, earned.lasting);
         let Some(award) = earned.award.filter(|award| award.credit > candidate.credit()) else { return Ok(score) };
         self.book_award(award, &mut candidate.step);

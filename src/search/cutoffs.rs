@@ -18,14 +18,14 @@ use crate::units::{Depth, Ply};
 impl Search<'_> {
     /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, as the table
     /// counts depth, with at least as much in both accounts (law 5), and on the right side of the window.
-    pub(super) fn table_cutoff<K: NodeKind>(
+    pub(super) fn tt_cutoff<K: NodeKind>(
         &self,
         entry: &Entry,
         window: Window,
         depth: Depth,
         ledger: Ledger,
     ) -> Option<Score> {
-        if !self.params.table_cutoffs || (K::PV && self.task.scouts) || entry.depth < depth {
+        if !self.params.tt_cutoffs || (K::PV && self.task.scouts) || entry.depth < depth {
             return None;
         }
         let searched_with = Ledger { mine: entry.mine, his: entry.his };
@@ -107,14 +107,14 @@ impl Search<'_> {
         };
         let shallow = node.depth - self.params.probcut_reduction;
         let known_to_fail = entry.is_some_and(|entry| {
-            entry.depth >= self.iteration.table_depth(self.params, shallow, node.ply) && entry.score < bound
+            entry.depth >= self.iteration.tt_depth(self.params, shallow, node.ply) && entry.score < bound
         });
         if node.in_check || known_to_fail {
             return Ok(None);
         }
         let needed_gain = bound.main() - node.static_eval;
-        let table_move = entry.and_then(|entry| entry.best_move.unpack(node.position));
-        let table_capture = table_move.filter(|&m| is_quiescence_noisy(m));
+        let tt_move = entry.and_then(|entry| entry.best_move.unpack(node.position));
+        let table_capture = tt_move.filter(|&m| is_quiescence_noisy(m));
         let mut picker = Picker::new(self.hints(node.ply, table_capture), Selection::Noisy);
         while let Some(m) = picker.next(node.position, self.ordering_histories()) {
             if !see_at_least(node.position, m, needed_gain) {

@@ -13,10 +13,10 @@ use crate::units::Ply;
 impl Search<'_> {
     /// A move, ready to be made. Its place in the table is asked for before the position is copied, as memory is slow.
     pub fn step(&self, position: &Position, m: Move) -> Step {
-        self.task.table.prefetch(position.likely_key_after(m));
+        self.task.tt.prefetch(position.likely_key_after(m));
         let child = position.play(m);
         let made = Made {
-            m: Some(m),
+            mv: Some(m),
             purpose: Purpose::Play,
             index: Some(MoveIndex::new(position.turn(), m)),
             forcing: child.in_check(),

@@ -11,7 +11,7 @@ use super::state::Search;
 use super::task::Endgames;
 use crate::board::{Game, Position};
 use crate::score::{Score, Window};
-use crate::tables::Wdl;
+use crate::syzygy::Wdl;
 use crate::tt::{Bound, Entry};
 use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
@@ -35,10 +35,10 @@ impl Search<'_> {
         else {
             return;
         };
-        self.root.choice = ranked.moves().iter().map(|ranked| ranked.m).collect();
+        self.root.choice = ranked.moves().iter().map(|ranked| ranked.mv).collect();
         self.root.moves.clone_from(&self.root.choice);
         self.root.known = RootKnowledge::new(game.position(), &ranked, self.path.evaluator);
-        self.meter.table_hits += ranked.moves().len() as u64;
+        self.meter.tb_hits += ranked.moves().len() as u64;
         if self.root.known.is_draw {
             // They would say the same of every position below.
             self.task.endgames = None;
@@ -80,7 +80,7 @@ impl Search<'_> {
             return NOTHING;
         }
         let Some(wdl) = endgames.tables.wdl(position) else { return NOTHING };
-        self.meter.table_hits += 1;
+        self.meter.tb_hits += 1;
         let (score, bound) = match endgames.settled(wdl) {
             Wdl::Win => (Score::tablebase_win(ply), Bound::Lower),
             Wdl::Loss => (-Score::tablebase_win(ply), Bound::Upper),
@@ -106,6 +106,6 @@ impl Search<'_> {
             his: Credit::from_plies(MAX_PLY),
             ..Entry::EMPTY
         };
-        self.task.table.store(position.key(), entry, ply);
+        self.task.tt.store(position.key(), entry, ply);
     }
 }

@@ -64,7 +64,7 @@ impl Search<'_> {
 
     /// The table's score in place of a static evaluation, where it says that the evaluation is too high or too low.
     pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
-        let Some(entry) = entry.filter(|entry| self.params.table_estimate && !entry.score.is_decisive()) else {
+        let Some(entry) = entry.filter(|entry| self.params.tt_estimate && !entry.score.is_decisive()) else {
             return static_eval;
         };
         if entry.bound.excludes(entry.score, Score::cp(static_eval)) { entry.score.main() } else { static_eval }

@@ -100,8 +100,8 @@ impl<'a> Node<'a> {
 
 /// The table's move, with what is known of it before its first search.
 #[derive(Copy, Clone)]
-pub(super) struct TableHint {
-    pub m: Move,
+pub(super) struct TtHint {
+    pub mv: Move,
     /// Credit predicted or kept from earlier visits.
     pub credit: Option<Award>,
     /// The part of it that was kept.
@@ -114,7 +114,7 @@ pub(super) struct TableHint {
 
 /// One move on its way to its searches.
 pub(super) struct Candidate {
-    pub m: Move,
+    pub mv: Move,
     pub step: Step,
     pub number: usize,
     /// Depth of the child before any reduction.

@@ -25,7 +25,7 @@ pub enum Purpose {
 #[derive(Copy, Clone)]
 pub(super) struct Made {
     /// The move; `None` for a null move.
-    pub m: Option<Move>,
+    pub mv: Option<Move>,
     pub purpose: Purpose,
     /// The piece and its target, for continuation history; `None` for a null move.
     pub index: Option<MoveIndex>,
@@ -40,7 +40,7 @@ pub(super) struct Made {
 impl Made {
     /// No move.
     pub const NOTHING: Made =
-        Made { m: None, purpose: Purpose::Play, index: None, forcing: false, passed_pawn_push: false, source: None };
+        Made { mv: None, purpose: Purpose::Play, index: None, forcing: false, passed_pawn_push: false, source: None };
 
     /// Whether it is a null move.
     pub fn passed(&self) -> bool {

@@ -36,11 +36,11 @@ impl Search<'_> {
         if !self.params.horizon_verdicts || depth <= 0 {
             return self.horizon_or_software::<K>(visit, depth, None);
         }
-        let entry = self.task.table.probe(position.key(), ply);
+        let entry = self.task.tt.probe(position.key(), ply);
         let draw = self.draw_score(position, ply);
         if let Some(entry) = entry
             && draw.is_none()
-            && let Some(score) = self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
+            && let Some(score) = self.tt_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
             self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
@@ -60,7 +60,7 @@ impl Search<'_> {
                 was_pv: K::PV,
                 ..Entry::EMPTY
             };
-            self.task.table.store(position.key(), verdict, ply);
+            self.task.tt.store(position.key(), verdict, ply);
         }
         Ok(score)
     }
@@ -166,7 +166,7 @@ impl Search<'_> {
     /// where quiescence would stand pat although pieces are lost (paper, section 5).
     fn prolongs_horizon(&mut self, position: &Position, beta: Score, ply: Ply) -> bool {
         !position.in_check()
-            && (reaches_seventh(position, self.path.frames.at(ply - 1).made.m)
+            && (reaches_seventh(position, self.path.frames.at(ply - 1).made.mv)
                 || (Score::cp(self.path.evaluator.evaluate(position)) >= beta && cannot_save_all(position)))
     }
 

@@ -42,7 +42,7 @@ impl Best {
 
     /// Its first move.
     fn head(&self) -> Move {
-        self.line[0].m
+        self.line[0].mv
     }
 }
 
@@ -262,13 +262,13 @@ impl Search<'_> {
             max_combined: self.iteration.max_combined,
             score: self.root.known.told(best.score),
             bound: best.bound,
-            pv: best.line.iter().map(|step| step.m).collect(),
+            pv: best.line.iter().map(|step| step.mv).collect(),
             ledger: best.line.iter().map(|step| step.entry).collect(),
             multipv: rank,
             nodes: self.total_nodes(),
             elapsed: self.meter.start.elapsed(),
-            hashfull: self.task.table.hashfull(),
-            table_hits: self.total_table_hits(),
+            hashfull: self.task.tt.hashfull(),
+            tb_hits: self.total_tb_hits(),
             researches: best.researches,
             credit: self.iteration.credit,
         }
@@ -285,7 +285,7 @@ impl Search<'_> {
             pv: Vec::new(),
             depth: 0,
             nodes: self.total_nodes(),
-            table_hits: self.total_table_hits(),
+            tb_hits: self.total_tb_hits(),
             elapsed: self.meter.start.elapsed(),
         }
     }
@@ -295,13 +295,13 @@ impl Search<'_> {
         let is_known = best.bound != Bound::None;
         let score = if is_known { best.score } else { Score::cp(self.path.evaluator.evaluate(&self.root.position)) };
         Outcome {
-            best_move: best.line.first().map(|step| step.m),
-            ponder: best.line.get(1).map(|step| step.m),
+            best_move: best.line.first().map(|step| step.mv),
+            ponder: best.line.get(1).map(|step| step.mv),
             score: self.root.known.told(score),
-            pv: best.line.iter().map(|step| step.m).collect(),
+            pv: best.line.iter().map(|step| step.mv).collect(),
             depth: best.iteration,
             nodes: self.total_nodes(),
-            table_hits: self.total_table_hits(),
+            tb_hits: self.total_tb_hits(),
             elapsed: self.meter.start.elapsed(),
         }
     }

@@ -76,7 +76,7 @@ impl RunningIteration {
 
     /// A node's depth as the table counts it: down to quiescence, the horizon search included. An iteration that is cut
     /// searches no line deeper than that, those of nodes entered before among them.
-    pub fn table_depth(&self, params: &Params, depth: Depth, ply: Ply) -> Depth {
+    pub fn tt_depth(&self, params: &Params, depth: Depth, ply: Ply) -> Depth {
         (depth + self.horizon_depth).min(self.most_depth(params, ply))
     }
 

@@ -21,7 +21,7 @@ impl Search<'_> {
     /// begins alike and no mate was found since; any goes on with moves from the table; and what is left to a mate is
     /// searched for.
     pub(super) fn complete(&mut self, line: &mut Line, earlier: &[LineMove], score: Score, bound: Bound) {
-        let goes_on = earlier.len() > line.len() && earlier.iter().zip(line.iter()).all(|(old, new)| old.m == new.m);
+        let goes_on = earlier.len() > line.len() && earlier.iter().zip(line.iter()).all(|(old, new)| old.mv == new.mv);
         if bound != Bound::Exact && !score.is_mate() && goes_on {
             line.clear();
             line.extend(earlier.iter().copied());
@@ -35,14 +35,14 @@ impl Search<'_> {
     fn prolong(&mut self, position: &Position, line: &mut Line, at: usize, goal: usize, score: Score, bound: Bound) {
         let ply = at as Ply;
         if let Some(known) = line.get(at) {
-            let step = self.step(position, known.m);
+            let step = self.step(position, known.mv);
             self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal, score, bound));
             return;
         }
         if at >= goal {
             return;
         }
-        if let Some((m, step)) = self.table_step(position, ply, score, bound) {
+        if let Some((m, step)) = self.tt_step(position, ply, score, bound) {
             line.push(LineMove::plain(m));
             self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal, score, bound));
             return;
@@ -62,7 +62,7 @@ impl Search<'_> {
         let mut line = Line::from_iter([LineMove::plain(m)]);
         let position = self.root.position.clone();
         self.prolong(&position, &mut line, 0, REFUTATION_PLIES, Score::ZERO, Bound::Lower);
-        line.iter().map(|step| step.m).collect()
+        line.iter().map(|step| step.mv).collect()
     }
 
     /// The moves from the root to where the search is, found by the keys on its path; it ends before a null move.
@@ -79,11 +79,11 @@ impl Search<'_> {
     }
 
     /// The table's move in a position of a line, ready to be made; `None` where it knows none or the move would draw.
-    fn table_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Step)> {
+    fn tt_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Step)> {
         if self.draw_score(position, ply).is_some() {
             return None;
         }
-        let m = self.table_move(position, ply, score, bound)?;
+        let m = self.tt_move(position, ply, score, bound)?;
         let step = self.step(position, m);
         let draws = self.through(&step, ply, |search, next| search.draw_score(next, ply + 1).is_some());
         (!draws).then_some((m, step))
@@ -92,22 +92,19 @@ impl Search<'_> {
     /// The table's move in a position of a line. An exact score is prolonged by exact entries only, and a mate by
     /// entries that see the same mate. Of a node where every move failed low the table keeps no move: there the line of
     /// a bound goes on with the move that leaves the other side least.
-    fn table_move(&self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<Move> {
+    fn tt_move(&self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<Move> {
         let mate = score.mate_distance();
         let sees_mate = |entry: &Entry| mate.is_none() || entry.score.mate_distance() == mate;
         let fits =
             |entry: &Entry| entry.bound == Bound::Exact || (bound != Bound::Exact && entry.bound == Bound::Lower);
-        let entry = self
-            .task
-            .table
-            .probe(position.key(), ply)
-            .filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
+        let entry =
+            self.task.tt.probe(position.key(), ply).filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
         let known = entry.and_then(|entry| entry.best_move.unpack(position));
         if known.is_some() || bound == Bound::Exact {
             return known;
         }
         let left_after = |m: Move| {
-            let entry = self.task.table.probe(position.play(m).key(), ply + 1)?;
+            let entry = self.task.tt.probe(position.play(m).key(), ply + 1)?;
             (entry.bound != Bound::None && sees_mate(&entry)).then_some((entry.score, m))
         };
         let replies = position.legal_moves().into_iter().filter_map(left_after);
@@ -126,9 +123,9 @@ impl Search<'_> {
         if left == 0 || self.draw_score(position, ply).is_some() {
             return None;
         }
-        let table_move = self.task.table.probe(position.key(), ply).and_then(|entry| entry.best_move.unpack(position));
+        let tt_move = self.task.tt.probe(position.key(), ply).and_then(|entry| entry.best_move.unpack(position));
         let mut steps: Vec<(Move, Step)> = moves.into_iter().map(|m| (m, self.step(position, m))).collect();
-        steps.sort_by_key(|(m, step)| (Some(*m) != table_move, !step.made.forcing));
+        steps.sort_by_key(|(m, step)| (Some(*m) != tt_move, !step.made.forcing));
         let mut longest: Option<Vec<Move>> = None;
         for (m, step) in steps {
             // The last move has to give check, or it is no mate.

@@ -21,7 +21,7 @@ pub(super) struct Meter {
     pub deadlines: Deadlines,
     pub nodes: u64,
     /// Positions that endgame tables knew.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// The count when the running quiescence search began.
     pub quiescence_start: u64,
     /// Node count at which the limits are looked at again.
@@ -37,7 +37,7 @@ impl Meter {
             start: budget.started.unwrap_or_else(Instant::now),
             deadlines: Deadlines::hard(budget.hard),
             nodes: 0,
-            table_hits: 0,
+            tb_hits: 0,
             quiescence_start: 0,
             check_at: 0,
             ceiling: u64::MAX,
@@ -96,12 +96,12 @@ impl Search<'_> {
         if self.task.crew.is_single() {
             return self.meter.nodes;
         }
-        self.task.crew.publish(self.task.thread, self.meter.nodes, self.meter.table_hits);
+        self.task.crew.publish(self.task.thread, self.meter.nodes, self.meter.tb_hits);
         self.task.crew.total(self.task.thread, self.meter.nodes)
     }
 
     /// Positions that endgame tables knew, all threads, as far as they are known.
-    pub fn total_table_hits(&self) -> u64 {
-        self.task.crew.total_hits(self.task.thread, self.meter.table_hits)
+    pub fn total_tb_hits(&self) -> u64 {
+        self.task.crew.total_hits(self.task.thread, self.meter.tb_hits)
     }
 }

@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use arrayvec::ArrayVec;
 
 use super::endgames::Knowledge;
-use super::facts::{Candidate, Node, NodeEvidence, NodeKind, SearchResult, TableHint, Visit};
+use super::facts::{Candidate, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
 use super::observer::NodeEnd;
 use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
-use super::pruning::{reduces_without_table_move, skips_late_moves};
+use super::pruning::{reduces_without_tt_move, skips_late_moves};
 use super::pv::{LedgerEntry, LineMove};
 use super::root::BestLine;
 use super::state::Search;
@@ -89,16 +89,16 @@ impl Search<'_> {
         }
 
         // 4. What the table knows: a cut-off, or a move with the credit it once earned.
-        let entry = self.task.table.probe(position.key(), ply);
+        let entry = self.task.tt.probe(position.key(), ply);
         if !K::ROOT
             && let Some(entry) = entry
             && let Some(score) =
-                self.table_cutoff::<K>(&entry, window, self.iteration.table_depth(self.params, depth, ply), ledger)
+                self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.params, depth, ply), ledger)
         {
             self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
-        let table_move = if K::ROOT { self.root.first_move } else { None }
+        let tt_move = if K::ROOT { self.root.first_move } else { None }
             .or_else(|| entry.and_then(|entry| entry.best_move.unpack(position)));
 
         // And what endgame tables know: the score, or bounds within which the search goes on.
@@ -139,13 +139,13 @@ impl Search<'_> {
             self.told.note_end(NodeEnd::ProbCut);
             return Ok(score);
         }
-        if reduces_without_table_move(self.params, depth, table_move.is_some(), K::PV || cut_node) {
+        if reduces_without_tt_move(self.params, depth, tt_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }
         let node = Node { depth, known, ..node };
 
         // 8. Is the table move singular? Then it earns its credit before its first search.
-        let table_hint = match table_move.map(|m| self.weigh_table_move::<K>(&node, entry.as_ref(), m)).transpose()? {
+        let tt_hint = match tt_move.map(|m| self.weigh_tt_move::<K>(&node, entry.as_ref(), m)).transpose()? {
             Some(ControlFlow::Break(score)) => {
                 self.told.note_end(NodeEnd::MultiCut);
                 return Ok(score);
@@ -155,14 +155,14 @@ impl Search<'_> {
         };
 
         // 9. The moves.
-        self.moves::<K>(&node, table_hint.as_ref(), threat)
+        self.moves::<K>(&node, tt_hint.as_ref(), threat)
     }
 
     /// Steps 9 to 12: searches the moves, and stores the outcome.
     fn moves<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
-        table_hint: Option<&TableHint>,
+        tt_hint: Option<&TtHint>,
         threat: Option<(Threat, Score)>,
     ) -> SearchResult {
         let Node { position, ply, mut window, .. } = *node;
@@ -170,8 +170,8 @@ impl Search<'_> {
         let mut best = node.known.alpha;
         let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
-        let table_move = table_hint.map(|hint| hint.m);
-        let mut picker = Picker::new(self.hints(ply, table_move), Selection::All).favouring_checks(node.checks);
+        let tt_move = tt_hint.map(|hint| hint.mv);
+        let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All).favouring_checks(node.checks);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut leans_on = NO_PLY;
         let mut number = 0;
@@ -192,7 +192,7 @@ impl Search<'_> {
                 }
             }
             quiets += usize::from(!is_noisy(m));
-            let mut candidate = self.make_candidate::<K>(node, m, number, history, table_hint);
+            let mut candidate = self.make_candidate::<K>(node, m, number, history, tt_hint);
             let bar = window.alpha.max(best);
             let nodes_before = self.meter.nodes;
             let result = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);
@@ -245,10 +245,10 @@ impl Search<'_> {
         if self.path.keeps_line::<K>() {
             let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.cash_in);
             let entry = self.params.credit.then_some(entry);
-            self.path.lines.update(node.ply, LineMove { m: candidate.m, entry });
+            self.path.lines.update(node.ply, LineMove { mv: candidate.mv, entry });
         }
         if K::ROOT {
-            self.root.first_move = Some(candidate.m);
+            self.root.first_move = Some(candidate.mv);
             self.root.best = Some(BestLine { score, line: self.path.lines.line(node.ply).clone() });
         }
     }
@@ -271,7 +271,7 @@ impl Search<'_> {
             best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
             score,
             static_eval: (!node.in_check).then_some(node.raw_eval),
-            depth: self.iteration.table_depth(self.params, node.depth, node.ply),
+            depth: self.iteration.tt_depth(self.params, node.depth, node.ply),
             bound,
             was_pv: node.was_pv,
             credit: award.map_or(Credit::NONE, |award| award.credit),
@@ -279,7 +279,7 @@ impl Search<'_> {
             mine: node.ledger.mine,
             his: node.ledger.his,
         };
-        self.task.table.store(node.position.key(), entry, node.ply);
+        self.task.tt.store(node.position.key(), entry, node.ply);
     }
 }
 

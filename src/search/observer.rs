@@ -38,7 +38,7 @@ pub struct Iteration {
     /// Fill of the transposition table in per mille.
     pub hashfull: usize,
     /// Positions that endgame tables knew, since the search began.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// Window failures so far in this iteration.
     pub researches: u32,
     /// What dual credit did in this iteration.
@@ -53,7 +53,7 @@ pub struct NodeEntry<'a> {
     /// Plies from the root.
     pub ply: Ply,
     /// The move that led here; `None` at the root and for a null move.
-    pub m: Option<Move>,
+    pub mv: Option<Move>,
     /// Why the move was made.
     pub purpose: Purpose,
     /// The window for the side to move.
@@ -178,7 +178,7 @@ pub struct Outcome {
     /// Nodes searched, all threads.
     pub nodes: u64,
     /// Positions that endgame tables knew.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// Time used.
     pub elapsed: Duration,
 }

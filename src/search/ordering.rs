@@ -38,15 +38,15 @@ impl Search<'_> {
     }
 
     /// What is known for ordering a node's moves.
-    pub fn hints(&self, ply: Ply, table_move: Option<Move>) -> Hints {
+    pub fn hints(&self, ply: Ply, tt_move: Option<Move>) -> Hints {
         if !self.params.ordering {
             return Hints { unordered: true, ..self.no_hints() };
         }
         if !self.params.use_history {
-            return Hints { table_move, ..self.no_hints() };
+            return Hints { tt_move, ..self.no_hints() };
         }
         Hints {
-            table_move,
+            tt_move,
             killers: self.killers(ply),
             counter_move: self.counter_move(ply),
             earlier: self.continued(ply),

@@ -46,7 +46,7 @@ impl<'a> Path<'a> {
     pub fn enter(&mut self, step: &Step, ply: Ply) -> Made {
         self.leans_on = NO_PLY;
         self.keys.push(&step.child);
-        self.evaluator.enter(step.made.m, &step.child);
+        self.evaluator.enter(step.made.mv, &step.child);
         std::mem::replace(&mut self.frames.at_mut(ply).made, step.made)
     }
 

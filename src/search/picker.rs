@@ -50,7 +50,7 @@ impl Default for OrderingWeights {
 #[derive(Copy, Clone, Default)]
 pub(super) struct Hints {
     /// The table's move, legal here.
-    pub table_move: Option<Move>,
+    pub tt_move: Option<Move>,
     /// Killers of this ply.
     pub killers: [PackedMove; KILLERS],
     /// Refutation of the previous move.
@@ -133,7 +133,7 @@ impl Selection {
 /// Where a picker stands.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Stage {
-    TableMove,
+    TtMove,
     Generate,
     GoodNoisy,
     ScoreQuiets,
@@ -175,7 +175,7 @@ impl Picker {
             selection,
             skips_losing: false,
             favoured: None,
-            stage: Stage::TableMove,
+            stage: Stage::TtMove,
             noisy: ScoredMoves::default(),
             quiets: ScoredMoves::default(),
             bad_noisy: ArrayVec::new(),
@@ -201,10 +201,10 @@ impl Picker {
     pub fn next(&mut self, position: &Position, histories: Option<&Histories>) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::TableMove => {
+                Stage::TtMove => {
                     self.stage = Stage::Generate;
-                    if self.hints.table_move.is_some() {
-                        return self.hints.table_move;
+                    if self.hints.tt_move.is_some() {
+                        return self.hints.tt_move;
                     }
                 }
                 Stage::Generate => {
@@ -212,7 +212,7 @@ impl Picker {
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.noisy.take_best() {
-                    // The exchange test is dear, so it waits until the capture's turn has come.
+                    // The exchange test is costly, so it waits until the capture's turn has come.
                     Some(m) if self.hints.unordered && !self.skips_losing || see_at_least(position, m, 0) => {
                         return Some(m);
                     }
@@ -248,7 +248,7 @@ impl Picker {
     fn generate(&mut self, position: &Position, histories: Option<&Histories>) {
         let moves = position.legal_moves();
         for (index, &m) in moves.iter().enumerate() {
-            if self.hints.table_move == Some(m) {
+            if self.hints.tt_move == Some(m) {
                 continue;
             }
             let noisy = is_noisy(m);
@@ -292,7 +292,7 @@ impl Hints {
     /// Nothing is known.
     pub fn new(weights: OrderingWeights) -> Hints {
         Hints {
-            table_move: None,
+            tt_move: None,
             killers: Default::default(),
             counter_move: PackedMove::NONE,
             earlier: Earlier::default(),
@@ -318,9 +318,9 @@ impl Hints {
 mod tests {
     use super::*;
 
-    fn all(fen: &str, table_move: Option<&str>, histories: Option<&Histories>) -> Vec<String> {
+    fn all(fen: &str, tt_move: Option<&str>, histories: Option<&Histories>) -> Vec<String> {
         let position = Position::from_fen(fen, false).unwrap();
-        let hints = Hints { table_move: table_move.map(|text| position.parse_uci(text).unwrap()), ..Hints::default() };
+        let hints = Hints { tt_move: tt_move.map(|text| position.parse_uci(text).unwrap()), ..Hints::default() };
         let mut picker = Picker::new(hints, Selection::All);
         std::iter::from_fn(|| picker.next(&position, histories)).map(|m| position.uci(m)).collect()
     }
@@ -329,9 +329,9 @@ mod tests {
     fn every_legal_move_comes_exactly_once() {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let histories = Histories::new();
-        for table_move in [None, Some("a1b1"), Some("e5g6")] {
-            let mut given = all(fen, table_move, Some(&histories));
-            assert_eq!(given.first().map(String::as_str), table_move.or(given.first().map(String::as_str)));
+        for tt_move in [None, Some("a1b1"), Some("e5g6")] {
+            let mut given = all(fen, tt_move, Some(&histories));
+            assert_eq!(given.first().map(String::as_str), tt_move.or(given.first().map(String::as_str)));
             given.sort();
             let position = Position::from_fen(fen, false).unwrap();
             let mut legal: Vec<String> = position.legal_moves().iter().map(|&m| position.uci(m)).collect();

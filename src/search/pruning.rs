@@ -53,7 +53,7 @@ pub(super) struct ReductionContext {
     pub was_pv: bool,
     pub near_root: bool,
     pub is_noisy: bool,
-    pub noisy_table_move: bool,
+    pub noisy_tt_move: bool,
     pub cut_node: bool,
     pub improving: bool,
     pub gives_check: bool,
@@ -84,7 +84,7 @@ pub(super) fn late_move_reduction(
         - adjust(context.was_pv, params.reduction_was_pv)
         - adjust(context.near_root, params.reduction_near_root);
     if !context.is_noisy {
-        hundredths += adjust(context.noisy_table_move, params.reduction_noisy_table_move)
+        hundredths += adjust(context.noisy_tt_move, params.reduction_noisy_tt_move)
             - adjust(context.is_refutation, params.reduction_refutation)
             - context.history * HUNDREDTHS / params.reduction_history_divisor;
     }
@@ -174,7 +174,7 @@ pub(super) fn exchange_holds(
 }
 
 /// Internal iterative reduction: where the table knows no move, the ordering is poor and the score uncertain.
-pub(super) fn reduces_without_table_move(params: &Params, depth: Depth, has_table_move: bool, matters: bool) -> bool {
+pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_table_move: bool, matters: bool) -> bool {
     params.internal_reduction && matters && !has_table_move && depth >= params.internal_reduction_depth
 }
 
@@ -212,7 +212,7 @@ mod tests {
                 was_pv: false,
                 near_root: false,
                 is_noisy: false,
-                noisy_table_move: false,
+                noisy_tt_move: false,
                 cut_node: false,
                 improving: true,
                 gives_check: false,
@@ -281,6 +281,6 @@ mod tests {
         assert!(!skips_by_futility(&off, 1, -5000, Score::ZERO));
         assert!(!skips_late_moves(&off, 1, 200, false));
         assert_eq!(exchange_threshold(&off, 1, 1, true), None);
-        assert!(!reduces_without_table_move(&off, 10, false, true));
+        assert!(!reduces_without_tt_move(&off, 10, false, true));
     }
 }

@@ -35,7 +35,7 @@ impl LedgerEntry {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct LineMove {
     /// The move.
-    pub m: Move,
+    pub mv: Move,
     /// What it did to the accounts; `None` where there are none.
     pub entry: Option<LedgerEntry>,
 }
@@ -43,7 +43,7 @@ pub struct LineMove {
 impl LineMove {
     /// A move without accounts: below the software's depth, or from the table.
     pub(super) fn plain(m: Move) -> LineMove {
-        LineMove { m, entry: None }
+        LineMove { mv: m, entry: None }
     }
 }
 

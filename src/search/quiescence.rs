@@ -50,8 +50,8 @@ impl Course {
     }
 
     /// The depth that the table counts for a node: the fewer plies of checks are left, the less. The chip had no table.
-    fn table_depth(&self, params: &Params) -> Option<Depth> {
-        let uses_table = params.quiescence_table && self.chip.is_none();
+    fn tt_depth(&self, params: &Params) -> Option<Depth> {
+        let uses_table = params.quiescence_tt && self.chip.is_none();
         uses_table.then(|| -self.plies.min(params.quiescence_check_plies))
     }
 }
@@ -84,10 +84,10 @@ impl Search<'_> {
         if ply >= MAX_PLY - 1 || course.plies >= self.params.quiescence_reach || is_spent {
             return Ok(Score::cp(self.path.evaluator.evaluate(position)));
         }
-        let table_depth = course.table_depth(self.params);
-        let entry = table_depth.and_then(|_| self.task.table.probe(position.key(), ply));
-        if let (Some(entry), Some(depth)) = (entry, table_depth)
-            && let Some(score) = self.table_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
+        let tt_depth = course.tt_depth(self.params);
+        let entry = tt_depth.and_then(|_| self.task.tt.probe(position.key(), ply));
+        if let (Some(entry), Some(depth)) = (entry, tt_depth)
+            && let Some(score) = self.tt_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
             return Ok(score);
         }
@@ -109,8 +109,8 @@ impl Search<'_> {
 
         let mut best_move = PackedMove::NONE;
         let delta_base = raw.map(|_| best.main() + self.params.delta_margin);
-        let table_move = entry.and_then(|entry| entry.best_move.unpack(position));
-        let mut picker = self.quiescence_picker(position, ply, table_move, in_check, course);
+        let tt_move = entry.and_then(|entry| entry.best_move.unpack(position));
+        let mut picker = self.quiescence_picker(position, ply, tt_move, in_check, course);
         let mut evasions = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             if in_check {
@@ -139,10 +139,10 @@ impl Search<'_> {
         if in_check && evasions == 0 {
             return Ok(Score::mated(ply));
         }
-        if let Some(depth) = table_depth {
+        if let Some(depth) = tt_depth {
             let bound = Bound::of(best, original_alpha, window.beta);
             let entry = Entry { best_move, score: best, static_eval: raw, depth, bound, was_pv: K::PV, ..Entry::EMPTY };
-            self.task.table.store(position.key(), entry, ply);
+            self.task.tt.store(position.key(), entry, ply);
         }
         Ok(best)
     }
@@ -153,21 +153,21 @@ impl Search<'_> {
         &self,
         position: &Position,
         ply: Ply,
-        table_move: Option<Move>,
+        tt_move: Option<Move>,
         in_check: bool,
         course: Course,
     ) -> Picker {
         if in_check {
-            return Picker::new(self.hints(ply, table_move), Selection::All);
+            return Picker::new(self.hints(ply, tt_move), Selection::All);
         }
         let skips_losing = self.params.quiescence_see;
         let checks = course.tries_checks(self.params).then(|| CheckInfo::new(position));
-        let table_move = table_move.filter(|&m| {
+        let tt_move = tt_move.filter(|&m| {
             let tried = is_quiescence_noisy(m) || checks.is_some_and(|checks| checks.gives_check(position, m));
             tried && (!skips_losing || see_at_least(position, m, 0))
         });
         let selection = checks.map_or(Selection::Noisy, Selection::NoisyAndChecks);
-        Picker::new(self.hints(ply, table_move), selection).skipping_losing_captures(skips_losing)
+        Picker::new(self.hints(ply, tt_move), selection).skipping_losing_captures(skips_losing)
     }
 
     /// Whether a move of a side that is not in check is tried: a capture or promotion that can reach alpha, or a check

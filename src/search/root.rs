@@ -7,7 +7,7 @@ use super::state::Search;
 use crate::board::{Color, Move, Position};
 use crate::eval::Evaluator;
 use crate::score::{Draw, Score, Window};
-use crate::tables::{Ranked, RankedMoves, Wdl};
+use crate::syzygy::{Ranked, RankedMoves, Wdl};
 use crate::units::Ply;
 
 /// A line that the running iteration has proven better than what came before.
@@ -117,7 +117,7 @@ impl RootKnowledge {
     /// The knowledge that a ranking of the root's moves gives.
     pub fn new(position: &Position, ranked: &RankedMoves, evaluator: &mut Evaluator) -> RootKnowledge {
         let best = ranked.best();
-        let bounds = |ranked: &Ranked| Some((ranked.m, known_bounds(position, ranked, best, evaluator)?));
+        let bounds = |ranked: &Ranked| Some((ranked.mv, known_bounds(position, ranked, best, evaluator)?));
         RootKnowledge {
             bounds: ranked.moves().iter().filter_map(bounds).collect(),
             is_draw: !matches!(best, Wdl::Win | Wdl::Loss),
@@ -149,7 +149,7 @@ fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut
         Wdl::Win => Some(Window { alpha: win, ..Window::FULL }),
         Wdl::Loss => Some(Window { beta: -win, ..Window::FULL }),
         _ if best == Wdl::Win => {
-            let after = position.play(ranked.m);
+            let after = position.play(ranked.mv);
             let draw = -Score::draw(Draw::Theoretical { static_eval: evaluator.evaluate_drawn(&after) });
             Some(Window { alpha: draw, beta: draw })
         }

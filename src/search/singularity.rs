@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::facts::{Aborted, Alternatives, Node, NodeKind, TableHint};
+use super::facts::{Aborted, Alternatives, Node, NodeKind, TtHint};
 use super::state::Search;
 use crate::board::{Move, PackedMove};
 use crate::credit::{Award, forced_reply, singular};
@@ -27,14 +27,14 @@ enum Prediction {
 
 impl Search<'_> {
     /// What is known of the table's move before its first search, or a score to return.
-    pub(super) fn weigh_table_move<K: NodeKind>(
+    pub(super) fn weigh_tt_move<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
         entry: Option<&Entry>,
         m: Move,
-    ) -> Result<ControlFlow<Score, TableHint>, Aborted> {
+    ) -> Result<ControlFlow<Score, TtHint>, Aborted> {
         let kept = self.envelope_credit(entry, m, node.ply);
-        let mut hint = TableHint { m, credit: kept, kept, extends: false, surplus: 0 };
+        let mut hint = TtHint { mv: m, credit: kept, kept, extends: false, surplus: 0 };
         let Some(entry) = entry.filter(|_| !K::ROOT) else { return Ok(ControlFlow::Continue(hint)) };
         match self.predict_singularity::<K>(node, entry, m)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
@@ -64,7 +64,7 @@ impl Search<'_> {
     ) -> Result<Prediction, Aborted> {
         let params = self.params;
         let promising = entry.bound.is_lower()
-            && entry.depth >= self.iteration.table_depth(self.params, node.depth, node.ply) - params.singular_tt_slack
+            && entry.depth >= self.iteration.tt_depth(self.params, node.depth, node.ply) - params.singular_tt_slack
             && !entry.score.is_decisive();
         let useful = params.multi_cut
             || params.surplus_reduction

@@ -53,7 +53,7 @@ impl<'a> Search<'a> {
         let position = request.game.position();
         let mut search = Search {
             params,
-            task: Task { table, crew, thread, budget, reductions, reversible, endgames, scouts },
+            task: Task { tt: table, crew, thread, budget, reductions, reversible, endgames, scouts },
             learned: Learned { histories, corrections },
             meter: Meter::new(budget),
             root: RootState::new(position.clone(), &request.search_moves, request.multi_pv),

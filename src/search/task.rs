@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::crew::Crew;
 use super::pruning::Reductions;
 use crate::board::{Game, Move, ReversibleMoves};
-use crate::tables::{Tables, Wdl};
+use crate::syzygy::{Tables, Wdl};
 use crate::tt::Table;
 use crate::units::Depth;
 
@@ -65,7 +65,7 @@ impl Endgames {
 
 /// What stays as it is while one thread searches.
 pub(super) struct Task<'a> {
-    pub table: &'a Table,
+    pub tt: &'a Table,
     pub crew: &'a Crew,
     /// Number of this thread in the crew.
     pub thread: usize,

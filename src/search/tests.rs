@@ -61,7 +61,7 @@ fn learned(params: Params) -> Learned {
 /// What the nodes below may ask about the move made at ply 0.
 fn evidence(search: &Search<'_>) -> (Option<Move>, bool, bool, usize) {
     let made = search.path.frames.at(0).made;
-    (made.m, made.forcing, made.passed_pawn_push, search.path.keys.search_keys().len())
+    (made.mv, made.forcing, made.passed_pawn_push, search.path.keys.search_keys().len())
 }
 
 #[test]
@@ -178,12 +178,12 @@ fn the_horizon_searchs_best_move_is_kept_but_never_in_the_place_of_one_that_earn
                 let best_move = PackedMove::new(position.parse_uci(uci).unwrap());
                 let credit = Credit::from_plies(1);
                 let entry = Entry { best_move, credit, credit_source: 1, bound: Bound::None, ..Entry::EMPTY };
-                search.task.table.store(position.key(), entry, 0);
+                search.task.tt.store(position.key(), entry, 0);
             }
             let visit =
                 Visit { position, window: Window::FULL, depth: 0, ply: 0, ledger: Ledger::EMPTY, cut_node: false };
             assert!(search.leaf::<Pv>(visit).is_ok_and(|score| score.is_mate()));
-            let entry = search.task.table.probe(position.key(), 0).unwrap();
+            let entry = search.task.tt.probe(position.key(), 0).unwrap();
             (entry.best_move.unpack(position).map(|m| position.uci(m)), entry.credit.is_some())
         })
     };

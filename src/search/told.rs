@@ -44,7 +44,7 @@ impl Search<'_> {
         self.told.observer.node_entered(&NodeEntry {
             position: visit.position,
             ply,
-            m: made.m,
+            mv: made.mv,
             purpose: made.purpose,
             window: visit.window,
             depth,

@@ -12,6 +12,7 @@ mod doubts;
 mod epd;
 mod fields;
 mod jsonl;
+mod judge;
 mod junit;
 mod lint;
 mod mates;
@@ -24,7 +25,6 @@ mod points;
 mod resume;
 mod rule;
 mod run;
-mod score;
 mod table;
 
 pub use annotate::to_epd;
@@ -33,6 +33,7 @@ pub use csv::to_csv;
 pub use doubts::{DoubtRules, doubts};
 pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_line};
 pub use jsonl::{JsonlError, Line, from_jsonl, merge, to_jsonl};
+pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use junit::to_junit;
 pub use lint::{Finding, Severity, likenesses, lint};
 pub use model::{Contents, PositionResult, Run, SCHEMA, SuiteReport, Summary, Taskless};
@@ -40,7 +41,6 @@ pub use picture::{to_comparison_page, to_curves, to_page};
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
 pub use run::{Job, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
-pub use score::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use table::{side_by_side, summary_lines, tables};
 
 /// A suite that comes with the program.

@@ -5,8 +5,8 @@
 
 use std::time::Instant;
 
+use super::judge::Ending;
 use super::run::Solver;
-use super::score::Ending;
 use super::{Milestone, Record, Tracker};
 use crate::board::Move;
 use crate::engine::Limits;

@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 
+use super::judge::Ending;
 use super::model::{Contents, PositionResult, Run, SCHEMA, Taskless};
-use super::score::Ending;
 use super::{Line, Record, Rule, Suite, SuiteReport, Tracker};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};

@@ -14,7 +14,7 @@ use crate::book::{Book, Choice};
 use crate::engine::{Level, OptionError, Options};
 use crate::eval::nnue;
 use crate::params::{INFO, ParamInfo, ParamKind};
-use crate::tables::{MAX_PIECES, Tables};
+use crate::syzygy::{MAX_PIECES, Tables};
 use crate::units::Depth;
 
 /// Everything that can be set over UCI.
@@ -206,7 +206,7 @@ const SPECS: &[Spec] = &[
             default: 1,
             min: 1,
             max: 100,
-            keep: |settings, value| settings.options.table_probe_depth = value as Depth,
+            keep: |settings, value| settings.options.syzygy_probe_depth = value as Depth,
         },
     },
     Spec {
@@ -216,13 +216,13 @@ const SPECS: &[Spec] = &[
             default: MAX_PIECES as i64,
             min: 0,
             max: MAX_PIECES as i64,
-            keep: |settings, value| settings.options.table_probe_limit = value as usize,
+            keep: |settings, value| settings.options.syzygy_probe_limit = value as usize,
         },
     },
     Spec {
         name: "Syzygy50MoveRule",
         aliases: &[],
-        kind: Kind::Check { default: true, keep: |settings, value| settings.options.table_fifty_moves = value },
+        kind: Kind::Check { default: true, keep: |settings, value| settings.options.syzygy_fifty_moves = value },
     },
     Spec {
         name: "OwnBook",

@@ -113,7 +113,7 @@ pub struct Info<'a> {
     /// Fill of the table in per mille.
     pub hashfull: usize,
     /// Positions that endgame tables knew.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// Time used.
     pub elapsed: Duration,
     /// The variation, sound already.
@@ -139,7 +139,7 @@ impl Info<'_> {
             self.nodes,
             nodes_per_second(self.nodes, self.elapsed),
             self.hashfull,
-            self.table_hits,
+            self.tb_hits,
             self.elapsed.as_millis(),
         );
         if !self.pv.is_empty() {
@@ -273,7 +273,7 @@ mod tests {
             chances: None,
             nodes: 2000,
             hashfull: 12,
-            table_hits: 0,
+            tb_hits: 0,
             elapsed: Duration::from_millis(500),
             pv: &pv,
         };

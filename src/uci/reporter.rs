@@ -104,7 +104,7 @@ impl<'a> Reporter<'a> {
                 chances: self.chances(score),
                 nodes: outcome.nodes,
                 hashfull,
-                table_hits: outcome.table_hits,
+                tb_hits: outcome.tb_hits,
                 elapsed: outcome.elapsed,
                 pv: &line,
             };
@@ -126,7 +126,7 @@ impl<'a> Reporter<'a> {
             chances: self.chances(score),
             nodes: iteration.nodes,
             hashfull: iteration.hashfull,
-            table_hits: iteration.table_hits,
+            tb_hits: iteration.tb_hits,
             elapsed: iteration.elapsed,
             pv: &pv,
         };
@@ -234,7 +234,7 @@ mod tests {
             nodes: 100,
             elapsed: Duration::from_millis(1),
             hashfull: 5,
-            table_hits: 0,
+            tb_hits: 0,
             researches: 0,
             credit: CreditStats::default(),
         }
@@ -248,7 +248,7 @@ mod tests {
             pv: pv.to_vec(),
             depth: 3,
             nodes: 120,
-            table_hits: 0,
+            tb_hits: 0,
             elapsed: Duration::from_millis(2),
         }
     }

@@ -63,7 +63,7 @@ enum SetupError {
 /// What is running, from its start until its answer is sent.
 enum Running {
     /// A search.
-    Search(Search),
+    Search(Box<Search>),
     /// A perft or bench: its count is waited for.
     Count {
         stop: StopFlag,
@@ -89,7 +89,8 @@ impl Running {
     /// What ends it.
     fn stop(&self) -> &StopFlag {
         match self {
-            Running::Search(Search { stop, .. }) | Running::Count { stop, .. } => stop,
+            Running::Search(search) => &search.stop,
+            Running::Count { stop, .. } => stop,
         }
     }
 
@@ -385,12 +386,12 @@ impl Session {
             let score = if search.position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
             search.answer = Some(Answer::default());
-            self.running = Some(Running::Search(search));
+            self.running = Some(Running::Search(Box::new(search)));
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
             self.explain_time(&search);
             let (game, extras) = (self.game.clone(), self.settings.extras);
-            self.start(Running::Search(search), Job::Search { engine, game, limits, extras, stop });
+            self.start(Running::Search(Box::new(search)), Job::Search { engine, game, limits, extras, stop });
         }
     }
 

@@ -159,7 +159,7 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
 }
 
 /// Says where the move comes from and answers with it.
-fn play_from_book(position: &Position, BookMove { m, weight }: BookMove, out: &Output) -> Answer {
+fn play_from_book(position: &Position, BookMove { mv: m, weight }: BookMove, out: &Output) -> Answer {
     out.message(format_args!("book: {} (weight {weight})", position.san(m)));
     out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
     Answer { best: Some(m), ponder: None }
@@ -184,7 +184,7 @@ fn search(
         return Answer { best: first, ponder: None };
     }
     let outcome = engine.search(game, limits, stop, reporter);
-    engine.table_problems().into_iter().for_each(|problem| out.message(problem));
+    engine.syzygy_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {
         reporter.answer(&outcome, &game.position().legal_moves())
     } else {

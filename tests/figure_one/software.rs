@@ -428,7 +428,7 @@ impl<'a> Transcription<'a> {
         (my_credit, his_credit): (f64, f64),
         is_pv: bool,
     ) -> Option<Score> {
-        let record = record.filter(|_| self.params.table_cutoffs && !(is_pv && self.params.zero_window_scouts))?;
+        let record = record.filter(|_| self.params.tt_cutoffs && !(is_pv && self.params.zero_window_scouts))?;
         let covers = record.depth >= depth && record.my_credit >= my_credit && record.his_credit >= his_credit;
         let score = record.decides(window, self.ply()).filter(|_| covers)?;
         self.counts.note(Event::Cutoff);

@@ -34,7 +34,7 @@ use geometry::{Black, Side, White};
 use maps::Maps;
 use pawns::{PawnCache, PawnEntry};
 use placement::{Placement, Placements};
-use trace::{Recorder, Silent, Tally, Term, Tracer};
+use trace::{NoTrace, Recorder, Tally, Term, Tracer};
 
 /// The weights in play, at one address.
 static IN_PLAY: Weights = WEIGHTS;
@@ -80,14 +80,14 @@ impl Classical {
 
     fn assess(&mut self, position: &Position) -> Assessment {
         let placement = self.placements.of(position);
-        assess(&IN_PLAY, position, placement, self.pawns.probe(&IN_PLAY, position), &mut Silent)
+        assess(&IN_PLAY, position, placement, self.pawns.probe(&IN_PLAY, position), &mut NoTrace)
     }
 }
 
 /// The static evaluation from the side to move's view, in centipawns, within [`MAX_EVAL`]; with nothing kept from before.
 pub fn evaluate(position: &Position) -> i32 {
     let mut entry = PawnEntry::new(&IN_PLAY, position);
-    assess(&IN_PLAY, position, Placement::new(position.board()), &mut entry, &mut Silent).total(position)
+    assess(&IN_PLAY, position, Placement::new(position.board()), &mut entry, &mut NoTrace).total(position)
 }
 
 /// The evaluation of a position, term by term.

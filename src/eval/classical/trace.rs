@@ -70,9 +70,9 @@ pub(super) trait Tracer {
 }
 
 /// Keeps no record.
-pub(super) struct Silent;
+pub(super) struct NoTrace;
 
-impl Tracer for Silent {
+impl Tracer for NoTrace {
     const RECORDS: bool = false;
     fn record(&mut self, _: Term, _: Color, _: Tapered) {}
 }

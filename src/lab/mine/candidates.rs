@@ -65,7 +65,7 @@ mod tests {
     fn of(scores: &[&str]) -> Vec<(usize, bool)> {
         // Which moves they are does not matter.
         let m = Position::default().legal_moves()[0];
-        let step = |score: &&str| PgnMove { m, comments: vec![format!("{score}/9 0.1s")] };
+        let step = |score: &&str| PgnMove { mv: m, comments: vec![format!("{score}/9 0.1s")] };
         candidates(&scores.iter().map(step).collect::<Vec<_>>())
             .into_iter()
             .map(|candidate| (candidate.ply, candidate.hidden))

@@ -121,7 +121,7 @@ impl Miner {
             let is_new = candidate.ply >= next_ply && !known.contains(&likeness(position));
             if is_new
                 && let Some(find) =
-                    self.examine_position(position, candidate, game.moves[candidate.ply].m, rules, stop)?
+                    self.examine_position(position, candidate, game.moves[candidate.ply].mv, rules, stop)?
             {
                 finds.push(find);
                 next_ply = candidate.ply + DISTANCE;
@@ -207,7 +207,7 @@ fn positions(game: &PgnGame) -> Vec<Position> {
     let mut position = game.start.clone();
     let mut positions = vec![forgetful(&position)];
     for step in &game.moves {
-        position = position.play(step.m);
+        position = position.play(step.mv);
         positions.push(forgetful(&position));
     }
     positions
@@ -228,7 +228,7 @@ fn key(game: &PgnGame) -> u64 {
     let mut position = game.start.clone();
     let mut key = position.key();
     for step in &game.moves {
-        position = position.play(step.m);
+        position = position.play(step.mv);
         key = key.rotate_left(1) ^ position.key();
     }
     key

@@ -30,7 +30,7 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let mut position = pgn.start.clone();
     let mut number_is_due = true;
     for (index, step) in pgn.moves.iter().enumerate() {
-        words.extend(move_words(&position, step.m, number_is_due));
+        words.extend(move_words(&position, step.mv, number_is_due));
         number_is_due = false;
         let judged = analysis.moves.get(index);
         words.extend(judged.and_then(|judged| judged.mark).map(|mark| format!("${}", mark.nag())));
@@ -43,7 +43,7 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         if let Some(judged) = judged.filter(|judged| judged.mark.is_some()) {
             words.extend(variation_words(&position, &judged.best.moves));
         }
-        position = position.play(step.m);
+        position = position.play(step.mv);
     }
     words.push(result);
     text.push_str(&wrapped(&words));
@@ -163,7 +163,7 @@ mod tests {
         let commands = comment_words("a [%eval 0.14] b [%clk 0:01]");
         assert_eq!(commands, ["{a", "[%eval 0.14]", "b", "[%clk 0:01]}"]);
         let again = read(&written);
-        let moves = |game: &PgnGame| game.moves.iter().map(|step| step.m).collect::<Vec<_>>();
+        let moves = |game: &PgnGame| game.moves.iter().map(|step| step.mv).collect::<Vec<_>>();
         assert_eq!(moves(&again), moves(&original));
         assert_eq!(again.comments, ["first"]);
         assert!(again.moves[0].comments.contains(&"[%clk 0:01]".to_owned()), "{written}");

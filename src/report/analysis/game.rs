@@ -136,7 +136,7 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     let mut game = Game::new(pgn.start.clone());
     let mut games = vec![game.clone()];
     for step in &pgn.moves {
-        game.play(step.m);
+        game.play(step.mv);
         games.push(game.clone());
     }
     engine.new_game();
@@ -162,7 +162,7 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     let moves: Vec<AnalysedMove> = (0..pgn.moves.len())
         .filter_map(|index| {
             let best = judged[index].best.clone()?;
-            Some(judge(&games[index], pgn.moves[index].m, best, &judged[index + 1]))
+            Some(judge(&games[index], pgn.moves[index].mv, best, &judged[index + 1]))
         })
         .collect();
     GameAnalysis {

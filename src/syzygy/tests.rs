@@ -148,7 +148,7 @@ fn the_fifty_move_counter_turns_wins_into_cursed_ones() {
         assert_eq!(best(&tables, &game, true).0, wdl, "{clock}");
         assert_eq!(best(&tables, &game, false).0, Wdl::Win, "{clock}");
         // The other side sees the same.
-        let m = tables.rank(&game, &game.position().legal_moves(), true).unwrap().moves()[0].m;
+        let m = tables.rank(&game, &game.position().legal_moves(), true).unwrap().moves()[0].mv;
         let mut after = game.clone();
         after.play(m);
         assert_eq!(best(&tables, &after, true).0, -wdl, "{clock}");
@@ -164,11 +164,11 @@ fn a_third_occurrence_is_a_draw_whatever_the_tables_say() {
     }
     let ranked = tables.rank(&game, &game.position().legal_moves(), true).unwrap();
     let back = game.position().parse_uci("h1h2").unwrap();
-    let of = |m: Move| ranked.moves().iter().find(|ranked| ranked.m == m).unwrap().wdl;
+    let of = |m: Move| ranked.moves().iter().find(|ranked| ranked.mv == m).unwrap().wdl;
     // The position after h1h2 has been there twice.
     assert_eq!(of(back), Wdl::Draw);
     assert_eq!(ranked.best(), Wdl::Win);
-    assert_ne!(ranked.moves()[0].m, back);
+    assert_ne!(ranked.moves()[0].mv, back);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// A part of the tables that cannot be used; the rest can.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TableProblem {
+pub enum SyzygyProblem {
     /// A folder that cannot be read.
     #[error("Syzygy: cannot read the folder {folder}: {reason}", folder = folder.display())]
     Folder {
@@ -52,9 +52,9 @@ pub enum TableProblem {
     },
 }
 
-impl TableProblem {
+impl SyzygyProblem {
     /// A file that a probe failed on.
-    pub(super) fn damaged(metric: Metric, material: &Material, error: &ProbeError) -> TableProblem {
+    pub(super) fn damaged(metric: Metric, material: &Material, error: &ProbeError) -> SyzygyProblem {
         let extension = match metric {
             Metric::Wdl => "rtbw",
             Metric::Dtz => "rtbz",
@@ -65,6 +65,6 @@ impl TableProblem {
             // The library's own words end in a backtrace.
             ProbeError::CorruptedTable { .. } => "it is cut short or damaged".to_owned(),
         };
-        TableProblem::Damaged { name: format!("{material}.{extension}"), reason }
+        SyzygyProblem::Damaged { name: format!("{material}.{extension}"), reason }
     }
 }

@@ -15,7 +15,7 @@ mod rank;
 #[cfg(test)]
 mod tests;
 
-pub use problem::TableProblem;
+pub use problem::SyzygyProblem;
 pub use rank::{Ranked, RankedMoves};
 pub use shakmaty_syzygy::Wdl;
 
@@ -51,14 +51,14 @@ pub struct Tables {
 #[derive(Default)]
 struct Problems {
     known: BTreeSet<String>,
-    untold: Vec<TableProblem>,
+    untold: Vec<SyzygyProblem>,
 }
 
 impl Tables {
     /// Opens the tables in these folders, separated as the system separates paths: `:` on Unix, `;` on Windows.
     ///
     /// Whatever can be used is; the problems say what cannot. `None` where there is nothing to use.
-    pub fn open(path: &str) -> (Option<Tables>, Vec<TableProblem>) {
+    pub fn open(path: &str) -> (Option<Tables>, Vec<SyzygyProblem>) {
         let mut problems = Vec::new();
         let mut tables = Tables {
             base: Tablebase::new(),
@@ -69,11 +69,11 @@ impl Tables {
         for folder in std::env::split_paths(path).filter(|folder| !folder.as_os_str().is_empty()) {
             match files_of(&folder) {
                 Ok(files) => files.iter().for_each(|file| tables.add(file, &mut problems)),
-                Err(error) => problems.push(TableProblem::Folder { folder, reason: error.to_string() }),
+                Err(error) => problems.push(SyzygyProblem::Folder { folder, reason: error.to_string() }),
             }
         }
         if tables.names.is_empty() {
-            problems.push(TableProblem::Nothing { path: path.to_owned() });
+            problems.push(SyzygyProblem::Nothing { path: path.to_owned() });
             return (None, problems);
         }
         problems.extend(tables.gaps());
@@ -81,14 +81,14 @@ impl Tables {
     }
 
     /// Adds one file unless an earlier folder has it.
-    fn add(&mut self, file: &Path, problems: &mut Vec<TableProblem>) {
+    fn add(&mut self, file: &Path, problems: &mut Vec<SyzygyProblem>) {
         let Some(name) = file.file_name().filter(|name| !self.names.contains(*name)) else { return };
         let added = check(file).and_then(|()| self.base.add_file(file));
         match added {
             Ok(()) => {
                 self.names.insert(name.to_owned());
             }
-            Err(error) => problems.push(TableProblem::File { file: file.to_owned(), reason: error.to_string() }),
+            Err(error) => problems.push(SyzygyProblem::File { file: file.to_owned(), reason: error.to_string() }),
         }
     }
 
@@ -98,7 +98,7 @@ impl Tables {
     }
 
     /// What is missing to complete sets of the sizes that are there.
-    fn gaps(&self) -> Vec<TableProblem> {
+    fn gaps(&self) -> Vec<SyzygyProblem> {
         let mut gaps = Vec::new();
         for (pieces, materials) in MATERIALS {
             // `KQvKR` without the `v`.
@@ -112,7 +112,7 @@ impl Tables {
             };
             let (wdl, dtz) = (has(Chess::TBW.ext), has(Chess::TBZ.ext));
             if (wdl, dtz) != (0, 0) && (wdl, dtz) != (materials, materials) {
-                gaps.push(TableProblem::Incomplete { pieces, wdl, dtz, materials });
+                gaps.push(SyzygyProblem::Incomplete { pieces, wdl, dtz, materials });
             }
         }
         gaps
@@ -151,7 +151,7 @@ impl Tables {
             // Opening has said that the set is incomplete.
             Err(SyzygyError::MissingTable { .. }) => return None,
             Err(SyzygyError::ProbeFailed { metric, material, error }) => {
-                TableProblem::damaged(metric, &material, &error)
+                SyzygyProblem::damaged(metric, &material, &error)
             }
         };
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,7 +162,7 @@ impl Tables {
     }
 
     /// Problems that play has met since this was last asked.
-    pub fn take_problems(&self) -> Vec<TableProblem> {
+    pub fn take_problems(&self) -> Vec<SyzygyProblem> {
         std::mem::take(&mut self.problems.lock().unwrap_or_else(PoisonError::into_inner).untold)
     }
 }

@@ -16,7 +16,7 @@ const FIFTY_MOVES: u32 = 100;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Ranked {
     /// The move.
-    pub m: Move,
+    pub mv: Move,
     /// The outcome for the side that makes it, the fifty-move counter and repetitions heeded.
     pub wdl: Wdl,
     /// Plies to the next capture or pawn move or the mate, this move included: the fewest that the winning side needs.
@@ -84,7 +84,7 @@ impl Tables {
             (_, true) => Wdl::Loss,
             (_, false) => Wdl::BlessedLoss,
         };
-        Some(Ranked { m, wdl, plies: (wdl != Wdl::Draw).then_some(plies) })
+        Some(Ranked { mv: m, wdl, plies: (wdl != Wdl::Draw).then_some(plies) })
     }
 
     /// Ranks a move where only outcome tables are there, which know nothing of the counter.
@@ -98,7 +98,7 @@ impl Tables {
             Wdl::BlessedLoss if !fifty_moves => Wdl::Loss,
             wdl => wdl,
         };
-        Some(Ranked { m, wdl, plies: None })
+        Some(Ranked { mv: m, wdl, plies: None })
     }
 }
 
@@ -113,7 +113,7 @@ fn after(game: &Game, m: Move) -> Game {
 fn ended(after: &Game, m: Move) -> Option<Ranked> {
     let mates = |position: &Position| position.in_check() && position.legal_moves().is_empty();
     if mates(after.position()) {
-        return Some(Ranked { m, wdl: Wdl::Win, plies: Some(1) });
+        return Some(Ranked { mv: m, wdl: Wdl::Win, plies: Some(1) });
     }
-    after.is_over().then_some(Ranked { m, wdl: Wdl::Draw, plies: None })
+    after.is_over().then_some(Ranked { mv: m, wdl: Wdl::Draw, plies: None })
 }

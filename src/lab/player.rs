@@ -76,7 +76,7 @@ pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
     for game in games {
         let is_his = |color: Color| game.player(color).to_lowercase().contains(&player);
         let mut before = Game::new(game.start.clone());
-        for &PgnMove { m: played, .. } in &game.moves {
+        for &PgnMove { mv: played, .. } in &game.moves {
             if is_his(before.position().turn()) {
                 turns.push(Turn { game: game.number, before: before.clone(), played });
             }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::Table;
 
-use crate::lab::replay::{Match, MoveName, MoveResult, ProfileResult};
+use crate::lab::player::{Match, MoveName, MoveResult, ProfileResult};
 use crate::runner::Provenance;
 use crate::text::{aligned, counted, grouped, shortened};
 
@@ -136,7 +136,7 @@ fn same_in(result: &MoveResult) -> String {
 mod tests {
     use super::*;
     use crate::board::Color;
-    use crate::lab::replay::{Choice, IterationSum};
+    use crate::lab::player::{Choice, IterationSum};
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
     use crate::score::Score;
