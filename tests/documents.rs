@@ -1,0 +1,133 @@
+//! The documents: the worked example is what the program prints, and every command line shown is one that it accepts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use pacioli::cli::Cli;
+
+use crate::common::process::pacioli;
+
+/// What stands in examples for a number that the shell fills in.
+const FILLED_IN: [&str; 3] = ["{}", "$SLURM_ARRAY_TASK_ID", "$SLURM_ARRAY_TASK_COUNT"];
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The documents that show command lines.
+fn documents() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = fs::read_dir(root.join("docs")).expect("the folder of documents");
+    let pages =
+        entries.map(|entry| entry.expect("a name").path()).filter(|path| path.extension().is_some_and(|e| e == "md"));
+    let others = ["README.md", "CONTRIBUTING.md", "training/README.md"].map(|name| root.join(name));
+    pages.chain(others).collect()
+}
+
+/// The blocks of code in a document, each with its lines less the indentation: between fences, or indented by four.
+fn code_blocks(text: &str) -> Vec<Vec<&str>> {
+    let mut blocks = vec![Vec::new()];
+    let mut fenced = false;
+    for line in text.lines() {
+        let is_fence = line.starts_with("```");
+        fenced ^= is_fence;
+        match line.strip_prefix("    ") {
+            _ if is_fence => blocks.push(Vec::new()),
+            Some(code) => blocks.last_mut().expect("there is one").push(if fenced { line } else { code }),
+            None if fenced => blocks.last_mut().expect("there is one").push(line),
+            // A blank line does not end a block that goes on after it.
+            None if line.is_empty() => blocks.last_mut().expect("there is one").push(""),
+            None => blocks.push(Vec::new()),
+        }
+    }
+    blocks.retain(|block| block.iter().any(|line| !line.is_empty()));
+    blocks
+}
+
+/// The command lines of a block, with those that a backslash continues in one piece.
+fn lines(block: &[&str]) -> Vec<String> {
+    let joined = block.join("\n").replace("\\\n", " ");
+    joined.lines().map(str::to_owned).collect()
+}
+
+/// The arguments that a command line gives to the program, if it calls it.
+fn arguments(line: &str) -> Option<Vec<String>> {
+    let is_program = |word: &str| matches!(word.trim_start_matches(['\'', '(']), "pacioli" | "./pacioli");
+    let mut words = line.split_whitespace();
+    if line.trim_start().starts_with("cargo run ") {
+        words.find(|&word| word == "--")?;
+    } else {
+        words.find(|&word| is_program(word))?;
+    }
+    let mut arguments = Vec::new();
+    let mut quoted: Option<String> = None;
+    for word in words {
+        if quoted.is_none() && (word.starts_with('#') || [":::", "|", ">"].contains(&word)) {
+            break;
+        }
+        // Single quotes are those around a whole command for another program.
+        let (word, is_last) = word.split_once('\'').map_or((word, false), |(word, _)| (word, true));
+        let whole = quoted.take().map_or(word.to_owned(), |before| format!("{before} {word}"));
+        if whole.matches('"').count() == 1 {
+            quoted = Some(whole);
+        } else {
+            let filled = FILLED_IN.iter().fold(whole.replace('"', ""), |text, place| text.replace(place, "1"));
+            arguments.push(filled);
+        }
+        if is_last {
+            break;
+        }
+    }
+    Some(arguments)
+}
+
+/// Why the program would refuse these arguments.
+fn refusal(arguments: &[String]) -> Option<String> {
+    let words = std::iter::once("pacioli").chain(arguments.iter().map(String::as_str));
+    Cli::try_parse_from(words).err().filter(clap::Error::use_stderr).map(|error| error.to_string())
+}
+
+#[test]
+fn every_command_line_shown_is_accepted() {
+    let mut refused = Vec::new();
+    let mut commands = 0;
+    for path in documents() {
+        for line in code_blocks(&read(&path)).iter().flat_map(|block| lines(block)) {
+            let Some(arguments) = arguments(&line) else { continue };
+            commands += 1;
+            if let Some(reason) = refusal(&arguments) {
+                refused.push(format!("{}: {}\n{reason}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    assert!(commands > 0, "no command line was found");
+}
+
+#[test]
+fn command_lines_are_found_as_a_shell_reads_them() {
+    let text = "Text with pacioli in it.\n\n    pacioli explain \"8/8 w\" --depth 7   # why\n    make\n\n```\n\
+                parallel pacioli solve A.epd \\\n    --shard {}/8 ::: 1 2\nrun --wrap 'pacioli merge a' -x\n```\n\
+                More.\n\n    cargo run --release -- solve";
+    let found: Vec<_> = code_blocks(text).iter().flat_map(|block| lines(block)).filter_map(|l| arguments(&l)).collect();
+    let expected: [&[&str]; 4] =
+        [&["explain", "8/8 w", "--depth", "7"], &["solve", "A.epd", "--shard", "1/8"], &["merge", "a"], &["solve"]];
+    assert_eq!(found, expected);
+    assert_eq!(refusal(&found[0]), None);
+    assert!(refusal(&["solve".to_owned(), "--no-such".to_owned()]).is_some());
+}
+
+#[test]
+fn the_worked_example_is_what_the_program_prints() {
+    let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/dual-credit.md"));
+    let (_, section) = page.split_once("\n## A worked example\n").expect("the section");
+    let blocks = code_blocks(section);
+    let [command, shown, ..] = &blocks[..] else { panic!("a command line and what it prints") };
+    let command = command.join(" ");
+    let output = pacioli().args(arguments(&command).expect("a command line")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let shown = shown.join("\n");
+    assert_eq!(shown.trim(), printed.trim(), "docs/dual-credit.md shows another output of {}", command.trim());
+}
