@@ -8,7 +8,7 @@ use pacioli::board::{Move, Position};
 use pacioli::engine::Limits;
 use pacioli::params::{Params, Profile};
 use pacioli::score::{Score, Window};
-use pacioli::search::{Iteration, LedgerEntry, NodeEnd, NodeEntry, Observer, Purpose};
+use pacioli::search::{Iteration, LedgerEntry, NodeEnd, NodeEntry, NodeExit, Observer, Purpose};
 use pacioli::tt::Entry;
 use pacioli::units::{Credit, Depth, Ply};
 
@@ -105,7 +105,7 @@ impl Observer for Auditor {
         });
     }
 
-    fn node_left(&mut self, ply: Ply, score: Option<Score>, end: NodeEnd) {
+    fn node_left(&mut self, &NodeExit { ply, score, end, .. }: &NodeExit) {
         let open = self.open.pop().unwrap();
         let Some(score) = score else { return };
         let free = |plies| Seen { plies, leans_on: Ply::MAX };

@@ -26,6 +26,7 @@ mod solve;
 mod suite_outputs;
 mod tables;
 mod tactics;
+mod tree;
 mod trust;
 mod uci;
 mod uci_fuzz;

@@ -6,7 +6,10 @@ use super::common::game_from_fen;
 use super::output::{note, write_stdout};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::engine::Limits;
-use crate::report::explain::{explain, to_text};
+use crate::report::evidence::Witness;
+use crate::report::explain::{explain, explain_iteration, to_text};
+use crate::report::tree::record;
+use crate::report::tree::text::refutations_to_text;
 
 /// Nodes searched where no limit is given.
 const DEFAULT_NODES: u64 = 1_000_000;
@@ -27,6 +30,9 @@ pub struct Args {
     /// Also write the explanation as JSON; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Also show what so many moves of the root fail against, those that cost most first, each with its ledger.
+    #[arg(long, value_name = "N", conflicts_with = "json")]
+    refutations: Option<usize>,
 }
 
 /// Runs the command.
@@ -39,9 +45,16 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     suites::check_outputs(args.json.as_deref(), &[])?;
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+    if let Some(most) = args.refutations {
+        let tree = record(&mut engine, &game, &limits);
+        let Some(last) = tree.iterations.last() else { return Ok(nothing()) };
+        let explanation = explain_iteration(game.position(), tree.provenance.clone(), last, &mut Witness::new());
+        let refutations = refutations_to_text(&tree, &tree.refutations(), most);
+        write_stdout(&format!("{}\n{refutations}", to_text(game.position(), &explanation)))?;
+        return Ok(EXIT_DONE);
+    }
     let Some(explanation) = explain(&mut engine, &game, &limits) else {
-        note("nothing to explain: no iteration was finished, or there is no legal move");
-        return Ok(EXIT_NOT_HELD);
+        return Ok(nothing());
     };
     if let Some(path) = &args.json {
         suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&explanation)?))?;
@@ -50,4 +63,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         write_stdout(&to_text(game.position(), &explanation))?;
     }
     Ok(EXIT_DONE)
+}
+
+/// Says that there is no line to explain; the exit code.
+fn nothing() -> u8 {
+    note("nothing to explain: no iteration was finished, or there is no legal move");
+    EXIT_NOT_HELD
 }

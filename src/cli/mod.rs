@@ -20,6 +20,7 @@ mod results;
 pub mod solve;
 pub mod spsa;
 mod suites;
+pub mod tree;
 
 use std::process::ExitCode;
 
@@ -72,6 +73,8 @@ enum Command {
     Lint(lint::Args),
     /// Show which mechanism paid for each ply of the principal variation.
     Explain(explain::Args),
+    /// Show a whole search, node by node: where in it credit was spent.
+    Tree(tree::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
     /// Print level opening positions, as OpenBench asks for them: `genfens N seed S book B`.
@@ -104,6 +107,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Merge(args)) => merge::run(&args)?,
         Some(Command::Lint(args)) => lint::run(&args)?,
         Some(Command::Explain(args)) => explain::run(&args)?,
+        Some(Command::Tree(args)) => tree::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,
         Some(Command::Genfens(args)) => genfens::run(&args)?,
         Some(Command::Spsa(args)) => spsa::run(&args)?,

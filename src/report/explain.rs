@@ -144,7 +144,7 @@ pub fn explain_iteration(
 }
 
 /// One move explained, in the position it is made in.
-fn explained(
+pub(super) fn explained(
     position: &Position,
     ply: usize,
     m: Move,
@@ -217,7 +217,7 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
         explanation.fen,
         explanation.provenance.heading(),
         summary(explanation),
-        ledger(position, explanation),
+        ledger(position, &explanation.line),
     )
 }
 
@@ -235,10 +235,10 @@ pub fn summary(explanation: &Explanation) -> String {
 }
 
 /// The T-account, White's entries left, Black's right.
-pub fn ledger(position: &Position, explanation: &Explanation) -> Table {
+pub fn ledger(position: &Position, line: &[ExplainedMove]) -> Table {
     let headers = ["White", "balance", "move", "balance", "Black", "evidence"];
     let mut table = aligned(&headers, &["White", "move", "Black", "evidence"]);
-    for (index, step) in explanation.line.iter().enumerate() {
+    for (index, step) in line.iter().enumerate() {
         let shown = |balance: fn(Accounts) -> f64| {
             step.accounts.map_or(String::new(), |accounts| format!("{:.2}", balance(accounts)))
         };

@@ -22,6 +22,7 @@ pub mod picture;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod tree;
 
 pub use collect::{IterationRange, RangeError, collect, collect_within};
 pub use model::Report;

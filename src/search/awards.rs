@@ -162,18 +162,28 @@ impl Search<'_> {
         self.iteration.restraint == 0 && (cashed_at_once || node.depth > 1)
     }
 
-    /// Enters an award into the telemetry and into what nodes below will know of the move.
+    /// Enters an award into the telemetry and into what nodes below will know of the move, and tells of it.
     pub(super) fn book_award(&mut self, award: Award, step: &mut Step) {
         let stats = self.iteration.credit.of_mut(award.row());
         stats.awards += 1;
         stats.credit += award.credit.to_sixteenths() as u64;
         step.made.source = Some(award.mechanism);
         step.made.forcing = true;
+        if self.told.tree
+            && let Some(m) = step.made.m
+        {
+            self.told.observer.awarded(m, &award);
+        }
     }
 
     /// Enters a cash-in of the side that moved to `ply` into the telemetry.
     pub(super) fn book_cash_in(&mut self, plies: Depth, ply: Ply) {
-        let mechanism = self.path.frames.at(ply - 1).made.source.unwrap_or(Mechanism::Envelope);
-        self.iteration.credit.of_mut(mechanism).cashed_plies += plies as u64;
+        let payer = self.payer(ply);
+        self.iteration.credit.of_mut(payer).cashed_plies += plies as u64;
+    }
+
+    /// The mechanism that pays for what is cashed in at `ply`.
+    pub(super) fn payer(&self, ply: Ply) -> Mechanism {
+        self.path.frames.at(ply - 1).made.source.unwrap_or(Mechanism::Envelope)
     }
 }

@@ -104,9 +104,15 @@ impl Search<'_> {
         candidate.award = Some(award);
         candidate.reduction = 0;
         self.iteration.credit.of_mut(award.mechanism).second_searches += 1;
+        if self.told.tree {
+            self.told.observer.second_search();
+        }
         let score = self.search_candidate::<K>(node, window, candidate)?;
         if score <= bar {
             self.iteration.credit.of_mut(award.mechanism).failures += 1;
+            if self.told.tree {
+                self.told.observer.second_search_failed();
+            }
         }
         Ok(score)
     }

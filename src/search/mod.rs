@@ -64,7 +64,7 @@ mod worker;
 pub use budget::{Budget, StopFlag};
 pub use crew::Crew;
 pub use frame::Purpose;
-pub use observer::{Iteration, NodeEnd, NodeEntry, Observer, Outcome, Silent};
+pub use observer::{Iteration, NodeEnd, NodeEntry, NodeExit, Observer, Outcome, Silent};
 pub use picker::ordered_moves;
 pub use pv::LedgerEntry;
 pub use task::{Endgames, Request, Shared};

@@ -46,7 +46,7 @@ impl Search<'_> {
         visit.ledger = cash_in.ledger;
         let result = self.visit::<K>(visit);
         if self.told.tree {
-            self.told.left(ply, result);
+            self.told.left(ply, result, self.meter.nodes);
         }
         result
     }

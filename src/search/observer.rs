@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::frame::Purpose;
 use super::{CreditStats, LedgerEntry};
 use crate::board::{Move, Position};
-use crate::credit::{CashIn, Ledger};
+use crate::credit::{Award, CashIn, Ledger, Mechanism};
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Depth, Ply};
@@ -56,8 +56,14 @@ pub struct NodeEntry<'a> {
     pub mv: Option<Move>,
     /// Why the move was made.
     pub purpose: Purpose,
+    /// Number of the iteration.
+    pub iteration: Depth,
+    /// Nodes that this thread has searched before, those of horizon search and quiescence included.
+    pub nodes: u64,
     /// The window for the side to move.
     pub window: Window,
+    /// Software plies to go, before cash-in.
+    pub asked: Depth,
     /// Software plies to go, after cash-in; none are left at a leaf.
     pub depth: Depth,
     /// Plies of the horizon search below them.
@@ -66,6 +72,21 @@ pub struct NodeEntry<'a> {
     pub before: Ledger,
     /// What was cashed in, and the accounts then.
     pub cash_in: CashIn,
+    /// The mechanism that pays for what is cashed in here, as the telemetry has it.
+    pub payer: Mechanism,
+}
+
+/// A node of the software's tree, as it is left.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct NodeExit {
+    /// Plies from the root; of the nodes there the one that was entered last is left.
+    pub ply: Ply,
+    /// The score for the side to move; none where the search was aborted.
+    pub score: Option<Score>,
+    /// How the node ended; means nothing where the search was aborted.
+    pub end: NodeEnd,
+    /// Nodes that this thread has searched by then, those of horizon search and quiescence included.
+    pub nodes: u64,
 }
 
 /// How a node ended.
@@ -120,7 +141,8 @@ pub trait Observer {
         let _ = (iteration, m, number);
     }
 
-    /// Whether [`Observer::node_entered`] and [`Observer::node_left`] are to be called. Asked once, before the search.
+    /// Whether the search tells of every node of the software's tree, and of the credit that moves earn there:
+    /// [`Observer::node_entered`] to [`Observer::second_search_failed`]. Asked once, before the search.
     fn wants_tree(&self) -> bool {
         false
     }
@@ -130,10 +152,21 @@ pub trait Observer {
         let _ = entry;
     }
 
-    /// The search leaves the node at this ply that it entered last; no score where it was aborted.
-    fn node_left(&mut self, ply: Ply, score: Option<Score>, end: NodeEnd) {
-        let _ = (ply, score, end);
+    /// The search leaves the node that it entered last of those not left yet.
+    fn node_left(&mut self, exit: &NodeExit) {
+        let _ = exit;
     }
+
+    /// In the node entered last of those not left yet a move has earned credit, before or after its first search.
+    fn awarded(&mut self, m: Move, award: &Award) {
+        let _ = (m, award);
+    }
+
+    /// The move awarded last in that node is searched again with its credit.
+    fn second_search(&mut self) {}
+
+    /// The second search took the good score back.
+    fn second_search_failed(&mut self) {}
 
     /// Whether [`Observer::refutation`] is to be called after each iteration.
     fn wants_refutations(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Whom the search tells what it does, node by node where that is wanted.
 
 use super::facts::{SearchResult, Visit};
-use super::observer::{NodeEnd, NodeEntry, Observer};
+use super::observer::{NodeEnd, NodeEntry, NodeExit, Observer};
 use super::state::Search;
 use crate::units::{Depth, Ply};
 
@@ -29,9 +29,9 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Tells of a node that is left; no score where the search was aborted.
-    pub fn left(&mut self, ply: Ply, result: SearchResult) {
-        self.observer.node_left(ply, result.ok(), self.ended);
+    /// Tells of a node that is left after so many nodes in all; no score where the search was aborted.
+    pub fn left(&mut self, ply: Ply, result: SearchResult, nodes: u64) {
+        self.observer.node_left(&NodeExit { ply, score: result.ok(), end: self.ended, nodes });
     }
 }
 
@@ -46,11 +46,15 @@ impl Search<'_> {
             ply,
             mv: made.mv,
             purpose: made.purpose,
+            iteration: self.iteration.number,
+            nodes: self.meter.nodes,
             window: visit.window,
+            asked: visit.depth,
             depth,
             horizon: self.iteration.horizon_depth,
             before: visit.ledger,
             cash_in: self.path.frames.at(ply).cash_in,
+            payer: self.payer(ply),
         });
     }
 }

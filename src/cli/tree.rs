@@ -1,0 +1,103 @@
+//! `pacioli tree`: a whole search, node by node, and where in it credit was spent.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::common::game_from_fen;
+use super::output::{note, write_stdout};
+use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
+use crate::board::Game;
+use crate::engine::Limits;
+use crate::report::tree::json::to_json_lines;
+use crate::report::tree::page::to_page;
+use crate::report::tree::text::{parting_to_text, to_text};
+use crate::report::tree::{MAX_NODES, Parting, Tree, record};
+use crate::text::grouped;
+
+/// Nodes searched where no limit is given.
+const DEFAULT_NODES: u64 = 20_000;
+
+/// Arguments of `tree`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The position, quoted or in words.
+    #[arg(value_name = "FEN", required = true)]
+    fen: Vec<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Read the position under the rules of Chess960.
+    #[arg(long)]
+    chess960: bool,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// Search again with this setting on top, and show where the two trees part; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE")]
+    against: Vec<String>,
+    /// Also write the tree as JSON, one node a line; `-` is standard output, in place of the text.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Also write the tree as a page to look around in; it needs no other file.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl Args {
+    /// The files to be written.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// Searches with these settings and records the tree.
+    fn tree(&self, game: &Game, search: &SearchArgs) -> anyhow::Result<Tree> {
+        let mut engine = search.engine()?;
+        let limits = self.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        let tree = record(&mut engine, game, &limits);
+        if tree.left_out > 0 {
+            note(format_args!("warning: only the first {} visits are recorded", grouped(MAX_NODES as u64)));
+        }
+        Ok(tree)
+    }
+
+    /// The settings of the second tree, if one is wanted.
+    fn second(&self) -> anyhow::Result<Option<SearchArgs>> {
+        if self.against.is_empty() {
+            return Ok(None);
+        }
+        let mut options = self.search.options()?;
+        for setting in &self.against {
+            options.params.apply(setting).with_context(|| format!("--against {setting}"))?;
+        }
+        let settings = self.search.settings.iter().chain(&self.against).cloned().collect();
+        Ok(Some(SearchArgs { settings, ..self.search.clone() }))
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// A bad position, bad settings, or a file that cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let game = game_from_fen(&args.fen.join(" "), args.chess960)?;
+    let second = args.second()?;
+    suites::check_outputs(args.outputs(), &[])?;
+    let tree = args.tree(&game, &args.search)?;
+    let other = second.map(|search| args.tree(&game, &search)).transpose()?;
+    let parting = other.as_ref().map(|other| Parting::of(&tree, other));
+    let against = other.as_ref().zip(parting.as_ref());
+    if let Some(path) = &args.json {
+        let lines = [Some(&tree), other.as_ref()].into_iter().flatten().map(to_json_lines);
+        suites::write_output(path, &lines.collect::<Result<String, _>>()?)?;
+    }
+    if let Some(path) = &args.html {
+        suites::write_output(path, &to_page(&tree, against)?)?;
+    }
+    if !args.outputs().any(suites::is_standard) {
+        write_stdout(&to_text(&tree))?;
+        if let Some((other, parting)) = against {
+            write_stdout(&format!("\n{}\n{}", to_text(other), parting_to_text(&tree, other, parting)))?;
+        }
+    }
+    Ok(EXIT_DONE)
+}

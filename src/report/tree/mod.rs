@@ -1,0 +1,24 @@
+//! A whole search, node by node: which line went deeper than the nominal depth, and what paid for it.
+//!
+//! Credit pays most in refutations that no principal variation shows. [`record()`] listens to a search and fills one plain
+//! [`Tree`]; `sums` and `refutations` look at it, [`Parting`] compares two, and the exporters [`text`], [`json`] and
+//! [`page`] write it. Recorded is the software's tree; what horizon search and quiescence do below it is counted only.
+
+mod against;
+pub mod json;
+mod line;
+mod model;
+pub mod page;
+mod record;
+mod refutations;
+mod sums;
+#[cfg(test)]
+mod tests;
+pub mod text;
+
+pub use against::Parting;
+pub use line::NULL_MOVE;
+pub use model::{AwardId, End, Node, NodeId, Reason, SecondSearch, Tree, TreeAward};
+pub use record::{MAX_NODES, record};
+pub use refutations::Refutation;
+pub use sums::{EndSum, ReasonSum, Spending};

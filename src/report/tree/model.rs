@@ -1,0 +1,316 @@
+//! A search's tree as plain data: every visit to a node of the software, in the order in which they were entered.
+//!
+//! A visit is a node of this tree: a position that is searched twice, first by a scout and then with the open window, is
+//! there twice. As visits are kept in the order of entry, a subtree is a range of them, and whatever is summed over a
+//! subtree is summed over a range. Horizon search and quiescence are not recorded; their nodes are counted where they
+//! belong.
+
+use serde::{Serialize, Serializer};
+
+use crate::board::{Move, Position};
+use crate::credit::{Award, Ledger, Mechanism};
+use crate::runner::Provenance;
+use crate::score::{Score, Window};
+use crate::search::{CreditStats, Iteration, NodeEnd, Outcome};
+use crate::tt::Bound;
+use crate::units::{Depth, Ply};
+
+/// The place of a visit in the order of entry.
+pub type NodeId = u32;
+
+/// The place of an award in the order in which they were granted.
+pub type AwardId = u32;
+
+/// Why a node is visited.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// It is the root, in one window of an iteration.
+    Root,
+    /// To see what the move is worth.
+    Play,
+    /// To gather evidence about another move or about the node above.
+    Evidence,
+    /// To see what passing leads to.
+    NullMove,
+    /// The node above, once more, to see whether it holds without passing.
+    Verification,
+}
+
+impl Reason {
+    /// All of them, in order.
+    pub const ALL: [Reason; 5] = [Reason::Root, Reason::Play, Reason::Evidence, Reason::NullMove, Reason::Verification];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::Root => "root",
+            Reason::Play => "play",
+            Reason::Evidence => "evidence",
+            Reason::NullMove => "null move",
+            Reason::Verification => "verification",
+        }
+    }
+}
+
+impl Serialize for Reason {
+    /// By name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// What ended a visit.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// A move reached beta.
+    CutOff,
+    /// All moves were searched, or pruned one by one.
+    AllMoves,
+    /// The horizon search, or quiescence, took over.
+    Horizon,
+    /// The table knew.
+    Table,
+    /// Passing held beta.
+    NullMove,
+    /// The static evaluation was too far above beta.
+    StaticPruning,
+    /// A capture held well above beta.
+    ProbCut,
+    /// Several moves reached beta.
+    MultiCut,
+    /// A draw by the rules, or by repeating.
+    Draw,
+    /// The side that just moved could have come here sooner.
+    NoProgress,
+    /// No mate that is still possible lies in the window.
+    MateDistance,
+    /// Endgame tables knew.
+    Endgames,
+    /// There is no legal move.
+    NoMove,
+    /// The search ended here.
+    Stopped,
+}
+
+impl End {
+    /// All of them, in order.
+    pub const ALL: [End; 14] = [
+        End::CutOff,
+        End::AllMoves,
+        End::Horizon,
+        End::Table,
+        End::NullMove,
+        End::StaticPruning,
+        End::ProbCut,
+        End::MultiCut,
+        End::Draw,
+        End::NoProgress,
+        End::MateDistance,
+        End::Endgames,
+        End::NoMove,
+        End::Stopped,
+    ];
+
+    /// What ended a visit with this score, if it has one.
+    pub(super) fn of(end: NodeEnd, score: Option<Score>, window: Window) -> End {
+        let Some(score) = score else { return End::Stopped };
+        match end {
+            NodeEnd::Horizon(_) => End::Horizon,
+            NodeEnd::Draw => End::Draw,
+            NodeEnd::NoProgress(_) => End::NoProgress,
+            NodeEnd::MateDistance => End::MateDistance,
+            NodeEnd::Table(_) => End::Table,
+            NodeEnd::Endgames => End::Endgames,
+            NodeEnd::StaticPruning => End::StaticPruning,
+            NodeEnd::NullMove => End::NullMove,
+            NodeEnd::ProbCut => End::ProbCut,
+            NodeEnd::MultiCut => End::MultiCut,
+            NodeEnd::NoMove => End::NoMove,
+            NodeEnd::Moves if score >= window.beta => End::CutOff,
+            NodeEnd::Moves => End::AllMoves,
+        }
+    }
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            End::CutOff => "cut-off",
+            End::AllMoves => "all moves",
+            End::Horizon => "horizon",
+            End::Table => "table",
+            End::NullMove => "null move",
+            End::StaticPruning => "static pruning",
+            End::ProbCut => "ProbCut",
+            End::MultiCut => "multi-cut",
+            End::Draw => "draw",
+            End::NoProgress => "no progress",
+            End::MateDistance => "mate distance",
+            End::Endgames => "endgame tables",
+            End::NoMove => "no legal move",
+            End::Stopped => "stopped",
+        }
+    }
+}
+
+impl Serialize for End {
+    /// By name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// One visit to a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The visit that this one belongs to; none at the root.
+    pub parent: Option<NodeId>,
+    /// One past the last visit below this one.
+    pub end_id: NodeId,
+    /// The move that led here; none at the root and for a null move; that of the node above for a verification.
+    pub m: Option<Move>,
+    /// Why the node is visited.
+    pub reason: Reason,
+    /// Plies from the root.
+    pub ply: Ply,
+    /// Number of the iteration.
+    pub iteration: Depth,
+    /// Software plies to go, before cash-in.
+    pub asked: Depth,
+    /// Software plies to go, after cash-in.
+    pub depth: Depth,
+    /// The window for the side to move.
+    pub window: Window,
+    /// The score for the side to move; none where the search was stopped.
+    pub score: Option<Score>,
+    /// What ended the visit.
+    pub end: End,
+    /// Nodes searched in it, with those of horizon search and quiescence.
+    pub nodes: u64,
+    /// Both accounts before cash-in, the side to move's first.
+    pub before: Ledger,
+    /// Both accounts after cash-in.
+    pub after: Ledger,
+    /// Plies cashed in.
+    pub cashed: Depth,
+    /// The mechanism that paid for them; means nothing where there are none.
+    pub payer: Mechanism,
+    /// The award, among those of the tree, that the move was made with.
+    pub award: Option<AwardId>,
+    /// Whether this is a second search, with credit that the first one earned.
+    pub again: bool,
+}
+
+impl Node {
+    /// What the score says; none where the search was stopped.
+    pub fn bound(&self) -> Option<Bound> {
+        self.score.map(|score| Bound::of(score, self.window.alpha, self.window.beta))
+    }
+
+    /// What two visits have in common that were asked the same question.
+    pub(super) fn question(&self) -> (Option<Move>, Reason, Ply, Depth, Depth, Window, Ledger, Depth) {
+        (self.m, self.reason, self.ply, self.asked, self.depth, self.window, self.before, self.cashed)
+    }
+}
+
+/// What came of searching a move again with its award.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SecondSearch {
+    /// There was none: the credit came before the first search, or counts from the next visit on.
+    None,
+    /// The move still exceeded expectation, or the search was stopped.
+    Held,
+    /// The good score was taken back.
+    Failed,
+}
+
+/// Credit that a move earned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeAward {
+    /// The visit to the node in which it was made.
+    pub node: NodeId,
+    /// The move.
+    pub m: Move,
+    /// What it earned.
+    pub award: Award,
+    /// Whether it was searched again for that.
+    pub second_search: SecondSearch,
+}
+
+/// A search, visit by visit.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The position searched.
+    pub position: Position,
+    /// With what it was searched.
+    pub provenance: Provenance,
+    /// The visits in the order of entry.
+    pub nodes: Vec<Node>,
+    /// The awards in the order in which they were granted.
+    pub awards: Vec<TreeAward>,
+    /// The best line of each finished iteration.
+    pub iterations: Vec<Iteration>,
+    /// What the search came to.
+    pub outcome: Outcome,
+    /// Visits that were not recorded, as there were too many.
+    pub left_out: u64,
+}
+
+impl Tree {
+    /// The visit with this number.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// The visits that stand side by side from `first` on, up to `end`.
+    fn row(&self, first: NodeId, end: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let next = move |id: &NodeId| Some(self.node(*id).end_id).filter(|&next| next < end);
+        std::iter::successors((first < end).then_some(first), next)
+    }
+
+    /// The visits to the root.
+    pub fn roots(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.row(0, self.nodes.len() as NodeId)
+    }
+
+    /// The visits right below one.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.row(id + 1, self.node(id).end_id)
+    }
+
+    /// The visits of a subtree.
+    pub fn subtree(&self, id: NodeId) -> &[Node] {
+        &self.nodes[id as usize..self.node(id).end_id as usize]
+    }
+
+    /// The visits from below the root to this one.
+    pub fn path(&self, id: NodeId) -> Vec<NodeId> {
+        let up = std::iter::successors(Some(id), |&id| self.node(id).parent);
+        let mut path: Vec<NodeId> = up.filter(|&id| self.node(id).parent.is_some()).collect();
+        path.reverse();
+        path
+    }
+
+    /// The award that the move to a visit was made with.
+    pub fn award_of(&self, node: &Node) -> Option<&TreeAward> {
+        self.awards.get(node.award? as usize)
+    }
+
+    /// What credit did in the recorded part of the tree; `iteration` restricts it to one iteration.
+    pub fn credit(&self, iteration: Option<Depth>) -> CreditStats {
+        let mut stats = CreditStats::default();
+        let counts = |node: &Node| iteration.is_none_or(|iteration| node.iteration == iteration);
+        for node in self.nodes.iter().filter(|node| node.cashed > 0 && counts(node)) {
+            stats.of_mut(node.payer).cashed_plies += node.cashed as u64;
+        }
+        for granted in self.awards.iter().filter(|granted| counts(self.node(granted.node))) {
+            let award = granted.award;
+            let row = stats.of_mut(award.row());
+            row.awards += 1;
+            row.credit += award.credit.to_sixteenths() as u64;
+            row.second_searches += u64::from(granted.second_search != SecondSearch::None);
+            row.failures += u64::from(granted.second_search == SecondSearch::Failed);
+        }
+        stats
+    }
+}

@@ -1,0 +1,394 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+// Rows that an opened visit shows at once; a button shows as many more.
+const PAGE = 200;
+const [ROOT, , EVIDENCE, , VERIFICATION] = data.reasons.keys();
+const STOPPED = data.ends.length - 1;
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function plies(units) {
+  return (units / data.per_ply).toFixed(2);
+}
+
+class TreeView {
+  constructor(tree, box) {
+    this.tree = tree;
+    this.box = box;
+    this.items = new Map();
+    this.parts = new Set(tree.parts);
+    const count = tree.size.length;
+    this.parent = new Int32Array(count).fill(-1);
+    this.ply = new Int32Array(count);
+    const open = [];
+    for (let id = 0; id < count; id++) {
+      while (open.length && id >= open.at(-1) + tree.size[open.at(-1)]) open.pop();
+      if (open.length) {
+        this.parent[id] = open.at(-1);
+        this.ply[id] = this.ply[open.at(-1)] + (tree.reason[id] === VERIFICATION ? 0 : 1);
+      }
+      open.push(id);
+    }
+    box.addEventListener("click", (event) => this.clicked(event));
+    box.addEventListener("keydown", (event) => this.pressed(event));
+    this.filter("all");
+  }
+
+  // Which visits match, and which are kept because something below them does.
+  filter(kind) {
+    const tree = this.tree;
+    const count = tree.size.length;
+    this.keep = null;
+    if (kind !== "all") {
+      const keep = new Uint8Array(count);
+      if (kind === "spent") tree.cashed.forEach((cashed, id) => { if (cashed > 0) keep[id] = 1; });
+      if (kind === "again") tree.again.forEach((again, id) => { keep[id] = again; });
+      if (kind === "refutations") for (const id of tree.refutations) keep[id] = 1;
+      if (kind === "parts") for (const id of tree.parts) keep[id] = 1;
+      for (let id = count - 1; id >= 0; id--) if (keep[id] && this.parent[id] >= 0) keep[this.parent[id]] = 1;
+      this.keep = keep;
+    }
+    this.items.clear();
+    const roots = this.list(-1);
+    this.box.replaceChildren(roots);
+    if (!roots.children.length) this.box.append(element("p", "muted", "Nothing of this kind in the tree."));
+  }
+
+  children(id) {
+    const found = [];
+    const end = id < 0 ? this.tree.size.length : id + this.tree.size[id];
+    for (let child = id + 1; child < end; child += this.tree.size[child]) {
+      if (!this.keep || this.keep[child]) found.push(child);
+    }
+    return found;
+  }
+
+  list(id) {
+    const list = element("ul");
+    list.setAttribute("role", "group");
+    const rest = this.children(id);
+    const more = () => {
+      for (const child of rest.splice(0, PAGE)) list.append(this.item(child));
+      if (!rest.length) return;
+      const button = element("button", "", `${rest.length} more`);
+      button.type = "button";
+      button.addEventListener("click", () => { button.parentNode.remove(); more(); });
+      const item = element("li");
+      item.append(button);
+      list.append(item);
+    };
+    more();
+    return list;
+  }
+
+  san(id) {
+    const tree = this.tree;
+    if (tree.reason[id] === ROOT) return `iteration ${tree.iteration[id]}`;
+    if (tree.reason[id] === VERIFICATION) return "verification";
+    const san = tree.moves[tree.move[id]][0];
+    return tree.reason[id] === EVIDENCE ? `[${san}]` : san;
+  }
+
+  // The mechanism that gives a visit its colour: the one that paid there, or else that the move was made with.
+  mechanism(id) {
+    const tree = this.tree;
+    if (tree.cashed[id] > 0) return tree.payer[id];
+    return tree.award[id] ? tree.awards[tree.award[id] - 1][2] : -1;
+  }
+
+  score(id) {
+    const tree = this.tree;
+    if (tree.end[id] === STOPPED) return "-";
+    const sign = { upper: "≤", lower: "≥" }[data.bounds[tree.bound[id]]] || "";
+    return sign + tree.scores[tree.score[id]];
+  }
+
+  item(id) {
+    const tree = this.tree;
+    const item = element("li");
+    const row = element("div", "row-line");
+    row.dataset.id = id;
+    row.tabIndex = -1;
+    row.setAttribute("role", "treeitem");
+    row.setAttribute("aria-level", this.ply[id] + 1);
+    row.setAttribute("aria-selected", "false");
+    if (tree.reason[id] > 1) row.classList.add("aside");
+    const hue = this.mechanism(id);
+    if (hue >= 0) row.style.setProperty("--hue", `var(--c${hue + 1})`);
+    const opens = this.children(id).length > 0;
+    if (opens) row.setAttribute("aria-expanded", "false");
+    const bar = element("span", "bar");
+    const share = element("i");
+    const above = this.parent[id] < 0 ? Math.max(...this.roots().map((root) => tree.nodes[root])) : tree.nodes[this.parent[id]];
+    share.style.width = `${100 * tree.nodes[id] / Math.max(above, 1)}%`;
+    bar.append(share);
+    row.append(
+      element("span", "turn-mark", opens ? "▸" : ""),
+      bar,
+      element("span", "san", this.san(id)),
+      element("span", "number", this.score(id)),
+      element("span", "muted number", `d${tree.depth[id]}`),
+    );
+    if (tree.cashed[id] > 0) row.append(element("span", "tag", `+${tree.cashed[id]} ${data.mechanisms[tree.payer[id]]}`));
+    else if (tree.award[id]) row.append(element("span", "tag", data.mechanisms[this.mechanism(id)]));
+    if (tree.again[id]) row.append(element("span", "tag", "again"));
+    if (this.parts.has(id)) row.append(element("span", "tag part", "parts here"));
+    row.append(element("span", "muted number", `${tree.nodes[id].toLocaleString("en")} · ${data.ends[tree.end[id]]}`));
+    item.append(row);
+    this.items.set(id, item);
+    return item;
+  }
+
+  roots() {
+    if (!this.allRoots) {
+      this.allRoots = [];
+      for (let id = 0; id < this.tree.size.length; id += this.tree.size[id]) this.allRoots.push(id);
+    }
+    return this.allRoots;
+  }
+
+  row(id) {
+    return this.items.get(id)?.firstChild;
+  }
+
+  // Opens a visit, and on through those that have a single visit below.
+  open(id) {
+    while (!this.isOpen(id)) {
+      const below = this.children(id);
+      const row = this.row(id);
+      if (!below.length || !row) return;
+      row.setAttribute("aria-expanded", "true");
+      row.firstChild.textContent = "▾";
+      this.items.get(id).append(this.list(id));
+      if (below.length > 1) return;
+      id = below[0];
+    }
+  }
+
+  isOpen(id) {
+    return this.items.get(id)?.children.length > 1;
+  }
+
+  close(id) {
+    if (!this.isOpen(id)) return;
+    const item = this.items.get(id);
+    for (const row of item.lastChild.querySelectorAll(".row-line")) this.items.delete(Number(row.dataset.id));
+    item.lastChild.remove();
+    item.firstChild.setAttribute("aria-expanded", "false");
+    item.firstChild.firstChild.textContent = "▸";
+  }
+
+  path(id) {
+    const path = [];
+    for (let at = id; at >= 0; at = this.parent[at]) path.unshift(at);
+    return path;
+  }
+
+  // Shows a visit, opening all above it.
+  reveal(id) {
+    const path = this.path(id);
+    path.forEach((at, index) => {
+      const list = index ? this.items.get(path[index - 1]).lastChild : this.box.firstChild;
+      while (!this.items.has(at) && list.querySelector(":scope > li > button")) {
+        list.querySelector(":scope > li > button").click();
+      }
+      if (index + 1 < path.length) this.open(at);
+    });
+    this.choose(id);
+  }
+
+  choose(id) {
+    const row = this.row(id);
+    if (!row) return;
+    const box = this.box;
+    for (const chosen of document.querySelectorAll(".row-line[aria-selected=true]")) {
+      chosen.setAttribute("aria-selected", "false");
+      chosen.tabIndex = -1;
+    }
+    row.setAttribute("aria-selected", "true");
+    row.tabIndex = 0;
+    // The page itself stays where it is: on a telephone the tree may stand above what is looked at.
+    const [top, left] = [row.offsetTop, row.offsetLeft];
+    if (top < box.scrollTop || top + row.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
+    if (left < box.scrollLeft || left > box.scrollLeft + box.clientWidth / 2) box.scrollLeft = Math.max(left - 40, 0);
+    showDetail(this, id);
+  }
+
+  clicked(event) {
+    const row = event.target.closest(".row-line");
+    if (!row) return;
+    const id = Number(row.dataset.id);
+    if (this.isOpen(id)) this.close(id); else this.open(id);
+    this.choose(id);
+    row.focus({ preventScroll: true });
+  }
+
+  pressed(event) {
+    const row = event.target.closest(".row-line");
+    if (!row) return;
+    const id = Number(row.dataset.id);
+    const rows = [...this.box.querySelectorAll(".row-line")];
+    const step = (by) => rows[rows.indexOf(row) + by];
+    let next = null;
+    if (event.key === "ArrowDown") next = step(1);
+    else if (event.key === "ArrowUp") next = step(-1);
+    else if (event.key === "ArrowRight") { if (this.isOpen(id)) next = step(1); else this.open(id); }
+    else if (event.key === "ArrowLeft") { if (this.isOpen(id)) this.close(id); else next = this.row(this.parent[id]); }
+    else return;
+    event.preventDefault();
+    if (!next) return;
+    this.choose(Number(next.dataset.id));
+    next.focus({ preventScroll: true });
+  }
+
+  // The pieces on the board after the moves to a visit.
+  board(id) {
+    const squares = [...this.tree.board];
+    for (const at of this.path(id)) {
+      for (const [square, piece] of this.tree.moves[this.tree.move[at]][1]) squares[square] = piece || ".";
+    }
+    return squares;
+  }
+
+  whiteToMove(id) {
+    return this.tree.white === (this.ply[id] % 2 === 0);
+  }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function shape(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+function drawBoard(view, id) {
+  const svg = shape("svg", { viewBox: "0 0 346 338", role: "img", "aria-label": "The position" });
+  const marks = new Set(view.tree.moves[view.tree.move[id]][1].map(([square]) => square));
+  view.board(id).forEach((piece, square) => {
+    const [x, y] = [(square % 8) * 40, (7 - Math.floor(square / 8)) * 40];
+    const dark = (square + Math.floor(square / 8)) % 2 === 0;
+    svg.append(shape("rect", { class: dark ? "square-dark" : "square-light", x, y, width: 40, height: 40 }));
+    if (marks.has(square)) svg.append(shape("rect", { class: "mark", x, y, width: 40, height: 40 }));
+    if (piece === ".") return;
+    const color = piece === piece.toUpperCase() ? "white" : "black";
+    svg.append(shape("use", { class: color, href: `#piece-${piece.toLowerCase()}`, x, y, width: 40, height: 40 }));
+  });
+  for (let at = 0; at < 8; at++) {
+    const file = shape("text", { class: "muted small middle", x: at * 40 + 20, y: 334 });
+    const rank = shape("text", { class: "muted small middle", x: 334, y: 304 - at * 40 });
+    file.textContent = "abcdefgh"[at];
+    rank.textContent = at + 1;
+    svg.append(file, rank);
+  }
+  return svg;
+}
+
+function table(head, rows) {
+  const made = element("table");
+  const add = (row, cell) => {
+    const line = element("tr");
+    row.forEach((text, index) => line.append(element(cell, index ? "right" : "", text)));
+    made.append(line);
+  };
+  if (head) add(head, "th");
+  rows.forEach((row) => add(row, "td"));
+  return made;
+}
+
+// What the move to a visit did to both accounts, White's entries left and Black's right.
+function accounts(view, id) {
+  const tree = view.tree;
+  const [mine, his, paid] = [tree.mine[id], tree.his[id], tree.cashed[id] * data.per_ply];
+  const award = tree.award[id] ? tree.awards[tree.award[id] - 1] : null;
+  const earned = award ? award[3] : 0;
+  const moverIsWhite = !view.whiteToMove(id);
+  const row = (name, mover, other) => [name, ...(moverIsWhite ? [mover, other] : [other, mover])];
+  const given = Math.min(mine, paid);
+  return table(["plies", "White", "Black"], [
+    row("before", plies(his - earned), plies(mine)),
+    row(award ? `${data.mechanisms[award[2]]}${award[4] ? " (kept)" : ""}` : "earned", earned ? `+${plies(earned)}` : "", ""),
+    row("cashed in, given up", paid ? `-${plies(paid)}` : "", given ? `-${plies(given)}` : ""),
+    row("balance", plies(his - paid), plies(mine - given)),
+  ]);
+}
+
+function crumbs(view, id) {
+  const made = element("nav", "crumbs");
+  made.setAttribute("aria-label", "Line");
+  for (const at of view.path(id)) {
+    const ply = view.ply[at] - 1 + (view.tree.white ? 0 : 1);
+    const number = view.tree.fullmove + Math.floor(ply / 2);
+    const isMove = view.parent[at] >= 0 && view.tree.reason[at] !== VERIFICATION;
+    const dots = ply % 2 === 0 ? "." : view.ply[at] === 1 ? "..." : "";
+    const button = element("button", "", (isMove && dots ? number + dots : "") + view.san(at));
+    button.type = "button";
+    if (at === id) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => view.reveal(at));
+    made.append(button);
+  }
+  return made;
+}
+
+function earnedHere(view, id) {
+  const list = element("ul");
+  for (const [node, san, mechanism, credit, kept, bound, second] of view.tree.awards) {
+    if (node !== id) continue;
+    const name = data.mechanisms[mechanism];
+    let text = `${san}: ${name} ${plies(credit)}${kept ? " (kept)" : ""}`;
+    if (bound !== null) text += name.includes("threat") ? `; passing stays below ${bound}` : `; others stay below ${bound}`;
+    if (second !== "none") text += `; searched again, ${second}`;
+    list.append(element("li", "", text));
+  }
+  return list;
+}
+
+function showDetail(view, id) {
+  const tree = view.tree;
+  const line = tree.asked[id] === tree.depth[id] ? `${tree.depth[id]}` : `${tree.asked[id]}, after cash-in ${tree.depth[id]}`;
+  const detail = document.getElementById("detail");
+  detail.replaceChildren(
+    crumbs(view, id),
+    drawBoard(view, id),
+    accounts(view, id),
+    table(null, [
+      ["to move", view.whiteToMove(id) ? "White" : "Black"],
+      ["reason", data.reasons[tree.reason[id]] + (tree.again[id] ? ", second search" : "")],
+      ["depth", line],
+      ["window", `${tree.scores[tree.alpha[id]]} to ${tree.scores[tree.beta[id]]}`],
+      ["score", `${view.score(id)}${tree.end[id] === STOPPED ? "" : ` (${data.bounds[tree.bound[id]]})`}`],
+      ["ended by", data.ends[tree.end[id]]],
+      ["nodes", tree.nodes[id].toLocaleString("en")],
+      ["visits", tree.size[id].toLocaleString("en")],
+    ]),
+  );
+  const earned = earnedHere(view, id);
+  if (earned.children.length) detail.append(element("h3", "", "Earned here"), earned);
+}
+
+const views = [...document.querySelectorAll(".tree")].map((box) => new TreeView(data.trees[box.dataset.tree], box));
+for (const input of document.querySelectorAll("input[name=filter]")) {
+  input.addEventListener("change", () => views.forEach((view) => view.filter(input.value)));
+}
+const first = document.getElementById("first");
+if (first) {
+  first.disabled = data.first === null;
+  first.addEventListener("click", () => {
+    document.querySelector("input[value=all]").checked = true;
+    views.forEach((view) => view.filter("all"));
+    [...views].reverse().forEach((view) => view.reveal(data.first));
+  });
+}
+// To begin with, the last window of an iteration that was searched to its end.
+const [view] = views;
+const start = view.roots().findLast((root) => view.tree.end[root] !== STOPPED);
+if (start !== undefined) {
+  view.open(start);
+  view.choose(start);
+}

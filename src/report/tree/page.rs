@@ -1,0 +1,297 @@
+//! Trees as a page: rows that open on demand, the board and the accounts of the chosen visit beside them.
+//!
+//! The page holds its trees as columns of numbers, and a script that draws only what is open, so that 200,000 visits are
+//! no more work than a hundred. A subtree is a range of visits here, too.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use maud::{Markup, PreEscaped, html};
+use serde::Serialize;
+
+use super::json::{bound_name, closed};
+use super::model::{End, NodeId, Reason, SecondSearch, Tree};
+use super::{NULL_MOVE, Parting};
+use crate::board::{Position, Square};
+use crate::credit::Mechanism;
+use crate::picture::{Page, card};
+use crate::score::{Score, StatedScore};
+use crate::text::{counted, grouped};
+use crate::tt::Bound;
+use crate::units::Credit;
+
+/// What these pages look like beyond other pages.
+const STYLE: &str = include_str!("page.css");
+/// What opens and closes rows, and draws the board.
+const SCRIPT: &str = include_str!("page.js");
+
+/// What the script reads.
+#[derive(Serialize)]
+struct Data {
+    reasons: Vec<&'static str>,
+    ends: Vec<&'static str>,
+    mechanisms: Vec<&'static str>,
+    bounds: Vec<&'static str>,
+    /// Units of an account in a ply.
+    per_ply: i16,
+    /// The first visit that is not the same in both trees.
+    first: Option<NodeId>,
+    trees: Vec<Columns>,
+}
+
+/// A tree as columns: the number of a visit is its place in each.
+#[derive(Serialize)]
+struct Columns {
+    /// The root's squares from a1 to h8: a piece's letter, or a dot.
+    board: String,
+    /// Whether White is to move at the root.
+    white: bool,
+    /// The number of the root's move.
+    fullmove: u32,
+    /// Scores as texts; columns of scores hold places in here.
+    scores: Vec<String>,
+    /// Moves in SAN with the squares that they change; the column of moves holds places in here.
+    moves: Vec<(String, Vec<(u8, String)>)>,
+    /// Visits of the subtree.
+    size: Vec<u32>,
+    #[serde(rename = "move")]
+    m: Vec<usize>,
+    reason: Vec<u8>,
+    iteration: Vec<i32>,
+    asked: Vec<i32>,
+    depth: Vec<i32>,
+    cashed: Vec<i32>,
+    alpha: Vec<usize>,
+    beta: Vec<usize>,
+    score: Vec<usize>,
+    bound: Vec<u8>,
+    end: Vec<u8>,
+    nodes: Vec<u64>,
+    /// Accounts before cash-in, the side to move's and the other one's.
+    mine: Vec<i16>,
+    his: Vec<i16>,
+    payer: Vec<u8>,
+    /// The award that the move was made with, from 1; 0 is none.
+    award: Vec<u32>,
+    again: Vec<u8>,
+    awards: Vec<AwardRow>,
+    /// Visits on the lines that refute moves of the root.
+    refutations: Vec<NodeId>,
+    /// Visits where the trees part.
+    parts: Vec<NodeId>,
+}
+
+/// An award: visit, move, mechanism, credit, whether it was kept, bound, whether it was searched again.
+#[derive(Serialize)]
+struct AwardRow(NodeId, String, u8, i16, bool, Option<String>, SecondSearch);
+
+/// Texts, each once, by number.
+struct Numbers<T> {
+    known: HashMap<T, usize>,
+    all: Vec<T>,
+}
+
+impl<T: Clone + Eq + Hash> Numbers<T> {
+    fn new() -> Numbers<T> {
+        Numbers { known: HashMap::new(), all: Vec::new() }
+    }
+
+    /// The number of a text.
+    fn of(&mut self, text: T) -> usize {
+        *self.known.entry(text).or_insert_with_key(|text| {
+            self.all.push(text.clone());
+            self.all.len() - 1
+        })
+    }
+}
+
+/// Writes one tree, or two with the places where they part, as a page.
+///
+/// # Errors
+///
+/// None in practice: the data has no maps with keys that JSON could not hold.
+pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String, serde_json::Error> {
+    let trees: Vec<&Tree> = std::iter::once(tree).chain(against.map(|(other, _)| other)).collect();
+    let nowhere = Parting::default();
+    let parting = against.map_or(&nowhere, |(_, parting)| parting);
+    let data = Data {
+        reasons: Reason::ALL.map(Reason::name).into(),
+        ends: End::ALL.map(End::name).into(),
+        mechanisms: Mechanism::ALL.map(Mechanism::name).into(),
+        bounds: [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact].map(bound_name).into(),
+        per_ply: Credit::PER_PLY,
+        first: parting.first,
+        trees: trees.iter().zip(&parting.places).map(|(tree, places)| columns(tree, places)).collect(),
+    };
+    // Within a script element nothing but this sign could end it.
+    let json = serde_json::to_string(&data)?.replace('<', "\\u003c");
+    let body = html! {
+        style { (PreEscaped(STYLE)) }
+        p class="fen muted" { (tree.position.fen()) }
+        (controls(against.is_some()))
+        noscript { p { "This page draws its tree with a script; without one there is nothing to open." } }
+        div class="trees" {
+            @for (number, tree) in trees.iter().enumerate() { (card(pane(number, tree))) }
+            section class="card detail" .wide[against.is_some()] id="detail" aria-live="polite" {}
+        }
+        (legend())
+        script type="application/json" id="data" { (PreEscaped(json)) }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    Ok(Page { title: "The search tree".to_owned(), subtitle: tree.provenance.heading(), body }.to_html())
+}
+
+/// What rows are shown.
+fn controls(are_two: bool) -> Markup {
+    html! {
+        fieldset class="filter" {
+            legend class="muted" { "Show" }
+            @for (value, name) in [
+                ("all", "everything"),
+                ("spent", "where credit was spent"),
+                ("again", "second searches"),
+                ("refutations", "refutations of the root moves"),
+            ] {
+                label { input type="radio" name="filter" value=(value) checked[value == "all"]; " " (name) }
+            }
+            @if are_two {
+                label { input type="radio" name="filter" value="parts"; " where the trees part" }
+                button type="button" id="first" { "where they part first" }
+            }
+        }
+    }
+}
+
+/// One tree: what was searched, and an empty list for the script to fill.
+fn pane(number: usize, tree: &Tree) -> Markup {
+    let last = tree.iterations.last();
+    html! {
+        h3 { (tree.provenance.heading()) }
+        p class="muted" {
+            (grouped(tree.outcome.nodes)) " nodes, " (counted(tree.nodes.len(), "visit")) " to the software's tree"
+            @if tree.left_out > 0 { "; " (grouped(tree.left_out)) " more were not recorded" }
+            @if let Some(last) = last {
+                "; iteration " (last.iteration) ": " (StatedScore::from(last.score)) ", "
+                (tree.position.san_line(&last.pv))
+            }
+        }
+        div class="tree" role="tree" aria-label="Search tree" data-tree=(number) {}
+    }
+}
+
+/// What the colours and signs mean.
+fn legend() -> Markup {
+    html! {
+        div class="legend" {
+            @for (number, mechanism) in (1..).zip(Mechanism::ALL) {
+                span { i style={ "--hue:var(--c" (number) ")" } {} (mechanism) }
+            }
+        }
+        p class="muted" {
+            "A row is one visit to a node of the software's tree, in the order of the search; its bar is its share of the "
+            "nodes above it, in the colour of the mechanism that paid for depth there, or that the move was made with. "
+            "[x] is a move made for evidence, " (NULL_MOVE) " a null move. Scores are for the side to move in the position "
+            "shown. Keys: up and down, right to open, left to close."
+        }
+    }
+}
+
+/// A tree as columns.
+fn columns(tree: &Tree, parts: &[NodeId]) -> Columns {
+    let mut scores = Numbers::new();
+    let mut moves = Numbers::new();
+    let count = tree.nodes.len();
+    let mut table = Columns {
+        board: squares(&tree.position).map(|piece| piece.unwrap_or('.')).collect(),
+        white: tree.position.turn().is_white(),
+        fullmove: tree.position.fullmoves(),
+        scores: Vec::new(),
+        moves: Vec::new(),
+        size: Vec::with_capacity(count),
+        m: vec![moves.of((String::new(), Vec::new())); count],
+        reason: Vec::with_capacity(count),
+        iteration: Vec::with_capacity(count),
+        asked: Vec::with_capacity(count),
+        depth: Vec::with_capacity(count),
+        cashed: Vec::with_capacity(count),
+        alpha: Vec::with_capacity(count),
+        beta: Vec::with_capacity(count),
+        score: Vec::with_capacity(count),
+        bound: Vec::with_capacity(count),
+        end: Vec::with_capacity(count),
+        nodes: Vec::with_capacity(count),
+        mine: Vec::with_capacity(count),
+        his: Vec::with_capacity(count),
+        payer: Vec::with_capacity(count),
+        award: Vec::with_capacity(count),
+        again: Vec::with_capacity(count),
+        awards: awards(tree),
+        refutations: tree.refutations().into_iter().flat_map(|refutation| refutation.path).collect(),
+        parts: parts.to_vec(),
+    };
+    tree.walk(&mut |id, above, here| {
+        let san = tree.san_of(tree.node(id), above);
+        table.m[id as usize] = moves.of((san, changes(above, here)));
+    });
+    let mut bound = |score: Score| {
+        let open = if score > Score::ZERO { "∞" } else { "-∞" };
+        scores.of(closed(score).map_or_else(|| open.to_owned(), |score| score.to_string()))
+    };
+    for (id, node) in (0..).zip(&tree.nodes) {
+        table.size.push(node.end_id - id);
+        table.reason.push(node.reason as u8);
+        table.iteration.push(node.iteration);
+        table.asked.push(node.asked);
+        table.depth.push(node.depth);
+        table.cashed.push(node.cashed);
+        table.alpha.push(bound(node.window.alpha));
+        table.beta.push(bound(node.window.beta));
+        table.score.push(bound(node.score.unwrap_or_default()));
+        table.bound.push(node.bound().unwrap_or(Bound::None) as u8);
+        table.end.push(node.end as u8);
+        table.nodes.push(node.nodes);
+        table.mine.push(node.before.mine.to_sixteenths());
+        table.his.push(node.before.his.to_sixteenths());
+        table.payer.push(node.payer as u8);
+        table.award.push(node.award.map_or(0, |award| award + 1));
+        table.again.push(node.again.into());
+    }
+    table.scores = scores.all;
+    table.moves = moves.all;
+    table
+}
+
+/// The awards of a tree, with the moves in SAN.
+fn awards(tree: &Tree) -> Vec<AwardRow> {
+    let mut sans: Vec<String> = vec![String::new(); tree.awards.len()];
+    let mut by_node: Vec<(NodeId, usize)> =
+        tree.awards.iter().enumerate().map(|(place, granted)| (granted.node, place)).collect();
+    by_node.sort_unstable();
+    let mut next = by_node.into_iter().peekable();
+    tree.walk(&mut |id, _, here| {
+        while let Some((_, place)) = next.next_if(|&(node, _)| node == id) {
+            sans[place] = here.san(tree.awards[place].m);
+        }
+    });
+    let row = |(granted, san): (&super::TreeAward, String)| {
+        let award = granted.award;
+        let bound = award.bound.map(|bound| StatedScore::from(bound).to_string());
+        let credit = award.credit.to_sixteenths();
+        AwardRow(granted.node, san, award.mechanism as u8, credit, award.kept, bound, granted.second_search)
+    };
+    tree.awards.iter().zip(sans).map(row).collect()
+}
+
+/// The pieces on the squares from a1 to h8.
+fn squares(position: &Position) -> impl Iterator<Item = Option<char>> + '_ {
+    Square::ALL.into_iter().map(|square| position.board().piece_at(square).map(|piece| piece.char()))
+}
+
+/// The squares that differ between two positions, with what stands there in the second.
+fn changes(above: &Position, here: &Position) -> Vec<(u8, String)> {
+    let pairs = squares(above).zip(squares(here)).zip(0..);
+    let changed = |((before, after), square): ((Option<char>, Option<char>), u8)| {
+        (before != after).then(|| (square, after.map_or_else(String::new, String::from)))
+    };
+    pairs.filter_map(changed).collect()
+}

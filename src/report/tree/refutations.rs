@@ -1,0 +1,94 @@
+//! What the moves of the root but the best fail against, each as a line with its ledger.
+
+use super::model::{End, NodeId, Reason, Tree};
+use crate::report::explain::{ExplainedMove, explained};
+use crate::score::Score;
+use crate::search::LedgerEntry;
+
+/// The line that refutes a move of the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refutation {
+    /// The visits along it; the first is the one after the root's move.
+    pub path: Vec<NodeId>,
+    /// The root move's score for the side to move at the root: no more than a bound where the window was empty.
+    pub score: Score,
+    /// Nodes spent on the root's move in this iteration.
+    pub nodes: u64,
+    /// What ended the line.
+    pub end: End,
+}
+
+impl Tree {
+    /// The refutations that the last finished iteration found, those that cost most nodes first.
+    pub fn refutations(&self) -> Vec<Refutation> {
+        let Some(last) = self.iterations.last() else { return Vec::new() };
+        let roots: Vec<NodeId> = self.roots().filter(|&id| self.node(id).iteration == last.iteration).collect();
+        let visits = roots.iter().flat_map(|&root| self.children(root));
+        let mut found: Vec<(NodeId, u64)> = Vec::new();
+        for id in visits.filter(|&id| self.node(id).reason == Reason::Play && self.node(id).score.is_some()) {
+            let node = self.node(id);
+            if last.pv.first() == node.m.as_ref() {
+                continue;
+            }
+            match found.iter_mut().find(|(other, _)| self.node(*other).m == node.m) {
+                Some((latest, nodes)) => (*latest, *nodes) = (id, *nodes + node.nodes),
+                None => found.push((id, node.nodes)),
+            }
+        }
+        found.sort_by_key(|&(id, nodes)| (std::cmp::Reverse(nodes), id));
+        found.into_iter().filter_map(|(id, nodes)| self.refutation(id, nodes)).collect()
+    }
+
+    /// The line on from a move of the root: of the side that refutes the moves that cut off, of the other the best
+    /// replies.
+    fn refutation(&self, first: NodeId, nodes: u64) -> Option<Refutation> {
+        let mut path = vec![first];
+        let mut id = first;
+        while let Some(next) = self.decisive_child(id) {
+            path.push(next);
+            id = next;
+        }
+        Some(Refutation { score: -self.node(first).score?, path, nodes, end: self.node(id).end })
+    }
+
+    /// The visit below that decided a visit's score: of the last search of the best move.
+    fn decisive_child(&self, id: NodeId) -> Option<NodeId> {
+        if !matches!(self.node(id).end, End::CutOff | End::AllMoves) {
+            return None;
+        }
+        let moves = self.children(id).filter(|&child| self.node(child).reason == Reason::Play);
+        let scored = moves.filter_map(|child| Some((-self.node(child).score?, child)));
+        match self.node(id).end {
+            End::CutOff => scored.last(),
+            _ => scored.max(),
+        }
+        .map(|(_, child)| child)
+    }
+
+    /// The ledger of a path that begins below the root.
+    pub fn ledger(&self, path: &[NodeId]) -> Vec<ExplainedMove> {
+        let mut position = self.position.clone();
+        let mut line = Vec::with_capacity(path.len());
+        for (index, &id) in path.iter().enumerate() {
+            let node = self.node(id);
+            let (Some(m), Some(next)) = (node.m, self.position_of(node, &position)) else { break };
+            line.push(explained(&position, index + 1, m, self.entry(id), None));
+            position = next;
+        }
+        line
+    }
+
+    /// What the move to a visit did to the accounts.
+    pub fn entry(&self, id: NodeId) -> Option<LedgerEntry> {
+        let node = self.node(id);
+        let above = self.node(node.parent?).after;
+        Some(LedgerEntry {
+            award: self.award_of(node).map(|granted| granted.award),
+            before: above.mine,
+            cashed: node.cashed,
+            after: node.after.his,
+            given_up: node.before.mine.saturating_sub(node.after.mine),
+            other: node.after.mine,
+        })
+    }
+}

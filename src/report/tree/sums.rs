@@ -1,0 +1,142 @@
+//! What a tree comes to: visits by reason and by end, and the subtrees in which credit was spent.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::model::{End, NodeId, Reason, Tree};
+use crate::board::Move;
+use crate::credit::Mechanism;
+use crate::units::Ply;
+
+/// What was spent for one reason.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReasonSum {
+    /// Visits for this reason.
+    pub visits: u64,
+    /// Visits that belong to a search for this reason, the first included.
+    pub below: u64,
+    /// Nodes searched in these, with those of horizon search and quiescence.
+    pub nodes: u64,
+}
+
+/// Visits that ended alike.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct EndSum {
+    /// How many.
+    pub visits: u64,
+    /// Nodes searched in them, without those of visits further below.
+    pub nodes: u64,
+}
+
+/// A subtree in which credit was spent, over all visits to it by the same line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spending {
+    /// Its first visit.
+    pub first: NodeId,
+    /// Visits by the same line.
+    pub visits: u64,
+    /// Plies cashed in there.
+    pub plies: u64,
+    /// The same by the mechanism that paid.
+    pub by_mechanism: [u64; Mechanism::COUNT],
+    /// Nodes searched there, with those of horizon search and quiescence.
+    pub nodes: u64,
+    /// The deepest ply of a full node.
+    pub deepest: Ply,
+}
+
+impl Tree {
+    /// Nodes searched in each visit, without those of visits below it.
+    fn own_nodes(&self) -> Vec<u64> {
+        let mut own: Vec<u64> = self.nodes.iter().map(|node| node.nodes).collect();
+        for node in &self.nodes {
+            if let Some(parent) = node.parent {
+                own[parent as usize] -= node.nodes;
+            }
+        }
+        own
+    }
+
+    /// Visits and nodes by reason. A visit below one that was made for evidence, or to pass, belongs to that search.
+    pub fn by_reason(&self) -> Vec<(Reason, ReasonSum)> {
+        let mut sums = [ReasonSum::default(); Reason::ALL.len()];
+        let mut belongs: Vec<Reason> = Vec::with_capacity(self.nodes.len());
+        for (node, own) in self.nodes.iter().zip(self.own_nodes()) {
+            let above = node.parent.map_or(Reason::Root, |parent| belongs[parent as usize]);
+            let reason = if matches!(above, Reason::Root | Reason::Play) { node.reason } else { above };
+            belongs.push(reason);
+            sums[node.reason as usize].visits += 1;
+            sums[reason as usize].below += 1;
+            sums[reason as usize].nodes += own;
+        }
+        Reason::ALL.into_iter().zip(sums).filter(|(_, sum)| *sum != ReasonSum::default()).collect()
+    }
+
+    /// Visits and nodes by what ended them.
+    pub fn by_end(&self) -> Vec<(End, EndSum)> {
+        let mut sums = [EndSum::default(); End::ALL.len()];
+        for (node, own) in self.nodes.iter().zip(self.own_nodes()) {
+            let sum = &mut sums[node.end as usize];
+            sum.visits += 1;
+            sum.nodes += own;
+        }
+        End::ALL.into_iter().zip(sums).filter(|(_, sum)| sum.visits > 0).collect()
+    }
+
+    /// The subtrees in which credit was spent: each begins with the first plies cashed in on its line, so that none lies
+    /// within another. Those with most plies cashed in come first.
+    pub fn spendings(&self) -> Vec<Spending> {
+        let mut by_line: HashMap<Vec<(Reason, Option<Move>)>, Spending> = HashMap::new();
+        let mut id = 0;
+        while (id as usize) < self.nodes.len() {
+            if self.node(id).cashed == 0 {
+                id += 1;
+                continue;
+            }
+            let line = self.path(id).into_iter().map(|id| (self.node(id).reason, self.node(id).m)).collect();
+            let sum = self.spending(id);
+            match by_line.entry(line) {
+                Entry::Vacant(entry) => {
+                    entry.insert(sum);
+                }
+                Entry::Occupied(mut entry) => entry.get_mut().add(&sum),
+            }
+            id = self.node(id).end_id;
+        }
+        let mut spendings: Vec<Spending> = by_line.into_values().collect();
+        spendings.sort_by_key(|spending| (std::cmp::Reverse(spending.plies), spending.first));
+        spendings
+    }
+
+    /// What was spent in one subtree.
+    fn spending(&self, id: NodeId) -> Spending {
+        let (mut plies, mut by_mechanism, mut deepest) = (0, [0; Mechanism::COUNT], 0);
+        for node in self.subtree(id) {
+            plies += node.cashed as u64;
+            by_mechanism[node.payer as usize] += node.cashed as u64;
+            deepest = deepest.max(node.ply);
+        }
+        Spending { first: id, visits: 1, plies, by_mechanism, nodes: self.node(id).nodes, deepest }
+    }
+}
+
+impl Spending {
+    /// Adds another visit by the same line.
+    fn add(&mut self, other: &Spending) {
+        self.visits += other.visits;
+        self.plies += other.plies;
+        for (own, other) in self.by_mechanism.iter_mut().zip(other.by_mechanism) {
+            *own += other;
+        }
+        self.nodes += other.nodes;
+        self.deepest = self.deepest.max(other.deepest);
+    }
+
+    /// The mechanisms that paid, those that paid most first.
+    pub fn payers(&self) -> Vec<(Mechanism, u64)> {
+        let mut payers: Vec<(Mechanism, u64)> =
+            Mechanism::ALL.into_iter().zip(self.by_mechanism).filter(|&(_, plies)| plies > 0).collect();
+        payers.sort_by_key(|&(_, plies)| std::cmp::Reverse(plies));
+        payers
+    }
+}

@@ -1,0 +1,170 @@
+//! A recorded tree holds what the search itself counts, and its forms show it.
+
+use super::json::to_json_lines;
+use super::page::to_page;
+use super::record::record_at_most;
+use super::text::{refutations_to_text, to_text};
+use super::{MAX_NODES, Parting, Reason, SecondSearch, Tree};
+use crate::board::{Game, Position};
+use crate::engine::{Engine, Limits, Options};
+use crate::params::Profile;
+
+/// A perpetual check: every reply is forced.
+const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
+/// A middlegame with many captures and checks ("Kiwipete").
+const SHARP: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+/// Kings and a pawn each: a small tree.
+const SMALL: &str = "8/8/4k3/3p4/8/3K4/4P3/8 w - - 0 1";
+
+/// Searches to a depth, with settings on top of the profile's.
+fn searched_at_most(fen: &str, profile: Profile, set: &[&str], depth: i32, capacity: usize) -> Tree {
+    let mut options = Options { hash_mb: 4, ..Options::default() };
+    options.set_profile(profile);
+    for setting in set {
+        options.params.apply(setting).unwrap();
+    }
+    let (mut engine, _) = Engine::new(options);
+    let game = Game::new(Position::from_fen(fen, false).unwrap());
+    record_at_most(&mut engine, &game, &Limits { depth: Some(depth), ..Limits::default() }, capacity)
+}
+
+fn searched(fen: &str, profile: Profile, set: &[&str], depth: i32) -> Tree {
+    searched_at_most(fen, profile, set, depth, MAX_NODES)
+}
+
+/// Searches in which much is granted, cashed in and searched again.
+fn trees() -> [Tree; 3] {
+    [
+        searched(PERPETUAL, Profile::DeepBlue, &[], 6),
+        searched(SHARP, Profile::Modern, &[], 7),
+        searched(SHARP, Profile::Modern, &["second_search=always"], 6),
+    ]
+}
+
+#[test]
+fn the_sums_are_those_of_the_search() {
+    let (mut second_searches, mut cashed) = (0, 0);
+    for tree in trees() {
+        assert_eq!(tree.by_reason().iter().map(|(_, sum)| sum.nodes).sum::<u64>(), tree.outcome.nodes);
+        for count in [
+            tree.by_reason().iter().map(|(_, sum)| sum.visits).sum::<u64>(),
+            tree.by_reason().iter().map(|(_, sum)| sum.below).sum(),
+            tree.by_end().iter().map(|(_, sum)| sum.visits).sum(),
+        ] {
+            assert_eq!(count, tree.nodes.len() as u64);
+        }
+        for iteration in &tree.iterations {
+            assert_eq!(tree.credit(Some(iteration.iteration)), iteration.credit, "iteration {}", iteration.iteration);
+            let is_leaf = |node: &&super::Node| node.iteration == iteration.iteration && node.depth <= 0;
+            let deepest = tree.nodes.iter().filter(is_leaf).map(|node| node.ply).max();
+            assert_eq!(deepest.unwrap_or(0), iteration.max_software);
+        }
+        let total = tree.credit(None).total();
+        let spent = tree.spendings();
+        assert_eq!(spent.iter().map(|spending| spending.plies).sum::<u64>(), total.cashed_plies);
+        assert!(spent.is_sorted_by(|a, b| a.plies >= b.plies));
+        second_searches += total.second_searches;
+        cashed += total.cashed_plies;
+    }
+    assert!(second_searches > 0 && cashed > 0, "nothing to look at");
+}
+
+#[test]
+fn a_second_search_follows_its_award() {
+    let mut second_searches = 0;
+    for tree in trees() {
+        for node in tree.nodes.iter().filter(|node| node.again) {
+            let granted = tree.award_of(node).expect("an award");
+            assert_eq!((Some(granted.node), Some(granted.m)), (node.parent, node.m));
+            assert_ne!(granted.second_search, SecondSearch::None);
+            second_searches += 1;
+        }
+    }
+    assert!(second_searches > 0, "nothing to look at");
+}
+
+#[test]
+fn the_accounts_of_a_move_follow_from_those_above() {
+    for tree in trees() {
+        for node in tree.nodes.iter().filter(|node| node.reason == Reason::Play) {
+            let above = tree.node(node.parent.expect("a move has a node above"));
+            let award = tree.award_of(node).map_or(Default::default(), |granted| granted.award.credit);
+            assert_eq!(node.before, above.after.after_move(award), "{}", tree.line(above.end_id - 1));
+        }
+    }
+}
+
+#[test]
+fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
+    for tree in trees() {
+        let best = tree.iterations.last().unwrap().pv[0];
+        let refutations = tree.refutations();
+        assert!(!refutations.is_empty() && refutations.is_sorted_by(|a, b| a.nodes >= b.nodes));
+        for refutation in &refutations {
+            assert_ne!(tree.node(refutation.path[0]).m, Some(best));
+            let ledger = tree.ledger(&refutation.path);
+            assert_eq!(ledger.len(), refutation.path.len());
+            for pair in ledger.windows(2) {
+                let (last, next) = (pair[0].accounts.unwrap(), pair[1].accounts.unwrap());
+                assert_eq!(last.other_balance, next.before, "{pair:?}");
+                assert_eq!(next.before + pair[1].amount - f64::from(next.cashed), next.balance, "{pair:?}");
+            }
+        }
+        let text = refutations_to_text(&tree, &refutations, 1);
+        assert_eq!(text.matches("| White").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_tree_that_is_too_large_is_recorded_in_part() {
+    let whole = searched(SHARP, Profile::Modern, &[], 7);
+    let part = searched_at_most(SHARP, Profile::Modern, &[], 7, 100);
+    assert_eq!((part.nodes.len(), part.outcome.nodes), (100, whole.outcome.nodes));
+    assert_eq!(part.left_out + 100, whole.nodes.len() as u64);
+    for (a, b) in part.nodes.iter().zip(&whole.nodes) {
+        assert_eq!((a.question(), a.score, a.end, a.nodes), (b.question(), b.score, b.end, b.nodes));
+        assert!(a.end_id <= 100);
+    }
+    assert!(to_text(&part).contains("were not recorded"));
+}
+
+#[test]
+fn trees_part_where_a_setting_first_makes_a_difference() {
+    let tree = searched(SHARP, Profile::Modern, &[], 6);
+    assert_eq!(Parting::of(&tree, &searched(SHARP, Profile::Modern, &[], 6)), Parting::default());
+    let other = searched(SHARP, Profile::Modern, &["credit=off"], 6);
+    let parting = Parting::of(&tree, &other);
+    let first = parting.first.unwrap() as usize;
+    assert!((0..first).all(|id| tree.nodes[id].question() == other.nodes[id].question()));
+    assert_ne!(tree.nodes[first].question(), other.nodes[first].question());
+    // The first difference is a place below visits that are alike.
+    assert!(parting.places.iter().any(|places| places.contains(&(first as u32))), "{first} {parting:?}");
+    let alike = |id: u32| parting.places[0].binary_search(&id).is_err();
+    assert!(parting.places[0].iter().all(|&id| tree.node(id).parent.is_none_or(alike)));
+}
+
+#[test]
+fn the_overview_of_a_small_search() {
+    let tree = searched(SMALL, Profile::DeepBlue, &[], 6);
+    let text = to_text(&tree).replace(crate::runner::PROGRAM, "Pacioli");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_page_needs_nothing_else_and_no_text_ends_its_data() {
+    let mut tree = searched(SMALL, Profile::Modern, &[], 6);
+    tree.provenance.set = vec!["</script><b>".to_owned()];
+    let page = to_page(&tree, None).unwrap();
+    for outside in ["src=", "<link", "@import", "url(", "fetch(", "import(", "https:", "//cdn", "</script><b>"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    // The name space of SVG is a name, and nothing to be loaded.
+    assert_eq!(page.matches("http:").count(), page.matches("http://www.w3.org/2000/svg").count());
+    let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let columns = data["trees"][0].as_object().unwrap();
+    for column in ["size", "move", "reason", "depth", "score", "nodes", "mine", "again"] {
+        assert_eq!(columns[column].as_array().unwrap().len(), tree.nodes.len(), "{column}");
+    }
+    assert_eq!(to_json_lines(&tree).unwrap().lines().count(), tree.nodes.len() + 1);
+}

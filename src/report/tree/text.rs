@@ -1,0 +1,175 @@
+//! A tree's overview for a terminal: what its visits were for, what ended them, and where credit was spent.
+
+use std::fmt::Write as _;
+
+use super::model::{NodeId, Tree};
+use super::refutations::Refutation;
+use super::{Parting, Spending};
+use crate::report::explain::{ledger, numbered};
+use crate::report::model::mechanism_rows;
+use crate::score::StatedScore;
+use crate::text::{aligned, counted, grouped, percent, push};
+
+/// Subtrees in which credit was spent that are shown.
+const SHOWN_SPENDINGS: usize = 10;
+/// Mechanisms that are named for each.
+const SHOWN_PAYERS: usize = 3;
+/// Places where two trees part that are shown of each.
+const SHOWN_PARTINGS: usize = 10;
+
+/// What the tables mean, below them.
+const LEGEND: &str = "\
+Recorded are visits to nodes of the software's tree; a position that is searched twice is visited twice. within: visits
+that belong to a search for that reason; what lies below a move made for evidence, or below a null move, belongs to
+that. nodes: searched in these, with those of horizon search and quiescence. awards, granted, cashed: how often credit
+was awarded, the sum in plies, and plies of extension paid from it. again, failed: moves searched again with new credit,
+and those that did not hold. A subtree begins with the first plies cashed in on its line. [x] is a move made for
+evidence, -- a null move.
+";
+
+/// Writes the overview of a tree.
+pub fn to_text(tree: &Tree) -> String {
+    let mut text = format!("{}\n{}\n", tree.position.fen(), tree.provenance.heading());
+    push_search(&mut text, tree);
+    text.push('\n');
+    push_visits(&mut text, tree);
+    push_mechanisms(&mut text, tree);
+    push_spendings(&mut text, tree);
+    text.push_str(LEGEND);
+    text
+}
+
+/// What was searched, and what it came to.
+fn push_search(text: &mut String, tree: &Tree) {
+    let visits = counted(tree.nodes.len(), "visit");
+    let _ = writeln!(text, "{} nodes, {visits} to nodes of the software's tree", grouped(tree.outcome.nodes));
+    if tree.left_out > 0 {
+        let _ = writeln!(text, "{} more visits were not recorded: there are too many", grouped(tree.left_out));
+    }
+    if let Some(last) = tree.iterations.last() {
+        let score = StatedScore::from(last.score);
+        let line = tree.position.san_line(&last.pv);
+        let _ = writeln!(text, "iteration {}, score {score} for the side to move: {line}", last.iteration);
+    }
+}
+
+/// What the visits were for, and what ended them.
+fn push_visits(text: &mut String, tree: &Tree) {
+    let total = tree.outcome.nodes;
+    let mut table = aligned(&["reason", "visits", "within", "nodes", "of all"], &["reason"]);
+    for (reason, sum) in tree.by_reason() {
+        let counts = [sum.visits, sum.below, sum.nodes].map(grouped);
+        table.add_row([reason.name().to_owned()].into_iter().chain(counts).chain([percent(sum.nodes, total)]));
+    }
+    push(text, &table);
+    let mut table = aligned(&["end", "visits", "of all"], &["end"]);
+    for (end, sum) in tree.by_end() {
+        let share = percent(sum.visits, tree.nodes.len() as u64);
+        table.add_row([end.name().to_owned(), grouped(sum.visits), share]);
+    }
+    push(text, &table);
+}
+
+/// What each mechanism did.
+fn push_mechanisms(text: &mut String, tree: &Tree) {
+    let rows = mechanism_rows(&tree.credit(None));
+    if rows.is_empty() {
+        text.push_str("No credit was granted.\n\n");
+        return;
+    }
+    let mut table = aligned(&["mechanism", "awards", "granted", "cashed", "again", "failed"], &["mechanism"]);
+    for row in rows {
+        let credit = row.credit;
+        let (granted, name) = (format!("{:.2}", credit.granted_plies), row.mechanism.name().to_owned());
+        let counts = [credit.cashed_plies, credit.second_searches, credit.failures].map(grouped);
+        table.add_row([name, grouped(credit.awards), granted].into_iter().chain(counts));
+    }
+    push(text, &table);
+}
+
+/// The subtrees where most credit was spent.
+fn push_spendings(text: &mut String, tree: &Tree) {
+    let spendings = tree.spendings();
+    if spendings.is_empty() {
+        text.push_str("Nowhere was credit spent.\n\n");
+        return;
+    }
+    let count = counted(spendings.len(), "line");
+    let _ = writeln!(text, "Credit was spent below {count}; most below these:\n");
+    let headers = ["cashed", "visits", "nodes", "deepest", "paid by", "subtree"];
+    let mut table = aligned(&headers, &["paid by", "subtree"]);
+    for spending in spendings.iter().take(SHOWN_SPENDINGS) {
+        let counts = [spending.plies, spending.visits, spending.nodes].map(grouped);
+        let rest = [spending.deepest.to_string(), payers(spending), tree.line(spending.first)];
+        table.add_row(counts.into_iter().chain(rest));
+    }
+    push(text, &table);
+}
+
+/// The mechanisms that paid, with their plies where there are several.
+fn payers(spending: &Spending) -> String {
+    match spending.payers().as_slice() {
+        [(mechanism, _)] => mechanism.name().to_owned(),
+        payers => {
+            let names = payers.iter().map(|(mechanism, plies)| format!("{mechanism} {}", grouped(*plies)));
+            let shown = names.take(SHOWN_PAYERS).collect::<Vec<_>>().join(", ");
+            if payers.len() > SHOWN_PAYERS { format!("{shown}, ...") } else { shown }
+        }
+    }
+}
+
+/// Writes the first refutations, each with its ledger.
+pub fn refutations_to_text(tree: &Tree, refutations: &[Refutation], most: usize) -> String {
+    let Some(last) = tree.iterations.last() else { return String::new() };
+    let mut text = format!(
+        "Refutations of the root moves but the best in iteration {}, those that cost most first\n\n",
+        last.iteration
+    );
+    if tree.left_out > 0 {
+        text.push_str("The tree was too large to be recorded as a whole: some may be missing.\n\n");
+    }
+    for refutation in refutations.iter().take(most) {
+        let line = tree.ledger(&refutation.path);
+        let Some(first) = line.first() else { continue };
+        let m = numbered(&tree.position, 0, &first.san);
+        let (score, nodes) = (StatedScore::from(refutation.score), grouped(refutation.nodes));
+        let end = refutation.end.name();
+        let _ = writeln!(text, "{m}: {score} for the side to move at best, {nodes} nodes; the line ends with: {end}\n");
+        push(&mut text, &ledger(&tree.position, &line));
+    }
+    text
+}
+
+/// Writes where two trees part.
+pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
+    let Some(first) = parting.first else { return "The two trees do not part.\n".to_owned() };
+    let mut text = format!("The two trees part first at visit {}:\n\n", grouped(u64::from(first) + 1));
+    let headers = ["tree", "iteration", "depth", "cashed", "score", "line"];
+    let mut table = aligned(&headers, &["tree", "line"]);
+    for (name, tree) in [("first", left), ("second", right)] {
+        table.add_row(visit(name, tree, first));
+    }
+    push(&mut text, &table);
+    let counts = parting.places.each_ref().map(|places| grouped(places.len() as u64));
+    let _ = writeln!(
+        text,
+        "Below visits that are alike, {} of the first and {} of the second are not:\n",
+        counts[0], counts[1]
+    );
+    let mut table = aligned(&headers, &["tree", "line"]);
+    for (name, tree, places) in [("first", left, &parting.places[0]), ("second", right, &parting.places[1])] {
+        for &id in places.iter().take(SHOWN_PARTINGS) {
+            table.add_row(visit(name, tree, id));
+        }
+    }
+    push(&mut text, &table);
+    text
+}
+
+/// A visit as a row.
+fn visit(name: &str, tree: &Tree, id: NodeId) -> [String; 6] {
+    let node = tree.node(id);
+    let score = node.score.map_or_else(|| "stopped".to_owned(), |score| StatedScore::from(score).to_string());
+    let (iteration, depth) = (node.iteration.to_string(), format!("{} to {}", node.asked, node.depth));
+    [name.to_owned(), iteration, depth, node.cashed.to_string(), score, tree.line(id)]
+}
