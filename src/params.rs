@@ -535,11 +535,12 @@ fn deep_blue() -> Params {
         singular_margin_base: 8,
         singular_arity: 3,
         singular_credit: 36,
-        binary_credit: 20,
-        trinary_credit: 18,
+        binary_credit: 24,
+        trinary_credit: 20,
         forced_reply_credit: 54,
         threat_credit: 20,
         mate_threat_credit: 24,
+        aspiration_policy: AspirationPolicy::Fixed,
         ..Params::default()
     }
 }

@@ -170,7 +170,7 @@ impl Search<'_> {
         step.made.source = Some(award.mechanism);
         step.made.forcing = true;
         if self.told.tree
-            && let Some(m) = step.made.m
+            && let Some(m) = step.made.mv
         {
             self.told.observer.awarded(m, &award);
         }

@@ -83,13 +83,13 @@ impl Observer for Recorder {
             (_, Purpose::Evidence) => Reason::Evidence,
             (_, Purpose::Pass) => Reason::NullMove,
         };
-        let is_awarded = |&(m, _, _): &(Move, AwardId, bool)| reason == Reason::Play && entry.m == Some(m);
+        let is_awarded = |&(m, _, _): &(Move, AwardId, bool)| reason == Reason::Play && entry.mv == Some(m);
         let awarded = above.and_then(|above| above.awarded).filter(is_awarded);
         let id = self.nodes.len() as NodeId;
         self.nodes.push(Node {
             parent: above.map(|above| above.id),
             end_id: id + 1,
-            m: entry.m.filter(|_| reason != Reason::Root),
+            m: entry.mv.filter(|_| reason != Reason::Root),
             reason,
             ply: entry.ply,
             iteration: entry.iteration,
