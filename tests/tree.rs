@@ -87,6 +87,7 @@ fn two_trees_are_compared_in_text_lines_and_page() {
     assert_eq!(heads, 2);
     let page = fs::read_to_string(html).unwrap();
     assert!(page.contains("where the trees part") && page.matches("data-tree=").count() == 2);
+    assert!(page.contains("class=\"card detail wide\""));
 }
 
 #[test]

@@ -132,7 +132,7 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
         noscript { p { "This page draws its tree with a script; without one there is nothing to open." } }
         div class="trees" {
             @for (number, tree) in trees.iter().enumerate() { (card(pane(number, tree))) }
-            section class="card detail" .wide[against.is_some()] id="detail" aria-live="polite" {}
+            section .card.detail.wide[against.is_some()] id="detail" aria-live="polite" {}
         }
         (legend())
         script type="application/json" id="data" { (PreEscaped(json)) }
