@@ -42,7 +42,7 @@ const WRAPPED: &[(&str, &[&str])] = &[
     ("clap", &["cli", "lib"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),
-    ("ctrlc", &["runner", "cli"]),
+    ("ctrlc", &["runner"]),
 ];
 /// Macros and functions that print, with the character that follows.
 const PRINTING: &[(&str, char)] = &[

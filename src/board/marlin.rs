@@ -11,13 +11,11 @@
 
 use shakmaty::{Bitboard, Color, EnPassantMode, Position as _, Role, Setup, Square};
 
-use super::Position;
+use super::{MOST_PIECES, Position};
 
 /// Bytes of a position.
 pub const SIZE: usize = 28;
 
-/// The most pieces that fit.
-const MAX_PIECES: usize = 32;
 const PIECES: usize = 8;
 const TURN: usize = 24;
 const HALFMOVES: usize = 25;
@@ -30,7 +28,7 @@ const NO_SQUARE: u8 = 64;
 /// Packs a position; `None` where it has more pieces than the game begins with. Counters that do not fit are cut.
 pub fn pack(position: &Position) -> Option<[u8; SIZE]> {
     let setup = position.chess().to_setup(EnPassantMode::Legal);
-    if setup.board.occupied().count() > MAX_PIECES {
+    if setup.board.occupied().count() > MOST_PIECES {
         return None;
     }
     let mut packed = [0; SIZE];
@@ -51,7 +49,7 @@ pub fn pack(position: &Position) -> Option<[u8; SIZE]> {
 /// first.
 pub fn unpack(packed: &[u8; SIZE]) -> Option<Position> {
     let occupied = Bitboard(u64::from_le_bytes(packed[..PIECES].try_into().ok()?));
-    if occupied.count() > MAX_PIECES {
+    if occupied.count() > MOST_PIECES {
         return None;
     }
     let turn = Color::from_white(packed[TURN] & BLACK_TO_MOVE == 0);

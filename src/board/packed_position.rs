@@ -8,13 +8,11 @@
 
 use shakmaty::{Bitboard, Color, Piece, Role, Setup, Square};
 
-use super::Position;
+use super::{MOST_PIECES, Position};
 
 /// A position in 26 bytes.
 pub type PackedPosition = [u8; 26];
 
-/// The most pieces that fit.
-const MAX_PIECES: usize = 32;
 const PIECES: usize = 8;
 const TURN: usize = 24;
 const HALFMOVES: usize = 25;
@@ -29,7 +27,7 @@ pub fn unpack(packed: &PackedPosition) -> Option<Position> {
         _ => return None,
     };
     let occupied = Bitboard(u64::from_le_bytes(packed[..PIECES].try_into().ok()?));
-    if occupied.count() > MAX_PIECES {
+    if occupied.count() > MOST_PIECES {
         return None;
     }
     let mut setup = Setup { turn, halfmoves: u32::from(packed[HALFMOVES]), ..Setup::empty() };

@@ -53,6 +53,32 @@ pub struct SearchArgs {
     pub settings: Vec<String>,
 }
 
+/// One position to search.
+#[derive(Debug, Args)]
+pub struct PositionArgs {
+    /// The position, quoted or in words.
+    #[arg(value_name = "FEN", required = true)]
+    fen: Vec<String>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Read the position under the rules of Chess960.
+    #[arg(long)]
+    chess960: bool,
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+impl PositionArgs {
+    /// A game that starts there.
+    ///
+    /// # Errors
+    ///
+    /// As [`game_from_fen`].
+    pub fn game(&self) -> anyhow::Result<Game> {
+        game_from_fen(&self.fen.join(" "), self.chess960)
+    }
+}
+
 /// What kinds of search, for comparisons of the profiles.
 #[derive(Clone, Debug, Args)]
 pub struct ProfilesArgs {

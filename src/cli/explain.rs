@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::common::game_from_fen;
+use super::common::PositionArgs;
 use super::output::{note, write_stdout};
-use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
+use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
 use crate::engine::Limits;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain, explain_iteration, to_text};
@@ -17,16 +17,8 @@ const DEFAULT_NODES: u64 = 1_000_000;
 /// Arguments of `explain`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The position, quoted or in words.
-    #[arg(value_name = "FEN", required = true)]
-    fen: Vec<String>,
     #[command(flatten)]
-    limits: LimitArgs,
-    /// Read the position under the rules of Chess960.
-    #[arg(long)]
-    chess960: bool,
-    #[command(flatten)]
-    search: SearchArgs,
+    position: PositionArgs,
     /// Also write the explanation as JSON; `-` is standard output, in place of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -41,10 +33,10 @@ pub struct Args {
 ///
 /// A bad position, bad settings, or a file that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let game = game_from_fen(&args.fen.join(" "), args.chess960)?;
+    let game = args.position.game()?;
     suites::check_outputs(args.json.as_deref(), &[])?;
-    let mut engine = args.search.engine()?;
-    let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+    let mut engine = args.position.search.engine()?;
+    let limits = args.position.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
     if let Some(most) = args.refutations {
         let tree = record(&mut engine, &game, &limits);
         let Some(last) = tree.iterations.last() else { return Ok(nothing()) };

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::common::game_from_fen;
+use super::common::PositionArgs;
 use super::output::{note, write_stdout};
-use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
+use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::tree::json::to_json_lines;
@@ -21,16 +21,8 @@ const DEFAULT_NODES: u64 = 20_000;
 /// Arguments of `tree`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The position, quoted or in words.
-    #[arg(value_name = "FEN", required = true)]
-    fen: Vec<String>,
     #[command(flatten)]
-    limits: LimitArgs,
-    /// Read the position under the rules of Chess960.
-    #[arg(long)]
-    chess960: bool,
-    #[command(flatten)]
-    search: SearchArgs,
+    position: PositionArgs,
     /// Search again with this setting on top, and show where the two trees part; may be given several times.
     #[arg(long, value_name = "NAME=VALUE")]
     against: Vec<String>,
@@ -51,7 +43,7 @@ impl Args {
     /// Searches with these settings and records the tree.
     fn tree(&self, game: &Game, search: &SearchArgs) -> anyhow::Result<Tree> {
         let mut engine = search.engine()?;
-        let limits = self.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        let limits = self.position.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
         let tree = record(&mut engine, game, &limits);
         if tree.left_out > 0 {
             note(format_args!("warning: only the first {} visits are recorded", grouped(MAX_NODES as u64)));
@@ -64,12 +56,12 @@ impl Args {
         if self.against.is_empty() {
             return Ok(None);
         }
-        let mut options = self.search.options()?;
+        let mut options = self.position.search.options()?;
         for setting in &self.against {
             options.params.apply(setting).with_context(|| format!("--against {setting}"))?;
         }
-        let settings = self.search.settings.iter().chain(&self.against).cloned().collect();
-        Ok(Some(SearchArgs { settings, ..self.search.clone() }))
+        let settings = self.position.search.settings.iter().chain(&self.against).cloned().collect();
+        Ok(Some(SearchArgs { settings, ..self.position.search.clone() }))
     }
 }
 
@@ -79,10 +71,10 @@ impl Args {
 ///
 /// A bad position, bad settings, or a file that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let game = game_from_fen(&args.fen.join(" "), args.chess960)?;
+    let game = args.position.game()?;
     let second = args.second()?;
     suites::check_outputs(args.outputs(), &[])?;
-    let tree = args.tree(&game, &args.search)?;
+    let tree = args.tree(&game, &args.position.search)?;
     let other = second.map(|search| args.tree(&game, &search)).transpose()?;
     let parting = other.as_ref().map(|other| Parting::of(&tree, other));
     let against = other.as_ref().zip(parting.as_ref());

@@ -1,6 +1,6 @@
 //! Layer 6: how long work is run: many tasks on [`Pool`]s of engines, part of a run on each machine ([`Shard`]), results
-//! with a [`Provenance`] in a [`Journal`] that outlives a run that is cut short, an [`Interrupt`] for Ctrl-C, and [`Peer`]s, which are other
-//! UCI engines. [`mod@bench`] measures this one. Prints nothing.
+//! with a [`Provenance`] in a [`Journal`] that outlives a run that is cut short, an [`Interrupt`] for Ctrl-C, and
+//! [`Peer`]s, which are other UCI engines. [`mod@bench`] measures this one. Prints nothing.
 
 pub mod bench;
 mod interrupt;

@@ -14,6 +14,7 @@ use super::quiescence::Course;
 use super::state::Search;
 use crate::board::{Move, PackedMove, Position, is_noisy};
 use crate::credit::Ledger;
+use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Depth, MAX_PLY, Ply};
@@ -24,6 +25,13 @@ struct Reach {
     depth: Depth,
     /// Plies by which it may still be prolonged.
     extensions: Depth,
+}
+
+impl Reach {
+    /// What a horizon search of so many plies begins with.
+    fn new(params: &Params, depth: Depth) -> Reach {
+        Reach { depth, extensions: params.horizon_extensions }
+    }
 }
 
 impl Search<'_> {
@@ -73,7 +81,7 @@ impl Search<'_> {
         depth: Depth,
         first: Option<Move>,
     ) -> SearchResult {
-        let reach = Reach { depth, extensions: self.params.horizon_extensions };
+        let reach = Reach::new(self.params, depth);
         let Visit { position, window, ply, .. } = visit;
         let has_ceiling = self.params.horizon_ceiling > 0 && depth > 0 && ply < MAX_PLY - 1;
         if !has_ceiling {
@@ -100,7 +108,7 @@ impl Search<'_> {
         depth: Depth,
         ply: Ply,
     ) -> SearchResult {
-        let reach = Reach { depth, extensions: self.params.horizon_extensions };
+        let reach = Reach::new(self.params, depth);
         self.horizon_within::<K>(position, window, reach, ply, None)
     }
 

@@ -112,8 +112,6 @@ impl Search<'_> {
         let mut best: Vec<Best> =
             self.root.choice.iter().take(self.root.multi_pv).map(|&m| Best::fallback(m)).collect();
         let driver = drivers::from_params(self.params);
-        self.task.scouts = self.params.zero_window_scouts && driver.scouts();
-        self.path.lines_everywhere = driver.needs_lines_everywhere();
         let mut costs = Costs::default();
         let mut pace = Pace::default();
         let static_eval = self.path.evaluator.evaluate(&self.root.position);

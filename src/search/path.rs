@@ -29,13 +29,13 @@ pub(super) struct Path<'a> {
 
 impl<'a> Path<'a> {
     /// The path that is only the root so far; the game before it counts for repetitions.
-    pub fn new(root: &Position, game: &History, evaluator: &'a mut Evaluator) -> Path<'a> {
+    pub fn new(root: &Position, game: &History, evaluator: &'a mut Evaluator, lines_everywhere: bool) -> Path<'a> {
         evaluator.begin(root);
         Path {
             keys: game.clone(),
             frames: Frames::new(),
             lines: PvTable::new(),
-            lines_everywhere: false,
+            lines_everywhere,
             evaluator,
             leans_on: NO_PLY,
         }

@@ -47,7 +47,7 @@ impl Default for OrderingWeights {
 }
 
 /// What a node knows about its moves before it has seen them.
-#[derive(Copy, Clone, Default)]
+#[derive(Copy, Clone)]
 pub(super) struct Hints {
     /// The table's move, legal here.
     pub tt_move: Option<Move>,
@@ -285,6 +285,12 @@ impl OrderingWeights {
         let is_favoured = favoured
             .is_some_and(|checks| checks.gives_check(position, m) && see_at_least(position, m, -self.check_may_lose));
         if is_favoured { self.check_bonus } else { 0 }
+    }
+}
+
+impl Default for Hints {
+    fn default() -> Hints {
+        Hints::new(OrderingWeights::default())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use super::correction::Corrections;
+use super::drivers;
 use super::history::Histories;
 use super::iteration::RunningIteration;
 use super::meter::Meter;
@@ -49,7 +50,8 @@ impl<'a> Search<'a> {
         let Worker { params, mate_params, reductions, histories, corrections, evaluator, reversible } = worker;
         let params = if budget.mate.is_some() { &*mate_params } else { &*params };
         let Shared { table, crew, thread } = shared;
-        let (scouts, endgames) = (params.zero_window_scouts, request.endgames.as_ref());
+        let driver = drivers::from_params(params);
+        let (scouts, endgames) = (params.zero_window_scouts && driver.scouts(), request.endgames.as_ref());
         let position = request.game.position();
         let mut search = Search {
             params,
@@ -58,7 +60,7 @@ impl<'a> Search<'a> {
             meter: Meter::new(budget),
             root: RootState::new(position.clone(), &request.search_moves, request.multi_pv),
             iteration: RunningIteration::new(params, 0, 0, 0),
-            path: Path::new(position, request.game.history(), evaluator),
+            path: Path::new(position, request.game.history(), evaluator, driver.needs_lines_everywhere()),
             told: Told::new(observer),
         };
         search.rank_root(&request.game);

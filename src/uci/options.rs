@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::book::{Book, Choice};
 use crate::engine::{Level, OptionError, Options};
 use crate::eval::nnue;
-use crate::params::{INFO, ParamInfo, ParamKind};
+use crate::params::{Evaluation, INFO, ParamInfo, ParamKind};
 use crate::syzygy::{MAX_PIECES, Tables};
 use crate::units::Depth;
 
@@ -114,6 +114,8 @@ enum Kind {
 /// How UCI writes an empty string.
 const EMPTY: &str = "<empty>";
 
+/// The tunable that chooses the evaluation.
+const EVALUATION: &str = "evaluation";
 /// How the network that the program was built with is written.
 const EMBEDDED: &str = "<embedded>";
 
@@ -245,6 +247,16 @@ const SPECS: &[Spec] = &[
             },
         },
     },
+    Spec {
+        name: "Evaluation",
+        aliases: &[],
+        kind: Kind::Combo {
+            default: Evaluation::Classical.name(),
+            choices: Evaluation::NAMES,
+            // Every choice is a value of the tunable.
+            keep: |settings, value| _ = settings.options.params.set(EVALUATION, value),
+        },
+    },
     Spec { name: "EvalFile", aliases: &["Eval File"], kind: Kind::Text { default: EMBEDDED, keep: open_network } },
     Spec {
         name: "UCI_LimitStrength",
@@ -330,7 +342,9 @@ fn open_book(settings: &mut Settings, path: &str) -> Vec<String> {
 /// The `option` lines, in order.
 pub fn listing() -> Vec<String> {
     let standard = SPECS.iter().map(|spec| format!("option name {} type {}", spec.name, spec.kind.describe()));
-    let tunables = INFO.iter().map(|info| format!("option name {} type {}", info.name, describe_tunable(info)));
+    // The tunable that is a standard option too is listed once, as GUIs know it.
+    let tunables = INFO.iter().filter(|info| info.name != EVALUATION);
+    let tunables = tunables.map(|info| format!("option name {} type {}", info.name, describe_tunable(info)));
     standard.chain(tunables).collect()
 }
 
@@ -458,6 +472,23 @@ mod tests {
         }
         let line = listing().into_iter().find(|line| line.starts_with("option name Profile ")).unwrap();
         assert_eq!(line, "option name Profile type combo default modern var modern var deep-blue");
+    }
+
+    #[test]
+    fn no_option_is_listed_twice_and_the_evaluation_is_listed_as_guis_know_it() {
+        // GUIs and match runners compare names as they are listed.
+        let lines = listing();
+        assert!(
+            lines.contains(&"option name Evaluation type combo default classical var nnue var classical".to_owned())
+        );
+        let name = |line: &String| line.split(" type ").next().unwrap_or_default().to_ascii_lowercase();
+        let names: std::collections::HashSet<String> = lines.iter().map(name).collect();
+        assert_eq!(names.len(), lines.len());
+        for (value, evaluation) in [("nnue", Evaluation::Nnue), ("classical", Evaluation::Classical)] {
+            let mut settings = Settings::default();
+            set(&mut settings, "Evaluation", Some(value)).unwrap();
+            assert_eq!(settings.options.params.evaluation, evaluation);
+        }
     }
 
     #[test]

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::board::{Position, marlin};
 use crate::cli::output::{note, write_stdout};
+use crate::cli::progress::Progress;
 use crate::cli::suites::load;
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
 use crate::lab::datagen::{self, Plan};
-use crate::runner::{Pool, Shard};
-use crate::search::StopFlag;
+use crate::runner::{Interrupt, Pool, Shard};
+use crate::text::grouped;
 
 /// Arguments of `lab datagen`. Small tables are quick to clear, and nodes are few.
 #[derive(Debug, clap::Args)]
@@ -73,20 +73,19 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         datagen::join(&plan, &options, games, &args.parts, &mut writer)
             .map_err(|(part, error)| anyhow::Error::from(error).context(args.parts[part].display().to_string()))?;
     }
-    let begun = writer.games;
-    let stop = StopFlag::new();
-    let raised = stop.clone();
-    ctrlc::set_handler(move || raised.raise()).context("cannot listen for Ctrl-C")?;
+    let interrupt = Interrupt::new();
+    interrupt.heed_signals()?;
+    let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
 
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {msg} positions, {eta} left")?;
-    let bar = ProgressBar::new(games).with_style(style).with_position(begun);
+    let progress = Progress::new(games, "games");
+    progress.begin_at(writer.games);
     let mut heard = |writer: &DataWriter| {
-        bar.set_position(writer.games);
-        bar.set_message(writer.positions.to_string());
+        progress.set(writer.games);
+        progress.say(format!(", {} positions", grouped(writer.positions)));
     };
     datagen::run(&mut pool, &plan, args.games, &mut writer, &stop, &mut heard).with_context(|| format!("{name}"))?;
-    bar.finish_and_clear();
-    write_stdout(&format!("{name}: {} games, {} positions\n", writer.games, writer.positions))?;
+    progress.finish();
+    write_stdout(&format!("{name}: {} games, {} positions\n", grouped(writer.games), grouped(writer.positions)))?;
     Ok(if writer.games < games { EXIT_INTERRUPTED } else { EXIT_DONE })
 }
 

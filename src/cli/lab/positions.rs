@@ -3,16 +3,20 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::output::{note, write_stdout};
+use crate::cli::progress::Progress;
 use crate::cli::suites::check_outputs;
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data;
 use crate::lab::data::positions::{Collection, Filter};
+use crate::runner::Interrupt;
 use crate::score::MAX_EVAL;
-use crate::search::StopFlag;
+use crate::text::grouped;
+
+/// What the progress is counted in, in bytes.
+const MEGABYTE: u64 = 1_000_000;
 
 /// Arguments of `lab positions`.
 #[derive(Debug, clap::Args)]
@@ -49,13 +53,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         bail!("{out} is there already: --force overwrites it");
     }
     check_outputs([args.out.as_path()], &args.data)?;
-    let stop = StopFlag::new();
-    let raised = stop.clone();
-    ctrlc::set_handler(move || raised.raise()).context("cannot listen for Ctrl-C")?;
+    let interrupt = Interrupt::new();
+    interrupt.heed_signals()?;
 
     let size = |path: &PathBuf| path.metadata().map_or(0, |found| found.len());
-    let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes}, {msg} positions kept, {eta} left")?;
-    let bar = ProgressBar::new(args.data.iter().map(size).sum()).with_style(style);
+    let progress = Progress::new(args.data.iter().map(size).sum::<u64>() / MEGABYTE, "megabytes");
     let filter = Filter { max_score: args.max_score, skip_plies: usize::from(args.skip_plies) };
     let mut collection = Collection::new(filter);
     let mut bytes_before = 0;
@@ -64,19 +66,20 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let mut games = data::open(path).with_context(|| format!("cannot read {name}"))?;
         while let Some(game) = games.next() {
             collection.add(&game.with_context(|| format!("{name}"))?).with_context(|| format!("{name}"))?;
-            if stop.is_raised() {
-                bar.finish_and_clear();
+            if interrupt.is_raised() {
+                progress.finish();
                 return Ok(EXIT_INTERRUPTED);
             }
-            bar.set_position(bytes_before + games.bytes());
-            bar.set_message(collection.len().to_string());
+            progress.set((bytes_before + games.bytes()) / MEGABYTE);
+            progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
         }
         bytes_before += games.bytes();
         if games.left_over() > 0 {
-            bar.suspend(|| note(format_args!("{name}: {} bytes of an unfinished game at the end", games.left_over())));
+            let left_over = grouped(games.left_over());
+            progress.suspend(|| note(format_args!("{name}: {left_over} bytes of an unfinished game at the end")));
         }
     }
-    bar.finish_and_clear();
+    progress.finish();
     if collection.is_empty() {
         bail!("no quiet position in the data");
     }
@@ -84,14 +87,15 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let records = collection.shuffled(args.seed);
     files::replace(&args.out, records.as_flattened()).with_context(|| format!("cannot write {out}"))?;
     write_stdout(&format!(
-        "{out}: {} games, {} positions, {kept} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
-        counts.games,
-        counts.positions,
-        counts.early,
-        counts.in_check,
-        counts.noisy,
-        counts.out_of_range,
-        counts.duplicates,
+        "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
+        grouped(counts.games),
+        grouped(counts.positions),
+        grouped(kept as u64),
+        grouped(counts.early),
+        grouped(counts.in_check),
+        grouped(counts.noisy),
+        grouped(counts.out_of_range),
+        grouped(counts.duplicates),
     ))?;
     Ok(EXIT_DONE)
 }

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::features::{INPUTS, KING_SQUARES, Layout, View};
 use super::kernels::{self, Values};
-use crate::board::{Board, Color, Piece, Position, Role, Square};
+use crate::board::{Board, Color, MOST_PIECES, Piece, Position, Role, Square};
 use crate::score::MAX_EVAL;
 
 /// Neurons of the hidden layer for each side's view.
@@ -34,14 +34,10 @@ pub(super) const ACTIVATION_MAX: i16 = QA as i16;
 const QB: i32 = 64;
 /// Output weights beyond this would not let a product with an activation fit 16 bits.
 const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
-/// Pieces that a game has at most.
-const MOST_PIECES: usize = 32;
 /// Pieces for each output bucket.
 const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
 
 const MAGIC: &[u8; 8] = b"PACINET1";
-/// Numbers after it, the checksum among them.
-const NUMBERS: usize = 8;
 /// Weights begin at a multiple of this.
 const ALIGNMENT: usize = 64;
 /// The largest scale that makes sense: a hundred pawns.
@@ -239,24 +235,6 @@ impl Network {
         Ok(network)
     }
 
-    /// The bytes of the network's file.
-    pub fn write(&self) -> Vec<u8> {
-        let mut body = self.layout.to_vec();
-        body.extend(self.provenance.as_bytes());
-        let head = MAGIC.len() + NUMBERS * size_of::<u32>();
-        body.resize((head + body.len()).next_multiple_of(ALIGNMENT) - head, 0);
-        let rows = self.features.iter().chain([&self.bias]).map(|row| &row.0).chain(self.outputs.iter().flatten());
-        body.extend(rows.flatten().flat_map(|value| value.to_le_bytes()));
-        body.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
-        let shape = [self.king_buckets, HIDDEN, OUTPUT_BUCKETS, QA as usize, QB as usize, self.scale as usize];
-        let numbers = shape.into_iter().chain([self.provenance.len()]).map(|number| number as u32);
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(numbers.flat_map(u32::to_le_bytes));
-        bytes.extend(checksum(&bytes, &body).to_le_bytes());
-        bytes.extend(body);
-        bytes
-    }
-
     /// Refuses weights with which a sum might overflow in a position with at most [`MOST_PIECES`] pieces.
     fn check_limits(&self) -> Result<(), NetworkError> {
         let too_large = |what| Err(NetworkError::TooLarge { what });
@@ -368,6 +346,9 @@ pub(super) mod tests {
     use super::*;
     use fastrand::Rng;
 
+    /// Numbers after the name, the checksum among them.
+    const NUMBERS: usize = 8;
+
     /// A network of random weights: as good as any where only arithmetic counts.
     pub fn random(seed: u64, king_buckets: usize) -> Network {
         let mut dice = Rng::with_seed(seed);
@@ -385,6 +366,26 @@ pub(super) mod tests {
         };
         network.checksum = Network::read(&network.write()).unwrap().checksum;
         network
+    }
+
+    impl Network {
+        /// The bytes of the network's file.
+        fn write(&self) -> Vec<u8> {
+            let mut body = self.layout.to_vec();
+            body.extend(self.provenance.as_bytes());
+            let head = MAGIC.len() + NUMBERS * size_of::<u32>();
+            body.resize((head + body.len()).next_multiple_of(ALIGNMENT) - head, 0);
+            let rows = self.features.iter().chain([&self.bias]).map(|row| &row.0).chain(self.outputs.iter().flatten());
+            body.extend(rows.flatten().flat_map(|value| value.to_le_bytes()));
+            body.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+            let shape = [self.king_buckets, HIDDEN, OUTPUT_BUCKETS, QA as usize, QB as usize, self.scale as usize];
+            let numbers = shape.into_iter().chain([self.provenance.len()]).map(|number| number as u32);
+            let mut bytes = MAGIC.to_vec();
+            bytes.extend(numbers.flat_map(u32::to_le_bytes));
+            bytes.extend(checksum(&bytes, &body).to_le_bytes());
+            bytes.extend(body);
+            bytes
+        }
     }
 
     #[test]

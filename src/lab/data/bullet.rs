@@ -13,12 +13,10 @@
 //! | 29-31 | zero |
 
 use super::{GameResult, Sample};
-use crate::board::{Bitboard, Color};
+use crate::board::{Bitboard, Color, MOST_PIECES};
 
 /// Bytes of a position.
 pub const RECORD: usize = 32;
-/// The most pieces that fit.
-const MAX_PIECES: usize = 32;
 const PIECES: usize = 8;
 const SCORE: usize = 24;
 const RESULT: usize = 26;
@@ -32,7 +30,7 @@ const FLIP: u8 = 56;
 /// The record of a position; `None` where it has more pieces than the game begins with.
 pub fn encode(sample: &Sample) -> Option<[u8; RECORD]> {
     let board = sample.position.board();
-    if board.occupied().count() > MAX_PIECES {
+    if board.occupied().count() > MOST_PIECES {
         return None;
     }
     let turn = sample.position.turn();

@@ -46,7 +46,7 @@ pub struct Header {
     pub hash_mb: usize,
     /// The tunables that differ from their defaults, as `name=value`.
     pub settings: Vec<String>,
-    /// A digest of all tunables and of the positions to start from.
+    /// A digest of the settings and of the positions to start from.
     pub digest: u64,
     /// The part of the games that is in the file, where it is not all of them.
     pub shard: Option<Shard>,

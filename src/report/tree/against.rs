@@ -67,9 +67,9 @@ fn keyed(tree: &Tree, id: NodeId) -> Vec<(Key, NodeId)> {
     let mut counts = HashMap::new();
     let key = |id: NodeId| {
         let node = tree.node(id);
-        let number: &mut usize = counts.entry((node.m, node.reason)).or_default();
+        let number: &mut usize = counts.entry((node.mv, node.reason)).or_default();
         *number += 1;
-        ((node.m, node.reason, *number), id)
+        ((node.mv, node.reason, *number), id)
     };
     tree.children(id).map(key).collect()
 }

@@ -161,9 +161,9 @@ impl<'a> AwardsByNode<'a> {
 
 fn line(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&TreeAward]) -> Line {
     let node = tree.node(id);
-    let m = node.m.filter(|_| matches!(node.reason, Reason::Play | Reason::Evidence));
+    let m = node.mv.filter(|_| matches!(node.reason, Reason::Play | Reason::Evidence));
     let earned = |granted: &&TreeAward| EarnedAward {
-        uci: here.uci(granted.m),
+        uci: here.uci(granted.mv),
         award: granted.award.into(),
         second_search: granted.second_search,
     };

@@ -10,7 +10,7 @@ pub const NULL_MOVE: &str = "--";
 impl Tree {
     /// The position of a visit, given that of the visit above; `None` where the move does not fit, which no record has.
     pub(super) fn position_of(&self, node: &Node, above: &Position) -> Option<Position> {
-        match (node.reason, node.m) {
+        match (node.reason, node.mv) {
             (Reason::Root | Reason::Verification, _) => Some(above.clone()),
             (Reason::NullMove, _) => above.play_null(),
             (_, m) => m.filter(|&m| above.is_legal(m)).map(|m| above.play(m)),
@@ -19,7 +19,7 @@ impl Tree {
 
     /// The move to a visit in SAN, given the position it is made in; empty at the root and for a verification.
     pub(super) fn san_of(&self, node: &Node, above: &Position) -> String {
-        match (node.reason, node.m) {
+        match (node.reason, node.mv) {
             (Reason::Root | Reason::Verification, _) => String::new(),
             (Reason::NullMove, _) => NULL_MOVE.to_owned(),
             (_, m) => m.map_or_else(String::new, |m| above.san(m)),

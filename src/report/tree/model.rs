@@ -167,7 +167,7 @@ pub struct Node {
     /// One past the last visit below this one.
     pub end_id: NodeId,
     /// The move that led here; none at the root and for a null move; that of the node above for a verification.
-    pub m: Option<Move>,
+    pub mv: Option<Move>,
     /// Why the node is visited.
     pub reason: Reason,
     /// Plies from the root.
@@ -208,7 +208,7 @@ impl Node {
 
     /// What two visits have in common that were asked the same question.
     pub(super) fn question(&self) -> (Option<Move>, Reason, Ply, Depth, Depth, Window, Ledger, Depth) {
-        (self.m, self.reason, self.ply, self.asked, self.depth, self.window, self.before, self.cashed)
+        (self.mv, self.reason, self.ply, self.asked, self.depth, self.window, self.before, self.cashed)
     }
 }
 
@@ -230,7 +230,7 @@ pub struct TreeAward {
     /// The visit to the node in which it was made.
     pub node: NodeId,
     /// The move.
-    pub m: Move,
+    pub mv: Move,
     /// What it earned.
     pub award: Award,
     /// Whether it was searched again for that.

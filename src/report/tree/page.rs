@@ -270,7 +270,7 @@ fn awards(tree: &Tree) -> Vec<AwardRow> {
     let mut next = by_node.into_iter().peekable();
     tree.walk(&mut |id, _, here| {
         while let Some((_, place)) = next.next_if(|&(node, _)| node == id) {
-            sans[place] = here.san(tree.awards[place].m);
+            sans[place] = here.san(tree.awards[place].mv);
         }
     });
     let row = |(granted, san): (&super::TreeAward, String)| {

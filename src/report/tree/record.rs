@@ -89,7 +89,7 @@ impl Observer for Recorder {
         self.nodes.push(Node {
             parent: above.map(|above| above.id),
             end_id: id + 1,
-            m: entry.mv.filter(|_| reason != Reason::Root),
+            mv: entry.mv.filter(|_| reason != Reason::Root),
             reason,
             ply: entry.ply,
             iteration: entry.iteration,
@@ -128,7 +128,7 @@ impl Observer for Recorder {
         let Some(open) = self.current() else { return };
         let node = open.id;
         open.awarded = Some((m, number, false));
-        self.awards.push(TreeAward { node, m, award: *award, second_search: SecondSearch::None });
+        self.awards.push(TreeAward { node, mv: m, award: *award, second_search: SecondSearch::None });
     }
 
     fn second_search(&mut self) {

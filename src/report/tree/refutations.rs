@@ -27,10 +27,10 @@ impl Tree {
         let mut found: Vec<(NodeId, u64)> = Vec::new();
         for id in visits.filter(|&id| self.node(id).reason == Reason::Play && self.node(id).score.is_some()) {
             let node = self.node(id);
-            if last.pv.first() == node.m.as_ref() {
+            if last.pv.first() == node.mv.as_ref() {
                 continue;
             }
-            match found.iter_mut().find(|(other, _)| self.node(*other).m == node.m) {
+            match found.iter_mut().find(|(other, _)| self.node(*other).mv == node.mv) {
                 Some((latest, nodes)) => (*latest, *nodes) = (id, *nodes + node.nodes),
                 None => found.push((id, node.nodes)),
             }
@@ -71,7 +71,7 @@ impl Tree {
         let mut line = Vec::with_capacity(path.len());
         for (index, &id) in path.iter().enumerate() {
             let node = self.node(id);
-            let (Some(m), Some(next)) = (node.m, self.position_of(node, &position)) else { break };
+            let (Some(m), Some(next)) = (node.mv, self.position_of(node, &position)) else { break };
             line.push(explained(&position, index + 1, m, self.entry(id), None));
             position = next;
         }

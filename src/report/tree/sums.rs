@@ -93,7 +93,7 @@ impl Tree {
                 id += 1;
                 continue;
             }
-            let line = self.path(id).into_iter().map(|id| (self.node(id).reason, self.node(id).m)).collect();
+            let line = self.path(id).into_iter().map(|id| (self.node(id).reason, self.node(id).mv)).collect();
             let sum = self.spending(id);
             match by_line.entry(line) {
                 Entry::Vacant(entry) => {

@@ -75,7 +75,7 @@ fn a_second_search_follows_its_award() {
     for tree in trees() {
         for node in tree.nodes.iter().filter(|node| node.again) {
             let granted = tree.award_of(node).expect("an award");
-            assert_eq!((Some(granted.node), Some(granted.m)), (node.parent, node.m));
+            assert_eq!((Some(granted.node), Some(granted.mv)), (node.parent, node.mv));
             assert_ne!(granted.second_search, SecondSearch::None);
             second_searches += 1;
         }
@@ -101,7 +101,7 @@ fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
         let refutations = tree.refutations();
         assert!(!refutations.is_empty() && refutations.is_sorted_by(|a, b| a.nodes >= b.nodes));
         for refutation in &refutations {
-            assert_ne!(tree.node(refutation.path[0]).m, Some(best));
+            assert_ne!(tree.node(refutation.path[0]).mv, Some(best));
             let ledger = tree.ledger(&refutation.path);
             assert_eq!(ledger.len(), refutation.path.len());
             for pair in ledger.windows(2) {
