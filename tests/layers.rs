@@ -348,7 +348,7 @@ fn libraries_and_printing_keep_to_their_places() {
         assert_eq!(lines(path, text), expected, "{path}");
     }
     let libraries = "use clap::Args;\nuse anyhow::bail;\nuse pgn_reader::Visitor;\nuse ctrlc::Error;\n";
-    assert_eq!(lines("src/cli/mod.rs", libraries), [3]);
+    assert_eq!(lines("src/cli/mod.rs", libraries), [3, 4]);
     assert_eq!(lines("src/uci/mod.rs", libraries), [1, 2, 3, 4]);
     assert_eq!((lines("src/pgn.rs", libraries), lines("src/runner/mod.rs", libraries)), (vec![1, 2, 4], vec![1, 2, 3]));
     let after_tests = "#[cfg(test)]\nuse std::{fmt, fs};\nfn f() { std::io::stdout() }\n";
