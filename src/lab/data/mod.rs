@@ -14,7 +14,7 @@
 //! [`datagen`]: super::datagen
 
 pub mod bullet;
-pub mod journal;
+pub mod index;
 pub mod pacioli;
 pub mod positions;
 pub mod viri;
@@ -30,7 +30,8 @@ use thiserror::Error;
 
 use crate::board::{Move, Position, is_noisy};
 use crate::files;
-use journal::{Blocks, Journal};
+use crate::runner::JournalError;
+use index::{Blocks, Index};
 
 /// Bytes that are read from a file at a time.
 const BUFFER: usize = 1 << 20;
@@ -101,6 +102,9 @@ pub enum DataError {
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// Its journal cannot be written, or another run is writing it.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// The file does not begin as a data file does.
     #[error("no data file of this version")]
     NoHeader,
@@ -173,7 +177,7 @@ enum Form<R> {
 /// A file that cannot be read, or is no data file.
 pub fn open(path: &Path) -> Result<DataFile, DataError> {
     // A run may be writing both: what the journal says now is in the file.
-    let journal = Journal::read(path)?;
+    let journal = Index::read(path)?;
     let file = files::open(path, files::STREAM_LIMIT).map_err(io::Error::from)?;
     let size = file.metadata()?.len();
     let games = Games::new(BufReader::with_capacity(BUFFER, file))?;

@@ -1,17 +1,18 @@
 //! A data file that grows block by block, in viriformat, with its journal beside it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::journal::{self, Block, Header, Journal};
+use super::index::{self, Block, Checked, Header, Index};
 use super::{BUFFER, DataError, viri};
 use crate::files;
+use crate::runner::{Journal, Place};
 
 /// A data file that grows. No other run writes it meanwhile.
 pub struct DataWriter {
     file: File,
-    journal: File,
+    journal: Journal,
     /// Whole games in it.
     pub games: u64,
     /// Positions in them.
@@ -26,7 +27,7 @@ impl DataWriter {
     /// A file that cannot be written, has no journal, is damaged, or was begun with other settings; both are unchanged
     /// then.
     pub fn open(path: &Path, header: &Header) -> Result<DataWriter, DataError> {
-        let journal_path = journal::path(path);
+        let journal_path = index::path(path);
         for path in [path, &journal_path] {
             // Asked before it is opened, as the opening of a pipe waits.
             match std::fs::metadata(path) {
@@ -35,21 +36,18 @@ impl DataWriter {
                 Err(error) => return Err(error.into()),
             }
         }
-        let options = || {
-            let mut options = OpenOptions::new();
-            options.read(true).write(true).create(true).truncate(false);
-            options
-        };
-        let mut file = options().open(path)?;
+        let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         files::lock(&file)?;
         let size = file.metadata()?.len();
-        let Some(found) = Journal::read(path)? else {
+        if size > 0 && !journal_path.exists() {
+            return Err(DataError::NoJournal);
+        }
+        let place = Place::take(&journal_path)?.ok_or(DataError::NoJournal)?;
+        let Some(found) = Index::parse(place.text().as_bytes())? else {
             if size > 0 {
                 return Err(DataError::NoJournal);
             }
-            let mut journal = options().open(&journal_path)?;
-            journal.set_len(0)?;
-            journal.write_all(journal::line(header)?.as_bytes())?;
+            let journal = place.begin(&index::line(header)?)?;
             return Ok(DataWriter { file, journal, games: 0, positions: 0 });
         };
         if !found.header.fits(header) {
@@ -63,15 +61,11 @@ impl DataWriter {
         let sum = |of: fn(&Block) -> u64| blocks.iter().map(of).sum::<u64>();
         let (games, positions, bytes) =
             (sum(|block| block.games), sum(|block| block.positions), sum(|block| block.bytes));
-        let mut lines = journal::line(&found.header)?;
+        let mut lines = index::line(&found.header)?;
         for block in blocks {
-            lines.push_str(&journal::line(block)?);
+            lines.push_str(&index::line(block)?);
         }
-        let mut journal = options().open(&journal_path)?;
-        // The whole lines stand there already, but perhaps without the last one's end.
-        journal.seek(SeekFrom::Start(lines.len() as u64 - 1))?;
-        journal.write_all(b"\n")?;
-        journal.set_len(lines.len() as u64)?;
+        let journal = place.begin(&lines)?;
         file.set_len(bytes)?;
         file.seek(SeekFrom::Start(bytes))?;
         Ok(DataWriter { file, journal, games, positions })
@@ -93,7 +87,7 @@ impl DataWriter {
         self.file.write_all(&bytes)?;
         // The journal must not vouch for what a power failure takes away.
         self.file.sync_data()?;
-        self.journal.write_all(journal::line(&block)?.as_bytes())?;
+        self.journal.add(&Checked::new(&block)?)?;
         self.games += block.games;
         self.positions += positions;
         Ok(())
@@ -133,7 +127,7 @@ mod tests {
 
     fn header() -> Header {
         Header {
-            schema: journal::SCHEMA,
+            schema: index::SCHEMA,
             program: "Pacioli of some kind".to_owned(),
             command: "pacioli lab datagen {\"a\"}".to_owned(),
             seed: u64::MAX,
@@ -168,7 +162,7 @@ mod tests {
     }
 
     fn both(path: &Path) -> (Vec<u8>, Vec<u8>) {
-        (fs::read(path).unwrap(), fs::read(journal::path(path)).unwrap())
+        (fs::read(path).unwrap(), fs::read(index::path(path)).unwrap())
     }
 
     /// The scores in a file, and what is left over.
@@ -201,7 +195,7 @@ mod tests {
         }
         for (data_cut, journal_cut, left) in cuts {
             fs::write(&path, &data[..data_cut]).unwrap();
-            fs::write(journal::path(&path), &lines[..journal_cut]).unwrap();
+            fs::write(index::path(&path), &lines[..journal_cut]).unwrap();
             let writer = DataWriter::open(&path, &header()).unwrap();
             assert_eq!(writer.games, [0, 2, 3][left], "{data_cut} {journal_cut}");
             let expected = (data[..blocks[left]].to_vec(), lines[..ends[left]].to_vec());
@@ -225,10 +219,10 @@ mod tests {
         fs::write(&path, [&data[..], &data[..50]].concat()).unwrap();
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3], 50));
         // Without a journal the form itself says where games end.
-        fs::remove_file(journal::path(&path)).unwrap();
+        fs::remove_file(index::path(&path)).unwrap();
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3, 1], 10));
         assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::NoJournal)));
-        assert!(!journal::path(&path).exists(), "a refused file has got a journal");
+        assert!(!index::path(&path).exists(), "a refused file has got a journal");
     }
 
     #[test]
@@ -236,7 +230,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
         let whole = begin(&path);
-        let places = [(path.clone(), &whole.0), (journal::path(&path), &whole.1)];
+        let places = [(path.clone(), &whole.0), (index::path(&path), &whole.1)];
         for (place, bytes) in places {
             for bit in 0..8 * bytes.len() {
                 let mut flipped = bytes.clone();

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 
-use super::data::journal::{self, Header, Journal};
+use super::data::index::{self, Header, Index};
 use super::data::{self, DataError, DataFile, DataWriter};
 use crate::engine::Options;
 use crate::params::Params;
@@ -32,7 +32,7 @@ impl Plan {
         let settings = options.params.differences(&Params::default());
         let digest = digest(format!("{book:?} {settings:?}").as_bytes());
         Header {
-            schema: journal::SCHEMA,
+            schema: index::SCHEMA,
             program: PROGRAM.to_owned(),
             command,
             seed: self.seed,
@@ -76,7 +76,7 @@ pub fn join(
     let mut in_order: Vec<Option<(usize, DataFile)>> = shards.iter().map(|_| None).collect();
     for (index, path) in parts.iter().enumerate() {
         let told = |error| (index, error);
-        let journal = Journal::read(path).map_err(told)?.ok_or((index, DataError::NoJournal))?;
+        let journal = Index::read(path).map_err(told)?.ok_or((index, DataError::NoJournal))?;
         let is_of = |shard: &Shard| {
             let plan = Plan { shard: Some(*shard), ..plan.clone() };
             journal.header.fits(&plan.header(options, String::new()))
@@ -190,7 +190,7 @@ mod tests {
         // What a part lacks is played, and joining goes on where it was left.
         let first = std::fs::read(&parts[1]).unwrap();
         std::fs::write(&parts[1], []).unwrap();
-        std::fs::write(journal::path(&parts[1]), first_line(&parts[1])).unwrap();
+        std::fs::write(index::path(&parts[1]), first_line(&parts[1])).unwrap();
         assert_eq!(file("lacking", &whole, &parts), (0, expected.clone()));
         file("part-1-2", &Plan { shard: "1/2".parse().ok(), ..whole.clone() }, &[]);
         assert!(std::fs::read(&parts[1]).unwrap() == first);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     fn first_line(data: &std::path::Path) -> String {
-        let lines = std::fs::read_to_string(journal::path(data)).unwrap();
+        let lines = std::fs::read_to_string(index::path(data)).unwrap();
         lines.split_inclusive('\n').next().unwrap().to_owned()
     }
 

@@ -73,9 +73,9 @@ pub struct Block {
     pub crc32c: u32,
 }
 
-/// A journal as it was read.
+/// What a journal says of its data file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Journal {
+pub struct Index {
     /// What the games depend on.
     pub header: Header,
     /// The finished blocks.
@@ -89,11 +89,34 @@ pub fn path(data: &Path) -> PathBuf {
     name.into()
 }
 
+/// A header or a block with the checksum of its JSON, as it stands in a line.
+#[derive(Serialize)]
+pub struct Checked<'a, T> {
+    #[serde(flatten)]
+    value: &'a T,
+    check: u32,
+}
+
+impl<'a, T: Serialize> Checked<'a, T> {
+    /// Adds the checksum.
+    ///
+    /// # Errors
+    ///
+    /// A value that JSON cannot hold.
+    pub fn new(value: &'a T) -> io::Result<Checked<'a, T>> {
+        let json = serde_json::to_string(value)?;
+        let members = json.strip_suffix('}').unwrap_or(&json);
+        Ok(Checked { value, check: crc32c::crc32c(members.as_bytes()) })
+    }
+}
+
 /// A header or a block as a line.
+///
+/// # Errors
+///
+/// A value that JSON cannot hold.
 pub fn line(value: &impl Serialize) -> io::Result<String> {
-    let json = serde_json::to_string(value)?;
-    let members = json.strip_suffix('}').unwrap_or(&json);
-    Ok(format!("{members}{CHECK}{}}}\n", crc32c::crc32c(members.as_bytes())))
+    Ok(serde_json::to_string(&Checked::new(value)?)? + "\n")
 }
 
 /// What a line without its end says; `None` where it is not what was written.
@@ -106,22 +129,22 @@ fn read_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     serde_json::from_str(&format!("{members}}}")).ok()
 }
 
-impl Journal {
+impl Index {
     /// Reads a data file's journal; `None` where there is none, or only the beginning of its header.
     ///
     /// # Errors
     ///
     /// A journal that cannot be read, or is damaged.
-    pub fn read(data: &Path) -> Result<Option<Journal>, DataError> {
+    pub fn read(data: &Path) -> Result<Option<Index>, DataError> {
         match files::read(&path(data), files::TEXT_LIMIT) {
-            Ok(bytes) => Journal::parse(&bytes),
+            Ok(bytes) => Index::parse(&bytes),
             Err(error) if error.is_missing() => Ok(None),
             Err(error) => Err(io::Error::from(error).into()),
         }
     }
 
     /// The same for its bytes.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Option<Journal>, DataError> {
+    pub(super) fn parse(bytes: &[u8]) -> Result<Option<Index>, DataError> {
         let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
         // What follows the last end of a line was cut short, unless only that end is missing.
         let rest = lines.pop().unwrap_or_default();
@@ -137,7 +160,7 @@ impl Journal {
         let header = read_line(first).ok_or(DataError::BadJournal { line: 1 })?;
         let block = |(index, line): (usize, &&[u8])| read_line(line).ok_or(DataError::BadJournal { line: index + 2 });
         let blocks = blocks.iter().enumerate().map(block).collect::<Result<_, _>>()?;
-        Ok(Some(Journal { header, blocks }))
+        Ok(Some(Index { header, blocks }))
     }
 }
 
