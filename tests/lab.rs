@@ -93,6 +93,30 @@ fn growth_is_a_table_and_json_and_says_whether_the_ceiling_holds() {
     assert!(text(&exceeded.stdout).contains("| above the ceiling |"));
 }
 
+#[test]
+fn depths_are_counted_over_reports_of_the_same_settings() {
+    let folder = folder(SUITE);
+    let run = |arguments: &[&str]| pacioli().args(arguments).current_dir(folder.path()).output().unwrap();
+    let report = ["report", "a.epd", "--iterations", "2..4", "--hash", "1", "--json"];
+    assert!(run(&[&report[..], &["a.json"]].concat()).status.success());
+    let output = run(&["lab", "depths", "a.json", "--svg", "a.svg"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let table = text(&output.stdout);
+    assert!(table.contains("\n3 positions, to iteration 4\n") && table.contains("|    4 |         3 |"), "{table}");
+    assert!(fs::read_to_string(folder.path().join("a.svg")).unwrap().contains("3 positions"));
+    assert!(run(&[&report[..], &["b.json", "--set", "credit=off"]].concat()).status.success());
+    for (files, complaint) in [
+        (&["a.json", "b.json"][..], "b.json: searched by Pacioli"),
+        (&["a.json", "a.json"], "a.json: has this position a second time"),
+        (&["a.epd"], "a.epd: not a report as `pacioli report` writes it"),
+        (&["none.json"], "cannot read none.json"),
+    ] {
+        let output = run(&[&["lab", "depths"], files].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(complaint), "{}", text(&output.stderr));
+    }
+}
+
 const GAMES: &str = "\
 [White \"Deep Thing\"]
 [Black \"Other\"]

@@ -1,6 +1,7 @@
 //! `pacioli lab`: experiments on the search.
 
 mod datagen;
+mod depths;
 mod mine;
 mod positions;
 mod tune;
@@ -42,6 +43,8 @@ enum Command {
     Drivers(CompareArgs),
     /// What the envelope saves: second searches, and best moves that go back and forth.
     Envelope(CompareArgs),
+    /// How deep extensions went over many positions, from the reports of `pacioli report`.
+    Depths(depths::Args),
     /// How much more each iteration costs than the one before.
     Growth(GrowthArgs),
     /// How often Pacioli chooses a player's moves, read from a PGN file.
@@ -170,6 +173,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Command::Aspiration(args) => run_compare(args, Subject::Aspiration),
         Command::Drivers(args) => run_compare(args, Subject::Drivers),
         Command::Envelope(args) => run_compare(args, Subject::Envelope),
+        Command::Depths(args) => depths::run(args),
         Command::Growth(args) => run_growth(args),
         Command::Match(args) => run_match(args),
         Command::Mine(args) => mine::run(args),

@@ -3,7 +3,8 @@
 //! [`ablate`] takes one mechanism after the other out of the search and counts, position by position, what is solved no
 //! longer and what is solved all the same; [`p_value`] says how likely chance alone makes such a difference. [`choices`]
 //! runs the aspiration policies, the root drivers, or the search with and without the envelope side by side; [`growth`]
-//! looks for iterations that cost far more than the one before; [`player`] sets a player's moves beside
+//! looks for iterations that cost far more than the one before; [`depths`] counts how deep extensions went over many
+//! positions; [`player`] sets a player's moves beside
 //! Pacioli's. All do their searches in a [`Pool`] of independent engines. [`wdl`] fits winning
 //! chances to games; [`mine`] takes tactical positions from them.
 //!
@@ -18,6 +19,7 @@ pub mod ablate;
 pub mod choices;
 pub mod data;
 pub mod datagen;
+pub mod depths;
 pub mod growth;
 pub mod mine;
 pub mod player;

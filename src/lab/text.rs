@@ -1,5 +1,6 @@
 //! The experiments as tables for a terminal; they are Markdown tables too.
 
+mod depths;
 mod growth;
 mod player;
 
@@ -7,6 +8,7 @@ use std::fmt::Write as _;
 
 use comfy_table::Table;
 
+pub use depths::depths;
 pub use growth::growth;
 pub use player::replay;
 

@@ -1,0 +1,56 @@
+//! `pacioli lab depths`: extension depths over many positions.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::cli::EXIT_DONE;
+use crate::cli::output::write_stdout;
+use crate::cli::suites::{check_outputs, is_standard, write_output};
+use crate::files;
+use crate::lab::Findings;
+use crate::lab::depths::{Collection, Source};
+
+/// Arguments of `lab depths`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Reports as `pacioli report FILE.epd --json REPORT.json` writes them, all with the same settings.
+    #[arg(value_name = "REPORT.json", required = true)]
+    reports: Vec<PathBuf>,
+    /// Also write the distributions as JSON; `-` is standard output, in place of the table.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Also draw them, as an SVG picture.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Files that cannot be read, are no reports, or do not go together.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let outputs = || [&args.json, &args.svg].into_iter().flatten().map(PathBuf::as_path);
+    check_outputs(outputs(), &args.reports)?;
+    let mut collection = Collection::default();
+    for path in &args.reports {
+        let name = path.display();
+        let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
+        let source: Source = serde_json::from_str(&text)
+            .with_context(|| format!("{name}: not a report as `pacioli report` writes it"))?;
+        collection.add(source).with_context(|| format!("{name}"))?;
+    }
+    let Some(depths) = collection.depths() else { bail!("no position finished an iteration") };
+    if !outputs().any(is_standard) {
+        write_stdout(&depths.to_text())?;
+    }
+    if let Some(path) = &args.json {
+        let json = serde_json::to_string_pretty(&depths).context("cannot write JSON")?;
+        write_output(path, &format!("{json}\n"))?;
+    }
+    if let Some(path) = &args.svg {
+        write_output(path, &depths.to_picture())?;
+    }
+    Ok(EXIT_DONE)
+}

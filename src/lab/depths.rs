@@ -1,0 +1,314 @@
+//! How deep the extensions went over many positions: the distribution of the maximum software depth over the minimum.
+//!
+//! The tables of the paper have two positions, and amounts can be fitted to two. This reads any number of reports of
+//! [`report`], as JSON, so that a long series can be searched in parts.
+//!
+//! [`report`]: crate::report
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Findings, SCHEMA, text};
+use crate::picture::{Band, LineChart, Series, to_svg};
+use crate::report::model;
+use crate::report::paper::POSITIONS;
+use crate::runner::Provenance;
+use crate::stats::percentile;
+
+/// What this reads of a report.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Source {
+    schema: u32,
+    provenance: Provenance,
+    positions: Vec<SourcePosition>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct SourcePosition {
+    fen: String,
+    iterations: Vec<SourceRow>,
+}
+
+#[derive(Copy, Clone, Debug, Deserialize)]
+struct SourceRow {
+    iteration: i32,
+    nominal_depth: i32,
+    max_software: i32,
+    nodes_total: u64,
+}
+
+/// A report that cannot be counted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DepthsError {
+    /// Another version of the form.
+    #[error("a report of form {found}; this program reads form {}", model::SCHEMA)]
+    OtherForm {
+        /// Its version.
+        found: u32,
+    },
+    /// Searched with other settings than the first.
+    #[error("searched by {found}; the first report by {expected}")]
+    OtherSettings {
+        /// This report's heading.
+        found: String,
+        /// The first report's.
+        expected: String,
+    },
+    /// A position that was counted already.
+    #[error("has this position a second time: {fen}")]
+    Twice {
+        /// The position.
+        fen: String,
+    },
+}
+
+/// One iteration over all positions that finished it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IterationDepths {
+    /// The iteration.
+    pub iteration: i32,
+    /// Positions that finished it.
+    pub positions: usize,
+    /// Nominal depth in software plies; in the deep-blue profile the minimum software depth.
+    pub nominal_depth: i32,
+    /// The maximum software depth in plies: its distribution.
+    pub max_software: Distribution,
+    /// The maximum over the nominal depth: its distribution.
+    pub ratio: Distribution,
+    /// Share of the positions with a maximum of at least three times the nominal depth, from 0 to 1.
+    pub threefold: f64,
+    /// Nodes to the end of the iteration, the median.
+    pub nodes: u64,
+}
+
+/// A distribution by nearest ranks.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Distribution {
+    /// The smallest.
+    pub least: f64,
+    /// The first quarter lies below.
+    pub quarter: f64,
+    /// The median.
+    pub median: f64,
+    /// The last quarter lies above.
+    pub three_quarters: f64,
+    /// The last twentieth lies above.
+    pub percentile_95: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+impl Distribution {
+    /// Of these values; `None` where there are none.
+    fn of(mut values: Vec<f64>) -> Option<Distribution> {
+        values.sort_by(f64::total_cmp);
+        Some(Distribution {
+            least: *values.first()?,
+            quarter: percentile(&values, 25)?,
+            median: percentile(&values, 50)?,
+            three_quarters: percentile(&values, 75)?,
+            percentile_95: percentile(&values, 95)?,
+            most: *values.last()?,
+        })
+    }
+}
+
+/// The whole report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Depths {
+    /// Version of this form: [`SCHEMA`].
+    pub schema: u32,
+    /// With what the positions were searched.
+    pub provenance: Provenance,
+    /// Positions in all.
+    pub positions: usize,
+    /// Iteration by iteration.
+    pub iterations: Vec<IterationDepths>,
+}
+
+/// Reports that are being counted.
+#[derive(Debug, Default)]
+pub struct Collection {
+    provenance: Option<Provenance>,
+    positions: Vec<SourcePosition>,
+}
+
+impl Collection {
+    /// Adds a report.
+    ///
+    /// # Errors
+    ///
+    /// One of another form, with other settings, or with a position that is there already; nothing is added then.
+    pub fn add(&mut self, source: Source) -> Result<(), DepthsError> {
+        if source.schema != model::SCHEMA {
+            return Err(DepthsError::OtherForm { found: source.schema });
+        }
+        let expected = self.provenance.get_or_insert_with(|| source.provenance.clone());
+        if *expected != source.provenance {
+            let line = |provenance: &Provenance| provenance.heading() + &provenance.limits();
+            return Err(DepthsError::OtherSettings { found: line(&source.provenance), expected: line(expected) });
+        }
+        for (index, position) in source.positions.iter().enumerate() {
+            let before = self.positions.iter().chain(&source.positions[..index]);
+            if before.into_iter().any(|other| other.fen == position.fen) {
+                return Err(DepthsError::Twice { fen: position.fen.clone() });
+            }
+        }
+        self.positions.extend(source.positions);
+        Ok(())
+    }
+
+    /// What they come to; `None` where no position finished an iteration.
+    pub fn depths(self) -> Option<Depths> {
+        let rows = || self.positions.iter().flat_map(|position| &position.iterations);
+        let first = rows().map(|row| row.iteration).min()?;
+        let last = rows().map(|row| row.iteration).max()?;
+        let of = |iteration| rows().filter(move |row| row.iteration == iteration).copied().collect();
+        Some(Depths {
+            schema: SCHEMA,
+            provenance: self.provenance.clone()?,
+            positions: self.positions.len(),
+            iterations: (first..=last).filter_map(|iteration| IterationDepths::of(iteration, of(iteration))).collect(),
+        })
+    }
+}
+
+impl IterationDepths {
+    fn of(iteration: i32, rows: Vec<SourceRow>) -> Option<IterationDepths> {
+        let nominal_depth = rows.first()?.nominal_depth;
+        let ratio = |row: &SourceRow| f64::from(row.max_software) / f64::from(row.nominal_depth.max(1));
+        let mut nodes: Vec<u64> = rows.iter().map(|row| row.nodes_total).collect();
+        nodes.sort_unstable();
+        let threefold = rows.iter().filter(|row| row.max_software >= 3 * row.nominal_depth).count();
+        Some(IterationDepths {
+            iteration,
+            positions: rows.len(),
+            nominal_depth,
+            max_software: Distribution::of(rows.iter().map(|row| f64::from(row.max_software)).collect())?,
+            ratio: Distribution::of(rows.iter().map(ratio).collect())?,
+            threefold: threefold as f64 / rows.len() as f64,
+            nodes: nodes[nodes.len() / 2],
+        })
+    }
+}
+
+impl Depths {
+    /// The distribution as a picture, with the paper's two positions as dashed lines.
+    pub fn to_picture(&self) -> String {
+        let curve = |name: &str, color: usize, value: fn(&IterationDepths) -> f64| Series {
+            name: name.to_owned(),
+            color,
+            points: self.iterations.iter().map(|row| (f64::from(row.iteration), value(row))).collect(),
+            ..Series::default()
+        };
+        let papers = POSITIONS.iter().enumerate().map(|(index, paper)| Series {
+            name: format!("paper, position {}", index + 1),
+            color: 1,
+            dashed: true,
+            points: self
+                .iterations
+                .iter()
+                .filter_map(|row| Some((f64::from(row.iteration), f64::from(paper.row(row.iteration)?.max_software))))
+                .collect(),
+            ..Series::default()
+        });
+        let middle = |row: &IterationDepths| {
+            (f64::from(row.iteration), row.max_software.quarter, row.max_software.three_quarters)
+        };
+        let chart = LineChart {
+            title: "Maximum software depth".to_owned(),
+            subtitle: format!("plies from the root, {} positions; shaded: the middle half", self.positions),
+            x_label: "iteration".to_owned(),
+            bands: vec![Band { name: String::new(), color: 2, points: self.iterations.iter().map(middle).collect() }],
+            series: [
+                curve("largest", 4, |row| row.max_software.most),
+                curve("95 %", 5, |row| row.max_software.percentile_95),
+                curve("median", 2, |row| row.max_software.median),
+                curve("minimum", 3, |row| f64::from(row.nominal_depth)),
+            ]
+            .into_iter()
+            .chain(papers)
+            .collect(),
+            ..LineChart::default()
+        };
+        to_svg("How deep the extensions went", &[chart.draw()])
+    }
+}
+
+impl Findings for Depths {
+    fn to_text(&self) -> String {
+        text::depths(self)
+    }
+
+    fn hold(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Profile;
+
+    fn made_up_provenance(profile: Profile) -> Provenance {
+        let program = "Pacioli of some kind".to_owned();
+        Provenance { program, profile: Some(profile), hash_mb: 64, depth: Some(8), ..Provenance::default() }
+    }
+
+    fn position(fen: &str, rows: &[(i32, i32, i32)]) -> SourcePosition {
+        let row = |&(iteration, nominal_depth, max_software): &(i32, i32, i32)| SourceRow {
+            iteration,
+            nominal_depth,
+            max_software,
+            nodes_total: max_software as u64 * 1000,
+        };
+        SourcePosition { fen: fen.to_owned(), iterations: rows.iter().map(row).collect() }
+    }
+
+    fn source(positions: Vec<SourcePosition>) -> Source {
+        Source { schema: model::SCHEMA, provenance: made_up_provenance(Profile::DeepBlue), positions }
+    }
+
+    #[test]
+    fn reports_are_added_up_iteration_by_iteration() {
+        let mut collection = Collection::default();
+        collection.add(source(vec![position("a", &[(7, 3, 9), (8, 4, 12)]), position("b", &[(7, 3, 3)])])).unwrap();
+        collection.add(source(vec![position("c", &[(7, 3, 6)]), position("d", &[])])).unwrap();
+        let depths = collection.depths().unwrap();
+        let [seventh, eighth] = &depths.iterations[..] else { panic!("{depths:?}") };
+        assert_eq!((depths.positions, seventh.positions, eighth.positions), (4, 3, 1));
+        assert_eq!((seventh.iteration, seventh.nominal_depth, seventh.nodes), (7, 3, 6000));
+        let Distribution { least, median, most, .. } = seventh.ratio;
+        assert_eq!([least, median, most], [1.0, 2.0, 3.0]);
+        assert_eq!(seventh.max_software.three_quarters, 9.0);
+        assert!((seventh.threefold - 1.0 / 3.0).abs() < 1e-9);
+        assert_eq!(eighth.threefold, 1.0);
+        assert!(depths.to_picture().contains("paper, position 2"));
+        insta::assert_snapshot!(depths.to_text());
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused() {
+        let mut collection = Collection::default();
+        collection.add(source(vec![position("a", &[])])).unwrap();
+        let other = Source { schema: 1, ..source(Vec::new()) };
+        assert_eq!(collection.add(other), Err(DepthsError::OtherForm { found: 1 }));
+        let other = Source { provenance: made_up_provenance(Profile::Modern), ..source(Vec::new()) };
+        assert!(matches!(collection.add(other), Err(DepthsError::OtherSettings { .. })));
+        let twice = source(vec![position("b", &[]), position("a", &[])]);
+        assert_eq!(collection.add(twice), Err(DepthsError::Twice { fen: "a".to_owned() }));
+        assert_eq!(collection.positions.len(), 1);
+        assert_eq!(collection.depths(), None);
+    }
+
+    #[test]
+    fn a_report_as_it_is_written_can_be_read() {
+        let report = crate::report::Report {
+            schema: model::SCHEMA,
+            provenance: made_up_provenance(Profile::DeepBlue),
+            positions: Vec::new(),
+        };
+        let text = crate::report::json::to_json(&report).unwrap();
+        assert_eq!(serde_json::from_str::<Source>(&text).unwrap().schema, model::SCHEMA);
+    }
+}

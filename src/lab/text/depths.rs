@@ -1,0 +1,56 @@
+//! Extension depths over many positions as a table.
+
+use std::fmt::Write as _;
+
+use super::heading;
+use crate::lab::depths::{Depths, IterationDepths};
+use crate::text::{aligned, grouped};
+
+const LEGEND: &str = "\
+min soft: nominal depth of the software search. max soft: deepest full node, extensions included; ratio: the second over
+the first: their medians, and where the middle half, 95 % and all of the positions lie. at least 3: share of the positions
+with a ratio of three or more. nodes: median, to the end of the iteration.
+";
+
+/// The distributions as text.
+pub fn depths(report: &Depths) -> String {
+    let mut text = heading(&report.provenance, report.positions, 0);
+    let headers = [
+        "iter",
+        "positions",
+        "min soft",
+        "max soft",
+        "half",
+        "95 %",
+        "most",
+        "ratio",
+        "half",
+        "95 %",
+        "at least 3",
+        "nodes",
+    ];
+    let mut rows = aligned(&headers, &[]);
+    for row in &report.iterations {
+        rows.add_row(cells(row));
+    }
+    let _ = write!(text, "{rows}\n\n{LEGEND}");
+    text
+}
+
+fn cells(row: &IterationDepths) -> Vec<String> {
+    let (depth, ratio) = (&row.max_software, &row.ratio);
+    vec![
+        row.iteration.to_string(),
+        row.positions.to_string(),
+        row.nominal_depth.to_string(),
+        depth.median.to_string(),
+        format!("{}-{}", depth.quarter, depth.three_quarters),
+        depth.percentile_95.to_string(),
+        depth.most.to_string(),
+        format!("{:.2}", ratio.median),
+        format!("{:.2}-{:.2}", ratio.quarter, ratio.three_quarters),
+        format!("{:.2}", ratio.percentile_95),
+        format!("{:.0} %", 100.0 * row.threefold),
+        grouped(row.nodes),
+    ]
+}
