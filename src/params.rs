@@ -122,7 +122,7 @@ pub enum ParamError {
         name: String,
     },
     /// The value is none that the tunable has.
-    #[error("`{value}` is no value for `{name}`: expected {expected}")]
+    #[error("`{value}` is not a value for `{name}`: expected {expected}")]
     BadValue {
         /// The parameter.
         name: String,
@@ -705,6 +705,6 @@ mod tests {
         }
         assert_eq!(params, before);
         let error = params.apply("root_driver=4").unwrap_err();
-        assert_eq!(error.to_string(), "`4` is no value for `root_driver`: expected pvs or alpha-beta or mtdf or sss");
+        assert_eq!(error.to_string(), "`4` is not a value for `root_driver`: expected pvs or alpha-beta or mtdf or sss");
     }
 }

@@ -80,7 +80,7 @@ impl PgnGame {
         tag(&self.tags, name)
     }
 
-    /// The name of the player of a colour; empty where the file has none.
+    /// The name of the player of a colour; empty if the file has none.
     pub fn player(&self, color: Color) -> &str {
         self.tag(color.fold_wb("White", "Black")).unwrap_or_default()
     }

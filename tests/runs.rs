@@ -130,7 +130,7 @@ fn a_run_that_broke_off_is_taken_up() {
     fs::write(folder.path().join("r.jsonl"), cut).unwrap();
     assert_eq!(done(folder.path(), &format!("{solve} --resume --jobs 2")), out);
     assert_eq!(read(folder.path(), "r.jsonl"), whole);
-    // Nothing is left to do; and what is there is not done again, even where it is not what would come out.
+    // Nothing is left to do; and what is there is not done again, even if it is not what would come out.
     let marked = whole.replacen("\"id\":\"p.2\"", "\"id\":\"marked\"", 1);
     fs::write(folder.path().join("r.jsonl"), &marked).unwrap();
     assert!(done(folder.path(), &format!("{solve} --resume")).contains("marked"));
@@ -170,7 +170,7 @@ fn ctrl_c_keeps_what_is_done_and_the_run_can_be_taken_up() {
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stderr).contains("interrupted: --resume goes on"), "{output:?}");
+    assert!(text(&output.stderr).contains("interrupted: --resume continues"), "{output:?}");
     assert!(text(&output.stdout).contains("incomplete: "), "{output:?}");
     let lines = written();
     assert!(lines.contains("\"type\":\"position\"") && lines.contains("\"complete\":false"), "{lines}");

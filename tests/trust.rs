@@ -180,7 +180,7 @@ fn only_regular_files_are_read() {
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
     for path in [&pipe.display().to_string(), "/dev/zero", "/dev"] {
         let heard = dialogue.ask(&format!("setoption name Book File value {path}\nisready"), "readyok");
-        assert!(heard[0].contains("it is no regular file") || heard[0].contains("it is a directory"), "{heard:?}");
+        assert!(heard[0].contains("it is not a regular file") || heard[0].contains("it is a directory"), "{heard:?}");
     }
     for arguments in [
         "solve pipe",
@@ -198,7 +198,7 @@ fn only_regular_files_are_read() {
         let output = pacioli(folder.path(), arguments);
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
-        let reason = if arguments == "solve ." { "it is a directory" } else { "it is no regular file" };
+        let reason = if arguments == "solve ." { "it is a directory" } else { "it is not a regular file" };
         assert!(error.contains(reason), "{arguments}: {error}");
     }
 }
@@ -424,7 +424,7 @@ fn the_signature_is_that_of_one_size_of_table_and_says_so() {
     let plain = pacioli(folder.path(), "bench 4");
     assert_eq!(text(&plain.stderr), "");
     let other = pacioli(folder.path(), "bench 4 --hash 1");
-    assert!(text(&other.stderr).contains("the signature is that of --hash 16"), "{other:?}");
+    assert!(text(&other.stderr).contains("the signature holds for --hash 16"), "{other:?}");
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
     dialogue.ask("setoption name Hash value 1\nsetoption name Threads value 2\nisready", "readyok");
     writeln!(dialogue.child.stdin.as_mut().unwrap(), "bench 4").unwrap();

@@ -74,7 +74,7 @@ pub struct Growth {
     pub mates: usize,
     /// Iteration by iteration.
     pub iterations: Vec<IterationGrowth>,
-    /// All of them together; none where there is no ratio.
+    /// All of them together; none if there is no ratio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<IterationGrowth>,
     /// The ratios above the ceiling, the largest first.
@@ -173,7 +173,7 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Ve
     (steps, mates)
 }
 
-/// What some ratios come to; `None` where there is none.
+/// What some ratios come to; `None` if there is none.
 fn summary<'a>(
     iteration: Option<Depth>,
     steps: impl Iterator<Item = &'a Step>,

@@ -42,7 +42,7 @@ pub trait Experiment {
     /// What comes of it.
     type Report: Findings;
 
-    /// What is said where there is nothing to search.
+    /// What is said if there is nothing to search.
     const NOTHING: &str;
 
     /// How many searches it takes.

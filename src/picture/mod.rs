@@ -17,7 +17,7 @@ pub use stack::{Stack, StackChart};
 
 use maud::{Markup, PreEscaped, html};
 
-/// Width of every figure, in units that are pixels where there is room.
+/// Width of every figure, in units that are pixels if there is room.
 pub const WIDTH: f64 = 520.0;
 /// Space between figures that stand in one file.
 const GAP: f64 = 24.0;

@@ -63,7 +63,7 @@ impl Scale {
     }
 }
 
-/// The least and the greatest of some values; 0 and 1 where there are none.
+/// The least and the greatest of some values; 0 and 1 if there are none.
 fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let low = values.clone().fold(f64::INFINITY, f64::min);
     if low.is_finite() { (low, values.fold(low, f64::max)) } else { (0.0, 1.0) }

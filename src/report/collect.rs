@@ -48,7 +48,7 @@ impl IterationRange {
     /// Every iteration.
     pub const ALL: IterationRange = IterationRange { first: 1, last: Self::MAX };
 
-    /// A range from `first` to `last`, both included; `None` where there is no such iteration.
+    /// A range from `first` to `last`, both included; `None` if there is no such iteration.
     pub fn new(first: Depth, last: Depth) -> Option<IterationRange> {
         (1 <= first && first <= last && last <= Self::MAX).then_some(IterationRange { first, last })
     }

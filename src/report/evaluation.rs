@@ -22,7 +22,7 @@ fn row(name: &str, white: Tapered, black: Tapered) -> Vec<String> {
     std::iter::once(name.to_owned()).chain(amounts).collect()
 }
 
-/// Both evaluations of a position as text: the classical one, and the network's where there is one.
+/// Both evaluations of a position as text: the classical one, and the network's if there is one.
 pub fn to_text(position: &Position, network: Option<&Network>) -> String {
     let network = network.map(|network| format!("\n{}", by_network(position, network))).unwrap_or_default();
     format!("classical\n{}{network}", by_terms(position))

@@ -49,7 +49,7 @@ impl Witness {
     }
 
     /// The line behind an entry of the ledger: of a threat, what is threatened; of a singular, binary or trinary move
-    /// without a bound, since an earlier visit earned the award, the next best. `None` where there is no such line, or
+    /// without a bound, since an earlier visit earned the award, the next best. `None` if there is no such line, or
     /// where it does not bear out the bound that the search found.
     pub fn evidence(&mut self, position: &Position, m: Move, entry: &LedgerEntry) -> Option<Evidence> {
         let award = entry.award?;

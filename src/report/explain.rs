@@ -57,13 +57,13 @@ pub struct ExplainedMove {
     pub kept: bool,
     /// The award in plies.
     pub amount: f64,
-    /// What the move did to the accounts; missing where there are none, below the software's depth.
+    /// What the move did to the accounts; missing if there are none, below the software's depth.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub accounts: Option<Accounts>,
     /// Singular moves: the score that the alternatives did not reach; threats: that passing did not reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<StatedScore>,
-    /// A line that shows the evidence, where there is one.
+    /// A line that shows the evidence, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }
@@ -106,7 +106,7 @@ impl Observer for Last {
     }
 }
 
-/// Searches a position and explains its principal variation; `None` where no iteration was finished.
+/// Searches a position and explains its principal variation; `None` if no iteration was finished.
 pub fn explain(engine: &mut Engine, game: &Game, limits: &Limits) -> Option<Explanation> {
     let mut last = Last::default();
     engine.new_game();

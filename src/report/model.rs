@@ -91,7 +91,7 @@ pub struct IterationRow {
     pub score: StatedScore,
     /// Window failures in this iteration.
     pub researches: u32,
-    /// The first move of the principal variation in SAN; none where there is no legal move.
+    /// The first move of the principal variation in SAN; none if there is no legal move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_move: Option<String>,
     /// The whole principal variation in SAN with move numbers.

@@ -109,7 +109,7 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
     chart.draw()
 }
 
-/// What each mechanism granted in each iteration; `None` where no credit was granted.
+/// What each mechanism granted in each iteration; `None` if no credit was granted.
 fn credits(position: &PositionReport) -> Option<Figure> {
     let granted = |row: &IterationRow, mechanism: Mechanism| {
         row.mechanisms.iter().find(|m| m.mechanism == mechanism).map_or(0.0, |m| m.credit.granted_plies)

@@ -57,7 +57,7 @@ fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
     }
 }
 
-/// The main table, with the paper's columns and times where there are any.
+/// The main table, with the paper's columns and times if there are any.
 fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
     let with_paper = report.iterations.iter().any(|row| row.paper.is_some());
     let with_time = report.iterations.iter().any(|row| row.time_ms.is_some());

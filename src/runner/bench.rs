@@ -14,7 +14,7 @@ const FIELDS: usize = 4;
 /// Size in megabytes of the table that the signature holds for.
 pub const SIGNATURE_HASH_MB: usize = 16;
 
-/// Last iteration where none is given: a few seconds in all.
+/// Last iteration if none is given: a few seconds in all.
 pub const DEFAULT_DEPTH: i32 = 12;
 
 /// Last iteration that can be asked for.
@@ -42,7 +42,7 @@ fn positions() -> Result<Vec<Position>, PositionError> {
     POSITIONS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).map(position).collect()
 }
 
-/// Searches all positions to a depth, each as a new game; `None` where it was stopped.
+/// Searches all positions to a depth, each as a new game; `None` if it was stopped.
 ///
 /// # Errors
 ///

@@ -60,7 +60,7 @@ impl Interrupt {
         self.searches().raised
     }
 
-    /// A flag for a search that is about to begin; `None` where it had better not.
+    /// A flag for a search that is about to begin; `None` if it had better not.
     pub fn stop_flag(&self) -> Option<StopFlag> {
         let mut searches = self.searches();
         if searches.raised {

@@ -34,7 +34,7 @@ pub struct Journal {
 }
 
 impl Place {
-    /// Takes a place, and begins the file where there is none; `None` where the path is none for a journal, such as a
+    /// Takes a place, and begins the file if there is none; `None` if the path is none for a journal, such as a
     /// pipe.
     ///
     /// # Errors

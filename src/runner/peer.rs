@@ -314,7 +314,7 @@ pub struct PeerLine {
 }
 
 impl PeerLine {
-    /// Reads a line; `None` where it is another, or a bound.
+    /// Reads a line; `None` if it is another, or a bound.
     fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
         let mut words = line.strip_prefix("info ")?.split_whitespace();
         let mut info = PeerLine { rank: 1, depth: 0, score: ScoreKind::Cp(0), nodes: 0, time_ms, pv: Vec::new() };

@@ -45,7 +45,7 @@ pub struct Budget {
     pub mate: Option<i32>,
     /// Go on after a mate is proven: a shorter one may have been pruned.
     pub beyond_mate: bool,
-    /// When the clock began to run: now, where it is not said.
+    /// When the clock began to run: now, if it is not said.
     pub started: Option<Instant>,
     /// No new iteration is begun that would probably not finish within this time, more or less as the search goes.
     pub soft: Option<Duration>,

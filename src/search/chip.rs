@@ -14,7 +14,7 @@ pub(super) enum CheckKind {
     Singular,
 }
 
-/// The kind of check that a position is in; `None` where it is in no such check.
+/// The kind of check that a position is in; `None` if it is in no such check.
 pub(super) fn kind_of_check(checked: &Position) -> Option<CheckKind> {
     let checkers = checked.checkers();
     let board = checked.board();
@@ -49,7 +49,7 @@ impl Allowance {
         self.mating <= 0 && self.singular <= 0
     }
 
-    /// What is left after a check of this kind; `None` where it may not be tried. A mating check may take a singular one's
+    /// What is left after a check of this kind; `None` if it may not be tried. A mating check may take a singular one's
     /// place.
     pub fn spend(self, kind: CheckKind) -> Option<Allowance> {
         let Allowance { mating, singular } = self;

@@ -169,7 +169,7 @@ impl Earned {
 pub(super) struct Alternatives {
     /// How many of the other moves reached the bound, as far as they were counted.
     pub found: usize,
-    /// What none of the moves searched was better than; `None` where none was searched, so that nothing is known.
+    /// What none of the moves searched was better than; `None` if none was searched, so that nothing is known.
     pub best: Option<Score>,
     /// Whether there is no other legal move.
     pub is_only: bool,

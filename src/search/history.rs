@@ -12,13 +12,13 @@ const SQUARES: usize = 64;
 const ROLES: usize = 6;
 /// Piece kinds of both colours times squares.
 const MOVE_INDICES: usize = 2 * ROLES * SQUARES;
-/// Stands for the move before where there was none: a row of zeros that nothing updates.
+/// Stands for the move before if there was none: a row of zeros that nothing updates.
 const NO_MOVE: usize = MOVE_INDICES;
 
 /// How many plies back continuation histories look; the correction of the evaluation reads the first two.
 pub(super) const LOOK_BACK: [Ply; 3] = [1, 2, 4];
 
-/// The moves made so many plies before; nothing where there was none.
+/// The moves made so many plies before; nothing if there was none.
 pub(super) type Earlier = [Option<MoveIndex>; LOOK_BACK.len()];
 
 /// A moved piece and its target: what a continuation looks back on.
@@ -58,7 +58,7 @@ pub(super) struct Histories {
 pub(super) struct QuietHistory<'a> {
     color: Color,
     butterfly: &'a [i16],
-    /// By the moves [`LOOK_BACK`] plies before; nothing where there was none.
+    /// By the moves [`LOOK_BACK`] plies before; nothing if there was none.
     continuations: [&'a [i16]; LOOK_BACK.len()],
 }
 

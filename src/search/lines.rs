@@ -78,7 +78,7 @@ impl Search<'_> {
         line
     }
 
-    /// The table's move in a position of a line, ready to be made; `None` where it knows none or the move would draw.
+    /// The table's move in a position of a line, ready to be made; `None` if it knows none or the move would draw.
     fn tt_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Step)> {
         if self.draw_score(position, ply).is_some() {
             return None;

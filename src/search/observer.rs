@@ -25,9 +25,9 @@ pub struct Iteration {
     pub score: Score,
     /// Whether the score is exact, or a bound from a window that failed.
     pub bound: Bound,
-    /// The principal variation; never empty where there is a legal move.
+    /// The principal variation; never empty if there is a legal move.
     pub pv: Vec<Move>,
-    /// What each move of the principal variation did to the accounts; `None` where there are none. As long as `pv`.
+    /// What each move of the principal variation did to the accounts; `None` if there are none. As long as `pv`.
     pub ledger: Vec<Option<LedgerEntry>>,
     /// Rank among several principal variations, from 1.
     pub multipv: usize,
@@ -198,7 +198,7 @@ impl Observer for Silent {}
 /// What a search came to.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The move to play; `None` only where there is no legal move.
+    /// The move to play; `None` only if there is no legal move.
     pub best_move: Option<Move>,
     /// The reply expected.
     pub ponder: Option<Move>,

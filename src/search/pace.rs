@@ -61,7 +61,7 @@ impl Pace {
 /// How the running iteration stands against the last one: whether its best move so far is worth less.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Standing {
-    /// The last iteration's score; `None` where no fall counts.
+    /// The last iteration's score; `None` if no fall counts.
     expected: Option<Score>,
     /// Lower bound of the running window.
     alpha: Score,
@@ -72,7 +72,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// A line is looked for that is expected to be worth this much; `None` where no fall counts.
+    /// A line is looked for that is expected to be worth this much; `None` if no fall counts.
     pub fn new(expected: Option<Score>) -> Standing {
         Standing { expected, alpha: -Score::INFINITY, has_searched: false, ceiling: None }
     }
@@ -109,7 +109,7 @@ impl Standing {
 /// When a running iteration ends, in time since the search began.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deadlines {
-    /// Where the score has not fallen; `None` where it makes no difference.
+    /// Where the score has not fallen; `None` if it makes no difference.
     calm: Option<Duration>,
     /// In any case.
     hard: Option<Duration>,

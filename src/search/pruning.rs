@@ -116,7 +116,7 @@ pub(super) fn prunes_by_reverse_futility(
         && Score::cp(static_eval - params.reverse_futility_margin * (depth - Depth::from(improving))) >= beta
 }
 
-/// The score that a capture must hold in a shallow search for ProbCut; `None` where the rule does not apply.
+/// The score that a capture must hold in a shallow search for ProbCut; `None` if the rule does not apply.
 pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improving: bool) -> Option<Score> {
     let applies = params.probcut && depth >= params.probcut_depth && !beta.is_decisive();
     let easier = if improving { params.probcut_improving } else { 0 };
@@ -153,7 +153,7 @@ pub(super) fn skips_late_moves(params: &Params, depth: Depth, quiets_tried: usiz
     params.late_move_pruning && depth <= params.late_move_pruning_depth && quiets_tried as i32 >= allowance
 }
 
-/// The exchange loss beyond which a move is skipped, in centipawns; `None` where the rule does not apply.
+/// The exchange loss beyond which a move is skipped, in centipawns; `None` if the rule does not apply.
 pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_noisy: bool) -> Option<i32> {
     if !params.see_pruning || depth > params.see_pruning_depth {
         return None;

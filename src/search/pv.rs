@@ -36,7 +36,7 @@ impl LedgerEntry {
 pub struct LineMove {
     /// The move.
     pub mv: Move,
-    /// What it did to the accounts; `None` where there are none.
+    /// What it did to the accounts; `None` if there are none.
     pub entry: Option<LedgerEntry>,
 }
 

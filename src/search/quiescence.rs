@@ -19,7 +19,7 @@ use crate::units::{Depth, MAX_PLY, Ply};
 pub(super) struct Course {
     /// Plies since quiescence began.
     plies: Ply,
-    /// What each side may still try by Deep Blue's rules, the side to move first; `None` where all checks that lose no
+    /// What each side may still try by Deep Blue's rules, the side to move first; `None` if all checks that lose no
     /// material are tried for some plies.
     chip: Option<[Allowance; 2]>,
 }
@@ -38,7 +38,7 @@ impl Course {
         }
     }
 
-    /// The course after a move that leads to `child`, as its side to move sees it; `None` where the move is a quiet check
+    /// The course after a move that leads to `child`, as its side to move sees it; `None` if the move is a quiet check
     /// that may not be tried.
     fn after(self, child: &Position, is_quiet_check: bool) -> Option<Course> {
         let chip = match self.chip {

@@ -43,7 +43,7 @@ impl Trend {
     }
 }
 
-/// Adds the latest and forgets the oldest where there is no room.
+/// Adds the latest and forgets the oldest if there is no room.
 fn push_latest<T, const N: usize>(values: &mut ArrayVec<T, N>, latest: T) {
     if values.is_full() {
         values.remove(0);

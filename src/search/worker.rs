@@ -28,7 +28,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A fresh worker, which evaluates by the network where there is one and the tunables do not say otherwise.
+    /// A fresh worker, which evaluates by the network if there is one and the tunables do not say otherwise.
     pub fn new(params: Params, network: Option<Arc<Network>>) -> Worker {
         let reductions = Reductions::new(&params);
         let evaluator = evaluator(&params, network);

@@ -8,7 +8,7 @@ use crate::score::ScoreKind;
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
 
-/// The suites' lines in order with the results of the report of a run over these suites. What is no position, and
+/// The suites' lines in order with the results of the report of a run over these suites. What is not a position, and
 /// positions without a result, stay as they are.
 pub fn to_epd(suites: &[Suite], report: &SuiteReport) -> String {
     let mut results = report.positions.iter().peekable();

@@ -63,7 +63,7 @@ pub struct Comparison {
     pub lost: Vec<Difference>,
     /// How likely chance alone makes so uneven a split of gained and lost (McNemar's test, exact, two-sided).
     pub p_value: f64,
-    /// The first run's points in paired positions, where there are any.
+    /// The first run's points in paired positions, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_points: Option<u64>,
     /// The second run's.

@@ -108,7 +108,7 @@ impl Record {
         self.dm.filter(|&moves| moves != 0 && !is_found)
     }
 
-    /// Where the operands of an operation begin, in characters from 1; 1 where there is none of this name.
+    /// Where the operands of an operation begin, in characters from 1; 1 if there is none of this name.
     pub(super) fn column_of(&self, name: &str) -> usize {
         self.opcodes.iter().find(|opcode| opcode.name == name).map_or(1, |opcode| opcode.column)
     }
@@ -196,7 +196,7 @@ pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
     suite
 }
 
-/// The text of a line: UTF-8, or Latin-1 where it is not that. Control characters (copies of Kaufman's suite end their
+/// The text of a line: UTF-8, or Latin-1 if it is not that. Control characters (copies of Kaufman's suite end their
 /// lines with a NUL) become blanks, one for one, so that columns stay.
 fn decode(line: &[u8]) -> String {
     let blank = |c: char| if c.is_control() { ' ' } else { c };

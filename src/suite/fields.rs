@@ -182,7 +182,7 @@ fn castling(word: Word) -> Result<String, Fault> {
     Ok(if rights.is_empty() { "-".to_owned() } else { rights })
 }
 
-/// Reads the en passant square and a counter glued to it, as in `-0 1`; `None` where the word is no such field.
+/// Reads the en passant square and a counter glued to it, as in `-0 1`; `None` if the word is no such field.
 fn en_passant(word: Word) -> Option<(String, Word)> {
     let bytes = word.text.as_bytes();
     let length = match bytes {

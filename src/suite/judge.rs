@@ -29,7 +29,7 @@ pub struct Milestone {
 /// What a search came to, whoever did it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The move played; `None` where there is no legal one.
+    /// The move played; `None` if there is no legal one.
     pub best_move: Option<Move>,
     /// The score for the side to move.
     pub score: ScoreKind,
@@ -142,7 +142,7 @@ impl<'a> Tracker<'a> {
         in_time && best && !record.avoid.contains(&m) && worth_most
     }
 
-    /// What a move is worth; `None` where no move is worth anything.
+    /// What a move is worth; `None` if no move is worth anything.
     fn points_of(&self, m: Move) -> Option<u32> {
         let of = |&(candidate, points)| (candidate == m).then_some(points);
         (!self.record.points.is_empty()).then(|| self.record.points.iter().find_map(of).unwrap_or(0))

@@ -117,7 +117,7 @@ fn count(sum: &Summary) -> usize {
     sum.positions + sum.refused + sum.taskless
 }
 
-/// Adds a time in seconds, where there is one.
+/// Adds a time in seconds, if there is one.
 fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
     if let Some(ms) = milliseconds {
         attributes.push(("time", format!("{}.{:03}", ms / 1000, ms % 1000)));

@@ -17,7 +17,7 @@ impl MateSolver {
         MateSolver { left: positions }
     }
 
-    /// The fewest moves, up to `limit`, in which the side to move forces mate; `None` where it does not.
+    /// The fewest moves, up to `limit`, in which the side to move forces mate; `None` if it does not.
     pub fn shortest_win(&mut self, position: &Position, limit: u32) -> Result<Option<u32>, Spent> {
         for moves in 1..=limit {
             if self.wins(position, moves)? {
@@ -27,7 +27,7 @@ impl MateSolver {
         Ok(None)
     }
 
-    /// The fewest moves, up to `limit`, in which the side to move is mated whatever it does; `None` where it is not.
+    /// The fewest moves, up to `limit`, in which the side to move is mated whatever it does; `None` if it is not.
     pub fn shortest_loss(&mut self, position: &Position, limit: u32) -> Result<Option<u32>, Spent> {
         for moves in 0..=limit {
             if self.loses(position, moves)? {

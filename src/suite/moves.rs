@@ -18,7 +18,7 @@ pub(super) enum MoveError {
 
 /// What a text says about a move.
 struct Pattern {
-    /// The piece; `None` where the text gives both squares and no piece.
+    /// The piece; `None` if the text gives both squares and no piece.
     role: Option<Role>,
     file: Option<char>,
     rank: Option<char>,

@@ -253,7 +253,7 @@ fn answer(several: bool, report: &SuiteReport, result: &PositionResult) -> Marku
     }
 }
 
-/// A board for a page; nothing where the position cannot be read.
+/// A board for a page; nothing if the position cannot be read.
 fn diagram(fen: &str) -> Markup {
     let position = Position::from_fen(fen, true);
     html! {

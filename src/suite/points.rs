@@ -9,7 +9,7 @@ use super::moves::{looks_like_move, move_words, parse_move};
 use super::operations::Operation;
 use crate::board::{Move, Position};
 
-/// The points that the operations give to moves; empty where they give none.
+/// The points that the operations give to moves; empty if they give none.
 pub(super) fn parse(position: &Position, operations: &[Operation]) -> Result<Vec<(Move, u32)>, Fault> {
     let comment = |name| operations.iter().find(|op| op.name == name).map(Operation::unquoted);
     let moves = ["c9", "c7"].into_iter().filter_map(comment).find(|&list| is_move_list(list));

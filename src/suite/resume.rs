@@ -26,7 +26,7 @@ pub enum ResumeError {
     },
 }
 
-/// What of these runs a text holds already: one report for each run, empty where the text or the run is not there yet.
+/// What of these runs a text holds already: one report for each run, empty if the text or the run is not there yet.
 ///
 /// # Errors
 ///

@@ -6,7 +6,7 @@ use super::model::{PositionResult, SuiteReport, Summary};
 use super::{Comparison, MateLine, Milestone};
 use crate::text::{counted, grouped, number, percent, plain, probability, push, seconds};
 
-/// A table for each suite that has results, headed by its name where there are several, and one for the themes.
+/// A table for each suite that has results, headed by its name if there are several, and one for the themes.
 pub fn tables(report: &SuiteReport) -> String {
     let mut text = String::new();
     let mut results = report.positions.iter();
@@ -167,7 +167,7 @@ fn theme_table(reports: &[&SuiteReport]) -> Table {
     table
 }
 
-/// The summary: a line for each suite where there are several, and the sum.
+/// The summary: a line for each suite if there are several, and the sum.
 pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
     let mut lines = Vec::new();
     if report.suites.len() > 1 {

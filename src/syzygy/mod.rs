@@ -57,7 +57,7 @@ struct Problems {
 impl Tables {
     /// Opens the tables in these folders, separated as the system separates paths: `:` on Unix, `;` on Windows.
     ///
-    /// Whatever can be used is; the problems say what cannot. `None` where there is nothing to use.
+    /// Whatever can be used is; the problems say what cannot. `None` if there is nothing to use.
     pub fn open(path: &str) -> (Option<Tables>, Vec<SyzygyProblem>) {
         let mut problems = Vec::new();
         let mut tables = Tables {
@@ -133,12 +133,12 @@ impl Tables {
         position.board().occupied().count() <= self.max_pieces() && !position.may_castle()
     }
 
-    /// The outcome for the side to move of a position just after a capture or pawn move, or `None` where it is unknown.
+    /// The outcome for the side to move of a position just after a capture or pawn move, or `None` if it is unknown.
     pub fn wdl(&self, position: &Position) -> Option<Wdl> {
         self.known(self.base.probe_wdl_after_zeroing(position.chess()))
     }
 
-    /// Plies to the next capture or pawn move, negative for the losing side and 0 in a draw; `None` where unknown.
+    /// Plies to the next capture or pawn move, negative for the losing side and 0 in a draw; `None` if unknown.
     fn dtz(&self, position: &Position) -> Option<MaybeRounded<Dtz>> {
         self.known(self.base.probe_dtz(position.chess()))
     }

@@ -41,7 +41,7 @@ impl RankedMoves {
 }
 
 impl Tables {
-    /// Ranks these moves of the game's position; `None` where the tables do not know them all.
+    /// Ranks these moves of the game's position; `None` if the tables do not know them all.
     ///
     /// Without `fifty_moves` a win is a win however long it takes.
     pub fn rank(&self, game: &Game, moves: &[Move], fifty_moves: bool) -> Option<RankedMoves> {

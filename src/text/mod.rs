@@ -13,7 +13,7 @@ use serde::Serializer;
 
 use crate::board::Color;
 
-/// What stands where there is no number.
+/// What stands if there is no number.
 pub const NOTHING: &str = "-";
 /// Probabilities below this are shown as such.
 const SMALLEST_P: f64 = 0.0001;

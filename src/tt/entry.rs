@@ -94,7 +94,7 @@ pub struct Entry {
     pub was_pv: bool,
     /// The credit that the move earned.
     pub credit: Credit,
-    /// What earned the credit: a number of the layer above, 1 to 15; 0 where there is none.
+    /// What earned the credit: a number of the layer above, 1 to 15; 0 if there is none.
     pub credit_source: u8,
     /// The account of the side to move, after cash-in.
     pub mine: Credit,

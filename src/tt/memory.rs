@@ -9,13 +9,13 @@ use std::sync::atomic::AtomicU64;
 /// The two words of an entry.
 pub(super) type Words = [AtomicU64; 2];
 
-/// So many pairs of words, all zero; `None` where the memory is not to be had. The system gives such memory at once and
+/// So many pairs of words, all zero; `None` if the memory is not to be had. The system gives such memory at once and
 /// clears each page when it is first used.
 pub(super) fn zeroed(count: usize) -> Option<Vec<Words>> {
     let layout = Layout::array::<Words>(count).ok().filter(|layout| layout.size() > 0)?;
     // SAFETY: the layout's size is not zero, as `alloc_zeroed` demands.
     let memory = unsafe { alloc_zeroed(layout) }.cast::<Words>();
-    // SAFETY: where it is not null, the memory comes from the global allocator with the layout of an array of `count`
+    // SAFETY: if it is not null, the memory comes from the global allocator with the layout of an array of `count`
     // pairs, which is that of a vector of this capacity; and all its bytes are zero, which is a valid `AtomicU64`, as that
     // has the bit validity of `u64`. Nobody else has the pointer.
     (!memory.is_null()).then(|| unsafe { Vec::from_raw_parts(memory, count, count) })

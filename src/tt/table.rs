@@ -67,7 +67,7 @@ fn store(entry: &Words, packed: Packed) {
     entry[1].store(packed.word1, Ordering::Relaxed);
 }
 
-/// A table of `megabytes`, or `None` where they are not to be had with some to spare.
+/// A table of `megabytes`, or `None` if they are not to be had with some to spare.
 fn allocate(megabytes: usize) -> Option<Table> {
     let bytes = megabytes.checked_mul(MEGABYTE)?;
     if available_megabytes().is_some_and(|available| megabytes > available) {
@@ -123,7 +123,7 @@ impl Table {
         self.count * size_of::<Bucket>() / MEGABYTE
     }
 
-    /// Forgets everything; at once where there is nothing to forget.
+    /// Forgets everything; at once if there is nothing to forget.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
         if !std::mem::take(self.is_used.get_mut()) {

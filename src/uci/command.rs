@@ -62,7 +62,7 @@ pub enum Command {
 /// A position as text, not yet checked against the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// Where the game began; at the start position where there is none.
+    /// Where the game began; at the start position if there is none.
     pub fen: Option<String>,
     /// The moves since, in UCI notation.
     pub moves: Vec<String>,
@@ -73,7 +73,7 @@ pub struct Setup {
 pub struct Go {
     /// All limits but the moves, which need a position to be understood.
     pub limits: Limits,
-    /// The moves to search, as text; all where there are none.
+    /// The moves to search, as text; all if there are none.
     pub search_moves: Vec<String>,
     /// The moves not to search, as text.
     pub exclude_moves: Vec<String>,
@@ -110,7 +110,7 @@ pub enum CommandError {
         /// What should have stood there.
         expected: &'static str,
     },
-    /// A parameter of `go` whose value is no number.
+    /// A parameter of `go` whose value is not a number.
     #[error("go: `{word}` at word {at} is no number for {parameter}")]
     NotANumber {
         /// The parameter.

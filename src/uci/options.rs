@@ -28,11 +28,11 @@ pub struct Settings {
     pub multi_pv: usize,
     /// Whether searches are for analysis, and do not end because a mate is proven.
     pub analysis: bool,
-    /// Lines that are shown only where asked for.
+    /// Lines that are shown only if asked for.
     pub extras: Extras,
 }
 
-/// Lines of a search that are shown only where asked for.
+/// Lines of a search that are shown only if asked for.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
     /// What refutes the moves that are not best, after each iteration.
@@ -525,6 +525,6 @@ mod tests {
             assert_eq!(settings, Settings::default());
         }
         let error = set(&mut settings, "Ponder", Some("maybe")).unwrap_err();
-        assert_eq!(error.to_string(), "setoption: `maybe` is no value for Ponder: expected true or false");
+        assert_eq!(error.to_string(), "setoption: `maybe` is not a value for Ponder: expected true or false");
     }
 }

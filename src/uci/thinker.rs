@@ -89,7 +89,7 @@ pub enum Finished {
 /// The answer to `go`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The move to play; `None` where there is no legal one.
+    /// The move to play; `None` if there is no legal one.
     pub best: Option<Move>,
     /// The reply expected.
     pub ponder: Option<Move>,

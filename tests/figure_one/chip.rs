@@ -153,7 +153,7 @@ impl Transcription<'_> {
     }
 }
 
-/// What is left after the check that `checked` is in; `None` where it may not be tried. Mating checks leave the king no
+/// What is left after the check that `checked` is in; `None` if it may not be tried. Mating checks leave the king no
 /// square, or are a queen's beside it; singular ones leave it one square, or are a rook's beside it, or something of
 /// the checked side's hangs (section 5). A mating check may take a singular one's place.
 fn spend(left: Checks, checked: &Position) -> Option<Checks> {

@@ -48,7 +48,7 @@ const LAST_BIT: u8 = 0x80;
 /// A record, a seal or the header.
 type Unit = [u8; UNIT];
 
-/// The sample of a record; `None` where it makes no sense.
+/// The sample of a record; `None` if it makes no sense.
 fn decode(record: &Unit) -> Option<Sample> {
     let result = GameResult::from_code(record[FLAGS] & RESULT_BITS)?;
     let position = packed_position::unpack(record[..SCORE].try_into().ok()?)?;

@@ -43,7 +43,7 @@ const FIRST_PROMOTION: u16 = 12;
 /// Two bits that mean something for promotions only.
 const PROMOTION_PIECE: u16 = 3;
 
-/// The bytes of a game of consecutive positions; `None` where there is none, or more pieces than the game begins with.
+/// The bytes of a game of consecutive positions; `None` if there is none, or more pieces than the game begins with.
 pub fn encode(game: &[Sample]) -> Option<Vec<u8>> {
     let first = game.first()?;
     let mut bytes = Vec::with_capacity(HEAD + STEP * (game.len() + 1));
@@ -153,7 +153,7 @@ impl<R: BufRead> Reader<R> {
         Err(DataError::BadGame { game: self.games + 1, ply: MOST_PLIES })
     }
 
-    /// Passes over the rest of an extension; `false` where it is cut short.
+    /// Passes over the rest of an extension; `false` if it is cut short.
     fn skip_extension(&mut self) -> io::Result<bool> {
         let Ok([_, _, low, high]) = self.source.take::<4>()? else { return Ok(false) };
         for _ in 0..usize::from(u16::from_le_bytes([low, high])) + STEP {

@@ -33,15 +33,15 @@ pub struct Plan {
     pub nodes: u64,
     /// Random moves before the first search.
     pub random_plies: usize,
-    /// Positions from which the games start, none with more than 32 pieces; the opening position where there are none.
+    /// Positions from which the games start, none with more than 32 pieces; the opening position if there are none.
     pub book: Vec<Position>,
     /// Games in a hundred that start from Chess960 instead, every other of these with an arrangement for each side.
     pub chess960_percent: u8,
-    /// The part of the games that is to be played, where it is not all of them.
+    /// The part of the games that is to be played, if it is not all of them.
     pub shard: Option<Shard>,
 }
 
-/// Plays the game of this number and returns its samples; `None` where it was stopped.
+/// Plays the game of this number and returns its samples; `None` if it was stopped.
 pub fn samples(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<Sample>> {
     let mut random = dice(plan.seed, number);
     loop {
@@ -82,7 +82,7 @@ fn chess960_start(random: &mut Rng) -> Position {
     chess960::start(white, black).unwrap_or_default()
 }
 
-/// Plays a game from an opening: `None` where it was stopped, `Some(None)` where the opening is no good.
+/// Plays a game from an opening: `None` if it was stopped, `Some(None)` if the opening is no good.
 fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) -> Option<Option<Vec<Sample>>> {
     let hard = plan.nodes.saturating_mul(HARD_NODES);
     let limits = Limits { soft_nodes: Some(plan.nodes), nodes: Some(hard), ..Limits::default() };

@@ -55,7 +55,7 @@ impl Lines {
     }
 }
 
-/// Asks the engine; `None` where it does not confirm. The solution must not be `shallow`, and must be `expected` where
+/// Asks the engine; `None` if it does not confirm. The solution must not be `shallow`, and must be `expected` where
 /// there is an expectation.
 pub fn confirm(
     peer: &mut Peer,

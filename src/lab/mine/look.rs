@@ -28,7 +28,7 @@ impl Look {
 /// The part of the nodes of a look that a glance costs.
 const GLANCE: u64 = 8;
 
-/// Searches the position with few plies and with many nodes; `None` where there is no choice of moves, or a search was cut
+/// Searches the position with few plies and with many nodes; `None` if there is no choice of moves, or a search was cut
 /// short. Where the player saw the reason of the rise, `seen` is its move: then also where the shallow search sees it
 /// too, or a search of fewer nodes still agrees with the shallow one. These are the common cases, and no more is spent on
 /// them.

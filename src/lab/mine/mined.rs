@@ -56,7 +56,7 @@ pub enum MinedError {
     #[error(transparent)]
     File(#[from] JournalError),
     /// The path is that of a pipe, a device or a folder.
-    #[error("it is no regular file")]
+    #[error("it is not a regular file")]
     Irregular,
     /// A position that was found is none.
     #[error(transparent)]

@@ -14,7 +14,7 @@ const BATCH: usize = 8_192;
 const STEP: f32 = 1.5;
 const MOMENTUM: f32 = 0.9;
 const VARIANCE_MEMORY: f32 = 0.999;
-/// Keeps a division sensible where there is no gradient at all; far below any real one.
+/// Keeps a division sensible if there is no gradient at all; far below any real one.
 const TINY: f32 = 1e-12;
 /// The unit in which danger points move: about as much evaluation as a centipawn.
 const DANGER_STEP: f32 = 6.0;

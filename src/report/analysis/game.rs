@@ -75,7 +75,7 @@ pub struct AnalysedMove {
     pub score: StatedScore,
     /// White's chances after it, in thousandths.
     pub chances: Chances,
-    /// The part of the point that the move gave away, from 0 to 1; nothing where it is the best one.
+    /// The part of the point that the move gave away, from 0 to 1; nothing if it is the best one.
     pub loss: f64,
     /// How bad that is.
     #[serde(skip_serializing_if = "Option::is_none")]

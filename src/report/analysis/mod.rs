@@ -33,7 +33,7 @@ pub struct PositionAnalysis {
     pub provenance: Provenance,
     /// Nodes searched.
     pub nodes: u64,
-    /// The best lines, best first; none where there is no legal move.
+    /// The best lines, best first; none if there is no legal move.
     pub lines: Vec<AnalysedLine>,
 }
 

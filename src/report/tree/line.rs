@@ -8,7 +8,7 @@ use crate::report::explain::numbered;
 pub const NULL_MOVE: &str = "--";
 
 impl Tree {
-    /// The position of a visit, given that of the visit above; `None` where the move does not fit, which no record has.
+    /// The position of a visit, given that of the visit above; `None` if the move does not fit, which no record has.
     pub(super) fn position_of(&self, node: &Node, above: &Position) -> Option<Position> {
         match (node.reason, node.mv) {
             (Reason::Root | Reason::Verification, _) => Some(above.clone()),

@@ -192,7 +192,7 @@ pub struct Node {
     pub after: Ledger,
     /// Plies cashed in.
     pub cashed: Depth,
-    /// The mechanism that paid for them; means nothing where there are none.
+    /// The mechanism that paid for them; means nothing if there are none.
     pub payer: Mechanism,
     /// The award, among those of the tree, that the move was made with.
     pub award: Option<AwardId>,

@@ -46,7 +46,7 @@ impl Recorder {
         }
     }
 
-    /// The visit that is under way; `None` where it is not recorded.
+    /// The visit that is under way; `None` if it is not recorded.
     fn current(&mut self) -> Option<&mut Open> {
         if self.unrecorded > 0 { None } else { self.open.last_mut() }
     }

@@ -106,7 +106,7 @@ fn push_spendings(text: &mut String, tree: &Tree) {
     push(text, &table);
 }
 
-/// The mechanisms that paid, with their plies where there are several.
+/// The mechanisms that paid, with their plies if there are several.
 fn payers(spending: &Spending) -> String {
     match spending.payers().as_slice() {
         [(mechanism, _)] => mechanism.name().to_owned(),
