@@ -301,7 +301,7 @@ fn results_are_not_overwritten_in_silence() {
     let output = pacioli(folder.path(), "solve a.epd --depth 1 --hash 1 --quiet --json r.jsonl");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("--force"), "{output:?}");
-    assert!(fs::read(&path).unwrap() == whole, "a refused file was changed");
+    assert!(fs::read(&path).unwrap() == whole, "a rejected file was changed");
     for more in ["--resume", "--force"] {
         assert_eq!(pacioli(folder.path(), &format!("{solve} {more}")).status.code(), Some(0));
         assert!(fs::read(&path).unwrap() == whole, "{more}");

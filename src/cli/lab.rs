@@ -40,7 +40,7 @@ enum Command {
     Aspiration(CompareArgs),
     /// What each root driver costs, iteration by iteration.
     Drivers(CompareArgs),
-    /// What the envelope saves: re-searches, and best moves that flip back and forth.
+    /// What the envelope saves: second searches, and best moves that flip back and forth.
     Envelope(CompareArgs),
     /// How much more each iteration costs than the one before.
     Growth(GrowthArgs),

@@ -2,7 +2,7 @@
 //! [`check_evasion`](super::check_evasion)).
 //!
 //! Either side of the pair of check and evasion can be paid for the depth it deserves. A checking move is known before
-//! it is searched, so its credit needs no re-search.
+//! it is searched, so its credit needs no second search.
 
 use super::{Award, Mechanism, Taper};
 use crate::params::Params;

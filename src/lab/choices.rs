@@ -64,7 +64,7 @@ pub struct IterationSums {
     pub nodes_total: u64,
     /// Window failures in this iteration.
     pub researches: u64,
-    /// Re-searches with new credit in this iteration.
+    /// Second searches in this iteration.
     pub second_searches: u64,
     /// Positions in which the best move differs from the previous iteration's.
     pub changes: usize,
@@ -84,7 +84,7 @@ pub struct Total {
     pub nodes: u64,
     /// Window failures in the iterations shown.
     pub researches: u64,
-    /// Re-searches with new credit in the iterations shown.
+    /// Second searches in the iterations shown.
     pub second_searches: u64,
     /// Changes of the best move between the iterations shown.
     pub changes: usize,

@@ -28,7 +28,7 @@ pub fn to_text(position: &Position, network: Option<&Network>) -> String {
     format!("classical\n{}{network}", by_terms(position))
 }
 
-/// The network's evaluation: what each piece is worth to its side, on a board, then the score.
+/// The network's evaluation: what each piece is worth to its side, as a board, then the score.
 fn by_network(position: &Position, network: &Network) -> String {
     let values = network.piece_values(position);
     let cell = |square: Square| {
@@ -65,7 +65,7 @@ fn score(position: &Position, total: i32) -> String {
     )
 }
 
-/// The classical evaluation: each term for both sides in middlegame and endgame, then what they sum up to.
+/// The classical evaluation: each term for both sides in middlegame and endgame, then their sum.
 fn by_terms(position: &Position) -> String {
     let trace = eval::trace(position);
     let mut table = plain(&["term", "White mg", "eg", "Black mg", "eg", "total mg", "eg"]);
