@@ -81,12 +81,12 @@ fn two_trees_are_compared_in_text_lines_and_page() {
     let arguments =
         [SHARP, "--nodes", "5000", "--hash", "4", "--against", "credit=off", "--json", json, "--html", html];
     let text = run("tree", &arguments);
-    assert!(text.contains("credit=off") && text.contains("part first at visit"), "{text}");
+    assert!(text.contains("credit=off") && text.contains("first diverge at visit"), "{text}");
     assert!(text.contains("No credit was granted"), "{text}");
     let heads = fs::read_to_string(json).unwrap().lines().filter(|line| line.contains("\"schema\"")).count();
     assert_eq!(heads, 2);
     let page = fs::read_to_string(html).unwrap();
-    assert!(page.contains("where the trees part") && page.matches("data-tree=").count() == 2);
+    assert!(page.contains("where the trees diverge") && page.matches("data-tree=").count() == 2);
     assert!(page.contains("class=\"card detail wide\""));
 }
 

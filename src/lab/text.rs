@@ -30,8 +30,8 @@ const WINDOWS_LEGEND: &str = "\
 re-searches: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the last.
 ";
 const ENVELOPE_LEGEND: &str = "\
-again: searches repeated with new credit. changed: positions whose best move differs from the previous iteration's; back:
-those that return to an earlier best move. p: two-sided probability of so uneven a split of the
+again: searches repeated with new credit. changed: positions whose best move differs from the previous iteration's;
+back: those that return to an earlier best move. p: two-sided probability of so uneven a split of the
 positions by chance alone (sign test, exact).
 ";
 
