@@ -154,7 +154,7 @@ fn a_refused_line_is_told_and_the_rest_is_run() {
     let folder = folder(&format!("{SUITE}nonsense\n"));
     let output = lab(folder.path(), &["ablate", "a.epd", "--nodes", "100"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(text(&output.stderr), "a.epd:4:2: `o` is no piece\n");
+    assert_eq!(text(&output.stderr), "a.epd:4:2: `o` is not a piece\n");
     assert!(text(&output.stdout).contains("3 positions, 1 line refused, "));
 }
 

@@ -61,7 +61,7 @@ fn a_bad_line_is_named_and_the_run_goes_on() {
     let refused: Vec<&str> = text(&output.stderr).lines().collect();
     assert_eq!(
         refused,
-        ["a.epd:2:2: `u` is no piece", "a.epd:3:6: the board ends at rank 6", "a.epd:4:29: `Kb7` is not legal here",]
+        ["a.epd:2:2: `u` is not a piece", "a.epd:3:6: the board ends at rank 6", "a.epd:4:29: `Kb7` is not legal here",]
     );
     assert!(text(&output.stdout).contains("solved 2 of 2, 14 of 14 points (100.0 %), 3 lines refused"));
 }
@@ -296,7 +296,7 @@ fn lint_lists_findings_and_says_so_with_its_code() {
     let output = lint(&["a.epd"]);
     assert_eq!(output.status.code(), Some(1));
     let out = text(&output.stdout);
-    assert!(out.contains("a.epd:2:2: error: `u` is no piece\n"), "{out}");
+    assert!(out.contains("a.epd:2:2: error: `u` is not a piece\n"), "{out}");
     assert!(out.contains("a.epd:3:1: warning: the same position as a.epd:1\n"), "{out}");
     let output = lint(&["a.epd", "--json", "-"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
