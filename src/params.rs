@@ -706,6 +706,9 @@ mod tests {
         }
         assert_eq!(params, before);
         let error = params.apply("root_driver=4").unwrap_err();
-        assert_eq!(error.to_string(), "`4` is not a value for `root_driver`: expected pvs or alpha-beta or mtdf or sss");
+        assert_eq!(
+            error.to_string(),
+            "`4` is not a value for `root_driver`: expected pvs or alpha-beta or mtdf or sss"
+        );
     }
 }

@@ -229,7 +229,7 @@ fn positions_are_taken_out_of_data() {
     let records = read();
     assert_eq!(records.len() as u64, 32 * kept);
 
-    // What is there stays, unless told otherwise; another seed is another order.
+    // Existing files are kept, unless told otherwise; another seed gives another order.
     let again = run("positions out one two --seed 2");
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("--force") && read() == records);
@@ -241,7 +241,7 @@ fn positions_are_taken_out_of_data() {
     };
     assert!(read() != records && sorted(&read()) == sorted(&records));
 
-    // Half a game at the end is passed over and told.
+    // Half a game at the end is skipped and reported.
     let bytes = fs::read(folder.path().join("two")).unwrap();
     fs::write(folder.path().join("cut"), &bytes[..bytes.len() - 10]).unwrap();
     let output = run("positions few cut");
@@ -273,7 +273,7 @@ fn tuning_lowers_the_loss_and_writes_source() {
     let source = fs::read_to_string(folder.path().join("new.rs")).unwrap();
     assert_eq!(text(&again.stdout), format!("{source}{summary}"));
 
-    // Without a step the weights in play come out as they stand in the repository.
+    // Without a step the current weights come out as they are in the repository.
     tune(&["--out", "same.rs", "--epochs", "0"]);
     let same = fs::read_to_string(folder.path().join("same.rs")).unwrap();
     let values = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/params/weights/values.rs");

@@ -352,7 +352,10 @@ mod tests {
         let text = "4k3/8/8/8/8/8/4P3/R3K3 w KQkq e6 bm e4;";
         assert_eq!(
             findings(text),
-            ["x:1:1: warning: castling rights KQkq are impossible: at most Q", "x:1:1: warning: no pawn can have passed e6",]
+            [
+                "x:1:1: warning: castling rights KQkq are impossible: at most Q",
+                "x:1:1: warning: no pawn can have passed e6",
+            ]
         );
     }
 
