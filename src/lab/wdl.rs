@@ -160,7 +160,7 @@ impl Samples {
             "score",
             "positions",
             "predicted W D L",
-            "came W D L",
+            "observed W D L",
         );
         for (index, &low) in BANDS.iter().enumerate() {
             let high = BANDS.get(index + 1).copied().unwrap_or(LARGEST_SCORE + 1);

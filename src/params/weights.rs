@@ -217,8 +217,7 @@ weights! {
     phalanx: [Tapered; 8];
     /// A pawn protected by an own pawn, by rank.
     protected_pawn: [Tapered; 8];
-    /// A pawn on a file free of enemy pawns, with at least as many supporting pawns as enemy pawns that can stop it, by
-    /// rank.
+    /// A pawn on a file free of enemy pawns, with as many supporting pawns as enemy pawns that can stop it, by rank.
     candidate: [Tapered; 8];
 
     /// A passed pawn, by rank.
