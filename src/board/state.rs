@@ -16,9 +16,9 @@ pub struct State {
 /// What happens to a piece when a move is made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It leaves its square.
+    /// It is lifted from its square.
     Lifted,
-    /// It comes to its square.
+    /// It is dropped on its square.
     Dropped,
 }
 

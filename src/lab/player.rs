@@ -317,7 +317,7 @@ mod tests {
     use crate::pgn::Games;
     use crate::score::ScoreKind;
 
-    /// White mates in one, and does not see it at first.
+    /// White has a mate in one, and misses it once.
     const GAMES: &str = "\
         [White \"Deep Thing\"]\n[Black \"Other\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n\
         [White \"Other\"]\n[Black \"Nobody\"]\n\n1. d4 d5 *\n\n\

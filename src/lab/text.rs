@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::params::Profile;
 
-    /// What the made-up reports say of their making.
+    /// The provenance of the made-up reports.
     pub(super) fn made_up_provenance(profile: Profile) -> Provenance {
         let program = "Pacioli 1.2.3".to_owned();
         Provenance { program, profile: Some(profile), hash_mb: 16, ..Provenance::default() }

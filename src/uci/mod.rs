@@ -22,7 +22,6 @@
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
 //! - Only `quit` and the end of input end the program; errors are `info string` lines. A running perft then gets less
 //!   than a second, a bench a minute. A closed output ends the program too, as an error.
-//!   less than a second from then on, a bench a minute. An output that is closed ends it too, as an error.
 
 mod command;
 mod options;
