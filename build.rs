@@ -1,4 +1,4 @@
-//! Puts the network file into the program: the project's own, or the one that `EVALFILE` names.
+//! Embeds the network file in the program: the project's own, or the one given by `EVALFILE`.
 
 use std::path::PathBuf;
 use std::{env, fs};

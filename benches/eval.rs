@@ -1,4 +1,4 @@
-//! Speed of the static evaluation: middlegames and the positions one move on, as a search meets them.
+//! Speed of the static evaluation: on middlegames and on the positions one move later, as in a search.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! All benchmarks in one program: `cargo bench -- perft` runs those whose names begin like this.
+//! All benchmarks in one program: `cargo bench -- perft` runs those whose names start like this.
 
 use criterion::{criterion_group, criterion_main};
 

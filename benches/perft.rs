@@ -1,6 +1,6 @@
 //! Bulk perft with our position, which keeps key and evaluation state, against shakmaty's own, which keeps neither.
 //!
-//! What key and state cost is the difference; the goal is at most a tenth.
+//! The difference is the cost of key and state; the goal is at most a tenth.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use pacioli::board::{Position, perft};

@@ -1,11 +1,11 @@
-//! A search to a fixed depth, and the order of moves that it starts with.
+//! A search to a fixed depth, and its move ordering.
 
 use criterion::{Criterion, Throughput};
 use pacioli::board::Game;
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::search::{Silent, StopFlag, ordered_moves};
 
-/// Deep enough for every rule of the search to act, and a fraction of a second over all positions.
+/// Deep enough for every rule of the search to act; all positions together take a fraction of a second.
 const DEPTH: i32 = 8;
 
 pub fn search(criterion: &mut Criterion) {

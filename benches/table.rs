@@ -10,7 +10,7 @@ const MEGABYTES: usize = 256;
 /// Keys in a round: 16 MB of entries spread over the table.
 const KEYS: u64 = 1 << 20;
 
-/// Well spread keys; different seeds give different ones.
+/// Well distributed keys; different seeds give different ones.
 fn keys(seed: u64) -> impl Iterator<Item = u64> {
     (1..=KEYS).map(move |n| (n ^ seed << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

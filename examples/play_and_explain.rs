@@ -4,7 +4,7 @@
 //! cargo run --release --example play_and_explain --no-default-features
 //! ```
 //!
-//! Takes a FEN as its argument; without one, a game in which every reply is forced.
+//! Takes a FEN as its argument; without one, it uses a position in which every reply is forced.
 
 use std::process::ExitCode;
 
@@ -13,13 +13,13 @@ use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::Profile;
 use pacioli::search::{Iteration, LedgerEntry, Observer, StopFlag};
 
-/// White checks for ever: each reply is the only one.
+/// White gives perpetual check: each reply is the only one.
 const PERPETUAL_CHECK: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
-/// Plies of the search, the horizon's included.
+/// Plies of the search, including the horizon's.
 const DEPTH: i32 = 8;
 
-/// Keeps the last iteration that the search finished. An observer may as well print each as it comes.
+/// Keeps the last completed iteration. An observer could also print each one as it comes.
 #[derive(Default)]
 struct Last(Option<Iteration>);
 
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         }
     };
 
-    // The profile that searches as the paper describes it; `Options::default()` plays strongest.
+    // The profile that searches as in the paper; `Options::default()` plays strongest.
     let mut options = Options::default();
     options.set_profile(Profile::DeepBlue);
     let (mut engine, warning) = Engine::new(options);
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         score = outcome.score
     );
     println!(
-        "iteration {}: {} plies were the least, the deepest full node lay at {}\n",
+        "iteration {}: minimum {} plies, deepest full node at {}\n",
         iteration.iteration, iteration.nominal_depth, iteration.max_software
     );
     println!("{:>3}  {:<5}  {:<8}  {:>7}  what happened", "ply", "side", "move", "balance");

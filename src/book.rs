@@ -1,11 +1,11 @@
 //! Layer 2: opening books in the Polyglot format (F. Letouzey; described on the Chess Programming Wiki).
 //!
 //! A book is a sorted sequence of 16-byte entries, each big-endian: 8 bytes of position key, 2 of move, 2 of weight, 4
-//! that learning programs use. The move has six bits of target, six of origin and three of promotion, each low bits
-//! first; castling is king takes rook. The keys are Zobrist keys over Polyglot's own random numbers, which shakmaty
-//! shares; en passant counts where a pawn stands ready to take.
+//! for learning programs. The move has six bits of target, six of origin and three of promotion, each low bits first;
+//! castling is king takes rook. The keys are Zobrist keys over Polyglot's own random numbers, which shakmaty shares; en
+//! passant counts if a pawn stands ready to take.
 //!
-//! A damaged file is refused as a whole: a book that is partly nonsense plays nonsense.
+//! A damaged file is rejected as a whole: a book that is partly nonsense plays nonsense.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::board::{Move, Position, Role, move_target};
 use crate::files::{self, ReadError};
 
-/// Bytes of the largest book that is read: ten times any in use.
+/// The largest book read, in bytes: ten times larger than any in use.
 const LARGEST: u64 = 1 << 30;
 /// Bytes of an entry.
 const ENTRY_SIZE: usize = 16;
@@ -35,7 +35,7 @@ pub enum BookError {
         /// Why.
         error: ReadError,
     },
-    /// The file is no book.
+    /// The file is not a book.
     #[error("{path} is no Polyglot book: {reason}", path = path.display())]
     Damaged {
         /// The file.
@@ -45,10 +45,10 @@ pub enum BookError {
     },
 }
 
-/// How one of several book moves is chosen.
+/// How to choose among several book moves.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// By chance, each as often as its weight says.
+    /// At random, in proportion to the weights.
     #[default]
     Weighted,
     /// The one with the largest weight.
@@ -60,7 +60,7 @@ pub enum Choice {
 pub struct BookMove {
     /// The move, legal in the position.
     pub mv: Move,
-    /// How good it is said to be, relative to the other moves; never 0.
+    /// How good it is, relative to the other moves; never 0.
     pub weight: u16,
 }
 
@@ -75,7 +75,8 @@ impl Book {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, has no whole entries, or its entries are out of order or no moves.
+    /// The file cannot be read, its size is not a whole number of entries, or its entries are out of order or not
+    /// moves.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let bytes = files::read(path, LARGEST).map_err(|error| BookError::Read { path: path.to_owned(), error })?;
         match fault(&bytes) {
@@ -84,17 +85,17 @@ impl Book {
         }
     }
 
-    /// How many entries it has.
+    /// How many entries there are.
     pub fn len(&self) -> usize {
         self.bytes.len() / ENTRY_SIZE
     }
 
-    /// Whether it has none, which [`Book::open`] refuses.
+    /// Whether there are none, which [`Book::open`] rejects.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The book's moves for a position, the heaviest first; none that is illegal or has no weight.
+    /// The book's moves for a position, heaviest first; without those that are illegal or have no weight.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
         let key = position.polyglot_key();
         let (entries, _) = self.bytes.as_chunks::<ENTRY_SIZE>();
@@ -108,7 +109,7 @@ impl Book {
         moves
     }
 
-    /// A move for the position, or `None` where the book has none.
+    /// A move for the position, or `None` if the book has none.
     pub fn choose(&self, position: &Position, choice: Choice, random: &mut Rng) -> Option<BookMove> {
         let moves = self.moves(position);
         let total: u32 = moves.iter().map(|book_move| u32::from(book_move.weight)).sum();
@@ -125,7 +126,7 @@ impl Book {
     }
 }
 
-/// What makes the bytes no book, with the first entry concerned, from 1.
+/// What is wrong with the bytes, with the number of the first bad entry, from 1.
 fn fault(bytes: &[u8]) -> Option<String> {
     if bytes.is_empty() {
         return Some("it is empty".to_owned());
@@ -169,7 +170,7 @@ fn decode(position: &Position, bits: u16) -> Option<Move> {
 }
 
 impl fmt::Display for Book {
-    /// What was read.
+    /// Summary of what was read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "book {}: {} moves", self.path.display(), self.len())
     }

@@ -1,8 +1,8 @@
-//! Layer 0: the one place that opens files to read, and the one that writes whole files.
+//! Layer 0: the one place that opens files for reading, and that writes whole files.
 //!
-//! What is read is a regular file of no more than a stated size: a pipe may never end or never begin, and a device such as
-//! `/dev/zero` has no end. What is written as a whole stands there whole or not at all: it is written beside its place and
-//! then moved there.
+//! Only regular files up to a stated size are read: a pipe may never end or never begin, and a device such as
+//! `/dev/zero` has no end. Whole files are written atomically: to a temporary file next to the target, which is then
+//! renamed.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
@@ -10,33 +10,33 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The largest text, suite or journal that is read into memory.
+/// The largest text, suite or journal read into memory.
 pub const TEXT_LIMIT: u64 = 1 << 30;
-/// The largest file of training data that is read into memory.
+/// The largest training data file read into memory.
 pub const DATA_LIMIT: u64 = 1 << 36;
-/// The largest file that is read piece by piece.
+/// The largest file read piece by piece.
 pub const STREAM_LIMIT: u64 = 1 << 40;
 
 /// A file that is not read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The system refuses.
+    /// The system reports an error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is a folder.
+    /// It is a directory.
     #[error("it is a directory")]
     Directory,
-    /// It is a pipe, a device or the like.
-    #[error("it is no regular file")]
+    /// It is a pipe, a device or similar.
+    #[error("it is not a regular file")]
     Irregular,
     /// It is larger than any such file should be.
-    #[error("it has more than {limit} bytes, which is the most that is read")]
+    #[error("it is larger than the limit of {limit} bytes")]
     TooLarge {
-        /// The most bytes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// It is larger than the memory.
-    #[error("there is no memory for its {bytes} bytes")]
+    /// It does not fit in memory.
+    #[error("not enough memory for its {bytes} bytes")]
     NoMemory {
         /// Its size.
         bytes: u64,
@@ -59,20 +59,20 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// Opens a regular file of at most so many bytes.
+/// Opens a regular file of at most `limit` bytes.
 ///
 /// # Errors
 ///
 /// See [`ReadError`].
 pub fn open(path: &Path, limit: u64) -> Result<File, ReadError> {
-    // Asked before it is opened: to open a pipe is to wait for who writes into it.
+    // Check before opening: opening a pipe waits for its writer.
     check(&fs::metadata(path)?, limit)?;
     let file = File::open(path)?;
     check(&file.metadata()?, limit)?;
     Ok(file)
 }
 
-/// Whether this is a regular file of at most so many bytes.
+/// Checks that this is a regular file of at most `limit` bytes.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ pub fn check(metadata: &Metadata, limit: u64) -> Result<(), ReadError> {
     }
 }
 
-/// Reads a regular file of at most so many bytes.
+/// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
 ///
@@ -104,13 +104,13 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
 ///
 /// # Errors
 ///
-/// See [`ReadError`]; also bytes that are no UTF-8.
+/// See [`ReadError`]; also bytes that are not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     let text = String::from_utf8(read(path, limit)?);
     text.map_err(|error| ReadError::Io(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))
 }
 
-/// Reads a source, such as standard input, that has about so many bytes and must not have more than the limit.
+/// Reads a source, such as standard input, of about `bytes` bytes and at most `limit`.
 ///
 /// # Errors
 ///
@@ -119,13 +119,13 @@ pub fn read_from(source: impl Read, bytes: u64, limit: u64) -> Result<Vec<u8>, R
     let mut read = Vec::new();
     let size = usize::try_from(bytes).ok().filter(|&size| read.try_reserve_exact(size).is_ok());
     size.ok_or(ReadError::NoMemory { bytes })?;
-    // The size may be wrong: files grow, and some systems make theirs up while they are read.
+    // The size may be wrong: files grow, and some file systems generate them while they are read.
     source.take(limit.saturating_add(1)).read_to_end(&mut read)?;
     if read.len() as u64 > limit { Err(ReadError::TooLarge { limit }) } else { Ok(read) }
 }
 
-/// Makes sure that no other run writes a file: the lock holds until the file is closed. A file system without locks has none
-/// to give, and is taken at its word.
+/// Makes sure that no other run writes a file: the lock holds until the file is closed. On a file system without locks,
+/// success is assumed.
 ///
 /// # Errors
 ///
@@ -137,14 +137,14 @@ pub fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Replaces a file, or begins one, in such a way that it never stands there half written, and returns it, locked and open
-/// for more. What is no regular file, such as a terminal, is written as it is.
+/// Replaces or creates a file atomically, and returns it locked and open for appending. A path that is not a regular
+/// file, such as a terminal, is written directly.
 ///
 /// # Errors
 ///
-/// A file that cannot be written; it is as it was then.
+/// A file that cannot be written; it is then unchanged.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
-    // What a link points to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
@@ -160,7 +160,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
         fs::rename(&part, &path).map(|()| file)
     });
     if moved.is_err() {
-        // Nothing is left behind, as far as that can be helped.
+        // Leave nothing behind, if possible.
         let _ = fs::remove_file(&part);
     }
     moved
@@ -173,7 +173,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Where a file is written before it is moved to its place: a name that no other run chooses.
+/// The temporary name of a file before it is moved into place: one that no other run chooses.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}.part", std::process::id()));

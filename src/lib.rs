@@ -3,14 +3,14 @@
 //! The search is the *dual credit* algorithm with delayed extensions (M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue",
 //! Artificial Intelligence 134, 2002, section 4 and Fig. 1). Each side has an account. A move that turns out to be
 //! forced (singular, the only reply, an escape from check, ...) earns its side credit; when an account exceeds a limit,
-//! the excess is cashed in for depth and the other side gives up as much. With the paper's limit of two plies most
-//! awards wait until a series of forced moves has added up; in the modern profile, whose limit is 15/16 of a ply,
+//! the excess is cashed in for depth and the other side gives up the same amount. With the paper's limit of two plies
+//! most awards wait until a series of forced moves has added up; in the modern profile, whose limit is 15/16 of a ply,
 //! checks and singular moves earn whole plies that are cashed in at once, and only threats and passed pawns earn
 //! fractions that wait.
 //!
 //! # A tour
 //!
-//! Imports go down only; `tests/layers.rs` checks it.
+//! Imports only go down; `tests/layers.rs` checks this.
 //!
 //! | layer | modules | what is there |
 //! |---|---|---|
@@ -26,13 +26,13 @@
 //! | 1 | [`board`] | the rules over shakmaty: positions, game history, exchanges, packed moves |
 //! | 0 | [`score`], [`units`], [`params`], [`files`], [`room`] | two-part scores; plies, credit and weights; every tunable, once; files; memory |
 //!
-//! Begin with [`credit::Ledger`] (the two accounts), go on to `search/node.rs` (the node function in numbered steps)
-//! and `search/awards.rs` (what a move earns), and look at `tests/figure_one.rs`, which compares the node with the
-//! paper's figure, transcribed.
+//! Start with [`credit::Ledger`] (the two accounts), continue with `search/node.rs` (the node function in numbered
+//! steps) and `search/awards.rs` (what a move earns), and see `tests/figure_one.rs`, which compares the node with a
+//! transcription of the paper's figure.
 //!
 //! # Using it as a library
 //!
-//! Layers 0 to 4 are the engine; with `default-features = false` they come alone, without what the command line needs.
+//! Layers 0 to 4 are the engine; with `default-features = false` you get these alone, without the command line.
 //! `examples/play_and_explain.rs` plays a move and shows what paid for its depth.
 //!
 //! ```
@@ -54,21 +54,21 @@
 //!
 //! - **account, ledger**: one side's credit; both sides' accounts as a node sees them.
 //! - **alpha, beta, window**: what each side has already secured; a score matters only strictly between.
-//! - **all-node, cut node, PV node**: a node where every move fails low, where one fails high, or whose score is exact.
+//! - **all-node, cut node, PV node**: a node where every move fails low, where one fails high, or with an exact score.
 //! - **award**: credit for one move, by one mechanism.
 //! - **cash in**: turn the part of an account above the limit into plies of depth, on entering a node.
 //! - **combined depth**: the deepest ply reached by any node, horizon search and quiescence included.
 //! - **depth, ply**: plies still to search; plies from the root.
 //! - **envelope**: the credit that earlier visits to a position generated, kept in the table.
 //! - **fail high, fail low**: a score at or above beta, at or below alpha.
-//! - **fail-soft**: returning the best score found even where it lies outside the window.
+//! - **fail-soft**: returning the best score found even if it lies outside the window.
 //! - **hashfull**: how full the transposition table is, in per mille.
-//! - **horizon search**: the fixed-depth search that stands in for Deep Blue's chip where the software's depth ends.
+//! - **horizon search**: the fixed-depth search at the end of the software depth, in place of Deep Blue's chip.
 //! - **improving**: the static evaluation is better than two plies before.
 //! - **noisy, quiet**: a capture or promotion; any other move.
 //! - **nominal depth**: the depth of an iteration before extensions; the paper's minimum software depth.
-//! - **null move**: passing, to prune or to see what the opponent threatens.
-//! - **offset search**: asking whether other moves reach the best move's score less a margin.
+//! - **null move**: passing, for pruning or to see what the opponent threatens.
+//! - **offset search**: asking whether other moves reach the best move's score minus a margin.
 //! - **probe**: a small search that only gathers evidence.
 //! - **scout**: a null-window search that asks whether a move exceeds alpha.
 //! - **second search**: searching a move again with the credit its first search earned.
@@ -77,10 +77,10 @@
 //! - **singular, binary, trinary**: one, two, three moves beat all others by a margin.
 //! - **software depth**: the deepest ply reached by a full node; what remains is the horizon's.
 //! - **tie-breaker**: the second part of a score, which chooses between draws.
-//! - **tt**: the transposition table; **tt move**: the move it keeps for a position.
+//! - **tt**: the transposition table; **tt move**: the move it stores for a position.
 //! - **zugzwang**: having to move is a disadvantage; a null move misleads there.
 
-// The tour names all layers, also those that the small library leaves out.
+// The tour names all layers, including those left out of the small library.
 #![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
 
 pub mod board;

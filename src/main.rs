@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     outlive_full_files();
     let cli = match Cli::try_parse_from(split_openbench(std::env::args_os())) {
         Ok(cli) => cli,
-        // Help and version are no errors: clap prints them.
+        // Help and version are not errors: clap prints them.
         Err(error) if !error.use_stderr() => error.exit(),
         Err(error) => {
             note(one_line(&error.to_string()));
@@ -29,16 +29,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Lets a limit on the size of files (`ulimit -f`) be an error like a full disk, where the signal would end the program.
+/// Makes a file size limit (`ulimit -f`) an error like a full disk, where the signal would otherwise end the program.
 fn outlive_full_files() {
     #[cfg(unix)]
     {
-        // Where the system refuses, the signal ends the program as before.
+        // If the system refuses, the signal ends the program as before.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     }
 }
 
-/// The arguments, with the one word in which OpenBench passes the whole of `genfens ...` split into its words.
+/// The arguments, with the single argument in which OpenBench passes `genfens ...` split into words.
 fn split_openbench(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let whole = arguments.get(1).and_then(|first| first.to_str()).filter(|first| first.starts_with("genfens "));
@@ -48,7 +48,7 @@ fn split_openbench(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// What clap says of a bad argument, without the usage below it: its first paragraph, in one line.
+/// clap's message for a bad argument, without the usage: its first paragraph, in one line.
 fn one_line(message: &str) -> String {
     let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
     paragraph.map(str::trim).collect::<Vec<_>>().join(" ")

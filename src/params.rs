@@ -1,8 +1,8 @@
 //! Every tunable of the search, once: name, default, range and meaning.
 //!
 //! The same declaration feeds `--set name=value` on the command line, the UCI options and the listing for tuners.
-//! Each mechanism and each pruning rule has a switch of its own, so that any of them can be taken out alone. A
-//! [`Profile`] is a set of values on top of the defaults.
+//! Each mechanism and each pruning rule has its own switch, so that any of them can be disabled alone. A [`Profile`] is
+//! a set of values on top of the defaults.
 
 pub mod wdl;
 pub mod weights;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What one tunable is: everything but its value.
+/// Describes one tunable: everything but its value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ParamInfo {
     /// Name on the command line and in UCI.
@@ -24,7 +24,7 @@ pub struct ParamInfo {
     pub kind: ParamKind,
 }
 
-/// What values a tunable has, and which it has in the modern profile.
+/// The values a tunable can have, and its value in the modern profile.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// On or off.
@@ -41,7 +41,7 @@ pub enum ParamKind {
         /// Largest value allowed.
         max: i32,
     },
-    /// One of several that have names.
+    /// One of several named values.
     Choice {
         /// Value in the modern profile.
         default: &'static str,
@@ -61,7 +61,7 @@ impl fmt::Display for ParamKind {
 }
 
 impl ParamKind {
-    /// The value of a text, where it is among the tunable's.
+    /// Parses a value; `None` if the tunable cannot have it.
     fn parse(self, text: &str) -> Option<Value> {
         match self {
             ParamKind::Switch { .. } => match text.to_ascii_lowercase().as_str() {
@@ -80,12 +80,12 @@ impl ParamKind {
 }
 
 impl ParamInfo {
-    /// The tunable with this name, in any case.
+    /// The tunable with this name, ignoring case.
     pub fn find(name: &str) -> Option<&'static ParamInfo> {
         INFO.iter().find(|info| info.name.eq_ignore_ascii_case(name.trim()))
     }
 
-    /// Whether it is on or off.
+    /// Whether it is a switch.
     pub const fn is_switch(&self) -> bool {
         matches!(self.kind, ParamKind::Switch { .. })
     }
@@ -94,11 +94,11 @@ impl ParamInfo {
 /// A tunable's value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A switch's.
+    /// Of a switch.
     Switch(bool),
-    /// A number's.
+    /// Of a number.
     Number(i32),
-    /// A choice's, by its name.
+    /// Of a choice, by name.
     Choice(&'static str),
 }
 
@@ -121,14 +121,14 @@ pub enum ParamError {
         /// The name given.
         name: String,
     },
-    /// The value is none that the tunable has.
-    #[error("`{value}` is no value for `{name}`: expected {expected}")]
+    /// The tunable cannot have this value.
+    #[error("`{value}` is not a value for `{name}`: expected {expected}")]
     BadValue {
         /// The parameter.
         name: String,
         /// The value given.
         value: String,
-        /// What it may be.
+        /// The values it can have.
         expected: String,
     },
     /// A `name=value` setting without the equals sign.
@@ -145,7 +145,7 @@ pub enum ParamError {
     },
 }
 
-/// Declares the values of a tunable that has names instead of numbers.
+/// Declares a tunable with named values.
 macro_rules! choice {
     ( $( #[$doc:meta] )* $name:ident { $( $( #[$value_doc:meta] )* $value:ident = $text:literal, )* } ) => {
         $( #[$doc] )*
@@ -183,27 +183,27 @@ choice! {
 choice! {
     /// When a move is searched again because it has earned new credit.
     SecondSearch {
-        /// Never: the credit counts from the next visit on.
+        /// Never: the credit only counts from the next visit on.
         Never = "never",
-        /// Where it is cashed in at once.
+        /// If it would be cashed in at once.
         CashedAtOnce = "cashed-at-once",
-        /// Wherever it can matter.
+        /// Whenever it can matter.
         Always = "always",
     }
 }
 
 choice! {
-    /// Where the windows of an iteration lie, and how they widen.
+    /// Where the windows of an iteration are, and how they widen.
     AspirationPolicy {
         /// Always the full window.
         Off = "off",
         /// Moreland: a fixed width, then the full window.
         Fixed = "fixed",
-        /// Crafty: the failing bound moves by steps.
+        /// Crafty: the failing bound moves in steps.
         Gradual = "gradual",
-        /// Robbolito, Stockfish: small, and the failing bound's distance grows geometrically.
+        /// Robbolito, Stockfish: a small window; the failing bound's distance grows geometrically.
         Exponential = "exponential",
-        /// Fischerle: asymmetric 7:3 around the last score, turned by odd and even depth.
+        /// Fischerle: asymmetric 7:3 around the last score, mirrored for odd and even depth.
         Parity = "parity",
     }
 }
@@ -217,7 +217,7 @@ choice! {
         AlphaBeta = "alpha-beta",
         /// MTD(f): null windows from the last score on.
         Mtdf = "mtdf",
-        /// SSS*, as MTD from +infinity: null windows that only ever come down.
+        /// SSS*, as MTD from +infinity: null windows that only move down.
         SssStar = "sss",
     }
 }
@@ -267,7 +267,7 @@ macro_rules! params {
         }
 
         impl Params {
-            /// Writes a value that is among the tunable's.
+            /// Assigns a value that the tunable can have.
             fn assign(&mut self, name: &str, value: Value) {
                 match (name, value) {
                     $( (stringify!($switch), Value::Switch(on)) => self.$switch = on, )*
@@ -290,7 +290,7 @@ macro_rules! params {
                 }
             }
 
-            /// A plain search: every mechanism and every pruning rule off, for comparisons with an independent minimax.
+            /// A plain search: every mechanism and pruning rule off, for comparison with an independent minimax.
             pub fn all_switches_off(self) -> Params {
                 Params { $( $switch: false, )* ..self }
             }
@@ -301,68 +301,68 @@ macro_rules! params {
 params! {
     switches {
         // Dual credit, section 4 of the paper.
-        credit = true, "dual credit at all: without it nothing is awarded and nothing cashed in";
-        singular_full_on_pv = false, "on the principal variation test alternatives at full depth";
+        credit = true, "dual credit: without it no credit is awarded or cashed in";
+        singular_full_on_pv = false, "test alternatives at full depth on the principal variation";
         credit_singular = true, "credit for singular, binary and trinary moves";
         credit_wide_singular = true, "more credit for a table move that is singular by a wide margin";
         credit_forced_reply = false, "credit for the only legal move";
-        credit_check_evasion = false, "credit for getting out of check";
+        credit_check_evasion = false, "credit for evading check";
         credit_check = true, "credit for giving check, before the move is searched";
-        credit_threat = true, "credit for answering a threat that a null move reveals";
+        credit_threat = true, "credit for answering a threat revealed by a null move";
         credit_influence = false, "credit for a good move that the opponent's last move made possible";
-        credit_passed_pawn = true, "credit for passed-pawn pushes that hold up, and for the replies to them";
-        credit_envelope = true, "search a table move with the credit it once earned, and cut off only where the table had as much";
-        credit_envelope_singular = false, "the same for credit for being singular; without it each visit tests again, or grants none";
-        credit_horizon_check = true, "gather no evidence for an award that cannot make a difference before the horizon";
-        conventional_extensions = false, "extend checks and singular table moves by a ply, as other engines do: for comparison, with credit off";
+        credit_passed_pawn = true, "credit for passed-pawn pushes that do not fail low, and for the replies to them";
+        credit_envelope = true, "search a table move with the credit it once earned, and cut off only if the table entry had as much";
+        credit_envelope_singular = false, "the same for singular credit; without it each visit tests again, or grants none";
+        credit_horizon_check = true, "skip evidence for awards that cannot matter before the horizon";
+        conventional_extensions = false, "extend checks and singular table moves by a ply, like other engines: for comparison, with credit off";
         singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
         singular_prediction = true, "test whether the table move is singular before searching it";
-        probe_pruning = true, "prune hopeless moves in the test of alternatives as in the search itself";
+        probe_pruning = true, "prune in the test of alternatives as in the main search";
         multi_cut = true, "return early when several moves reach beta in the singularity test";
         // Pruning and ordering.
-        tt_cutoffs = true, "return a table entry's score where it decides";
-        null_move = true, "prune when passing already holds beta";
-        null_move_verification = true, "confirm a null move by a search without it, at high depth and where zugzwang is near";
-        probcut = false, "return early when a capture holds well above beta in a shallow search: no gain in games, a loss in tactics";
-        correction_history = true, "correct the static evaluation by its errors in like positions";
-        tt_estimate = true, "prune by the table's score where it bounds the true one better than the static evaluation";
-        surplus_reduction = true, "search a table move less deep when others are about as good and it is expected to cut off";
+        tt_cutoffs = true, "transposition table cutoffs";
+        null_move = true, "null-move pruning: prune if passing still fails high";
+        null_move_verification = true, "verify null-move cutoffs by a search without null moves, at high depth and where zugzwang is likely";
+        probcut = false, "ProbCut: return early if a capture stays well above beta in a shallow search: no gain in games, a loss in tactics";
+        correction_history = true, "correct the static evaluation by its errors in similar positions";
+        tt_estimate = true, "prune by the table's score if it is a better bound than the static evaluation";
+        surplus_reduction = true, "reduce a table move if others are about as good and it is expected to fail high";
         history_pruning = true, "skip quiet moves with a bad history at low depth";
-        reverse_futility = true, "prune when the static evaluation is far above beta";
-        futility = true, "skip quiet moves when the static evaluation is far below alpha";
+        reverse_futility = true, "reverse futility pruning: prune if the static evaluation is far above beta";
+        futility = true, "futility pruning: skip quiet moves if the static evaluation is far below alpha";
         late_move_pruning = true, "skip late quiet moves at low depth";
-        late_move_reductions = true, "search late moves less deep first";
+        late_move_reductions = true, "late-move reductions: search late moves at reduced depth first";
         see_pruning = true, "skip moves that lose material at low depth";
         growth_control = true, "in an iteration that costs far more than the last one, reduce late moves more and cash in nothing";
-        growth_cut = false, "where growth control holds an iteration back, let no node be deeper than the iteration, horizon search included";
-        internal_reduction = true, "search less deep where the table knows no move";
+        growth_cut = false, "when growth control restrains an iteration, let no node be deeper than the iteration, horizon search included";
+        internal_reduction = true, "internal iterative reduction: reduce the depth of nodes without a table move";
         mate_distance_pruning = true, "narrow the window to the mates still possible";
         zero_window_scouts = true, "principal variation search: moves after the first are scouted with a null window";
         raised_alpha = true, "search later moves against the best score so far (Fig. 1 keeps the node's alpha)";
-        ordering = true, "order moves at all: without it they come as generated";
+        ordering = true, "move ordering: without it moves are searched as generated";
         use_history = true, "order moves by the histories, killers and counter-moves";
-        killers = true, "try quiet moves early that refuted another move at the same ply";
+        killers = true, "try quiet moves early that caused a cutoff at the same ply";
         counter_moves = true, "try the quiet move early that last refuted the opponent's move";
-        continuation_history = true, "judge quiet moves also by how they did after the moves before";
-        capture_history = true, "judge captures also by how they did before";
-        improving = true, "prune and reduce by whether the evaluation improves: off, no node counts as improving";
-        chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, so many for each side, in place of all for some plies";
-        horizon_verdicts = true, "keep what the horizon search found at a leaf in the table, where quiescence does not use it";
-        horizon_moves = false, "keep the best move that the horizon search found at a leaf in the table, and try it first the next time";
+        continuation_history = true, "continuation history: order quiet moves also by their success after the preceding moves";
+        capture_history = true, "order captures also by their past success";
+        improving = true, "prune and reduce less if the evaluation improves: off, no node counts as improving";
+        chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, a number for each side, instead of all for some plies";
+        horizon_verdicts = true, "store the horizon search's result at a leaf in the table, if quiescence does not use the table";
+        horizon_moves = false, "store the horizon search's best move at a leaf in the table, and try it first the next time";
         quiescence_tt = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";
         quiescence_see = true, "skip losing captures in quiescence";
-        pace_stability = true, "take less time where the best move has not changed for some iterations";
-        pace_effort = true, "take less time where most nodes went into the best move";
-        pace_panic = true, "take more time where the score falls";
-        pace_calm = false, "end a running iteration early unless the score at the root is falling";
+        pace_stability = true, "take less time if the best move has not changed for some iterations";
+        pace_effort = true, "take less time if most nodes went into the best move";
+        pace_panic = true, "take more time if the score falls";
+        pace_calm = false, "stop a running iteration early unless the root score is falling";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
-        upcoming_repetition = false, "return the draw where the next move can repeat a position and the draw is good enough";
-        no_progress = false, "fail low where the side that just moved could have come here sooner, with one move";
+        upcoming_repetition = false, "return the draw if the next move can repeat a position and the draw is good enough";
+        no_progress = false, "fail low if the side that just moved could have come here sooner, in one move";
     }
     numbers {
-        // Dual credit: amounts in sixteenths of a ply. With a limit just below a ply each whole ply is cashed in at once, and
-        // nothing is left over that would keep table entries from serving.
+        // Dual credit: amounts in sixteenths of a ply. With a limit just below a ply each whole ply is cashed in at
+        // once, and nothing is left over that would keep table entries from being usable.
         credit_limit = 15 in 15..=48, "account balance beyond which credit is cashed in, in sixteenths of a ply (paper: 2 plies)";
         credit_near_plies = 4 in 0..=32, "plies from the root with the near awards";
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";
@@ -371,100 +371,100 @@ params! {
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
-        wide_singular_credit = 32 in 0..=63, "award for a table move that is singular by a wide margin near the root, in sixteenths of a ply";
+        wide_singular_credit = 32 in 0..=63, "award near the root for a table move that is singular by a wide margin, in sixteenths of a ply";
         binary_credit = 6 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
         trinary_credit = 4 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
         forced_reply_credit = 16 in 0..=63, "award for the only legal move near the root, in sixteenths of a ply";
-        check_evasion_credit = 16 in 0..=63, "award for getting out of check near the root, in sixteenths of a ply";
+        check_evasion_credit = 16 in 0..=63, "award for evading check near the root, in sixteenths of a ply";
         check_credit = 16 in 0..=63, "award for giving check near the root, in sixteenths of a ply";
         threat_credit = 12 in 0..=63, "award for answering a threat near the root, in sixteenths of a ply";
         mate_threat_credit = 16 in 0..=63, "award for answering a mate threat near the root, in sixteenths of a ply";
         influence_credit = 8 in 0..=63, "award for an enabled move near the root, in sixteenths of a ply";
         passed_pawn_credit = 12 in 0..=63, "award for a passed-pawn push or the reply to it near the root, in sixteenths of a ply";
         // Evidence.
-        singular_min_depth = 6 in 1..=20, "least depth at which alternatives are tested";
+        singular_min_depth = 6 in 1..=20, "minimum depth at which alternatives are tested";
         singular_margin = 2 in 0..=200, "margin of the singularity test in centipawns for each ply of depth";
         singular_margin_base = 0 in 0..=200, "fixed part of the singularity margin in centipawns";
-        wide_singular_margin = 50 in 0..=1000, "how far below the singularity margin all alternatives must stay for that, in centipawns";
+        wide_singular_margin = 50 in 0..=1000, "how far below the singularity margin all alternatives must stay for a wide margin, in centipawns";
         singular_arity = 1 in 1..=3, "alternatives that the test counts before it stops";
-        singular_tt_slack = 3 in 0..=20, "how much less deep than the node the table entry may be";
+        singular_tt_slack = 3 in 0..=20, "how much shallower than the node the table entry may be";
         threat_margin = 150 in 0..=1000, "how far a null move must fail low to be a threat, in centipawns";
-        threat_ancestors = 4 in 1..=16, "plies back to look for a forcing move before a threat earns";
+        threat_ancestors = 4 in 1..=16, "plies back within which a forcing move must have been played for a threat to earn credit";
         // Shape of the search.
-        horizon_depth = 0 in 0..=8, "plies of the credit-free horizon search that stands in for Deep Blue's chip";
-        horizon_extensions = 0 in 0..=4, "plies that a line of the horizon search may be prolonged by, for pawns on the seventh rank and pieces that hang";
-        horizon_ceiling = 0 in 0..=1000000, "nodes after which a horizon search is given up and the software searches a ply deeper; 0 for no such limit";
-        chip_mating_checks = 2 in 0..=8, "mating checks that each side may try in a line of quiescence, where it goes by Deep Blue's rules";
+        horizon_depth = 0 in 0..=8, "plies of the credit-free horizon search in place of Deep Blue's chip";
+        horizon_extensions = 0 in 0..=4, "plies by which a line of the horizon search may be extended, for pawns on the seventh rank and hanging pieces";
+        horizon_ceiling = 0 in 0..=1000000, "nodes after which a horizon search is abandoned and the software searches a ply deeper; 0 for no limit";
+        chip_mating_checks = 2 in 0..=8, "mating checks that each side may try in a line of quiescence by Deep Blue's rules";
         chip_singular_checks = 1 in 0..=8, "singular checks, likewise";
         quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
-        null_move_min_depth = 3 in 1..=20, "least depth for null-move pruning";
+        null_move_min_depth = 3 in 1..=20, "minimum depth for null-move pruning";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
         null_move_eval_divisor = 200 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";
-        reverse_futility_depth = 4 in 0..=20, "greatest depth for reverse futility pruning";
+        reverse_futility_depth = 4 in 0..=20, "maximum depth for reverse futility pruning";
         reverse_futility_margin = 80 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
-        futility_depth = 8 in 0..=20, "greatest reduced depth for futility pruning";
+        futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
         futility_base = 100 in 0..=500, "fixed part of the futility margin in centipawns";
         futility_margin = 90 in 0..=500, "futility margin in centipawns for each ply of depth";
-        late_move_pruning_depth = 8 in 0..=20, "greatest depth for late-move pruning";
+        late_move_pruning_depth = 8 in 0..=20, "maximum depth for late-move pruning";
         late_move_pruning_base = 4 in 0..=50, "quiet moves always searched before late-move pruning";
         see_quiet_margin = 60 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of depth";
         see_noisy_margin = 100 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
-        see_check_margin = 300 in 0..=2000, "how much more a move may lose that gives check, in centipawns";
-        null_move_verify_depth = 14 in 1..=64, "least depth at which every null move is confirmed";
-        probcut_depth = 5 in 3..=20, "least depth for ProbCut";
-        probcut_reduction = 4 in 1..=8, "how much shallower than the node the search is that confirms a capture in ProbCut, in plies";
-        probcut_margin = 160 in 0..=500, "how far above beta a capture must hold for ProbCut, in centipawns";
-        probcut_improving = 50 in 0..=300, "by how much less where the position improves, in centipawns";
-        surplus_plies = 1 in 0..=4, "plies by which a table move with equals is searched less deep";
-        history_pruning_depth = 4 in 0..=12, "greatest depth for pruning by history";
-        history_pruning_margin = 2000 in 0..=16384, "how bad a pruned move's history is for each ply of depth";
+        see_check_margin = 300 in 0..=2000, "how much more a checking move may lose, in centipawns";
+        null_move_verify_depth = 14 in 1..=64, "minimum depth at which every null-move cutoff is verified";
+        probcut_depth = 5 in 3..=20, "minimum depth for ProbCut";
+        probcut_reduction = 4 in 1..=8, "depth reduction of the search that confirms a capture in ProbCut, in plies";
+        probcut_margin = 160 in 0..=500, "how far above beta a capture must stay for ProbCut, in centipawns";
+        probcut_improving = 50 in 0..=300, "how much less if the evaluation improves, in centipawns";
+        surplus_plies = 1 in 0..=4, "plies by which a table move with equally good alternatives is reduced";
+        history_pruning_depth = 4 in 0..=12, "maximum depth for history pruning";
+        history_pruning_margin = 2000 in 0..=16384, "how negative a pruned move's history must be for each ply of depth";
         correction_pawn_weight = 60 in 0..=400, "largest correction of the evaluation by pawn structure, in centipawns";
         correction_piece_weight = 40 in 0..=400, "largest correction by either side's pieces, in centipawns";
         correction_move_weight = 40 in 0..=400, "largest correction by the last two moves, in centipawns";
-        see_pruning_depth = 8 in 0..=20, "greatest depth for exchange pruning";
-        reduction_min_depth = 3 in 1..=20, "least depth at which late moves are reduced";
+        see_pruning_depth = 8 in 0..=20, "maximum depth for pruning by static exchange evaluation";
+        reduction_min_depth = 3 in 1..=20, "minimum depth for late-move reductions";
         reduction_base = 80 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
         reduction_divisor = 230 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
         reduction_pv = 100 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
-        reduction_was_pv = 50 in 0..=300, "how much less in nodes that once were PV nodes, in hundredths of a ply";
-        reduction_cut_node = 100 in 0..=300, "how much more where a fail-high is expected, in hundredths of a ply";
-        reduction_worsening = 50 in 0..=300, "how much more where the evaluation does not improve, in hundredths of a ply";
-        reduction_noisy_tt_move = 50 in 0..=300, "how much more for quiet moves where the table move is a capture, in hundredths of a ply";
+        reduction_was_pv = 50 in 0..=300, "how much less in former PV nodes, in hundredths of a ply";
+        reduction_cut_node = 100 in 0..=300, "how much more in expected cut nodes, in hundredths of a ply";
+        reduction_worsening = 50 in 0..=300, "how much more if the evaluation does not improve, in hundredths of a ply";
+        reduction_noisy_tt_move = 50 in 0..=300, "how much more for quiet moves if the table move is a capture, in hundredths of a ply";
         reduction_refutation = 100 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
         reduction_near_root = 100 in 0..=300, "how much less near the root, in hundredths of a ply";
-        reduction_near_plies = 6 in 0..=64, "plies from the root that are near it for that";
-        reduction_cutoffs = 50 in 0..=300, "how much more where many replies have cut off, in hundredths of a ply";
-        reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have cut off for its late moves to be reduced more";
+        reduction_near_plies = 6 in 0..=64, "plies from the root that count as near it";
+        reduction_cutoffs = 50 in 0..=300, "how much more if many replies have caused cutoffs, in hundredths of a ply";
+        reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have caused cutoffs for its late moves to be reduced more";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
-        check_order = 8000 in 0..=32768, "how much earlier quiet checks are tried that lose little, in points of history";
-        check_may_lose = 50 in 0..=500, "what a quiet check may lose by exchanges to be tried early, in centipawns: no more than a bishop for a knight";
-        victim_weight = 8 in 1..=32, "how much more a capture's victim counts in the order of captures than the piece that takes";
-        capture_history_weight = 24 in 0..=256, "weight of the captures' history against the victim's value, in 256ths";
-        history_bonus_slope = 160 in 0..=1000, "what a cut-off adds to the histories, for each ply of depth";
-        history_bonus_offset = 80 in 0..=1000, "how much less that is at every depth";
-        history_bonus_most = 1600 in 0..=8192, "the most that one cut-off adds to the histories";
-        growth_limit = 4 in 2..=50, "how many times the last one's nodes an iteration may cost before it is restrained";
-        growth_floor = 10000 in 1000..=1000000, "nodes that the last iteration counts with at least";
-        internal_reduction_depth = 4 in 1..=20, "least depth for the reduction without a table move";
+        check_order = 8000 in 0..=32768, "ordering bonus for quiet checks that lose little, in points of history";
+        check_may_lose = 50 in 0..=500, "what a quiet check may lose by exchanges to be tried early, in centipawns: at most a bishop for a knight";
+        victim_weight = 8 in 1..=32, "how much more the victim counts than the attacker in the order of captures";
+        capture_history_weight = 24 in 0..=256, "weight of the capture history relative to the victim's value, in 256ths";
+        history_bonus_slope = 160 in 0..=1000, "what a cutoff adds to the histories, for each ply of depth";
+        history_bonus_offset = 80 in 0..=1000, "how much less it adds at every depth";
+        history_bonus_most = 1600 in 0..=8192, "the most that one cutoff adds to the histories";
+        growth_limit = 4 in 2..=50, "how many times the previous one's nodes an iteration may cost before it is restrained";
+        growth_floor = 10000 in 1000..=1000000, "minimum nodes counted for the previous iteration";
+        internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
-        quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation stands";
+        quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation is returned";
         // Weakening, for limited strength.
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
-        eval_noise_seed = 0 in 0..=2147483647, "what the random part of the evaluation depends on besides the position";
+        eval_noise_seed = 0 in 0..=2147483647, "seed of the random part of the evaluation, besides the position";
         // Root.
-        expected_moves = 24 in 1..=100, "moves that the remaining time has to last for, where the control does not say";
-        increment_share = 75 in 0..=100, "share of the increment that is spent at once, in percent";
-        hard_factor = 4 in 1..=20, "how many times its plan one move may take";
+        expected_moves = 24 in 1..=100, "moves that the remaining time must last for, if the time control does not say";
+        increment_share = 75 in 0..=100, "share of the increment that is spent on the move, in percent";
+        hard_factor = 4 in 1..=20, "how many times its planned time one move may take";
         hard_share = 50 in 1..=100, "the most of the remaining time that one move may take, in percent";
-        next_growth_least = 150 in 100..=1000, "how many times the last iteration's time the next one is expected to take at least, in percent";
-        next_growth_most = 400 in 100..=1000, "and at most, in percent";
-        useful_share = 40 in 1..=100, "share of an iteration that must fit into the plan for it to be begun, in percent: even unfinished it may find a better move";
+        next_growth_least = 150 in 100..=1000, "least time that the next iteration is expected to take, in percent of the last one's";
+        next_growth_most = 400 in 100..=1000, "the most, in percent of the last one's";
+        useful_share = 40 in 1..=100, "share of an iteration that must fit into the plan for it to be started, in percent: even unfinished it may find a better move";
         pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
         pace_unsettled = 15 in 0..=100, "more time for each iteration less than five with the same best move, in percent of the plan";
-        pace_effort_base = 160 in 100..=300, "time where no node went into the best move, in percent of the plan; less by its share";
-        panic_drop = 15 in 1..=200, "a fall of the score from which more time is taken, between iterations and inside them, in centipawns (paper, 4.3)";
-        calm_most = 150 in 100..=1000, "time at which a running iteration ends whose score is not falling, in percent of the plan";
+        pace_effort_base = 160 in 100..=300, "time if no node went into the best move, in percent of the plan; its share of the nodes is subtracted";
+        panic_drop = 15 in 1..=200, "drop of the score from which more time is taken, between iterations and within them, in centipawns (paper, 4.3)";
+        calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_width = 16 in 1..=500, "half-width of the first exponential window in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
@@ -472,7 +472,7 @@ params! {
     choices {
         evaluation = Evaluation::Classical, "what evaluates positions";
         second_search = SecondSearch::CashedAtOnce, "when a move is searched again because it has earned new credit";
-        aspiration_policy = AspirationPolicy::Exponential, "where the windows of an iteration lie, and how they widen";
+        aspiration_policy = AspirationPolicy::Exponential, "where the windows of an iteration are, and how they widen";
         root_driver = RootDriver::Pvs, "how the root's score is found";
     }
 }
@@ -481,16 +481,17 @@ params! {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Profile {
-    /// Everything that made engines strong since, with dual credit as the only extension scheme. The default.
+    /// Everything that has made engines strong since, with dual credit as the only extension scheme. The default.
     #[default]
     Modern,
     /// The paper as literally as it can be run: dual credit, no forward pruning before quiescence, a horizon search in
-    /// the chip's place.
+    /// place of the chip.
     DeepBlue,
 }
 
-/// The deep-blue profile: neither forward pruning nor reductions before quiescence (paper, section 4), the chip's horizon
-/// search and its checks in quiescence (section 5), and amounts calibrated beside Tables 2 and 3 (section 4.2).
+/// The deep-blue profile: neither forward pruning nor reductions before quiescence (paper, section 4), the chip's
+/// horizon search and its checks in quiescence (section 5), and amounts calibrated against Tables 2 and 3 (section
+/// 4.2).
 fn deep_blue() -> Params {
     Params {
         credit_limit: 32,
@@ -591,7 +592,7 @@ impl FromStr for Profile {
 }
 
 impl Params {
-    /// The tunables that have other values than in `base`, each as `name=value`.
+    /// The tunables whose values differ from `base`, each as `name=value`.
     pub fn differences(&self, base: &Params) -> Vec<String> {
         let differing = INFO.iter().filter(|info| self.get(info.name) != base.get(info.name));
         differing.filter_map(|info| Some(format!("{}={}", info.name, self.get(info.name)?))).collect()
@@ -601,7 +602,7 @@ impl Params {
     ///
     /// # Errors
     ///
-    /// [`ParamError`] when no tunable has this name or the value is outside its range; nothing changes then.
+    /// [`ParamError`] if no tunable has this name or the value is out of range; nothing changes then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParamError> {
         let info = ParamInfo::find(name).ok_or_else(|| ParamError::UnknownName { name: name.trim().to_owned() })?;
         let bad = || ParamError::BadValue {
@@ -617,18 +618,18 @@ impl Params {
     ///
     /// # Errors
     ///
-    /// As [`Params::set`], or when there is no equals sign.
+    /// As [`Params::set`], or if there is no equals sign.
     pub fn apply(&mut self, setting: &str) -> Result<(), ParamError> {
         let (name, value) =
             setting.split_once('=').ok_or_else(|| ParamError::NotASetting { text: setting.to_owned() })?;
         self.set(name, value)
     }
 
-    /// The same for looking for a mate: without the rules of the main search that may prune the only way to it, those
-    /// that stop where a position is good enough without one, or drop moves that look bad.
+    /// The same for mate searches: without the forward pruning rules of the main search that may prune the only mate,
+    /// those that stop where a position is good enough without one, or skip moves that look bad.
     ///
-    /// Reductions stay: they put a mate off to a later iteration. So does the pruning of captures in quiescence, which
-    /// begins where an iteration's depth ends.
+    /// Reductions stay: they only delay a mate to a later iteration. So does the pruning of captures in quiescence,
+    /// which starts where an iteration's depth ends.
     pub fn without_forward_pruning(self) -> Params {
         Params {
             null_move: false,
@@ -705,6 +706,9 @@ mod tests {
         }
         assert_eq!(params, before);
         let error = params.apply("root_driver=4").unwrap_err();
-        assert_eq!(error.to_string(), "`4` is no value for `root_driver`: expected pvs or alpha-beta or mtdf or sss");
+        assert_eq!(
+            error.to_string(),
+            "`4` is not a value for `root_driver`: expected pvs or alpha-beta or mtdf or sss"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Layer 5: games from PGN files, over the crate `pgn-reader`: tags, the main line with its comments, and the result,
 //! checked against the rules.
 //!
-//! Laws: one game is in memory at a time; a game that cannot be played through is refused with its place, and the
-//! reading goes on with the next. Variations and annotation glyphs are left out.
+//! Laws: one game is in memory at a time; a game that cannot be played through is rejected with its place, and reading
+//! continues with the next one. Variations and annotation glyphs are left out.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -14,9 +14,9 @@ use thiserror::Error;
 
 use crate::board::{Color, Move, Position, PositionError};
 
-/// Values of the tag `Variant` for ordinary chess, in lower case.
+/// Values of the tag `Variant` for standard chess, in lower case.
 const STANDARD: [&str; 5] = ["", "standard", "chess", "normal", "from position"];
-/// What the values for Chess960 contain, in lower case: `Chess960`, `fischerandom`, `Fischer Random` ...
+/// Substrings of the values for Chess960, in lower case: `Chess960`, `fischerandom`, `Fischer Random` ...
 const CHESS960: [&str; 2] = ["960", "fischer"];
 
 /// A game.
@@ -26,13 +26,13 @@ pub struct PgnGame {
     pub number: usize,
     /// Its tags, in order.
     pub tags: Vec<(String, String)>,
-    /// Where it began.
+    /// The start position.
     pub start: Position,
     /// Comments before the first move.
     pub comments: Vec<String>,
     /// The moves of the main line.
     pub moves: Vec<PgnMove>,
-    /// How it ended: as the moves end, or else as the tag `Result` says.
+    /// The result: the one after the moves, or else the tag `Result`.
     pub result: Outcome,
 }
 
@@ -41,7 +41,7 @@ pub struct PgnGame {
 pub struct PgnMove {
     /// The move.
     pub mv: Move,
-    /// The comments that follow it, each in one line.
+    /// The comments that follow it, each as one line.
     pub comments: Vec<String>,
 }
 
@@ -58,11 +58,11 @@ pub struct RefusedGame {
 /// Why a game cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// The start position is none.
+    /// The start position is invalid.
     #[error(": {0}")]
     Start(PositionError),
-    /// Some other game than chess.
-    #[error(": the variant `{0}` is not known")]
+    /// A chess variant.
+    #[error(": unknown variant `{0}`")]
     Variant(String),
     /// A move that cannot be played.
     #[error(", move {place}: {error}")]
@@ -75,12 +75,12 @@ pub enum Refusal {
 }
 
 impl PgnGame {
-    /// The value of a tag, whose name is found in any case.
+    /// The value of a tag, whose name is matched ignoring case.
     pub fn tag(&self, name: &str) -> Option<&str> {
         tag(&self.tags, name)
     }
 
-    /// The name of the player of a colour; empty where the file has none.
+    /// The name of the player of a colour; empty if the file has none.
     pub fn player(&self, color: Color) -> &str {
         self.tag(color.fold_wb("White", "Black")).unwrap_or_default()
     }
@@ -90,7 +90,7 @@ fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t str> {
     tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
-/// The games of a source, one after the other; an error of the source itself is the last item.
+/// The games of a source in order; an error of the source itself is the last item.
 pub struct Games<R> {
     reader: Reader<R>,
     number: usize,
@@ -122,13 +122,13 @@ impl<R: Read> Iterator for Games<R> {
     }
 }
 
-/// Plays a game through as it is read.
+/// Plays a game through while it is read.
 struct Replay;
 
-/// A game on its way.
+/// A game being read.
 struct Playing {
     game: PgnGame,
-    /// What the last move led to.
+    /// The position after the last move.
     position: Position,
     /// The beginning of a comment that comes in pieces.
     comment: Vec<u8>,
@@ -200,7 +200,7 @@ impl Visitor for Replay {
     }
 }
 
-/// Where a game with these tags begins.
+/// The start position of a game with these tags.
 fn start(tags: &[(String, String)]) -> Result<Position, Refusal> {
     let variant = tag(tags, "Variant").unwrap_or_default();
     let name = variant.to_lowercase();
@@ -281,7 +281,7 @@ mod tests {
             "game 1, move 2.: `Ke3` is not legal",
             "game 2, move 1...: `Qh4` is not legal",
             "game 3: not a FEN",
-            "game 4: the variant `Atomic` is not known",
+            "game 4: unknown variant `Atomic`",
         ];
         assert_eq!(refused.len(), expected.len());
         for (refused, expected) in refused.iter().zip(expected) {

@@ -1,15 +1,15 @@
-//! Layer 0: whether memory is to be had, asked before it is needed.
+//! Layer 0: checks whether memory is available before it is needed.
 //!
-//! Rust ends the program where a small allocation fails, so that what may fail politely is asked for beforehand: room
-//! is reserved, nothing of it is touched, and it is given back at once. A limit on a process (`ulimit -v`) and a system
-//! that counts what it promises are seen that way; what other programs take meanwhile is not.
+//! Rust aborts when a small allocation fails, so the memory that an error can still be reported for is checked
+//! beforehand: it is reserved, not touched, and released at once. This detects a limit on the process (`ulimit -v`) and
+//! a system without overcommit, but not what other programs take meanwhile.
 
 use std::hint::black_box;
 
 /// Bytes in a megabyte.
 pub const MEGABYTE: usize = 1 << 20;
 
-/// How many of `wanted` blocks of so many bytes can be had, all at the same time.
+/// How many of `wanted` blocks of `bytes` bytes are available at the same time.
 pub fn blocks(wanted: usize, bytes: usize) -> usize {
     let mut held: Vec<Vec<u8>> = Vec::new();
     while held.len() < wanted {
@@ -17,13 +17,13 @@ pub fn blocks(wanted: usize, bytes: usize) -> usize {
         if held.try_reserve(1).is_err() || block.try_reserve_exact(bytes).is_err() {
             break;
         }
-        // A reservation that nobody looks at may be taken out by the compiler.
+        // The compiler may remove a reservation that is never used.
         held.push(black_box(block));
     }
     held.len()
 }
 
-/// Whether so many bytes can be had in one piece.
+/// Whether `bytes` bytes are available in one block.
 pub fn has(bytes: usize) -> bool {
     blocks(1, bytes) == 1
 }

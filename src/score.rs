@@ -29,7 +29,7 @@ const TABLEBASE: i32 = 28_000;
 const INFINITY: i32 = 32_600;
 /// Largest static evaluation in centipawns; also the largest tie-breaker of a theoretical draw.
 pub const MAX_EVAL: i32 = 20_000;
-/// Tie-breakers of repetitions lie beyond those of theoretical draws, so that the two can be told apart.
+/// Tie-breakers of repetitions are beyond those of theoretical draws, so that the two can be told apart.
 const REPETITION_TIE: i32 = 30_000;
 
 const _: () = assert!(MATE - MAX_PLY > TABLEBASE && TABLEBASE - MAX_PLY > MAX_EVAL);
@@ -41,7 +41,7 @@ const _: () = assert!(INFINITY > MATE && INFINITY < i16::MAX as i32);
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(i32);
 
-/// Why a position is a draw, with what its tie-breaker needs.
+/// The kind of draw, with what its tie-breaker needs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Draw {
     /// Dead material, fifty moves, stalemate, or a tablebase draw: the tie-breaker is the static evaluation, in
@@ -50,17 +50,17 @@ pub enum Draw {
         /// Static evaluation in centipawns, for the side to move.
         static_eval: i32,
     },
-    /// A repetition: the tie-breaker counts the plies to it.
+    /// A repetition: the tie-breaker depends on the plies to it.
     Repetition {
         /// Plies from the root to the repeated position.
         ply: Ply,
-        /// Whether the side to move strives for the draw (else its opponent does).
+        /// Whether the side to move wants the draw (otherwise its opponent does).
         striving: bool,
     },
 }
 
 impl Score {
-    /// A level score that is not a draw.
+    /// An equal score that is not a draw.
     pub const ZERO: Score = Score(0);
     /// Above every score.
     pub const INFINITY: Score = Score::from_parts(INFINITY, 0);
@@ -92,8 +92,8 @@ impl Score {
 
     /// The score of a draw: the one place where draws of every kind get their value.
     ///
-    /// Both sides see the same value with opposite signs. The side that strives for a repetition gets a positive
-    /// tie-breaker that falls with the distance, so that it wants the repetition sooner and the other side later.
+    /// Both sides see the same value with opposite signs. The side that wants a repetition gets a positive tie-breaker
+    /// that decreases with the distance, so that it wants the repetition sooner and the other side later.
     pub const fn draw(draw: Draw) -> Score {
         match draw {
             Draw::Theoretical { static_eval } => Score::from_parts(0, clamp(static_eval, MAX_EVAL)),
@@ -119,7 +119,7 @@ impl Score {
         self.0
     }
 
-    /// The score with this packed form; clamped to the range, so that a damaged word cannot leave it.
+    /// The score with this packed form; clamped to the range, so that a damaged word stays within it.
     pub const fn from_bits(bits: i32) -> Score {
         let limit = Score::INFINITY.0;
         Score(if bits > limit {
@@ -161,7 +161,7 @@ impl Score {
         self.main() < -MAX_EVAL
     }
 
-    /// Whether this is the value of a repetition, which depends on the path and must not enter the table.
+    /// Whether this is the score of a repetition, which depends on the path and must not be stored in the table.
     pub const fn is_repetition(self) -> bool {
         self.main() == 0 && self.tie().abs() > MAX_EVAL
     }
@@ -175,18 +175,18 @@ impl Score {
     pub const fn kind(self) -> ScoreKind {
         match self.mate_distance() {
             Some(plies) if self.0 > 0 => ScoreKind::Mate((plies + 1) / 2),
-            // Seen from the side that just moved, a mate against it is an odd number of plies away.
+            // From the side that just moved, a mate against it is an odd number of plies away.
             Some(plies) => ScoreKind::Mate(-((plies + 1) / 2)),
             None => ScoreKind::Cp(self.main()),
         }
     }
 
-    /// For the table: distances counted from this node instead of the root.
+    /// For the table: distances relative to this node instead of the root.
     pub const fn to_table(self, ply: Ply) -> Score {
         self.shift_distance(ply)
     }
 
-    /// From the table: distances counted from the root again.
+    /// From the table: distances relative to the root again.
     pub const fn from_table(self, ply: Ply) -> Score {
         self.shift_distance(-ply)
     }
@@ -224,7 +224,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// `value` held within `-limit..=limit`.
+/// `value` clamped to `-limit..=limit`.
 const fn clamp(value: i32, limit: i32) -> i32 {
     if value > limit {
         limit
@@ -235,12 +235,12 @@ const fn clamp(value: i32, limit: i32) -> i32 {
     }
 }
 
-/// A search window: the score matters only strictly between `alpha` and `beta`.
+/// A search window: a score is exact only strictly between `alpha` and `beta`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     /// What the side to move has already secured.
     pub alpha: Score,
-    /// What its opponent has already secured, as the side to move sees it.
+    /// What its opponent has already secured, from the side to move's view.
     pub beta: Score,
 }
 
@@ -248,22 +248,22 @@ impl Window {
     /// The whole range of scores.
     pub const FULL: Window = Window { alpha: Score(-Score::INFINITY.0), beta: Score::INFINITY };
 
-    /// The empty window just above `alpha`: it only asks whether the score exceeds `alpha`.
+    /// The null window just above `alpha`: it only asks whether the score exceeds `alpha`.
     pub const fn null(alpha: Score) -> Window {
         Window { alpha, beta: alpha.next_up() }
     }
 
-    /// The empty window just below `bound`: it only asks whether the score reaches it.
+    /// The null window just below `bound`: it only asks whether the score reaches it.
     pub const fn reaching(bound: Score) -> Window {
         Window { alpha: Score(bound.0 - 1), beta: bound }
     }
 
-    /// The window as the opponent sees it.
+    /// The window from the opponent's view.
     pub fn flip(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// Whether no score lies strictly inside.
+    /// Whether the window is null: no score lies strictly inside.
     pub const fn is_null(self) -> bool {
         self.beta.0 == self.alpha.0 + 1
     }
@@ -327,7 +327,7 @@ mod tests {
 
         #[test]
         fn table_adjustment_round_trips(a in scores(), ply in 0..MAX_PLY) {
-            // A mate cannot be nearer to the root than the node that sees it.
+            // A mate cannot be closer to the root than the node that sees it.
             prop_assume!(a.mate_distance().is_none_or(|d| d >= ply) );
             prop_assert_eq!(a.to_table(ply).from_table(ply), a);
         }

@@ -12,7 +12,7 @@ pub type Depth = i32;
 /// The hard limit on the distance from the root.
 pub const MAX_PLY: Ply = 192;
 
-/// Credit in sixteenths of a ply, as one side's account holds it.
+/// Credit in sixteenths of a ply, the unit of the accounts.
 ///
 /// Deep Blue counted in quarters of a ply; its profile uses multiples of four.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -49,7 +49,7 @@ impl Credit {
         Credit(plies as i16 * Credit::PER_PLY)
     }
 
-    /// Whether there is any.
+    /// Whether it is nonzero.
     pub const fn is_some(self) -> bool {
         self.0 > 0
     }
@@ -74,13 +74,13 @@ impl Sub for Credit {
     }
 }
 
-/// A pair of weights in centipawns, for the middlegame and for the endgame, packed into one integer so that terms
-/// add up in one operation.
+/// A pair of weights in centipawns, for the middlegame and for the endgame, packed into one integer so that terms are
+/// added in one operation.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Tapered(i32);
 
 impl Tapered {
-    /// Nothing in either phase.
+    /// Zero in both phases.
     pub const ZERO: Tapered = Tapered(0);
 
     /// A weight of `mg` centipawns in the middlegame and `eg` in the endgame; both within `i16`.
@@ -99,8 +99,8 @@ impl Tapered {
         ((self.0 + 0x8000) >> 16) as i16 as i32
     }
 
-    /// The mix for a phase between 0 (endgame) and `max_phase` (opening), in centipawns, rounded towards zero, so
-    /// that colour-flipped positions mix to exactly opposite values.
+    /// The interpolation for a phase between 0 (endgame) and `max_phase` (opening), in centipawns, rounded towards
+    /// zero, so that colour-flipped positions give exactly opposite values.
     pub const fn mix(self, phase: i32, max_phase: i32) -> i32 {
         (self.mg() * phase + self.eg() * (max_phase - phase)) / max_phase
     }

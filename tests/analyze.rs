@@ -1,11 +1,11 @@
-//! `pacioli analyze`: a position's best lines, a game's mistakes, and how bad input is answered.
+//! `pacioli analyze`: a position's best lines, a game's mistakes, and the handling of bad input.
 
 use std::fs;
 use std::process::{Command, Output};
 
 use crate::common::process::{output_given, pacioli};
 
-/// A short game with a blunder that allows mate at once.
+/// A short game with a blunder that allows an immediate mate.
 const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. f3 e5 {well} 2. g4 Qh4# 0-1\n";
 
 fn command(args: &[&str]) -> Command {
@@ -14,7 +14,7 @@ fn command(args: &[&str]) -> Command {
     command
 }
 
-/// What is printed; the exit code must be 0.
+/// The output; the exit code must be 0.
 fn printed(output: Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()

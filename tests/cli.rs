@@ -1,4 +1,4 @@
-//! The commands as a person or a script meets them: closed pipes, bad arguments, outputs that must not be lost.
+//! The commands from a person's or script's view: closed pipes, bad arguments, outputs that must not be lost.
 
 use std::fs;
 use std::io::Write;
@@ -76,5 +76,5 @@ fn counts_are_finished_before_the_next_command_and_stopped_by_stop() {
     assert!(converse("go perft 4\nquit\n").contains("Nodes searched: 197281"));
     assert!(converse("bench 1\nquit\n").contains(" nodes "));
     assert!(converse("bench 60\nisready\nstop\nquit\n").contains("bench stopped"));
-    assert!(converse("bench 1 2 3\nbench x\nquit\n").contains("is no depth"));
+    assert!(converse("bench 1 2 3\nbench x\nquit\n").contains("is not a depth"));
 }

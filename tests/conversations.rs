@@ -1,5 +1,5 @@
-//! Scripted conversations with the real program over real pipes: several best lines, excluded moves, mates, analysis,
-//! Chess960, and commands at any moment. `tests/uci.rs` has the protocol's basics.
+//! Scripted conversations with the real program over real pipes: MultiPV, excluded moves, mates, analysis, Chess960,
+//! and commands at any moment. `tests/uci.rs` has the protocol's basics.
 
 use std::thread;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use pacioli::board::{Game, Move, Position};
 
 use crate::common::process::{Engine, check_info, complaints, number_after};
 
-/// A position with three legal moves: the king's.
+/// A position with three legal moves, by the king.
 const THREE_MOVES: &str = "7k/8/8/8/p7/8/8/K7 w - - 0 1";
 /// White mates in two: the rook goes to a6.
 const MATE_IN_TWO: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
@@ -29,7 +29,7 @@ fn line_of(info: &str, game: &Game) -> Vec<Move> {
     line
 }
 
-/// A score as a number that orders like it.
+/// A score as a number for comparisons.
 fn worth(info: &str) -> i64 {
     match (number_after(info, "cp"), number_after(info, "mate")) {
         (Some(centipawns), _) => centipawns,
@@ -38,8 +38,8 @@ fn worth(info: &str) -> i64 {
     }
 }
 
-/// Checks the blocks of lines that end the iterations: ranks in order, scores too, no move twice, as many lines as
-/// there should be. Returns the last block.
+/// Checks the blocks of lines that end the iterations: ranks and scores in order, no move twice, the right number of
+/// lines. Returns the last block.
 fn check_blocks(heard: &[String], game: &Game, count: usize) -> Vec<String> {
     let exact = |line: &&String| line.contains(" score ") && !line.contains("bound ");
     let infos: Vec<&String> = heard.iter().filter(exact).collect();
@@ -101,7 +101,7 @@ fn several_best_lines_stay_in_order_wherever_the_search_is_cut_short() {
         let last = heard.iter().rposition(|line| line.contains(" multipv 1 ")).expect("a line");
         let block: Vec<_> = heard[last..heard.len() - 1].iter().filter(|line| line.contains(" score ")).collect();
         block.iter().for_each(|info| check_info(info, &start));
-        // What an unfinished iteration disproved is a bound, and so may one be that had just failed.
+        // A line disproved by an unfinished iteration has a bound, and so may one that had just failed.
         assert!(block.windows(2).all(|pair| worth(pair[0]) >= worth(pair[1])), "{block:#?}");
         let first = start.position().uci(line_of(block[0], &start)[0]);
         assert!(heard.last().is_some_and(|line| line.starts_with(&format!("bestmove {first}"))), "{heard:#?}");
@@ -144,7 +144,7 @@ fn a_mate_is_looked_for_from_both_sides_until_it_is_short_enough() {
     let last = heard.iter().rfind(|line| line.contains(" score ")).expect("a score");
     check_info(last, &defender);
     assert_eq!(number_after(last, "mate"), Some(-1), "{last}");
-    // A longer mate than asked for ends nothing.
+    // A longer mate than requested does not end the search.
     engine.send(&format!("position fen {MATE_IN_TWO}"));
     engine.send("go mate 1 depth 12");
     let heard = engine.until("bestmove");
@@ -280,7 +280,7 @@ fn isready_is_answered_while_a_count_is_waited_for() {
     engine.expect_answer(&Game::default());
 }
 
-/// Sent at once, so that the later commands are read while the earlier search is still ending.
+/// Sent at once, so that later commands are read while the earlier search is still ending.
 #[test]
 fn a_stop_reaches_every_search_before_it() {
     let mut engine = Engine::start();
@@ -296,7 +296,7 @@ fn a_stop_reaches_every_search_before_it() {
             assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")), "{commands}");
         }
     }
-    // The end of input is heard as well behind a count that is waited for.
+    // The end of input is noticed even while a count is awaited.
     engine.send_bytes(b"go perft 64\ngo perft 64\nstop\nstop\nquit\n");
     engine.expect_end();
 }

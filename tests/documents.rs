@@ -1,4 +1,4 @@
-//! The documents: the worked example is what the program prints, and every command line shown is one that it accepts.
+//! The documents: worked examples must equal the program's output, and every command line shown must be accepted.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use pacioli::cli::Cli;
 
 use crate::common::process::pacioli;
 
-/// What stands in examples for a number that the shell fills in.
+/// Placeholders in examples for numbers filled in by the shell.
 const FILLED_IN: [&str; 3] = ["{}", "$SLURM_ARRAY_TASK_ID", "$SLURM_ARRAY_TASK_COUNT"];
 
 fn read(path: &Path) -> String {
@@ -25,7 +25,7 @@ fn documents() -> Vec<PathBuf> {
     pages.chain(others).collect()
 }
 
-/// The blocks of code in a document, each with its lines less the indentation: between fences, or indented by four.
+/// The code blocks of a document, each as its lines without indentation: fenced, or indented by four.
 fn code_blocks(text: &str) -> Vec<Vec<&str>> {
     let mut blocks = vec![Vec::new()];
     let mut fenced = false;
@@ -36,7 +36,7 @@ fn code_blocks(text: &str) -> Vec<Vec<&str>> {
             _ if is_fence => blocks.push(Vec::new()),
             Some(code) => blocks.last_mut().expect("there is one").push(if fenced { line } else { code }),
             None if fenced => blocks.last_mut().expect("there is one").push(line),
-            // A blank line does not end a block that goes on after it.
+            // A blank line does not end a block that continues after it.
             None if line.is_empty() => blocks.last_mut().expect("there is one").push(""),
             None => blocks.push(Vec::new()),
         }
@@ -45,13 +45,13 @@ fn code_blocks(text: &str) -> Vec<Vec<&str>> {
     blocks
 }
 
-/// The command lines of a block, with those that a backslash continues in one piece.
+/// The command lines of a block, with backslash continuations joined.
 fn lines(block: &[&str]) -> Vec<String> {
     let joined = block.join("\n").replace("\\\n", " ");
     joined.lines().map(str::to_owned).collect()
 }
 
-/// The arguments that a command line gives to the program, if it calls it.
+/// The arguments that a command line passes to the program, if it calls it.
 fn arguments(line: &str) -> Option<Vec<String>> {
     let is_program = |word: &str| matches!(word.trim_start_matches(['\'', '(']), "pacioli" | "./pacioli");
     let mut words = line.split_whitespace();
@@ -66,7 +66,7 @@ fn arguments(line: &str) -> Option<Vec<String>> {
         if quoted.is_none() && (word.starts_with('#') || [":::", "|", ">"].contains(&word)) {
             break;
         }
-        // Single quotes are those around a whole command for another program.
+        // Single quotes enclose a whole command for another program.
         let (word, is_last) = word.split_once('\'').map_or((word, false), |(word, _)| (word, true));
         let whole = quoted.take().map_or(word.to_owned(), |before| format!("{before} {word}"));
         if whole.matches('"').count() == 1 {
@@ -82,7 +82,7 @@ fn arguments(line: &str) -> Option<Vec<String>> {
     Some(arguments)
 }
 
-/// Why the program would refuse these arguments.
+/// Why the program would reject these arguments.
 fn refusal(arguments: &[String]) -> Option<String> {
     let words = std::iter::once("pacioli").chain(arguments.iter().map(String::as_str));
     Cli::try_parse_from(words).err().filter(clap::Error::use_stderr).map(|error| error.to_string())

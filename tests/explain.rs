@@ -1,4 +1,4 @@
-//! `pacioli explain` from the outside: text and JSON of one line, and how the entries hang together.
+//! `pacioli explain` from the outside: text and JSON of one line, and how the entries fit together.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ const QUIET: &str = "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 
 /// A perpetual check: every reply is forced.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
-/// What `pacioli explain` prints.
+/// The output of `pacioli explain`.
 fn explain(arguments: &[&str]) -> String {
     let output = pacioli().arg("explain").args(arguments).output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
@@ -48,15 +48,15 @@ fn the_accounts_are_carried_from_entry_to_entry() {
             assert_eq!(step["ply"], index + 1);
             assert_eq!(step["side"], ["white", "black"][index % 2]);
             assert!((amount("before") + amount("amount") - amount("cashed") - amount("balance")).abs() < 1e-9);
-            // The mover has what the last entry left him.
+            // The mover has what the last entry left.
             let left = if index == 0 { 0.0 } else { line[index - 1]["other_balance"].as_f64().unwrap() };
             assert_eq!(amount("before"), left, "ply {}: {explanation:#}", index + 1);
-            // Evidence belongs to what a probe found out.
+            // Evidence belongs to probes.
             let mechanism = step["mechanism"].as_str().unwrap_or_default();
             let probed = ["singular", "binary", "trinary", "threat", "mate threat"].contains(&mechanism);
             assert!(probed || (step["bound"].is_null() && step["evidence"].is_null()), "{step:#}");
             awards += usize::from(!mechanism.is_empty());
         }
     }
-    assert!(awards > 0, "nothing to look at");
+    assert!(awards > 0, "nothing to test");
 }

@@ -1,21 +1,23 @@
-//! The deep-blue profile as shipped equals the paper's search, transcribed here: Fig. 1 line by line, what generates
-//! credit (section 4.1), the searches for evidence (6.1), the credit of earlier visits, and the chip with its quiescence
-//! (section 5). Where the paper gives no rule, as for the size of awards, the words of [`Params`] are transcribed.
+//! The deep-blue profile as shipped equals the paper's search, transcribed here: Fig. 1 line by line, the generation of
+//! credit (section 4.1), the searches for evidence (6.1), the credit of earlier visits, and the chip with its
+//! quiescence (section 5). Where the paper gives no rule, as for the size of awards, the descriptions in [`Params`] are
+//! transcribed.
 //!
-//! Compared are, for every iteration, the score, the number of nodes, both depths, the awards and second searches of
-//! each mechanism, the plies cashed in and the second searches that failed.
+//! For every iteration the test compares the score, the number of nodes, both depths, the awards and second searches of
+//! each mechanism, the plies cashed in and the failed second searches.
 //!
-//! The transcription shares with the engine the rules of chess, the static evaluation, the arithmetic of scores and the
-//! numbers in [`Params`] with their taper. Ledger, credit, table, searches, exchanges and dangers are written anew.
+//! The transcription shares with the engine the rules of chess, the static evaluation, score arithmetic and the numbers
+//! in [`Params`] with their taper. Ledger, credit, table, searches, exchanges and threats to pieces are written
+//! independently.
 //!
-//! Three settings differ from the profile as shipped, as what they do is no part of the paper, or no rule but a habit:
+//! Three settings differ from the profile as shipped, since what they do is not part of the paper:
 //! - `ordering` is off: moves come as generated. Histories and killers would have to be copied, not transcribed.
-//! - `aspiration_policy` is 0: each iteration is one search with the full window, as the figure's first call.
-//! - `growth_control` is off: it counts nodes only now and then, and where it acts nothing is cashed in any more.
+//! - `aspiration_policy` is 0: each iteration is one search with the full window, like the figure's first call.
+//! - `growth_control` is off: it only counts nodes now and then, and when it acts nothing is cashed in.
 //!
-//! So these three remain outside, and with them: what is lost where the engine's table overflows (the positions here are
-//! far from filling it), the hard limit of plies (none comes near it), threads, endgame tables, limits of time and nodes,
-//! restricted or several root moves, and the mechanisms that the profile leaves off.
+//! So these three are not covered, nor are: replacement when the engine's table is full (these positions are far from
+//! filling it), the hard limit of plies (none comes near it), threads, endgame tables, limits of time and nodes,
+//! restricted or multiple root moves, and the mechanisms that the profile has switched off.
 
 mod chip;
 mod software;
@@ -30,12 +32,12 @@ use pacioli::search::{Iteration, Observer, StopFlag};
 use crate::common::positions_with;
 use software::{Counts, Event, Transcription};
 
-/// More positions than this might meet in the engine's table, so that one has to go.
+/// With more positions than this, two might compete for a place in the engine's table.
 const FEW_RECORDS: usize = 20_000;
 /// Size of that table in megabytes.
 const HASH_MB: usize = 16;
 
-/// Endings and problems of few men, so that six iterations end soon; between them they show every mechanism.
+/// Endings and problems with few men, so that six iterations are quick; together they show every mechanism.
 const FEW_MEN: [&str; 10] = [
     "6k1/6Pp/4p2B/3K4/8/8/8/8 w - - 0 1",
     "2K5/2P5/k7/8/8/8/1r6/8 w - - 0 1",
@@ -49,7 +51,7 @@ const FEW_MEN: [&str; 10] = [
     "k1K5/1p5R/1P3b2/p7/8/8/8/8 w - - 0 1",
 ];
 
-/// Every finished iteration.
+/// Every completed iteration.
 #[derive(Default)]
 struct Iterations(Vec<Iteration>);
 
@@ -59,7 +61,7 @@ impl Observer for Iterations {
     }
 }
 
-/// The profile, but for what determinism demands.
+/// The profile, except for what determinism requires.
 fn as_shipped() -> Params {
     Params {
         ordering: false,
@@ -69,7 +71,7 @@ fn as_shipped() -> Params {
     }
 }
 
-/// The same as the figure is printed: the node's own alpha for every move, no scouts, a second search wherever there is
+/// The same as printed in the figure: the node's own alpha for every move, no scouts, a second search whenever there is
 /// credit, and no score from a table.
 fn as_printed() -> Params {
     Params {
@@ -88,7 +90,7 @@ fn few_men() -> Vec<Position> {
     FEW_MEN.iter().map(|fen| Position::from_fen(fen, false).expect(fen)).collect()
 }
 
-/// Compares engine and transcription in so many iterations, and counts what the comparison met with.
+/// Compares engine and transcription over some iterations, and counts the events that occurred.
 fn compare(params: &Params, positions: &[Position], iterations: i32) -> Counts {
     let mut sum = Counts::default();
     for position in positions {
@@ -123,7 +125,8 @@ fn compare_in(position: &Position, params: &Params, last: i32) -> Counts {
     sum
 }
 
-/// Requires that a comparison was not empty: every mechanism of the profile awarded, and every event but those named.
+/// Requires that a comparison was not vacuous: every mechanism of the profile awarded, and every event except those
+/// named.
 fn require(counts: &Counts, without: &[Event]) {
     for mechanism in Mechanism::ALL.into_iter().filter(|&mechanism| mechanism != Mechanism::Check) {
         assert!(counts.awards[mechanism as usize] > 0, "no award: {}", mechanism.name());
@@ -150,7 +153,7 @@ fn more_plies_of_software_over_a_shorter_chip_equal_the_transcription() {
     require(&compare(&params, &few_men(), 4), &[Event::TooLarge]);
 }
 
-/// A smaller limit lets lone awards of more mechanisms cash in.
+/// With a smaller limit single awards of more mechanisms are cashed in.
 #[test]
 fn a_smaller_limit_equals_the_transcription() {
     let params = Params { horizon_depth: 1, credit_limit: 20, ..as_shipped() };

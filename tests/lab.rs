@@ -178,7 +178,7 @@ fn a_refused_line_is_told_and_the_rest_is_run() {
     let folder = folder(&format!("{SUITE}nonsense\n"));
     let output = lab(folder.path(), &["ablate", "a.epd", "--nodes", "100"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(text(&output.stderr), "a.epd:4:2: `o` is no piece\n");
+    assert_eq!(text(&output.stderr), "a.epd:4:2: `o` is not a piece\n");
     assert!(text(&output.stdout).contains("3 positions, 1 line refused, "));
 }
 
@@ -228,8 +228,8 @@ fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
 
     let other = datagen("parts", "6", &["--random-plies", "7"]);
     assert_eq!(other.status.code(), Some(2));
-    assert!(text(&other.stderr).starts_with("error: parts: begun with other settings"));
-    assert!(fs::read(&path).unwrap() == whole, "a refused file was changed");
+    assert!(text(&other.stderr).starts_with("error: parts: started with other settings"));
+    assert!(fs::read(&path).unwrap() == whole, "a rejected file was changed");
     fs::write(&path, "something else").unwrap();
     assert_eq!(datagen("parts", "6", &[]).status.code(), Some(2));
     assert_eq!(fs::read(&path).unwrap(), b"something else");
@@ -253,7 +253,7 @@ fn positions_are_taken_out_of_data() {
     let records = read();
     assert_eq!(records.len() as u64, 32 * kept);
 
-    // What is there stays, unless told otherwise; another seed is another order.
+    // Existing files are kept, unless told otherwise; another seed gives another order.
     let again = run("positions out one two --seed 2");
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("--force") && read() == records);
@@ -265,7 +265,7 @@ fn positions_are_taken_out_of_data() {
     };
     assert!(read() != records && sorted(&read()) == sorted(&records));
 
-    // Half a game at the end is passed over and told.
+    // Half a game at the end is skipped and reported.
     let bytes = fs::read(folder.path().join("two")).unwrap();
     fs::write(folder.path().join("cut"), &bytes[..bytes.len() - 10]).unwrap();
     let output = run("positions few cut");
@@ -297,7 +297,7 @@ fn tuning_lowers_the_loss_and_writes_source() {
     let source = fs::read_to_string(folder.path().join("new.rs")).unwrap();
     assert_eq!(text(&again.stdout), format!("{source}{summary}"));
 
-    // Without a step the weights in play come out as they stand in the repository.
+    // Without a step the current weights come out as they are in the repository.
     tune(&["--out", "same.rs", "--epochs", "0"]);
     let same = fs::read_to_string(folder.path().join("same.rs")).unwrap();
     let values = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/params/weights/values.rs");

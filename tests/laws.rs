@@ -1,5 +1,5 @@
-//! Laws of the search, checked on the tree as it is searched: every node is heard of as it is entered and left, and what
-//! the search claims is counted again here.
+//! Laws of the search, checked on the tree as it is searched: every node is reported when it is entered and left, and
+//! the search's claims are recomputed here.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ const TO_THE_END: Depth = 1000;
 /// No credit on either side.
 const EMPTY: (Credit, Credit) = (Credit::NONE, Credit::NONE);
 
-/// A balance as the table keeps it: six bits of sixteenths.
+/// A balance as stored in the table: six bits of sixteenths.
 fn kept(balance: Credit) -> Credit {
     balance.min(Credit::sixteenths(63))
 }
@@ -27,22 +27,22 @@ fn kept(balance: Credit) -> Credit {
 struct Open {
     key: u64,
     window: Window,
-    /// Plies down to quiescence that the node asks for.
+    /// Requested plies down to quiescence.
     asked: Depth,
     is_leaf: bool,
     ledger: (Credit, Credit),
     m: Option<Move>,
     purpose: Purpose,
-    /// For each move the least plies down to quiescence that its last search saw, and the ply it leaned on.
+    /// For each move the fewest plies down to quiescence that its last search saw, and the ply it depended on.
     moves: Vec<(Option<Move>, Seen)>,
 }
 
-/// What a search saw.
+/// What a search has seen.
 #[derive(Copy, Clone, Debug)]
 struct Seen {
     /// Plies down to quiescence along the shortest line.
     plies: Depth,
-    /// The ply of the path above that it depends on: only the no-progress rule looks at that.
+    /// The ply of the path above that it depends on: only through the no-progress rule.
     leans_on: Ply,
 }
 
@@ -53,7 +53,7 @@ struct Stored {
     seen: Seen,
 }
 
-/// Counts again how deep every node was searched, and holds each use of the table against it.
+/// Recomputes how deep every node was searched, and checks each use of the table against it.
 #[derive(Default)]
 struct Auditor {
     open: Vec<Open>,
@@ -63,17 +63,17 @@ struct Auditor {
 }
 
 impl Auditor {
-    /// What was seen by the search whose entry decided a node.
+    /// What was seen by the search whose entry cut a node off.
     fn witness(&self, key: u64, entry: &Entry) -> Seen {
         let records = self.stored.get(&key).into_iter().flatten();
-        // Of several searches of a position with these accounts any may have left the entry: an iteration that was cut
-        // claims less than was asked for, and a deep entry outlives a shallower one.
+        // Of several searches of a position with these accounts any may have left the entry: an iteration that was
+        // restrained claims less than was requested, and a deep entry survives a shallower one.
         let fits = |record: &&Stored| record.ledger == (entry.mine, entry.his) && record.asked >= entry.depth;
         let best = records.filter(fits).map(|record| record.seen).reduce(|a, b| if b.plies > a.plies { b } else { a });
         best.expect("an entry that no node stored")
     }
 
-    /// What a finished node saw by its moves: by the one that cut off, or by all.
+    /// What a completed node saw by its moves: by the one that caused the cutoff, or by all.
     fn by_moves(open: &Open, score: Score, ply: Ply) -> Seen {
         let mut moves = open.moves.iter().map(|&(_, seen)| Seen { plies: seen.plies + 1, ..seen });
         let seen = if score >= open.window.beta { moves.next_back() } else { moves.reduce(weaker) };
@@ -82,7 +82,7 @@ impl Auditor {
     }
 }
 
-/// The lesser of both in every respect.
+/// The smaller of both in every respect.
 fn weaker(a: Seen, b: Seen) -> Seen {
     Seen { plies: a.plies.min(b.plies), leans_on: a.leans_on.min(b.leans_on) }
 }
@@ -122,7 +122,7 @@ impl Observer for Auditor {
                 let seen = Auditor::by_moves(&open, score, ply);
                 if seen.leans_on == Ply::MAX {
                     stores(open.ledger, seen);
-                    // The software has taken a horizon search's place: its score is the leaf's verdict too.
+                    // The software has replaced a horizon search: its score is the leaf's result too.
                     if open.is_leaf {
                         stores(EMPTY, seen);
                     }
@@ -132,7 +132,7 @@ impl Observer for Auditor {
             NodeEnd::Table(entry) => {
                 let seen = self.witness(open.key, &entry);
                 assert!(seen.plies >= open.asked, "{} plies asked for, {} searched: {entry:?}", open.asked, seen.plies);
-                // A leaf has no use for its accounts.
+                // A leaf does not use its accounts.
                 assert!(open.is_leaf || entry.mine >= open.ledger.0 && entry.his >= open.ledger.1, "{entry:?}");
                 self.tt_cutoffs += 1;
                 seen
@@ -166,7 +166,7 @@ fn audit(position: &Position, params: &Params, depth: Depth) -> Auditor {
 #[test]
 fn no_entry_decides_a_node_that_was_searched_to_less() {
     let shipped = Profile::DeepBlue.params();
-    // The same with iterations that are cut as soon as they cost more than a little.
+    // The same with iterations that are restrained as soon as they cost a little more.
     let cut = Params { growth_limit: 2, growth_floor: 1000, ..shipped.clone() };
     let mut tt_cutoffs = 0;
     for (params, count, men, depth) in [(&shipped, 300, 8, 5), (&shipped, 6, 6, 6), (&cut, 20, 7, 6)] {
@@ -179,7 +179,7 @@ fn no_entry_decides_a_node_that_was_searched_to_less() {
 
 #[test]
 fn what_depends_on_the_path_is_not_stored() {
-    // Blocked: the kings walk about, and most ways lead where a shorter one would have led.
+    // Blocked: the kings wander about, and most lines lead where a shorter one would have led.
     let params = Params { no_progress: true, ..Profile::DeepBlue.params() };
     let mut no_progress = 0;
     for fen in ["8/5k2/8/p1p1p1p1/P1P1P1P1/8/2K5/8 w - - 0 1", "8/8/1k6/1p1p1p2/1P1P1P2/1K6/8/8 b - - 0 1"] {
@@ -189,7 +189,7 @@ fn what_depends_on_the_path_is_not_stored() {
     assert!(no_progress > 100, "only {no_progress} to look at");
 }
 
-/// Keeps the lines of all iterations, finished or not.
+/// Keeps the lines of all iterations, completed or not.
 #[derive(Default)]
 struct Lines(Vec<Vec<Option<LedgerEntry>>>);
 
@@ -247,7 +247,7 @@ impl Observer for Shape {
 
 #[test]
 fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
-    // Without table and ordering nothing but the awards can tell the two searches apart.
+    // Without table and ordering only the awards can make a difference between the two searches.
     let params = Params {
         tt_cutoffs: false,
         credit_envelope: false,

@@ -1,8 +1,8 @@
-//! The layers of the source tree: imports go down only, some neighbours do not import each other, the rules library stays
-//! in its place, and nothing but the commands and the protocol prints.
+//! The layers of the source tree: imports only go down, some siblings do not import each other, wrapped libraries stay
+//! in their modules, and only the commands and the protocol print.
 //!
-//! A plain scan of the text: comments and literals are blanked first, and what is left is read word by word, so that
-//! imports by `use` and paths in code are both seen. It does not expand macros.
+//! A plain text scan: comments and literals are blanked first, and the rest is read word by word, so that imports by
+//! `use` and paths in code are both seen. It does not expand macros.
 
 mod lexer;
 
@@ -12,10 +12,10 @@ use std::path::Path;
 
 use lexer::{Token, blanked, tokens};
 
-/// The one file that may hold `unsafe`, each use with its proof.
+/// The only file that may contain `unsafe`, each use with its proof.
 const UNSAFE_HOME: &str = "src/tt/memory.rs";
 
-/// Top-level modules from the bottom to the top. Within a layer modules may import each other, unless [`SEPARATE`].
+/// Top-level modules from bottom to top. Modules of a layer may import each other, unless [`SEPARATE`].
 const LAYERS: [&[&str]; 12] = [
     &["score", "units", "params", "files", "room"],
     &["board"],
@@ -30,12 +30,12 @@ const LAYERS: [&[&str]; 12] = [
     &["cli"],
     &["lib", "main"],
 ];
-/// Modules of one layer that do not know each other.
+/// Modules of one layer that must not import each other.
 const SEPARATE: &[&[&str]] =
     &[&["credit", "eval", "tt", "syzygy", "book"], &["runner", "stats"], &["suite", "report"], &["pgn", "picture"]];
-/// The modules that may print; `lib` stands for the files of the root, `main.rs` among them.
+/// The modules that may print; `lib` stands for the files of the root, including `main.rs`.
 const PRINTERS: &[&str] = &["uci", "cli", "lib"];
-/// Libraries that stay in the module that wraps them, and in those named beside it.
+/// Libraries that may only be used in the module that wraps them, and in those listed with it.
 const WRAPPED: &[(&str, &[&str])] = &[
     ("shakmaty", &["board"]),
     ("pgn_reader", &["pgn"]),
@@ -55,7 +55,7 @@ const PRINTING: &[(&str, char)] = &[
     ("stderr", '('),
 ];
 
-/// Something that breaks a rule.
+/// A violation of a rule.
 #[derive(Debug, PartialEq, Eq)]
 struct Violation {
     path: String,
@@ -113,7 +113,7 @@ impl Scan<'_> {
         self.module.first().cloned().unwrap_or_else(|| "lib".to_owned())
     }
 
-    /// Where the bracket that opens at `at` closes.
+    /// Index of the bracket that closes the one at `at`.
     fn closing(&self, at: usize) -> usize {
         let mut depth = 0usize;
         for (index, token) in self.tokens.iter().enumerate().skip(at) {
@@ -153,7 +153,7 @@ impl Scan<'_> {
             .count()
     }
 
-    /// The words that a path goes on with after its `::`, one for each member of a group.
+    /// The words that follow a path's `::`, one for each member of a group.
     fn heads(&self, at: usize) -> Vec<usize> {
         if !self.is(at, "{") {
             return vec![at];
@@ -172,13 +172,13 @@ impl Scan<'_> {
         heads
     }
 
-    /// Checks the module that a path from the root names.
+    /// Checks the module named by a path from the root.
     fn check_target(&mut self, at: usize) {
         let Some(target) = self.tokens.get(at).map(|token| token.text.clone()) else { return };
         let home = self.home();
         let (Some(from), Some(to)) = (layer(&home), layer(&target)) else {
             let stranger = if layer(&home).is_none() { home } else { target };
-            return self.report(at, format!("`{stranger}` is in no layer: enter it in LAYERS of tests/layers.rs"));
+            return self.report(at, format!("`{stranger}` is in no layer: add it to LAYERS of tests/layers.rs"));
         };
         if home == target {
             return;
@@ -223,7 +223,7 @@ impl Scan<'_> {
                 self.report(at, format!("`{word}` outside its place: see WRAPPED of tests/layers.rs"));
             }
             _ if !may_print && !in_test => {
-                // A method of that name, as `Command::stdout`, says where another program prints.
+                // A method of that name, as in `Command::stdout`, concerns another program's output.
                 let is_method = at > 0 && self.is(at - 1, ".");
                 let prints =
                     |&(name, after): &(&str, char)| name == word && self.is(at + 1, &after.to_string()) && !is_method;
@@ -236,7 +236,7 @@ impl Scan<'_> {
     }
 }
 
-/// What in a file breaks a rule; `path` is relative to the repository, as in `src/board/see.rs`.
+/// The violations in a file; `path` is relative to the repository, as in `src/board/see.rs`.
 fn check(path: &str, text: &str) -> Vec<Violation> {
     let tokens = tokens(&blanked(text));
     let mut scan = Scan { path, tokens, module: module_path(path), violations: Vec::new() };

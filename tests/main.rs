@@ -1,6 +1,6 @@
-//! All integration tests as the modules of one program: linking a program for each file took longer than the tests.
+//! All integration tests as modules of one program: linking a program per file took longer than the tests.
 //!
-//! The files beside this one are its modules, one for each part that is tested.
+//! The files next to this one are its modules, one for each part that is tested.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `pacioli lab mine` from the outside, with Pacioli itself as the engine that confirms.
+//! `pacioli lab mine` from the outside, with Pacioli itself as the confirming engine.
 
 use std::fs;
 use std::path::Path;
@@ -14,15 +14,15 @@ fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// The program that is tested, as the engine that confirms.
+/// The tested program, as the confirming engine.
 const ENGINE: &str = env!("CARGO_BIN_EXE_pacioli");
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// The shortest way for a king's eye is not the shortest on the board: Kd5 alone wins (Schlage and Ahues, 1921). The first
-/// game cannot be used.
+/// The king's diagonal route is as short as the straight one: only Kd5 wins (Schlage and Ahues, 1921). The first game
+/// is not usable.
 const GAMES: &str = "[White \"A\"]\n\n1. e4 e5 2. Ke3 *\n\n[FEN \"8/p7/P3K3/8/8/2k5/8/8 w - - 0 1\"]\n\n1. Kd5 *\n";
 
 /// Small searches: the position is easy enough.
@@ -51,14 +51,14 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
     let [record] = &suite.records[..] else { panic!("{epd}") };
     assert_eq!((record.id.as_str(), record.expected().as_str()), ("t.001", "Kd5"));
     assert!(record.themes().any(|theme| theme == "quiet move"), "{epd}");
-    // Taken up again there is nothing to do, and the number of jobs makes no difference.
+    // A resumed run has nothing to do, and the number of jobs makes no difference.
     assert_eq!(run("a.jsonl", &[]).1, json);
     let (other_epd, other_json, _) = run("b.jsonl", &["--jobs", "2"]);
     assert_eq!((other_epd, other_json), (epd, json.clone()));
-    // What was cut short in the middle of a line is done again.
+    // A result cut off in the middle of a line is computed again.
     fs::write(folder.path().join("a.jsonl"), &json[..json.len() - 3]).unwrap();
     assert_eq!(run("a.jsonl", &[]).1, json);
-    // Other settings are another run.
+    // Other settings mean another run.
     let output =
         mine(folder.path(), ENGINE, &[&["games.pgn", "--json", "a.jsonl"], &SMALL[..], &["--per-game", "2"]].concat());
     assert_eq!(output.status.code(), Some(2));

@@ -1,5 +1,5 @@
-//! With every switch off the search is a plain alpha-beta: it must give exactly what an independent minimax with
-//! quiescence gives, with and without the transposition table.
+//! With every switch off the search is plain alpha-beta: it must give exactly the result of an independent minimax with
+//! quiescence, with and without the transposition table.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use pacioli::score::Score;
 
 use crate::common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
 
-/// Depth in plies, positions compared to it, and the most men on their boards.
+/// Depth in plies, positions compared at it, and the maximum number of men.
 const COMPARISONS: [(i32, usize, usize); 3] = [(1, 220, 32), (2, 220, 14), (3, 30, 8)];
 
 /// Plain minimax of `depth` plies.
@@ -27,7 +27,7 @@ fn minimax(position: &Position, depth: i32, ply: i32, checks: i32) -> Score {
     scores.max().unwrap_or_else(|| no_moves(position, ply))
 }
 
-/// Nothing but alpha-beta and the quiescence rules.
+/// Only alpha-beta and the quiescence rules.
 fn plain() -> Params {
     Params {
         quiescence_see: true,
@@ -37,7 +37,7 @@ fn plain() -> Params {
     }
 }
 
-/// The scores that minimax gives, computed once for all tests.
+/// The minimax scores, computed once for all tests.
 fn expected() -> &'static [(Position, i32, Score)] {
     static EXPECTED: OnceLock<Vec<(Position, i32, Score)>> = OnceLock::new();
     EXPECTED.get_or_init(|| {
@@ -86,7 +86,7 @@ fn the_table_changes_nothing() {
     let params = Params { tt_cutoffs: true, ..enhanced() };
     compare("table", &params);
     compare("table and quiescence table", &Params { quiescence_tt: true, ..params.clone() });
-    // Deeper, where transpositions abound, against the search without table that equals minimax above.
+    // Deeper, with many transpositions, against the search without table that equals minimax above.
     for position in positions(220) {
         let without = score_at_depth(&position, &enhanced(), 3);
         assert_eq!(score_at_depth(&position, &params, 3), without, "{}", position.fen());
@@ -111,9 +111,9 @@ fn every_driver_and_every_window_policy_finds_the_same_score() {
 #[test]
 fn the_horizon_search_is_a_minimax_too() {
     let params = Params { horizon_depth: 2, quiescence_check_plies: 2, ..enhanced() };
-    // With verdicts kept, those of the iterations before, whose horizon search was shorter, must not do.
+    // With stored results, those of earlier iterations with a shorter horizon search must not be used.
     let verdicts = Params { horizon_verdicts: true, tt_cutoffs: true, ..params.clone() };
-    // Nor what quiescence alone found, where it uses the table too.
+    // Nor those of quiescence alone, if it uses the table too.
     let both = Params { quiescence_tt: true, ..verdicts.clone() };
     // Iteration 3 has one ply of software above two of horizon search.
     for position in positions_with(160, 8) {

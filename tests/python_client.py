@@ -30,7 +30,7 @@ def play_on_a_clock_and_ponder(engine):
     for _ in range(4):
         result = engine.play(board, limit, ponder=True)
         board.push(result.move)
-        # Every other time the opponent plays something else than expected.
+        # Every other time the opponent does not play the expected move.
         expected = result.ponder if len(board.move_stack) % 4 == 1 else None
         board.push(expected if expected in board.legal_moves else next(iter(board.legal_moves)))
 

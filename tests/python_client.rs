@@ -1,4 +1,4 @@
-//! python-chess as a client: bots and analysis tools are built on it. Skipped, and said so, where it is missing.
+//! python-chess as a client: bots and analysis tools are built on it. Skipped with a message if it is missing.
 
 use std::process::Command;
 
@@ -16,6 +16,6 @@ fn python_chess_plays_ponders_analyses_and_sets_options() {
     let (heard, complaints) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{heard}{complaints}");
     assert_eq!(heard.lines().filter(|line| line.ends_with(": ok")).count(), 7, "{heard}");
-    // What the library cannot make sense of it only logs.
+    // The library only logs what it does not understand.
     assert!(!complaints.contains("Exception") && !complaints.contains("Unexpected"), "{complaints}");
 }

@@ -1,4 +1,4 @@
-//! The report as a whole: what the paper's two positions give, and how the command treats its input.
+//! The report as a whole: results for the paper's two positions, and how the command handles its input.
 
 use std::process::Command;
 

@@ -1,12 +1,12 @@
-//! `pacioli solve` over many positions: with several jobs, in parts, cut short and taken up again, beside other engines;
-//! and `merge` and `compare`, which read what it wrote.
+//! `pacioli solve` over many positions: with several jobs, in parts, interrupted and resumed, with other engines; and
+//! `merge` and `compare`, which read its files.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Some positions to search, of no fixed difficulty: what is compared are runs with each other.
+/// Some positions to search, of no particular difficulty: runs are compared with each other.
 fn suite() -> String {
     let positions = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - bm Bxa6; c0 \"Bxa6=10, O-O=3\";",
@@ -34,7 +34,7 @@ fn pacioli(folder: &Path, arguments: &str) -> Output {
     command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
 }
 
-/// Runs a command that must come to an end, and returns its standard output.
+/// Runs a command that must succeed, and returns its standard output.
 fn done(folder: &Path, arguments: &str) -> String {
     let output = pacioli(folder, arguments);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments}: {}", text(&output.stderr));
@@ -130,7 +130,7 @@ fn a_run_that_broke_off_is_taken_up() {
     fs::write(folder.path().join("r.jsonl"), cut).unwrap();
     assert_eq!(done(folder.path(), &format!("{solve} --resume --jobs 2")), out);
     assert_eq!(read(folder.path(), "r.jsonl"), whole);
-    // Nothing is left to do; and what is there is not done again, even where it is not what would come out.
+    // Nothing is left to do; and existing results are not recomputed, even if they differ from what would come out.
     let marked = whole.replacen("\"id\":\"p.2\"", "\"id\":\"marked\"", 1);
     fs::write(folder.path().join("r.jsonl"), &marked).unwrap();
     assert!(done(folder.path(), &format!("{solve} --resume")).contains("marked"));
@@ -147,7 +147,7 @@ fn a_run_that_broke_off_is_taken_up() {
     assert_eq!(read(folder.path(), "r.jsonl"), marked);
     fs::write(folder.path().join("a.epd"), suite().replace("p.0", "q.0").replace("bm Bxa6", "bm O-O")).unwrap();
     assert_eq!(pacioli(folder.path(), &format!("{solve} --resume")).status.code(), Some(2));
-    // Without a file there is nothing to take up.
+    // Without a file there is nothing to resume.
     let fresh = done(folder.path(), "solve a.epd --nodes 2000 --hash 1 --json fresh.jsonl --resume");
     assert!(fresh.contains("solved "));
 }
@@ -170,7 +170,7 @@ fn ctrl_c_keeps_what_is_done_and_the_run_can_be_taken_up() {
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stderr).contains("interrupted: --resume goes on"), "{output:?}");
+    assert!(text(&output.stderr).contains("interrupted: --resume continues"), "{output:?}");
     assert!(text(&output.stdout).contains("incomplete: "), "{output:?}");
     let lines = written();
     assert!(lines.contains("\"type\":\"position\"") && lines.contains("\"complete\":false"), "{lines}");
@@ -192,7 +192,7 @@ fn runs_in(lines: &str) -> Vec<Vec<serde_json::Value>> {
 
 #[test]
 fn another_engine_is_judged_by_the_same_rules() {
-    // The same program as another engine gives the same as this one from within, but for how it is reached.
+    // The same program run as another engine gives the same results as internally, except for its provenance.
     let folder = folder();
     let engine = env!("CARGO_BIN_EXE_pacioli");
     let other = "--engine-option Profile=deep-blue";
@@ -201,7 +201,7 @@ fn another_engine_is_judged_by_the_same_rules() {
     assert!(out.contains("engine 3: "), "{out}");
     let mut runs = runs_in(&read(folder.path(), "r.jsonl"));
     assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [POSITIONS; 3]);
-    // The other profile from within, which the engine was given as an option.
+    // The other profile internally, which the engine was given as an option.
     done(folder.path(), "solve a.epd --depth 5 --hash 1 --profile deep-blue --json within.jsonl");
     runs.extend(runs_in(&read(folder.path(), "within.jsonl")));
     let told = |run: &[serde_json::Value]| -> Vec<Vec<serde_json::Value>> {
@@ -213,7 +213,7 @@ fn another_engine_is_judged_by_the_same_rules() {
         assert_eq!(told(&runs[within]), told(&runs[other]));
         assert_eq!(nodes(&runs[within]), nodes(&runs[other]));
     }
-    // One file with several runs is compared within itself.
+    // A file with several runs is compared within itself.
     let compared = done(folder.path(), "compare r.jsonl");
     assert_eq!(compared.matches("7 positions in both").count(), 2, "{compared}");
 }
@@ -236,7 +236,7 @@ fn rules_end_the_search_of_another_engine_too() {
 fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();
-    // It answers three times, and is gone.
+    // It answers three times, and exits.
     let script = "#!/bin/sh\nn=0\nwhile read -r line; do case \"$line\" in\n\
                   uci) echo 'id name Faint'; echo uciok;;\n isready) echo readyok;;\n\
                   go*) n=$((n+1)); [ $n = 4 ] && exit 3; echo 'info depth 1 score cp 5 nodes 9 pv a7a8'; echo 'bestmove 0000';;\n\
@@ -265,7 +265,7 @@ fn two_runs_are_compared() {
     assert!(out.contains("7 positions in both: A solves ") && out.contains("McNemar"), "{out}");
     let json: serde_json::Value = serde_json::from_str(&read(folder.path(), "c.json")).unwrap();
     assert_eq!(json["positions"], POSITIONS);
-    // Only one of the runs has times, so that there is one chart.
+    // Only one of the runs has times, so there is only one chart.
     assert_eq!(read(folder.path(), "c.svg").matches("class=\"heading\"").count(), 1);
     assert!(read(folder.path(), "c.html").contains("<svg"));
     assert_eq!(done(folder.path(), "compare b.jsonl b.jsonl").matches("gains 0 and loses 0: p = 1.000").count(), 1);

@@ -32,7 +32,7 @@ fn full_width() -> Params {
 
 #[test]
 fn of_two_dead_draws_the_better_static_evaluation_is_chosen() {
-    // The king may take the knight or the bishop; what is left cannot mate. All else loses a piece.
+    // The king may capture the knight or the bishop; what is left cannot mate. Everything else loses a piece.
     let position = position("7k/8/8/8/2nKb3/8/8/8 w - - 0 1");
     for profile in Profile::ALL {
         let (outcome, _) = search(&position, &profile.params(), &depth(6));
@@ -48,7 +48,7 @@ fn of_two_dead_draws_the_better_static_evaluation_is_chosen() {
     }
 }
 
-/// Plies to the repetition that a tie-breaker counts; the root's sign says whether it strives.
+/// The score of a repetition after this many plies; the root's sign says whether it wants the repetition.
 fn repetition_after(plies: i32, striving: bool) -> Score {
     Score::draw(Draw::Repetition { ply: plies, striving })
 }
@@ -85,7 +85,7 @@ fn a_repetition_seen_a_move_ahead_changes_no_score() {
 
 #[test]
 fn ways_round_are_cut_off_and_the_score_stays() {
-    // Only the kings can move: most lines are ways round.
+    // Only the kings can move: most lines make no progress.
     let position = position("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1");
     let (all, _) = search(&position, &full_width(), &depth(9));
     let (straight, _) = search(&position, &Params { no_progress: true, ..full_width() }, &depth(9));
@@ -98,7 +98,7 @@ fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply
     let stalemate = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     let (outcome, _) = search(&stalemate, &Params::default(), &depth(3));
     assert_eq!((outcome.best_move, outcome.score.main()), (None, 0));
-    // White mates with the move that completes fifty.
+    // White mates with the move that completes the fifty.
     let mate = position("7k/8/6K1/8/8/8/8/R7 w - - 99 90");
     let (outcome, _) = search(&mate, &Params::default(), &depth(3));
     assert_eq!(outcome.score.kind(), ScoreKind::Mate(1));
@@ -127,7 +127,7 @@ fn mates_are_found_with_their_whole_line() {
 
 #[test]
 fn the_position_that_made_extensions_explode_ends() {
-    // Another engine's check extensions never ended here (DESIGN: law 6 of dual credit, "it terminates").
+    // Another engine's check extensions never ended here (law 6 of dual credit, "it terminates").
     let position = position("8/Pk6/8/1p6/8/P1K5/8/6B1 w - - 37 130");
     for (profile, iterations, bound) in [(Profile::Modern, 16, 10_000_000), (Profile::DeepBlue, 8, 25_000_000)] {
         let (outcome, scores) = search(&position, &profile.params(), &depth(iterations));
@@ -137,7 +137,7 @@ fn the_position_that_made_extensions_explode_ends() {
     }
 }
 
-/// The nodes of each finished iteration.
+/// The nodes of each completed iteration.
 #[derive(Default)]
 struct Costs(Vec<u64>);
 
@@ -147,7 +147,7 @@ impl Observer for Costs {
     }
 }
 
-/// How many times the nodes of the iteration before the worst iteration costs, over some positions.
+/// The largest ratio of an iteration's nodes to the previous one's, over some positions.
 fn worst_growth(params: &Params, iterations: i32) -> f64 {
     let floor = params.growth_floor as u64;
     let ratios = positions(24).into_iter().map(|position| {
@@ -164,7 +164,7 @@ fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
     let on = Params { growth_limit: 2, growth_floor: 1000, ..Params::default() };
     let off = Params { growth_control: false, ..on.clone() };
     let (restrained, free) = (worst_growth(&on, 10), worst_growth(&off, 10));
-    println!("an iteration costs at most {restrained:.1} times the one before, without control {free:.1}");
+    println!("an iteration costs at most {restrained:.1} times the previous one, without control {free:.1}");
     assert!(restrained < free, "{restrained:.1} and {free:.1}");
 }
 
@@ -228,7 +228,7 @@ fn a_stop_at_any_node_leaves_a_legal_move_and_a_line() {
     }
 }
 
-/// Raises the flag after so many iterations.
+/// Sets the flag after a number of iterations.
 struct Stopper {
     flag: StopFlag,
     after: usize,

@@ -1,5 +1,5 @@
-//! `pacioli solve` from the outside: files good and bad, outputs and exit codes; and suites from a folder, if there
-//! is one.
+//! `pacioli solve` from the outside: good and bad files, outputs and exit codes; and suites from a folder, if there is
+//! one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use pacioli::suite::{self, BuiltIn};
 
 use crate::common::process::pacioli;
 
-/// White is in check; the only way out mates.
+/// White is in check; the only evasion mates.
 const MATE: &str = "6kr/5b2/6KP/pP3P2/1B1Pn1p1/4P1PR/Q7/6N1 w - - bm Qxf7#; id \"mate.1\";";
-/// The only legal move is one to avoid: solved by no search.
+/// The only legal move is one to avoid: no search can solve it.
 const NEVER: &str = "k7/8/1K6/8/8/8/8/8 b - - am Kb8; id \"never.1\";";
 /// The only legal move is the best one.
 const FORCED: &str = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8; id \"forced.1\"; c0 \"Kb8=7\";";
@@ -61,7 +61,7 @@ fn a_bad_line_is_named_and_the_run_goes_on() {
     let refused: Vec<&str> = text(&output.stderr).lines().collect();
     assert_eq!(
         refused,
-        ["a.epd:2:2: `u` is no piece", "a.epd:3:6: the board ends at rank 6", "a.epd:4:29: `Kb7` is not legal here",]
+        ["a.epd:2:2: `u` is not a piece", "a.epd:3:6: the board ends at rank 6", "a.epd:4:29: `Kb7` is not legal here",]
     );
     assert!(text(&output.stdout).contains("solved 2 of 2, 14 of 14 points (100.0 %), 3 lines refused"));
 }
@@ -237,7 +237,7 @@ fn themes_that_comments_name_get_a_table() {
     }
 }
 
-/// Suites in circulation, from the folder that `PACIOLI_SUITES` names.
+/// Suites in circulation, from the folder given by `PACIOLI_SUITES`.
 fn real_suites() -> Option<PathBuf> {
     let folder = std::env::var_os("PACIOLI_SUITES").map(PathBuf::from);
     if folder.is_none() {
@@ -296,7 +296,7 @@ fn lint_lists_findings_and_says_so_with_its_code() {
     let output = lint(&["a.epd"]);
     assert_eq!(output.status.code(), Some(1));
     let out = text(&output.stdout);
-    assert!(out.contains("a.epd:2:2: error: `u` is no piece\n"), "{out}");
+    assert!(out.contains("a.epd:2:2: error: `u` is not a piece\n"), "{out}");
     assert!(out.contains("a.epd:3:1: warning: the same position as a.epd:1\n"), "{out}");
     let output = lint(&["a.epd", "--json", "-"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

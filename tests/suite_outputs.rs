@@ -1,5 +1,4 @@
-//! Every output of a run, as snapshots of one small run whose searches are written down here, so that they change with
-//! the outputs only.
+//! Every output of a run, as snapshots of one small scripted run, so that they change only when the outputs do.
 
 use std::collections::HashMap;
 
@@ -102,7 +101,7 @@ fn worse() -> SuiteReport {
     report("Other 4", WORSE, false)
 }
 
-/// What a page or picture holds besides its style.
+/// The contents of a page or picture without its style.
 fn without_style(text: &str) -> String {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -112,7 +111,7 @@ fn without_style(text: &str) -> String {
     }
     parts.push(rest);
     let text = parts.join("<style/>");
-    // The pieces' shapes are the same everywhere, and looked at by eye; a line for each element is easier to compare.
+    // The pieces' shapes are always the same, and checked by eye; one element per line is easier to compare.
     let (before, after) = text.split_once("<defs>").unwrap();
     format!("{before}<defs/>{}", after.split_once("</defs>").unwrap().1).replace("><", ">\n<")
 }
@@ -153,7 +152,7 @@ fn junit() {
 fn annotated_epd() {
     let text = suite::to_epd(&suites(), &good());
     insta::assert_snapshot!(text);
-    // It loads again, asks for the same, and annotating it again changes nothing.
+    // It loads again, has the same tasks, and annotating it again changes nothing.
     let again = suite::parse("small.epd", text.as_bytes());
     assert_eq!((again.records.len(), again.refused.len(), again.others.len()), (6, 1, 3));
     let [before, after] = [&suites()[0], &again].map(|suite: &Suite| {

@@ -1,5 +1,5 @@
-//! Endgame tables in play: conversion with and without them, what they change in a search, and how the protocol tells
-//! of them. Real tables are found through `PACIOLI_SYZYGY`; what needs them is skipped with a message otherwise.
+//! Endgame tables in play: conversion with and without them, their effect on a search, and messages over UCI. Real
+//! tables are found through `PACIOLI_SYZYGY`; tests that need them are otherwise skipped with a message.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -35,7 +35,7 @@ fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-/// The move that the tables think best, and the outcome it leads to.
+/// The best move according to the tables, and its outcome.
 fn best(tables: &Tables, game: &Game) -> (Move, Wdl) {
     let ranked = tables.rank(game, &game.position().legal_moves(), true).expect("the tables know it");
     (ranked.moves()[0].mv, ranked.moves()[0].wdl)
@@ -49,7 +49,7 @@ struct Played {
     slips: usize,
 }
 
-/// The engine plays the side to move against the longest defence, to the end of the game or of patience.
+/// The engine plays the side to move against the longest defence, to the end of the game or a maximum number of moves.
 fn play(tables: &Tables, engine: &mut Engine, fen: &str, limits: &Limits, patience: usize) -> Played {
     let mut game = game(fen);
     let (mut plies, mut slips) = (0, 0);
@@ -69,7 +69,7 @@ fn play(tables: &Tables, engine: &mut Engine, fen: &str, limits: &Limits, patien
     Played { mated, plies, slips }
 }
 
-/// Won endings: the easy ones, those that need a technique, and pawns that must be led home.
+/// Won endings: easy ones, some that need a technique, and pawns that must be promoted.
 const WON: [&str; 8] = [
     "8/8/8/3k4/8/8/8/KQ6 w - - 0 1",
     "8/8/8/3k4/8/8/8/KR6 w - - 0 1",
@@ -103,7 +103,7 @@ fn a_win_that_the_counter_barely_leaves_time_for_is_won_in_time() {
     let mut with_tables = engine(Some(tables.clone()));
     let played = play(&tables, &mut with_tables, &at(latest - 1), &nodes(2000), 200);
     assert!(played.mated && played.slips == 0, "{latest}: {} slips", played.slips);
-    // A little later it is cursed: nothing is left to slip from but the draw, and it is told as one.
+    // A little later it is a cursed win: only the draw is left to lose, and it is reported as a draw.
     let cursed = game(&at(latest + 1));
     assert_eq!(best(&tables, &cursed).1, Wdl::CursedWin);
     let score = search(&mut with_tables, &cursed, &nodes(2000)).score;
@@ -151,7 +151,7 @@ fn scores_of_tables_are_no_mates_and_mates_are_found_through_them() {
 #[test]
 fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
     let Some(tables) = real_tables() else { return };
-    // Five men; taking the rook leaves four.
+    // Five men; capturing the rook leaves four.
     let root = game("8/7k/8/8/3r4/8/1K1Q4/3R4 w - - 0 1");
     let depth = |depth| Limits { depth: Some(depth), ..Limits::default() };
     let hits = |probe_depth, probe_limit| {
@@ -170,7 +170,7 @@ fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
     assert_eq!(search(&mut engine(None), &root, &depth(4)).tb_hits, 0);
 }
 
-/// What the program answers to these lines.
+/// The program's output for these lines.
 fn conversation(lines: &[&str]) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_pacioli"))
         .stdin(Stdio::piped())
@@ -200,7 +200,7 @@ fn broken_tables_and_books_are_told_and_play_goes_on() {
         "go depth 2",
         "isready",
     ]);
-    assert!(heard.contains("KQvK.rtbw is left out: it does not begin as a table does"), "{heard}");
+    assert!(heard.contains("KQvK.rtbw is left out: it does not start like a table"), "{heard}");
     assert!(heard.contains("no tables in"), "{heard}");
     assert!(heard.contains("is no Polyglot book: its 30 bytes are no multiple of 16"), "{heard}");
     assert!(heard.contains("bestmove "), "{heard}");

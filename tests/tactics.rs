@@ -1,5 +1,5 @@
-//! The tactical suite that comes with the program: every line is sound, none is there twice, and each is graded and
-//! named by theme.
+//! The built-in tactical suite: every line is sound, no position occurs twice, and each is graded and labelled by
+//! theme.
 
 use pacioli::lab::mine::{Theme, grade};
 use pacioli::suite::{self, BuiltIn, Record, Suite};
@@ -17,7 +17,7 @@ fn every_line_is_read_and_nothing_is_found_wrong() {
     let suite = tactics();
     assert_eq!(suite.refused, []);
     assert!(suite.records.len() >= 300, "{} positions", suite.records.len());
-    // Among other things: no position twice, also with colours exchanged or mirrored, and no name twice.
+    // Among other things: no position twice, even with colours swapped or mirrored, and no name twice.
     assert_eq!(suite::lint(&[suite]), []);
 }
 

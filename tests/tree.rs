@@ -1,4 +1,4 @@
-//! `pacioli tree` and `explain --refutations` from the outside: JSON lines, texts, pages, and how they hang together.
+//! `pacioli tree` and `explain --refutations` from the outside: JSON lines, texts, pages, and how they fit together.
 
 use std::fs;
 
@@ -10,14 +10,14 @@ use crate::common::process::pacioli;
 /// A middlegame with many captures and checks ("Kiwipete").
 const SHARP: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// What the command prints.
+/// The output of the command.
 fn run(command: &str, arguments: &[&str]) -> String {
     let output = pacioli().arg(command).args(arguments).output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A score as a number that orders like it; an open bound is beyond all.
+/// A score as a number for comparisons; an infinite bound is beyond all.
 fn value(score: &Value, open: f64) -> f64 {
     if score.is_null() {
         return open;
@@ -63,7 +63,7 @@ fn the_lines_are_a_well_formed_tree() {
             assert_eq!(deeper, u64::from(node["reason"] != "verification"), "{node}");
             positions.push(position);
             if node["reason"] == "play" {
-                // Seen from above, the window lies within that of the node above.
+                // From the parent's view, the window lies within the parent's.
                 let own = (-value(&node["beta"], 1e9), -value(&node["alpha"], -1e9));
                 let outer = (value(&above["alpha"], -1e9), value(&above["beta"], 1e9));
                 assert!(outer.0 <= own.0 && own.1 <= outer.1, "{above} {node}");
@@ -81,12 +81,12 @@ fn two_trees_are_compared_in_text_lines_and_page() {
     let arguments =
         [SHARP, "--nodes", "5000", "--hash", "4", "--against", "credit=off", "--json", json, "--html", html];
     let text = run("tree", &arguments);
-    assert!(text.contains("credit=off") && text.contains("part first at visit"), "{text}");
+    assert!(text.contains("credit=off") && text.contains("first diverge at visit"), "{text}");
     assert!(text.contains("No credit was granted"), "{text}");
     let heads = fs::read_to_string(json).unwrap().lines().filter(|line| line.contains("\"schema\"")).count();
     assert_eq!(heads, 2);
     let page = fs::read_to_string(html).unwrap();
-    assert!(page.contains("where the trees part") && page.matches("data-tree=").count() == 2);
+    assert!(page.contains("where the trees diverge") && page.matches("data-tree=").count() == 2);
     assert!(page.contains("class=\"card detail wide\""));
 }
 

@@ -1,5 +1,5 @@
-//! What can be relied on: nothing crashes the program, nothing stalls it, nothing is lost, and no search is claimed that did
-//! not take place. One test for each way in which it once was otherwise.
+//! Reliability: nothing crashes the program, nothing stalls it, nothing is lost, and no search is claimed that did not
+//! take place. One test for each way in which this once failed.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(120);
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pacioli");
 
-/// What a program comes to that gets these bytes; the test fails where it does not end.
+/// The result of a program that gets these bytes; the test fails if it does not exit.
 fn ended(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // A program that ends early does not read everything.
+    // A program that exits early does not read everything.
     let writer = std::thread::spawn(move || pipe.write_all(&input).is_ok());
     let output = output(child);
     writer.join().unwrap();
     output
 }
 
-/// Waits for a program's end, and reads what it says meanwhile.
+/// Waits for a program to exit, and reads its output meanwhile.
 fn output(mut child: Child) -> Output {
     fn reader(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
         std::thread::spawn(move || {
@@ -40,7 +40,7 @@ fn output(mut child: Child) -> Output {
         }
         if Instant::now() > deadline {
             child.kill().unwrap();
-            panic!("it does not end");
+            panic!("it does not exit");
         }
         std::thread::sleep(Duration::from_millis(2));
     };
@@ -48,7 +48,7 @@ fn output(mut child: Child) -> Output {
     Output { status, stdout: text(out), stderr: text(error) }
 }
 
-/// The program with these arguments, divided by blanks, in a folder.
+/// The program with these arguments, separated by spaces, in a folder.
 fn pacioli(folder: &Path, arguments: &str) -> Output {
     let mut command = Command::new(PROGRAM);
     command.current_dir(folder).args(arguments.split_whitespace());
@@ -59,14 +59,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What the protocol answers to these lines until the end of input.
+/// The protocol's answers to these lines until the end of input.
 fn converse(input: &str) -> (Output, Duration) {
     let start = Instant::now();
     let output = ended(Command::new(PROGRAM), input.as_bytes());
     (output, start.elapsed())
 }
 
-/// A conversation that waits after each line for an answer that begins in a given way; the lines of the last answer.
+/// A conversation that waits after each line for an answer that starts in a given way; returns the lines up to it.
 struct Dialogue {
     child: Child,
     lines: std::sync::mpsc::Receiver<String>,
@@ -104,13 +104,13 @@ impl Dialogue {
 
 impl Drop for Dialogue {
     fn drop(&mut self) {
-        // Both fail where the program has ended already.
+        // Both fail if the program has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The program under a limit of the shell, such as `-v 60000`.
+/// The program under a limit set by the shell, such as `-v 60000`.
 #[cfg(target_os = "linux")]
 fn limited(limit: &str, arguments: &str) -> Command {
     let mut command = Command::new("sh");
@@ -164,7 +164,7 @@ fn a_search_of_one_node_invents_no_score() {
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
     let heard = dialogue.ask("go nodes 1", "bestmove");
     let scored: Vec<_> = heard.iter().filter(|line| line.contains(" score ")).collect();
-    // What is known is the evaluation of the position, at no depth.
+    // Only the position's evaluation is known, at depth 0.
     assert!(scored.iter().all(|line| line.starts_with("info depth 0 ") && !line.contains(" cp 0 ")), "{heard:?}");
 }
 
@@ -180,7 +180,7 @@ fn only_regular_files_are_read() {
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
     for path in [&pipe.display().to_string(), "/dev/zero", "/dev"] {
         let heard = dialogue.ask(&format!("setoption name Book File value {path}\nisready"), "readyok");
-        assert!(heard[0].contains("it is no regular file") || heard[0].contains("it is a directory"), "{heard:?}");
+        assert!(heard[0].contains("it is not a regular file") || heard[0].contains("it is a directory"), "{heard:?}");
     }
     for arguments in [
         "solve pipe",
@@ -198,7 +198,7 @@ fn only_regular_files_are_read() {
         let output = pacioli(folder.path(), arguments);
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
-        let reason = if arguments == "solve ." { "it is a directory" } else { "it is no regular file" };
+        let reason = if arguments == "solve ." { "it is a directory" } else { "it is not a regular file" };
         assert!(error.contains(reason), "{arguments}: {error}");
     }
 }
@@ -301,7 +301,7 @@ fn results_are_not_overwritten_in_silence() {
     let output = pacioli(folder.path(), "solve a.epd --depth 1 --hash 1 --quiet --json r.jsonl");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("--force"), "{output:?}");
-    assert!(fs::read(&path).unwrap() == whole, "a refused file was changed");
+    assert!(fs::read(&path).unwrap() == whole, "a rejected file was changed");
     for more in ["--resume", "--force"] {
         assert_eq!(pacioli(folder.path(), &format!("{solve} {more}")).status.code(), Some(0));
         assert!(fs::read(&path).unwrap() == whole, "{more}");
@@ -385,7 +385,7 @@ fn a_limit_on_files_is_an_error_and_loses_nothing() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("cannot write"), "{output:?}");
     assert_eq!(fs::read_to_string(&csv).unwrap(), "what was there");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "something is left beside it");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "something is left next to it");
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn a_closed_output_of_the_protocol_is_an_error() {
     let mut command = Command::new(PROGRAM);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
-    // The input stays open: the program has to find out by itself.
+    // The input stays open: the program must find out by itself.
     let mut input = child.stdin.take().unwrap();
     writeln!(input, "uci\ngo infinite").unwrap();
     let output = output(child);
@@ -424,7 +424,7 @@ fn the_signature_is_that_of_one_size_of_table_and_says_so() {
     let plain = pacioli(folder.path(), "bench 4");
     assert_eq!(text(&plain.stderr), "");
     let other = pacioli(folder.path(), "bench 4 --hash 1");
-    assert!(text(&other.stderr).contains("the signature is that of --hash 16"), "{other:?}");
+    assert!(text(&other.stderr).contains("the signature holds for --hash 16"), "{other:?}");
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
     dialogue.ask("setoption name Hash value 1\nsetoption name Threads value 2\nisready", "readyok");
     writeln!(dialogue.child.stdin.as_mut().unwrap(), "bench 4").unwrap();

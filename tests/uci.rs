@@ -9,7 +9,7 @@ fn handshake_names_the_engine_and_lists_options() {
     let mut engine = Engine::start();
     engine.send("uci");
     let heard = engine.until("uciok");
-    assert!(heard[0].starts_with("id name Pacioli "), "piped, it greets nobody: {}", heard[0]);
+    assert!(heard[0].starts_with("id name Pacioli "), "no greeting on a pipe: {}", heard[0]);
     assert!(heard[1].starts_with("id author "));
     for option in [
         "option name Hash type spin default 16 min 1 max 1048576",
@@ -64,7 +64,7 @@ fn options_are_set_or_refused_aloud() {
     }
 }
 
-// Elsewhere the system may grant the memory and end the program when it is used.
+// On other systems the memory may be granted and the program killed when it is used.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_ledger_of_each_iteration_is_shown_where_it_is_wanted() {
@@ -312,7 +312,7 @@ fn extra_commands_answer() {
     engine.expect("ucinewgame");
     engine.sync();
     engine.send("bench 1");
-    // A search waits for the bench before it, and begins then.
+    // A search waits for an earlier bench, and starts then.
     engine.send("go depth 1");
     let signature = engine.until("bestmove").iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps"));
     assert!(signature);

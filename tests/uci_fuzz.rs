@@ -1,5 +1,5 @@
-//! Thousands of lines, sensible and not, to the real program over real pipes: it never dies, answers every `isready`,
-//! and gives exactly one `bestmove` for each `go`. The lines follow from a seed; only their timing is chance.
+//! Thousands of lines, valid and not, to the real program over real pipes: it never dies, answers every `isready`, and
+//! gives exactly one `bestmove` for each `go`. The lines follow from a seed; only their timing is random.
 
 use std::thread;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::common::process::Engine;
 const SEED: u64 = 1494;
 /// How often everything is stopped and counted.
 const ROUNDS: usize = 200;
-/// Most lines between.
+/// Maximum number of lines in between.
 const LINES: usize = 40;
-/// One line in so many is followed by a pause, of less than so many milliseconds.
+/// One line in this many is followed by a pause, of less than this many milliseconds.
 const PAUSE_EVERY: u32 = 10;
 const PAUSE_MS: u64 = 10;
 
-/// A line, and what must answer it.
+/// A line, and its expected answer.
 #[derive(Default)]
 struct Line {
     bytes: Vec<u8>,
@@ -48,8 +48,7 @@ fn option_names(listing: &[String]) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Mostly parts that make sense, in any order; the last of several equal ones holds. Without a limit it searches until
-/// it is stopped.
+/// Mostly valid parts, in any order; of several equal ones the last counts. Without a limit it searches until stopped.
 fn go(random: &mut Rng) -> Line {
     let mut line = "go".to_owned();
     for _ in 0..random.usize(..4) {
@@ -74,7 +73,7 @@ fn go(random: &mut Rng) -> Line {
     Line::go(line)
 }
 
-/// A position some random moves from one of a few starts, or one that is wrong.
+/// A position some random moves after one of a few starts, or an invalid one.
 fn position(random: &mut Rng) -> Line {
     const STARTS: [&str; 5] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -128,11 +127,11 @@ fn set_option(random: &mut Rng, names: &[String]) -> Line {
     Line::new(format!("setoption name {name}{}", pick(random, &VALUES)))
 }
 
-/// Bytes that begin no command.
+/// Bytes that start no command.
 fn garbage(random: &mut Rng) -> Line {
     let mut bytes = vec![b'#'];
     bytes.extend(std::iter::repeat_with(|| random.u8(..)).filter(|byte| !b"\n\r".contains(byte)).take(30));
-    // A command may follow a word that is none: keep the bytes one word.
+    // A command may follow an unknown word: keep the bytes one word.
     bytes
         .iter_mut()
         .filter(|byte| byte.is_ascii_whitespace() || **byte == 0x0b || **byte >= 0x80)
@@ -178,7 +177,7 @@ fn whatever_is_sent_every_go_and_every_isready_is_answered_once() {
             bytes.extend_from_slice(&line.bytes);
             bytes.extend_from_slice(pick(&mut random, &["\n", "\r\n"]).as_bytes());
             engine.send_bytes(&bytes[start..]);
-            // Now and then a search gets the time to come somewhere.
+            // Now and then a search gets some time.
             if random.u32(..PAUSE_EVERY) == 0 {
                 thread::sleep(Duration::from_millis(random.u64(..PAUSE_MS)));
             }

@@ -9,7 +9,7 @@ COLOURS = ("#1f5fa8", "#c0392b")
 
 
 def loss_curves(title: str, series: dict[str, list[float]]) -> str:
-    """One line for each series, a point for each epoch, counted from 1. At most two series, of one length."""
+    """One line per series, one point per epoch, counted from 1. At most two series, of equal length."""
     values = [value for line in series.values() for value in line]
     epochs = max(len(line) for line in series.values())
     low, high = min(values), max(values)

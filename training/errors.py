@@ -1,4 +1,4 @@
-"""What can go wrong for reasons outside the program: told in one line, without a traceback."""
+"""Errors with causes outside the program: reported in one line, without a traceback."""
 
 
 class TrainingError(Exception):

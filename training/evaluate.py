@@ -1,10 +1,10 @@
 """Scores positions with a network, in the exact integers that the engine must reproduce.
 
-    python training/evaluate.py NET FEN...     one score a line: centipawns for the side to move
-    python training/evaluate.py NET -          positions from standard input, one a line
+    python training/evaluate.py NET FEN...     one score per line: centipawns for the side to move
+    python training/evaluate.py NET -          positions from standard input, one per line
     python training/evaluate.py NET            the header and the provenance, as JSON
 
-Ends with 0, and with 2 where a file or a position cannot be used.
+Exits with 0, or with 2 if a file or a position cannot be used.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from errors import TrainingError
 
 
 def evaluate(network: netfile.Network, fen: str) -> int:
-    """Score in centipawns for the side to move. Castling rights, en passant and clocks do not count."""
+    """Score in centipawns for the side to move. Castling rights, en passant and clocks are ignored."""
     try:
         board = chess.Board(fen, chess960=True)
     except ValueError as error:

@@ -73,7 +73,7 @@ class Network:
 
 
 def active_features(board: chess.Board, side: chess.Color, shape: Shape) -> list[int]:
-    """The features of a position as `side` sees them, in plain steps: what faster code is compared with."""
+    """The features of a position from `side`'s view, computed plainly: the reference for faster code."""
     view = 0 if side == chess.WHITE else FLIP_RANKS
     king = board.king(side)
     if king is None or board.king(not side) is None:
@@ -98,7 +98,7 @@ def _divide(dividend: int, divisor: int) -> int:
 
 
 def quantise(shape: Shape, weights: dict[str, np.ndarray], scale: int, provenance: dict) -> Network:
-    """Rounds trained weights to integers, and refuses a network whose inference could overflow."""
+    """Rounds trained weights to integers, and rejects a network whose inference could overflow."""
 
     def rounded(name: str, values: np.ndarray, unit: int, limit: int) -> np.ndarray:
         if not np.all(np.isfinite(values)):
@@ -125,8 +125,8 @@ def quantise(shape: Shape, weights: dict[str, np.ndarray], scale: int, provenanc
 
 
 def refuse_overflow(network: Network) -> None:
-    """What inference may rely on: accumulators fit into 16 bits, an activation times an output weight too, and the
-    sums of the output layer into 32 bits, in whatever order they are taken."""
+    """The guarantees for inference: accumulators fit into 16 bits, so does an activation times an output weight, and
+    the sums of the output layer fit into 32 bits, in any order."""
     largest = np.abs(network.features.astype(np.int64)).max(axis=0)
     reach = np.abs(network.feature_bias.astype(np.int64)) + MAX_PIECES * largest
     neuron = int(reach.argmax())
@@ -166,10 +166,10 @@ def to_bytes(network: Network) -> bytes:
 
 
 def from_bytes(data: bytes) -> Network:
-    """Reads a file and checks all that can be checked."""
+    """Reads a file and checks everything that can be checked."""
     fixed = HEADER.size + CHECKSUM.size + KING_SQUARES
     if len(data) < fixed or not data.startswith(MAGIC):
-        raise TrainingError(f"no network of this format: it does not begin with {MAGIC.decode()} and a header")
+        raise TrainingError(f"not a network of this format: it does not start with {MAGIC.decode()} and a header")
     _, king_buckets, hidden, output_buckets, qa, qb, scale, length = HEADER.unpack_from(data)
     if (qa, qb) != (QA, QB):
         raise TrainingError(f"quantised in units of {qa} and {qb} instead of {QA} and {QB}")
@@ -180,17 +180,17 @@ def from_bytes(data: bytes) -> Network:
     rows = king_buckets * FEATURES
     expected = start + 2 * (rows * hidden + hidden + output_buckets * 2 * hidden) + 4 * output_buckets
     if len(data) != expected:
-        raise TrainingError(f"{len(data)} bytes, where the header asks for {expected}")
+        raise TrainingError(f"{len(data)} bytes, but the header requires {expected}")
     (checksum,) = CHECKSUM.unpack_from(data, HEADER.size)
     if crc32c(data[: HEADER.size] + data[HEADER.size + CHECKSUM.size :]) != checksum:
-        raise TrainingError("the checksum does not fit: the file is damaged")
+        raise TrainingError("checksum mismatch: the file is damaged")
     shape = Shape(hidden, output_buckets, tuple(data[fixed - KING_SQUARES : fixed]))
     if shape.king_buckets != king_buckets:
-        raise TrainingError("the king layout does not fit the number of king buckets")
+        raise TrainingError("the king layout does not match the number of king buckets")
     try:
         provenance = json.loads(data[fixed:front])
     except ValueError as error:
-        raise TrainingError(f"the provenance is no JSON: {error}") from error
+        raise TrainingError(f"the provenance is not JSON: {error}") from error
 
     def take(kind: str, *size: int) -> np.ndarray:
         nonlocal start
@@ -222,7 +222,7 @@ def read(path: Path) -> Network:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file so that, whatever happens, either the old or the new one is there, whole."""
+    """Writes a file atomically: either the old or the new one is there, complete."""
     temporary = path.with_name(path.name + ".tmp")
     try:
         temporary.write_bytes(data)

@@ -4,11 +4,11 @@
     hidden      = clamp(accumulator, 0, 1) squared
     output      = hidden (side to move's, then the opponent's) . output_weights[bucket] + output_bias[bucket]
 
-The output is the logit of the points expected; times the scale it is a score in centipawns.
+The output is the logit of the expected points; times the scale it is a score in centipawns.
 
 The pass is written out and compiled, rather than left to a framework: a position has at most 32 of the features, so
 that two accumulators and their gradient stay in the nearest cache, and the board is decoded on the way. That is about
-eight times as fast on a CPU as embedding bags of PyTorch.
+eight times as fast on a CPU as PyTorch's embedding bags.
 """
 
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ from records import FLIP_RANKS, MAX_PIECES, THEIRS
 FEATURES = 768
 #: Where the opponent's features begin.
 THEIR_FEATURES = 384
-#: Seen in the mirror, a square has its file flipped.
+#: Mirroring flips the file of a square.
 FLIP_FILES = 7
 #: Squares a king can stand on once the board is mirrored: ranks x files a-d.
 KING_SQUARES = 32
-#: A batch is cut into this many parts, each with a gradient of its own, whatever the number of threads: so the sum is
+#: A batch is cut into this many parts, each with its own gradient, whatever the number of threads: so the sum is
 #: always taken in the same order, and the weights do not depend on the machine's cores.
 LANES = 8
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How large the network is.
+    """The size of the network.
 
     `king_layout`: the bucket of each king square, rank by rank, files a to d.
     """
@@ -53,10 +53,10 @@ class Shape:
 
 
 def initial_weights(shape: Shape, seed: int) -> dict[str, np.ndarray]:
-    """Random weights. `factor` is learned for all king buckets together and added to each; it is there only where
-    there is more than one."""
+    """Random weights. `factor` is shared by all king buckets and added to each; it exists only if there is more
+    than one."""
     rng = np.random.default_rng(seed)
-    # A full board's accumulators then start with a spread of a half, in the middle of where the activation has a slope.
+    # A full board's accumulators then start with a spread of a half, in the middle of the activation's slope.
     feature_spread = 0.5 / np.sqrt(MAX_PIECES)
     output_spread = 1 / np.sqrt(2 * shape.hidden)
 
@@ -98,8 +98,8 @@ def clip(weights: dict[str, np.ndarray], feature_limit: float, output_limit: flo
 
 @dataclass(frozen=True)
 class Target:
-    """What the network learns: `wdl` parts of the game's result, the rest the score's expected points, and how an
-    error counts: its absolute value to the power `power`."""
+    """The training target: a share `wdl` of the game's result, the rest the score's expected points; an error counts as
+    its absolute value to the power `power`."""
 
     wdl: float
     scale: float
@@ -123,7 +123,7 @@ class Pass:
     def run(
         self, weights: dict[str, np.ndarray], records: np.ndarray, target: Target, learn: bool
     ) -> tuple[float, np.ndarray]:
-        """Sum of the losses, and the output for each position. With `learn` it leaves the gradient for `gradient`."""
+        """Sum of the losses, and the output for each position. With `learn` it keeps the gradient for `gradient`."""
         losses = np.zeros(LANES)
         outputs = np.empty(len(records), np.float32)
         _run(
@@ -145,7 +145,7 @@ class Pass:
         return float(losses.sum()), outputs
 
     def gradient(self, weights: dict[str, np.ndarray], positions: int) -> dict[str, np.ndarray]:
-        """The gradient of the mean loss over the `positions` of the last batch learned from."""
+        """The gradient of the mean loss over the `positions` of the last training batch."""
         names = ("features", "feature_bias", "output_weights", "output_bias")
         gradient = {
             name: lanes.sum(axis=0) / np.float32(positions) for name, lanes in zip(names, self.gradients, strict=True)
@@ -159,7 +159,7 @@ class Pass:
 def _features(record, king_layout, ours, theirs):
     """Writes the rows of the features that both sides see, and returns how many each has.
 
-    A side whose king stands on files e to h sees the board in the mirror.
+    A side whose king is on files e to h sees the board mirrored.
     """
     our_flip = FLIP_FILES if record.king & 7 > 3 else 0
     their_flip = FLIP_FILES if record.their_king & 7 > 3 else 0
@@ -242,7 +242,7 @@ def _run(
                 for h in range(hidden):
                     clamped = min(max(accumulator[h], zero), one)
                     d_weight[h] += d_output * clamped * clamped
-                    # The accumulator gives way to its own gradient: it is not needed any more.
+                    # The accumulator is overwritten by its gradient: it is no longer needed.
                     inside = accumulator[h] < one
                     accumulator[h] = two * d_output * clamped * weight[h] if inside else zero
                     d_feature_bias[h] += accumulator[h]

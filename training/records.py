@@ -1,6 +1,6 @@
 """Training positions: bulletformat's `ChessBoard`, 32 bytes each, as `pacioli lab positions` writes them.
 
-The board is always seen from the side to move: where Black is to move, ranks are flipped and colours swapped.
+The board is always from the side to move's view: if Black is to move, ranks are flipped and colours swapped.
 The layout follows src/chess.rs of https://github.com/jw1912/bulletformat.
 """
 
@@ -15,10 +15,10 @@ from errors import TrainingError
 
 #: One position, little-endian.
 #: `occupied`: bit per square, a1 = 0 ... h8 = 63.
-#: `pieces`: four bits for each occupied square in rising order, low half of a byte first; the low three say pawn ...
-#: king (0 ... 5), the fourth is set for a piece of the opponent.
+#: `pieces`: four bits for each occupied square in rising order, low half of a byte first; the low three are
+#: the role, pawn ... king (0 ... 5), the fourth is set for a piece of the opponent.
 #: `score`: centipawns, `result`: 0 lost, 1 drawn, 2 won, both for the side to move.
-#: `king`: its king's square; `their_king`: the opponent's, seen from the opponent (ranks flipped).
+#: `king`: its king's square; `their_king`: the opponent's, from the opponent's view (ranks flipped).
 RECORD = np.dtype(
     [
         ("occupied", "<u8"),
@@ -33,7 +33,7 @@ RECORD = np.dtype(
 
 KING = 5
 THEIRS = 8
-#: Seen by the opponent, a square has its rank flipped.
+#: The opponent's view flips the rank of a square.
 FLIP_RANKS = 56
 MAX_PIECES = 32
 WIN = 2
@@ -43,7 +43,7 @@ assert RECORD.itemsize == 32
 
 @dataclass(frozen=True)
 class Source:
-    """A data file, as the provenance of a network tells of it."""
+    """A data file, as listed in a network's provenance."""
 
     file: str
     bytes: int
@@ -53,7 +53,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Data:
-    """The positions to learn from, those held out, and where they come from."""
+    """Training positions, validation positions, and their sources."""
 
     training: np.ndarray
     validation: np.ndarray
@@ -63,8 +63,8 @@ class Data:
 def load(paths: list[Path], validation_share: float) -> Data:
     """Reads files whole and holds out the last `validation_share` of each.
 
-    The end of a file and not a random choice: positions of one game stand together in data that are not shuffled, and
-    a position whose neighbours are learned says little about what was learned.
+    The end of a file rather than a random choice: positions of one game are adjacent in unshuffled data, and a
+    position whose neighbours were trained on says little about generalisation.
     """
     training, validation, sources = [], [], []
     for path in paths:
@@ -87,13 +87,13 @@ def read(path: Path) -> tuple[np.ndarray, Source]:
     records = np.frombuffer(data, RECORD)
     bad = first_invalid(records)
     if bad >= 0:
-        raise TrainingError(f"{path}: record {bad} (counted from 0) is no valid position")
+        raise TrainingError(f"{path}: record {bad} (counted from 0) is not a valid position")
     return records, Source(path.name, len(data), len(records), hashlib.sha256(data).hexdigest())
 
 
 @njit(cache=True)
 def first_invalid(records):
-    """Index of the first record that the training cannot use, -1 where all are sound."""
+    """Index of the first record that is not usable for training, -1 if all are valid."""
     for i in range(len(records)):
         record = records[i]
         count = 0
@@ -124,7 +124,7 @@ def first_invalid(records):
 def fitting_scale(records: np.ndarray) -> float:
     """The scale for which `sigmoid(score / scale)` predicts these games' results with the least squared error.
 
-    Centipawns. Says what the scores of the data mean in points, and so what to set the scale to.
+    Centipawns. It shows what the data's scores mean in points, and so what to set the scale to.
     """
     sample = records[:: max(1, len(records) // 500_000)]
     score = sample["score"].astype(np.float64)

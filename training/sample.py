@@ -1,8 +1,8 @@
-"""Positions of random games, scored by material, as records: enough to try the trainer and for its tests.
+"""Positions of random games, scored by material, as records: enough for trying the trainer and for its tests.
 
     python training/sample.py OUT.bullet --positions 100000 --seed 1
 
-Not for a network that is to play.
+Not meant for a network that plays.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def material(board: chess.Board) -> int:
 
 
 def random_boards(seed: int) -> Iterator[chess.Board]:
-    """Positions of random Chess960 games, without end. The board changes in place."""
+    """Positions of random Chess960 games, endlessly. The board changes in place."""
     rng = random.Random(seed)
     while True:
         board = chess.Board.from_chess960_pos(rng.randrange(960))
@@ -61,7 +61,7 @@ def random_boards(seed: int) -> Iterator[chess.Board]:
 
 
 def sample(positions: int, seed: int) -> np.ndarray:
-    """So many records, the same for the same seed."""
+    """A number of records, the same for the same seed."""
     records = np.zeros(positions, RECORD)
     for place, board in zip(range(positions), random_boards(seed), strict=False):
         score = material(board)

@@ -19,7 +19,7 @@ from sample import random_boards, record_of, sample
 from train import Settings, Training, command
 
 ONE_BUCKET = Shape(16, 8, (0,) * KING_SQUARES)
-#: The king's side of two ranks, the rest of them, and the other ranks.
+#: The king's side of two ranks, the rest of these ranks, and the other ranks.
 THREE_BUCKETS = Shape(16, 8, (0, 0, 1, 1) * 2 + (2,) * 24)
 SHAPES = pytest.mark.parametrize("shape", [ONE_BUCKET, THREE_BUCKETS], ids=["one bucket", "three buckets"])
 TARGET = Target(wdl=0.3, scale=400.0, power=2.5)
@@ -30,7 +30,7 @@ def boards(count: int, seed: int) -> list[chess.Board]:
 
 
 def random_weights(shape: Shape, seed: int) -> dict[str, np.ndarray]:
-    """Weights as they may be after training: nothing zero, clamps reached on both sides."""
+    """Weights as after training: nothing zero, clamps reached on both sides."""
     rng = np.random.default_rng(seed)
     weights = initial_weights(shape, seed)
     for name, value in weights.items():
@@ -53,7 +53,7 @@ def as_records(some: list[chess.Board]) -> np.ndarray:
 
 
 def test_a_record_is_laid_out_as_bulletformat_says():
-    # Black to move: its king on e8 is seen on e1, White's king on a1 on a8; White's pawn on b7 on b2.
+    # Black to move: its king on e8 appears on e1, White's king on a1 on a8, White's pawn on b7 on b2.
     board = chess.Board("4k3/1P6/8/8/8/8/8/K7 b - - 0 1")
     raw = record_of(board, -250, 1).tobytes()
     assert raw[:8] == (1 << 9 | 1 << 4 | 1 << 56).to_bytes(8, "little")
@@ -70,7 +70,7 @@ def test_records_give_the_output_of_the_plain_features(shape):
 
 
 def test_a_feature_by_hand():
-    # White's king on g1 stands on the right: files are mirrored, and it is seen on b1. Black's on d8 stays where it is.
+    # White's king on g1 is on the right: files are mirrored, and it appears on b1. Black's on d8 is not mirrored.
     board = chess.Board("3k4/8/8/8/8/8/4P3/6K1 w - - 0 1")
     shape = THREE_BUCKETS
     assert set(netfile.active_features(board, chess.WHITE, shape)) == {
@@ -133,7 +133,7 @@ def test_threads_do_not_change_the_gradient():
 def test_integers_agree_with_floating_point(shape):
     weights = random_weights(shape, 7)
     network = netfile.quantise(shape, weights, 400, {})
-    # The network as quantised, in floating point: what is left is two truncations, one centipawn and a little.
+    # The network as quantised, in floating point: the difference is two truncations, a little more than one centipawn.
     exact = {
         "features": network.features / netfile.QA,
         "feature_bias": network.feature_bias / netfile.QA,
@@ -268,7 +268,7 @@ def test_it_learns_material(tmp_path):
     training = Training(small(epochs=15, rate=0.01), data)
     while not training.finished:
         training.learn_batch()
-    # Positions of these games, so this tells that learning works, not how well it generalises.
+    # Positions of these games, so this shows that learning works, not how well it generalises.
     assert training.losses["validation"][-1] < training.losses["validation"][0] / 3
     network = netfile.quantise(training.shape, training.weights, 400, training.provenance(""))
     without_queen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR"
@@ -359,7 +359,7 @@ def test_the_commands_work_together(tmp_path):
         evaluate(network, chess.STARTING_FEN),
         evaluate(network, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1"),
     ]
-    # Nothing is overwritten unasked, and a finished run taken up again writes the same network.
+    # Nothing is overwritten without being asked to, and resuming a finished run writes the same network.
     again = run("train.py", *train)
     assert again.returncode == 2 and "exists" in again.stderr
     before = net.read_bytes()

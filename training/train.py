@@ -2,7 +2,7 @@
 
     python training/train.py DATA.bullet... --out NET.bin
 
-README.md beside this file has the details.
+See README.md in this folder for details.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from optimiser import AdamW, learning_rate
 from records import MAX_PIECES, Data, fitting_scale, load
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 2, 3
-#: The engine takes as many neurons at a time in its vector registers.
+#: The engine processes this many neurons at a time in its vector registers.
 HIDDEN_UNIT = 16
 
 
@@ -38,7 +38,7 @@ def option(name: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides, with the data, what the weights become."""
+    """Everything besides the data that determines the weights."""
 
     hidden: int = 256
     output_buckets: int = 8
@@ -59,7 +59,7 @@ class Settings:
     seed: int = 1
 
     def check(self) -> None:
-        """Refuses what makes no sense, by name."""
+        """Rejects invalid settings, by name."""
         positive = ("hidden", "output_buckets", "epochs", "batch", "rate", "rate_end", "scale", "clip", "clip_output")
         for name in positive:
             if not getattr(self, name) > 0:
@@ -69,7 +69,7 @@ class Settings:
                 raise TrainingError(f"{option(name)} must not be negative")
         for name in ("wdl", "wdl_end"):
             if not 0 <= getattr(self, name) <= 1:
-                raise TrainingError(f"{option(name)} must lie between 0 and 1")
+                raise TrainingError(f"{option(name)} must be between 0 and 1")
         if not 0 <= self.validation < 1:
             raise TrainingError("--validation must be at least 0 and less than 1")
         if not self.power > 1:
@@ -81,25 +81,25 @@ class Settings:
         self.shape()
 
     def shape(self) -> Shape:
-        """The network's shape. A layout is 32 letters or digits, 0 to 9 and a to v, in base 32; other signs only part
-        them."""
+        """The network's shape. A layout is 32 letters or digits, 0 to 9 and a to v, in base 32; other characters
+        only separate them."""
         try:
             layout = tuple(int(letter, KING_SQUARES) for letter in self.king_layout if letter.isalnum())
         except ValueError as error:
             raise TrainingError(f"--king-layout: {error}") from error
         if len(layout) != KING_SQUARES or set(layout) != set(range(max(layout) + 1)):
-            raise TrainingError(f"--king-layout: {KING_SQUARES} buckets wanted, numbered from 0 without a gap")
+            raise TrainingError(f"--king-layout: {KING_SQUARES} buckets required, numbered from 0 without a gap")
         return Shape(self.hidden, self.output_buckets, layout)
 
     def target(self, epoch: int) -> Target:
-        """What is learned in an epoch (counted from 0): the share of results moves evenly from `wdl` to `wdl_end`."""
+        """The target of an epoch (counted from 0): the share of results moves linearly from `wdl` to `wdl_end`."""
         done = epoch / max(1, self.epochs - 1)
         return Target(self.wdl + (self.wdl_end - self.wdl) * done, self.scale, self.power)
 
 
 class Training:
-    """A run: weights, optimiser and how far it is. What is to come follows from these, settings and data alone, so
-    that a run resumed gives the same weights as one that was never interrupted."""
+    """A run: weights, optimiser and progress. Together with settings and data these determine the rest, so that a
+    resumed run gives the same weights as one that was never interrupted."""
 
     def __init__(self, settings: Settings, data: Data):
         settings.check()
@@ -108,7 +108,7 @@ class Training:
         self.shape = settings.shape()
         self.steps_per_epoch = len(data.training) // settings.batch
         if self.steps_per_epoch == 0:
-            raise TrainingError(f"{len(data.training)} positions to learn from do not fill a batch of {settings.batch}")
+            raise TrainingError(f"{len(data.training)} training positions do not fill a batch of {settings.batch}")
         self.network = Pass(self.shape)
         self.weights = initial_weights(self.shape, settings.seed)
         self.optimiser = AdamW(self.weights, settings.decay)
@@ -119,7 +119,7 @@ class Training:
 
     @property
     def epoch(self) -> int:
-        """The running epoch, counted from 0."""
+        """The current epoch, counted from 0."""
         return self.step // self.steps_per_epoch
 
     @property
@@ -127,7 +127,7 @@ class Training:
         return self.epoch >= self.settings.epochs
 
     def learn_batch(self) -> float:
-        """One step; returns the batch's mean loss. The last step of an epoch also takes the validation loss."""
+        """One step; returns the batch's mean loss. The last step of an epoch also computes the validation loss."""
         settings, epoch = self.settings, self.epoch
         target = settings.target(epoch)
         records = self._batch()
@@ -149,7 +149,7 @@ class Training:
         return loss / len(records)
 
     def _batch(self) -> np.ndarray:
-        """The next batch: every epoch takes the positions in an order of its own, from the seed."""
+        """The next batch: every epoch has its own order of the positions, from the seed."""
         epoch, place = divmod(self.step, self.steps_per_epoch)
         if self._order is None or self._order[0] != epoch:
             rng = np.random.default_rng([self.settings.seed, epoch])
@@ -174,16 +174,16 @@ class Training:
         netfile.write_whole(path, buffer.getvalue())
 
     def resume(self, path: Path) -> None:
-        """Goes on from a checkpoint, which must be one of the same settings and data."""
+        """Resumes from a checkpoint, which must have the same settings and data."""
         try:
             with np.load(path, allow_pickle=False) as checkpoint:
                 state = json.loads(str(checkpoint["state"]))
                 mine = asdict(self.settings)
                 differing = [name for name, value in mine.items() if state["settings"].get(name) != value]
                 if differing:
-                    raise TrainingError(f"{path}: begun with other settings: {', '.join(differing)}")
+                    raise TrainingError(f"{path}: started with other settings: {', '.join(differing)}")
                 if state["data"] != [asdict(source) for source in self.data.sources]:
-                    raise TrainingError(f"{path}: begun with other data")
+                    raise TrainingError(f"{path}: started with other data")
                 for kind, group in self._groups().items():
                     for name, value in group.items():
                         value[...] = checkpoint[f"{kind}.{name}"]
@@ -193,13 +193,13 @@ class Training:
         except OSError as error:
             raise TrainingError(f"{path}: {error.strerror or error}") from error
         except (KeyError, ValueError, EOFError) as error:
-            raise TrainingError(f"{path}: no checkpoint of this trainer ({error})") from error
+            raise TrainingError(f"{path}: not a checkpoint of this trainer ({error})") from error
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"weights": self.weights, "mean": self.optimiser.mean, "square": self.optimiser.square}
 
     def provenance(self, note: str) -> dict:
-        """What the network file tells of its origin."""
+        """The provenance in the network file."""
         sources = [asdict(source) for source in self.data.sources]
         return {
             "command": command(self.settings, [source["file"] for source in sources], note),
@@ -237,13 +237,13 @@ HELP = {
     "rate_end": "last learning rate",
     "decay": "weight decay",
     "wdl": "share of the game's result in the target, the rest is the score's",
-    "wdl_end": "the same in the last epoch, evenly approached; stands for --wdl where left out",
-    "scale": "centipawns of an output of 1, for the scores learned and for those the network gives",
-    "power": "an error counts with this power",
+    "wdl_end": "the same in the last epoch, approached linearly; default: --wdl",
+    "scale": "centipawns of an output of 1, for the training scores and for those the network gives",
+    "power": "exponent of the error in the loss",
     "clip": "limit of feature weights",
     "clip_output": "limit of output weights",
-    "validation": "share of each file, its end, held out",
-    "seed": "of the first weights and the order of positions",
+    "validation": "share of each file, at its end, held out",
+    "seed": "seed of the initial weights and the order of positions",
 }
 
 
@@ -254,10 +254,10 @@ def parse() -> tuple[argparse.Namespace, Settings]:
     parser.add_argument("data", nargs="+", type=Path, help="bulletformat files, from `pacioli lab positions`")
     parser.add_argument("--out", type=Path, required=True, help="the network file")
     cores = numba.config.NUMBA_NUM_THREADS
-    parser.add_argument("--threads", type=int, default=cores, help="how many; does not change the result")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint beside OUT, if there is one")
+    parser.add_argument("--threads", type=int, default=cores, help="number of threads; does not change the result")
+    parser.add_argument("--resume", action="store_true", help="resume from the checkpoint next to OUT, if there is one")
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT or checkpoint")
-    parser.add_argument("--note", default="", help="kept in the network: which program made the data, and how")
+    parser.add_argument("--note", default="", help="stored in the network: which program made the data, and how")
     for field in fields(Settings):
         choices = ("cosine", "step") if field.name == "schedule" else None
         default = None if field.name == "wdl_end" else field.default
@@ -271,7 +271,7 @@ def parse() -> tuple[argparse.Namespace, Settings]:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Trains to the end, or to an interruption, and writes the network, the curves and the checkpoints."""
+    """Trains to the end, or until interrupted, and writes the network, the curves and the checkpoints."""
     interrupted = False
 
     def interrupt(*_: object) -> None:
@@ -283,7 +283,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     checkpoint = out.with_suffix(".checkpoint.npz")
     for path in (checkpoint, out):
         if path.exists() and not arguments.resume and not arguments.force:
-            raise TrainingError(f"{path} exists: --resume goes on, --force begins again")
+            raise TrainingError(f"{path} exists: --resume continues, --force starts again")
     if not out.parent.is_dir():
         raise TrainingError(f"{out.parent}: no such folder")
     if not 1 <= arguments.threads <= numba.config.NUMBA_NUM_THREADS:
@@ -296,8 +296,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     training = Training(settings, data)
     if arguments.resume and checkpoint.exists():
         training.resume(checkpoint)
-        print(f"going on in epoch {training.epoch + 1}")
-    print(f"{len(data.training)} positions to learn from, {len(data.validation)} held out")
+        print(f"continuing in epoch {training.epoch + 1}")
+    print(f"{len(data.training)} training positions, {len(data.validation)} held out")
     best = fitting_scale(data.training)
     print(f"the scores predict the results best at a scale of {best:.0f}; used: {settings.scale}")
 
@@ -323,7 +323,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             lines = {name: line for name, line in training.losses.items() if line}
             netfile.write_whole(out.with_suffix(".svg"), loss_curves(f"{out.name}: loss", lines).encode())
     if not training.finished:
-        print(f"interrupted in epoch {training.epoch + 1}; --resume goes on")
+        print(f"interrupted in epoch {training.epoch + 1}; --resume continues")
         return INTERRUPTED
 
     network = netfile.quantise(training.shape, training.weights, settings.scale, training.provenance(arguments.note))

@@ -2,12 +2,12 @@
 
 use super::{Bitboard, Move, Position, Role, Square, attacks};
 
-/// What is the same for every move of a position: from where each role checks the opponent's king, and which of our
-/// own pieces unmask a check by stepping aside.
+/// What is the same for every move of a position: the squares from which each role checks the opponent's king, and our
+/// own pieces that would give discovered check.
 #[derive(Copy, Clone, Debug)]
 pub struct CheckInfo {
     king: Square,
-    /// By role (pawn first): squares from which a piece of ours checks.
+    /// By role (pawn first): squares from which our piece gives check.
     check_squares: [Bitboard; 6],
     /// Our own pieces that stand alone between one of our sliders and the king.
     discoverers: Bitboard,
@@ -65,18 +65,18 @@ impl CheckInfo {
         }
     }
 
-    /// Whether leaving `from` for `to` unmasks a slider.
+    /// Whether moving from `from` to `to` gives discovered check.
     fn discovers(&self, from: Square, to: Square) -> bool {
         self.discoverers.contains(from) && !attacks::aligned(from, to, self.king)
     }
 
-    /// Whether the piece promoted to checks, looking through the square the pawn left.
+    /// Whether the promoted piece gives check, also through the square the pawn left.
     fn promotion_checks(&self, position: &Position, promoted: Role, from: Square, to: Square) -> bool {
         let occupied = position.board().occupied().without(from);
         attacks::attacks(to, promoted.of(position.turn()), occupied).contains(self.king)
     }
 
-    /// En passant takes two pieces off a rank at once, so the sliders are looked at afresh.
+    /// En passant removes two pieces from a rank at once, so slider attacks are recomputed.
     fn en_passant_discovers(&self, position: &Position, from: Square, to: Square) -> bool {
         let board = position.board();
         let ours = board.by_color(position.turn());

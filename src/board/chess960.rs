@@ -8,10 +8,10 @@ use super::Position;
 pub const ARRANGEMENTS: u16 = 960;
 /// Files of a board.
 const FILES: usize = 8;
-/// Where the two knights stand among the five files that bishops and queen leave.
+/// Placements of the two knights on the five files that bishops and queen leave.
 const KNIGHTS: [[usize; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
 
-/// The pieces of an arrangement from the a-file on; numbers go round.
+/// The pieces of an arrangement, from the a-file on; numbers wrap around.
 ///
 /// The number says, in this order: the file of the bishop on light squares (4), of that on dark ones (4), of the queen
 /// among the six left (6), of the knights among the five left (10). The king goes between the rooks on the last three.
@@ -32,8 +32,7 @@ fn pieces(number: u16) -> [Role; FILES] {
     pieces.map(|piece| piece.unwrap_or(Role::Rook))
 }
 
-/// The start position in which both sides have the arrangement of their number; `None` where the rules refuse it, which
-/// they never do.
+/// The start position with the given arrangement for each side; `None` if the rules reject it, which never happens.
 pub fn start(white: u16, black: u16) -> Option<Position> {
     let mut setup = Setup::initial();
     for (color, number) in [(Color::White, white), (Color::Black, black)] {

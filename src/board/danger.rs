@@ -2,8 +2,8 @@
 
 use super::{Bitboard, Color, Position, Role, attacks, role_value};
 
-/// The pieces and pawns of `color`, its king apart, that hang: attacked and not guarded, or attacked by a piece of less
-/// value.
+/// The pieces and pawns of `color`, except the king, that hang: attacked and undefended, or attacked by a less valuable
+/// piece.
 pub fn hanging(position: &Position, color: Color) -> Bitboard {
     let board = position.board();
     let occupied = board.occupied();
@@ -18,7 +18,7 @@ pub fn hanging(position: &Position, color: Color) -> Bitboard {
     pieces.into_iter().filter(hangs).fold(Bitboard::EMPTY, |hanging, square| hanging | Bitboard::from(square))
 }
 
-/// The pieces and pawns of `color` that alone keep a slider from their king.
+/// The pieces and pawns of `color` that are pinned to their king: each alone between it and a slider.
 pub fn pinned(position: &Position, color: Color) -> Bitboard {
     let board = position.board();
     let Some(king) = board.king_of(color) else { return Bitboard::EMPTY };
@@ -37,8 +37,8 @@ mod tests {
 
     #[test]
     fn what_is_attacked_in_vain_does_not_hang() {
-        // The rook on a5 is attacked by a pawn, the knight on d4 by a guarded bishop's equal and guarded itself, the pawn
-        // on h4 by a rook and guarded by none.
+        // The rook on a5 is attacked by a pawn; the knight on d4 by an equal piece, but it is defended; the pawn on h4
+        // by a rook, and it is undefended.
         let position = Position::from_fen("4k2r/8/1p6/R7/3N3P/4K3/1b6/8 w - - 0 1", false).unwrap();
         assert_eq!(hanging(&position, Color::White), Bitboard::from(Square::A5) | Bitboard::from(Square::H4));
         assert_eq!(hanging(&position, Color::Black), Bitboard::EMPTY);
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_lone_piece_before_the_king_is_pinned() {
         let position = Position::from_fen("4r1k1/8/8/b7/8/2N1B3/3PP3/4K3 w - - 0 1", false).unwrap();
-        assert_eq!(pinned(&position, Color::White), Bitboard::EMPTY, "two stand in each way");
+        assert_eq!(pinned(&position, Color::White), Bitboard::EMPTY, "two blockers on each line");
         let position = Position::from_fen("4r1k1/8/8/b7/8/2N1B3/3P4/4K3 w - - 0 1", false).unwrap();
         assert_eq!(pinned(&position, Color::White), Bitboard::from(Square::E3));
         assert_eq!(pinned(&position, Color::Black), Bitboard::EMPTY);

@@ -1,8 +1,8 @@
-//! What can be wrong with a position or a move that comes from outside.
+//! Errors in positions and moves from outside.
 
 use thiserror::Error;
 
-/// A position or move that cannot be used, said in one line.
+/// A position or move that cannot be used, described in one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PositionError {
     /// The text is not a FEN.
@@ -13,7 +13,7 @@ pub enum PositionError {
         /// What shakmaty's parser said.
         reason: String,
     },
-    /// The FEN is well formed but no legal position.
+    /// The FEN is well formed but not a legal position.
     #[error("not a legal position: {reason} in `{fen}`")]
     Illegal {
         /// The offending text.
@@ -21,7 +21,7 @@ pub enum PositionError {
         /// What is wrong with the position.
         reason: String,
     },
-    /// The text is no move in either notation.
+    /// The text is not a move in either notation.
     #[error("`{text}` is not a move")]
     MoveSyntax {
         /// The offending text.

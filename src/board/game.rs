@@ -12,14 +12,14 @@ const FIFTY_MOVES: u32 = 100;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     keys: Vec<u64>,
-    /// How many keys belong to the game; those after are the search's.
+    /// How many keys belong to the game; the rest are the search's.
     game_len: usize,
 }
 
 /// A position that has occurred before.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Repetition {
-    /// Once more, within the search: a side that can repeat once can do so again.
+    /// A single repetition within the search: a side that can repeat once can do so again.
     InSearch,
     /// For the third time in the game, by the laws of chess.
     Threefold,
@@ -53,8 +53,8 @@ impl History {
         self.draw_by_repeating(position.key(), last - self.reach(position), last)
     }
 
-    /// Whether reaching `key` once more counts as a draw, where it may have occurred at the indices from `first` to four
-    /// plies before `at`.
+    /// Whether reaching `key` again counts as a draw, if it may have occurred at the indices from `first` to four plies
+    /// before `at`.
     fn draw_by_repeating(&self, key: u64, first: usize, at: usize) -> Option<Repetition> {
         let mut seen_in_game = 0;
         // The same side must be to move, and two plies cannot repeat.
@@ -76,7 +76,7 @@ impl History {
     pub fn can_repeat(&self, position: &Position, moves: &ReversibleMoves) -> bool {
         let last = self.keys.len().saturating_sub(1);
         let first = last - self.reach(position);
-        // Since the opponent's last move, which must be undone too, at least three plies have passed.
+        // At least three plies have passed since the opponent's last move, which must be undone too.
         (first..(last + 1).saturating_sub(3)).rev().step_by(2).any(|index| {
             moves.side_between(position, self.keys[index]) == Some(position.turn())
                 && self.draw_by_repeating(self.keys[index], first, last + 1).is_some()
@@ -84,11 +84,11 @@ impl History {
     }
 
     /// How many plies ago the side that just moved could have reached this position with one move, in the latest such
-    /// position of the search, its root included; `None` where it could not.
+    /// position of the search, its root included; `None` if it could not.
     pub fn could_have_come_sooner(&self, position: &Position, moves: &ReversibleMoves) -> Option<Ply> {
         let last = self.keys.len().saturating_sub(1);
         let first = (last - self.reach(position)).max(self.game_len.saturating_sub(1));
-        // After three plies the other side's single move still stands between the two positions.
+        // After three plies the other side's single move still separates the two positions.
         (first..(last + 1).saturating_sub(5))
             .rev()
             .step_by(2)
@@ -96,18 +96,18 @@ impl History {
             .map(|index| (last - index) as Ply)
     }
 
-    /// Plies back to which the keys reach a position that may be repeated.
+    /// How many plies back a repetition of the position is possible.
     fn reach(&self, position: &Position) -> usize {
         (position.reversible_plies() as usize).min(self.keys.len().saturating_sub(1))
     }
 
-    /// How often the current position has occurred, itself included.
+    /// How often the current position has occurred, including now.
     pub fn occurrences(&self, position: &Position) -> usize {
         self.keys.iter().filter(|&&key| key == position.key()).count()
     }
 }
 
-/// A game: where it stands and what came before.
+/// A game: its current position and its history.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
     position: Position,
@@ -142,7 +142,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`PositionError`] when it is no legal move here; the game is unchanged then.
+    /// [`PositionError`] if it is not a legal move here; the game is then unchanged.
     pub fn play_uci(&mut self, text: &str) -> Result<(), PositionError> {
         let m = self.position.parse_uci(text)?;
         self.play(m);

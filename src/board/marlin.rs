@@ -1,5 +1,5 @@
-//! A position in 28 bytes, as marlinformat and viriformat have it (`PackedBoard` of github.com/cosmobobak/viriformat,
-//! whose README describes it), without the score and the result that follow there.
+//! A position in 28 bytes, as in marlinformat and viriformat (`PackedBoard` of github.com/cosmobobak/viriformat, whose
+//! README describes it), without the score and the result that follow there.
 //!
 //! | bytes | |
 //! |---|---|
@@ -25,7 +25,7 @@ const BLACK_PIECE: u8 = 8;
 const BLACK_TO_MOVE: u8 = 0x80;
 const NO_SQUARE: u8 = 64;
 
-/// Packs a position; `None` where it has more pieces than the game begins with. Counters that do not fit are cut.
+/// Packs a position; `None` if it has more pieces than a game begins with. Counters that do not fit are clamped.
 pub fn pack(position: &Position) -> Option<[u8; SIZE]> {
     let setup = position.chess().to_setup(EnPassantMode::Legal);
     if setup.board.occupied().count() > MOST_PIECES {
@@ -45,8 +45,7 @@ pub fn pack(position: &Position) -> Option<[u8; SIZE]> {
     Some(packed)
 }
 
-/// The position of these bytes; `None` where they stand for none. A move number of 0, as some programs write it, is the
-/// first.
+/// The position in these bytes; `None` if there is none. A move number of 0, as some programs write it, counts as 1.
 pub fn unpack(packed: &[u8; SIZE]) -> Option<Position> {
     let occupied = Bitboard(u64::from_le_bytes(packed[..PIECES].try_into().ok()?));
     if occupied.count() > MOST_PIECES {

@@ -1,8 +1,8 @@
 //! Layer 1: the rules of chess, over shakmaty.
 //!
-//! shakmaty generates and plays moves; this layer adds what a search needs and shakmaty has not: incremental keys for
-//! every kind of move, the game's history and its repetitions, static exchange evaluation, a test whether a move gives
-//! check, and a 16-bit move. The layers above take their chess vocabulary from here.
+//! shakmaty generates and plays moves; this layer adds what a search needs and shakmaty lacks: incremental keys for
+//! every kind of move, the game's history and its repetitions, static exchange evaluation, a test for checking moves,
+//! and a 16-bit move. The layers above take their chess vocabulary from here.
 
 mod check;
 pub mod chess960;
@@ -34,8 +34,8 @@ pub use state::{Change, State, changes};
 pub use shakmaty::attacks;
 pub use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, File, Move, MoveList, Piece, Rank, Role, Square};
 
-/// The most pieces that a game has: as many as it begins with.
+/// The most pieces in a game: the number it starts with.
 pub const MOST_PIECES: usize = 32;
 
-/// The most legal moves that any position has.
+/// The most legal moves in any position.
 pub const MAX_MOVES: usize = 256;

@@ -13,7 +13,7 @@ const KIND_EN_PASSANT: u16 = 2;
 const KIND_PROMOTION: u16 = 4;
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// A move of some position in 16 bits; [`PackedMove::NONE`] is no move.
+/// A move of some position in 16 bits; [`PackedMove::NONE`] stands for no move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct PackedMove(u16);
 

@@ -1,5 +1,5 @@
-//! A position in 26 bytes, as data files of earlier versions have it: what the evaluation and the rules need, without the
-//! number of the move. Read only; [`super::marlin`] is what is written.
+//! A position in 26 bytes, as in data files of earlier versions: what the evaluation and the rules need, without the
+//! move number. Read only; [`super::marlin`] is what is written.
 //!
 //! Bytes 0-7 the occupied squares (little-endian, a1 lowest), 8-23 one nibble for each occupied square from a1 on (low
 //! nibble first), 24 the side to move (0 White, 1 Black), 25 the plies since the last capture or pawn move. Nibbles:
@@ -19,7 +19,7 @@ const HALFMOVES: usize = 25;
 const CASTLING_ROOK: u8 = 12;
 const EN_PASSANT_PAWN: u8 = 14;
 
-/// The position of these bytes; `None` where they stand for none.
+/// The position in these bytes; `None` if there is none.
 pub fn unpack(packed: &PackedPosition) -> Option<Position> {
     let turn = match packed[TURN] {
         0 => Color::White,

@@ -4,7 +4,7 @@ use super::{Move, Position};
 
 /// Number of paths of `depth` legal moves; the last ply is counted in bulk.
 ///
-/// The positions are played with key and state, so that the count exercises what the search uses.
+/// Positions carry their incremental key and state, so that the count exercises what the search uses.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -1,7 +1,7 @@
 //! A copy-make position: shakmaty's [`Chess`] with incremental keys.
 //!
-//! The key equals shakmaty's own Zobrist hash with legal en passant, so that two positions that repeat under the
-//! laws of chess have equal keys. Tests compare it, and those of the pawns and pieces, with those computed from scratch.
+//! The key equals shakmaty's own Zobrist hash with legal en passant, so that positions that repeat under the laws of
+//! chess have equal keys. Tests compare it, and the pawn and piece keys, with keys computed from scratch.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use super::state::{State, changes, piece_key};
 /// Ranks of a board.
 const RANKS: usize = 8;
 
-/// A legal position with everything that is kept up to date from move to move.
+/// A legal position with everything that is updated incrementally.
 #[derive(Clone)]
 pub struct Position {
     chess: Chess,
@@ -42,7 +42,7 @@ impl fmt::Debug for Position {
     }
 }
 
-/// The square that a legal move ends on; for castling, the king's.
+/// The square the moving piece ends on; for castling, the king's.
 pub fn move_target(m: Move) -> Square {
     match m {
         Move::Castle { king, rook } => {
@@ -58,7 +58,7 @@ pub fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// The key that belongs to the side to move being White.
+/// The key for White to move.
 pub(super) fn turn_key() -> u64 {
     Zobrist64::zobrist_for_white_turn().0
 }
@@ -92,13 +92,12 @@ impl Position {
 
     /// Parses a FEN, X-FEN or Shredder-FEN.
     ///
-    /// Missing counters are filled in, and castling rights or an en passant square that cannot be are dropped, as
-    /// GUIs do. Impossible amounts of material, and checks that no last
-    /// move can have given, are accepted.
+    /// Missing counters are filled in, and impossible castling rights or en passant squares are dropped, as GUIs do.
+    /// Impossible amounts of material, and checks that no last move could have given, are accepted.
     ///
     /// # Errors
     ///
-    /// [`PositionError`] when the text is no FEN or the position is illegal (kings, checks, pawns on the back rank).
+    /// [`PositionError`] if the text is not a FEN or the position is illegal (kings, checks, pawns on the back rank).
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, PositionError> {
         let text = text.trim();
         let ranks = text.split_whitespace().next().map_or(0, |board| board.split('/').count());
@@ -126,8 +125,8 @@ impl Position {
         Ok(Position::from_chess(chess))
     }
 
-    /// Validates what a data file holds; `None` where it is no legal position. Castling rooks are named by their squares
-    /// there, so that the files of orthodox chess need no mode of their own.
+    /// Validates the contents of a data file; `None` if it is not a legal position. Castling rooks are given by their
+    /// squares there, so that orthodox chess needs no separate mode.
     pub(super) fn from_packed(setup: Setup) -> Option<Position> {
         let mode = CastlingMode::detect(&setup);
         Chess::from_setup(setup, mode)
@@ -147,7 +146,7 @@ impl Position {
         self.chess.board()
     }
 
-    /// The rules' own view of the position, for the outermost layer and for crates that build on shakmaty.
+    /// The underlying shakmaty position, for the outermost layer and for crates that build on shakmaty.
     pub fn chess(&self) -> &Chess {
         &self.chess
     }
@@ -162,8 +161,8 @@ impl Position {
         self.key
     }
 
-    /// The key that Polyglot books use. It differs from [`Position::key`] where a pawn stands ready to take en passant
-    /// but is pinned.
+    /// The key that Polyglot books use. It differs from [`Position::key`] if a pawn stands ready to take en passant but
+    /// is pinned.
     pub fn polyglot_key(&self) -> u64 {
         self.chess.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
     }
@@ -178,7 +177,7 @@ impl Position {
         self.chess.halfmoves()
     }
 
-    /// Plies back to which a repetition is possible.
+    /// How many plies back a repetition is possible.
     pub fn reversible_plies(&self) -> u32 {
         self.reversible_plies
     }
@@ -193,7 +192,7 @@ impl Position {
         self.chess.castles().any()
     }
 
-    /// Pieces of the side to move's opponent that give check.
+    /// The opponent's pieces that give check.
     pub fn checkers(&self) -> Bitboard {
         self.chess.checkers()
     }
@@ -213,7 +212,7 @@ impl Position {
         self.chess.is_legal(m)
     }
 
-    /// Whether the side to move has a piece besides king and pawns; without one, passing may be the best move.
+    /// Whether a side has a piece besides king and pawns; without one, passing may be the best move.
     pub fn has_pieces(&self, color: Color) -> bool {
         self.piece_count(color) > 0
     }
@@ -241,8 +240,8 @@ impl Position {
         next
     }
 
-    /// The key after a legal move, but for castling and its rights, promotions and en passant: cheap, and mostly right.
-    /// For a guess ahead of the move, such as what to fetch into the cache.
+    /// The key after a legal move, ignoring castling and its rights, promotions and en passant: cheap, and mostly
+    /// right. For prefetching before the move is made.
     #[inline]
     pub fn likely_key_after(&self, m: Move) -> u64 {
         let us = self.turn();
@@ -251,7 +250,7 @@ impl Position {
         self.key ^ turn_key() ^ piece_key(m.role().of(us), from) ^ piece_key(m.role().of(us), to) ^ captured
     }
 
-    /// Plays a legal move in place. On a clone it is quicker than [`Position::play`], whose result is copied once more
+    /// Plays a legal move in place. On a clone it is faster than [`Position::play`], whose result is copied once more
     /// on its way to the caller.
     pub fn make(&mut self, m: Move) {
         let old_castles = self.chess.castles().clone();
@@ -264,14 +263,14 @@ impl Position {
         self.chess.play_unchecked(m);
         self.key ^= turn_key() ^ self.en_passant_part();
         let castles = self.chess.castles();
-        // Rights seldom change: only then are their keys worth gathering.
+        // Rights rarely change: only then are their keys worth computing.
         if castles.castling_rights() != old_castles.castling_rights() {
             self.key ^= castling_key(&old_castles) ^ castling_key(castles);
         }
         self.reversible_plies = if self.chess.halfmoves() == 0 { 0 } else { self.reversible_plies + 1 };
     }
 
-    /// What en passant adds to the key: something only where a capture is legal.
+    /// The en passant part of the key: nonzero only if a capture is legal.
     fn en_passant_part(&self) -> u64 {
         match self.chess.maybe_ep_square() {
             Some(_) => self.chess.legal_ep_square().map_or(0, en_passant_key),
@@ -293,7 +292,7 @@ impl Position {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
     }
 
-    /// The first four fields of the FEN, as EPD has them.
+    /// The first four fields of the FEN, as in EPD.
     pub fn epd(&self) -> String {
         self.fen().split(' ').take(4).collect::<Vec<_>>().join(" ")
     }
@@ -302,7 +301,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// [`PositionError`] when the text is no move or the move is not legal here.
+    /// [`PositionError`] if the text is not a move or the move is not legal here.
     pub fn parse_uci(&self, text: &str) -> Result<Move, PositionError> {
         let uci: UciMove = text.parse().map_err(|_| PositionError::MoveSyntax { text: text.to_owned() })?;
         uci.to_move(&self.chess).map_err(|_| self.illegal(text))
@@ -312,7 +311,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// [`PositionError`] when the text is no move, or the move is ambiguous or not legal here.
+    /// [`PositionError`] if the text is not a move, or the move is ambiguous or not legal here.
     pub fn parse_san(&self, text: &str) -> Result<Move, PositionError> {
         let bare = text.trim_end_matches(['!', '?', '+', '#']);
         let san: San = bare.parse().map_err(|_| PositionError::MoveSyntax { text: text.to_owned() })?;
@@ -350,7 +349,7 @@ impl Position {
         words.join(" ")
     }
 
-    /// The position with colours and ranks exchanged: the same game seen from the other side of the board.
+    /// The position with colours and ranks swapped: the same game seen from the other side of the board.
     pub fn mirrored(&self) -> Position {
         let mode = self.chess.castles().mode();
         let setup = self.chess.to_setup(EnPassantMode::Always).into_mirrored();
@@ -370,7 +369,7 @@ impl Position {
         self.board().role_at(square)
     }
 
-    /// What a quiet pass over key and state should give: both from scratch.
+    /// Key and state, both from scratch.
     pub fn from_scratch(&self) -> (u64, State) {
         let fresh = Position::from_chess(self.chess.clone());
         (fresh.key, fresh.state)

@@ -1,8 +1,8 @@
-//! Reversible moves by what they do to the key: whether two positions lie one such move apart, by a look-up.
+//! Reversible moves by their effect on the key: looks up whether two positions are one such move apart.
 //!
-//! A piece other than a pawn that goes from one square to another, capturing nothing, changes the key by the exclusive
-//! or of its two squares' keys. All those differences fit into a small table, so that a difference of two keys names
-//! the move, if there is one.
+//! A non-pawn, non-capturing move from one square to another changes the key by the exclusive or of the keys of those
+//! squares. All these differences fit into a small table, so that the difference of two keys gives the move, if there
+//! is one.
 
 use super::position::turn_key;
 use super::state::piece_key;
@@ -11,7 +11,7 @@ use super::{Bitboard, Color, Position, Role, Square, attacks};
 /// Slots of the table: a power of two, more than twice the 3668 moves there are.
 const SLOTS: usize = 8192;
 
-/// A piece and the two squares that it goes between.
+/// A piece and the two squares it moves between.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Entry {
     key: u64,
@@ -54,7 +54,7 @@ impl ReversibleMoves {
         key as usize % SLOTS
     }
 
-    /// The squares of the move that changes a key by this much.
+    /// The squares of the move that changes the key by this much.
     fn squares(&self, key: u64) -> Option<[Square; 2]> {
         let mut slot = Self::home(key);
         while let Some(entry) = self.slots[slot] {
@@ -66,15 +66,15 @@ impl ReversibleMoves {
         None
     }
 
-    /// The side whose single reversible move lies between `position` and an earlier one with the key `earlier` and the
-    /// other side to move; `None` where more or less than that lies between them.
+    /// The side whose single reversible move separates `position` from an earlier one with the key `earlier` and the
+    /// other side to move; `None` if they differ by more or less than that.
     ///
-    /// Where it is the side to move, its move leads back to the earlier position. Where it is the other side, it could
-    /// have come here from there with one move.
+    /// If it is the side to move, its move leads back to the earlier position. If it is the other side, it could have
+    /// come here from there in one move.
     pub fn side_between(&self, position: &Position, earlier: u64) -> Option<Color> {
         let [a, b] = self.squares(position.key() ^ earlier ^ turn_key())?;
         let board = position.board();
-        // The piece stands on one of the squares now; the way to the other must be free.
+        // The piece stands on one of the squares now; the path to the other must be free.
         let is_free = (attacks::between(a, b) & board.occupied()).is_empty();
         is_free.then(|| board.color_at(a).or(board.color_at(b))).flatten()
     }

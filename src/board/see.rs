@@ -29,7 +29,7 @@ fn first_capture(m: Move) -> (i32, i32) {
     }
 }
 
-/// The squares occupied once the move is made, without the moved piece itself.
+/// The squares occupied once the move is made, except by the moved piece itself.
 fn occupied_after(position: &Position, m: Move) -> Bitboard {
     let occupied = position.board().occupied();
     match m {
@@ -48,7 +48,7 @@ fn least_valuable(position: &Position, attackers: Bitboard) -> Option<(Square, R
         .find_map(|role| (attackers & position.board().by_role(role)).first().map(|square| (square, role)))
 }
 
-/// All pieces of both colours that attack `target`, given what still stands.
+/// All pieces of both colours that attack `target`, given the remaining pieces.
 fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboard {
     let board = position.board();
     board.attacks_to(target, Color::White, occupied) | board.attacks_to(target, Color::Black, occupied)
@@ -76,7 +76,7 @@ pub fn see(position: &Position, m: Move) -> i32 {
     while let Some((from, role)) = least_valuable(position, standing & position.board().by_color(side)) {
         let defended = standing & position.board().by_color(!side);
         if role == Role::King && defended.any() {
-            break; // A king may not take what is defended.
+            break; // A king may not take a defended piece.
         }
         let previous = gains.last().copied().unwrap_or(0);
         if gains.try_push(on_target - previous).is_err() {
@@ -97,13 +97,13 @@ pub fn see(position: &Position, m: Move) -> i32 {
     gains.first().copied().unwrap_or(0)
 }
 
-/// Whether the exchange value of a legal move is at least `threshold`; quicker than [`see`].
+/// Whether the exchange value of a legal move is at least `threshold`; faster than [`see`].
 pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     if let Move::Castle { .. } = m {
         return threshold <= 0;
     }
     let (gain, on_target) = first_capture(m);
-    // Even keeping the capture for nothing is not enough.
+    // Even winning the captured piece for free is not enough.
     let mut balance = gain - threshold;
     if balance < 0 {
         return false;
@@ -119,10 +119,10 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let mut standing = attackers(position, target, occupied) & occupied;
     let us = position.turn();
     let mut side = !us;
-    // Invariant: `balance` is what `side`'s opponent has beyond the threshold if `side` now takes for nothing.
+    // Invariant: `balance` is what `side`'s opponent has beyond the threshold if `side` now captures for free.
     while let Some((from, role)) = least_valuable(position, standing & board.by_color(side)) {
         if role == Role::King && (standing & board.by_color(!side)).any() {
-            break; // A king may not take what is defended.
+            break; // A king may not take a defended piece.
         }
         occupied = occupied.without(from);
         standing = (standing | xray_attackers(position, target, occupied)) & occupied;

@@ -1,5 +1,5 @@
-//! Keys of parts of a position that are cheaper to keep up to date than to recompute: of the pawns, and of each side's
-//! pieces. And the pieces that a move takes up and puts down, for whoever keeps something up to date.
+//! Keys of parts of a position that are cheaper to update than to recompute: of the pawns, and of each side's pieces.
+//! Also the pieces that a move lifts and drops, for incremental updates elsewhere.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Board, CastlingSide, Color, Move, Piece, Role, Square};
@@ -16,14 +16,13 @@ pub struct State {
 /// What happens to a piece when a move is made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It leaves its square.
+    /// It is lifted from its square.
     Lifted,
-    /// It comes to its square.
+    /// It is dropped on its square.
     Dropped,
 }
 
-/// Names the pieces that a legal move of `us` takes off their squares and those that it puts on theirs, those taken off
-/// first.
+/// Calls `note` for each piece that a legal move of `us` lifts, then for each one that it drops.
 #[inline]
 pub fn changes(us: Color, m: Move, mut note: impl FnMut(Change, Piece, Square)) {
     match m {
@@ -65,7 +64,7 @@ impl State {
         state
     }
 
-    /// Adds a piece to the keys, or takes it out again; `key` is its [`piece_key`].
+    /// Adds a piece to the keys, or removes it; `key` is its [`piece_key`].
     pub(super) fn toggle(&mut self, piece: Piece, key: u64) {
         if piece.role == Role::Pawn {
             self.pawn_key ^= key;

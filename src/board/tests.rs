@@ -1,5 +1,5 @@
-//! Property tests of the rules layer over random playouts: whatever is kept incrementally equals the same from
-//! scratch, and shakmaty has the last word.
+//! Property tests of the rules layer over random playouts: incremental state must equal state from scratch, and
+//! shakmaty is the reference.
 
 use proptest::prelude::*;
 use shakmaty::zobrist::Zobrist64;
@@ -19,7 +19,7 @@ const STARTS: [(&str, bool); 8] = [
     ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", true),
 ];
 
-/// Few pieces, so that random play comes back to where it was; with castling, blocked pawns and captures.
+/// Few pieces, so that random play repeats positions; with castling, blocked pawns and captures.
 const SPARSE: [&str; 4] = [
     "8/8/4k3/8/8/3K4/8/R7 w - - 0 1",
     "4k3/8/p1p5/P1P5/8/1n6/8/R3K3 w Q - 0 1",
@@ -194,7 +194,7 @@ proptest! {
             if moves.is_empty() {
                 break;
             }
-            // Few choices, so that random play comes back to where it was.
+            // Few choices, so that random play repeats positions.
             let m = moves[usize::from(choice) % moves.len().min(4)];
             let next = path[ply].play(m);
             if ply < root {
@@ -211,7 +211,7 @@ proptest! {
                 history.repetition(&after).is_some()
             });
             prop_assert_eq!(history.can_repeat(&next, &reversible), repeats, "{} {:?}", ply, path);
-            // From the parent the last move itself leads here: that is no shorter way.
+            // From the parent, the last move itself leads here: that is not a shorter way.
             let first = root.max((path.len() - 1).saturating_sub(next.halfmoves() as usize));
             let leads_here = |from: &Position| from.legal_moves().into_iter().any(|m| from.play(m).key() == next.key());
             let rights = |position: &Position| position.chess().castles().castling_rights();

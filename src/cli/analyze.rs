@@ -14,31 +14,31 @@ use crate::engine::Limits;
 use crate::pgn::{Games, PgnGame};
 use crate::report::analysis::{self, annotate, text};
 
-/// Nodes searched for a position where no limit is given.
+/// Nodes searched for a position if no limit is given.
 const POSITION_NODES: u64 = 2_000_000;
-/// Nodes searched for each position of a game where no limit is given.
+/// Nodes searched for each position of a game if no limit is given.
 const GAME_NODES: u64 = 200_000;
 
 /// Arguments of `analyze`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A position, quoted or in words, or a file of games; `-` is a file of games on standard input.
+    /// A position, quoted or unquoted, or a file of games; `-` reads games from standard input.
     #[arg(value_name = "FEN|FILE.pgn", required = true)]
     input: Vec<String>,
     /// How many best lines of a position to show.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_MOVES as i64))]
     multipv: u16,
-    /// Read the position's castling rights as Chess960 does; games say so themselves.
+    /// Read the position's castling rights as Chess960; games declare it themselves.
     #[arg(long)]
     chess960: bool,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     search: SearchArgs,
-    /// Also write the games with their marks as PGN; `-` is standard output, in place of the text.
+    /// Also write the annotated games as PGN; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Also write the analysis as JSON; `-` is standard output, in place of the text.
+    /// Also write the analysis as JSON; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
 }
 
-/// Whether a file's name ends like this.
+/// Whether a file's name has this extension.
 fn has_extension(name: &str, extension: &str) -> bool {
     Path::new(name).extension().is_some_and(|known| known.eq_ignore_ascii_case(extension))
 }
@@ -88,7 +88,7 @@ fn read_games(name: &str) -> anyhow::Result<Vec<PgnGame>> {
         games.push(game.map_err(|error| anyhow!("{name}: {error}"))?);
     }
     if games.iter().all(|game| game.moves.is_empty()) {
-        bail!("{name}: no game with moves in it");
+        bail!("{name}: no game with moves");
     }
     Ok(games)
 }

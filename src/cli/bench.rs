@@ -5,8 +5,8 @@ use super::{EXIT_DONE, SearchArgs};
 use crate::runner::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB, measure};
 use crate::search::StopFlag;
 
-/// Arguments of `bench`. The table has the size that UCI begins with, so that test farms measure what plays. The signature
-/// holds for that size: with another one positions are forgotten at other times.
+/// Arguments of `bench`. The table has the UCI default size, so that test farms measure what plays. The signature holds
+/// for that size only: with another, positions are replaced at other times.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("hash", |arg| arg.default_value("16").help(HASH_HELP)))]
 pub struct Args {
@@ -17,7 +17,7 @@ pub struct Args {
     search: SearchArgs,
 }
 
-const HASH_HELP: &str = "Size of the transposition table in megabytes; the signature is that of 16";
+const HASH_HELP: &str = "Size of the transposition table in megabytes; the signature holds for 16";
 
 /// Runs the command.
 ///
@@ -28,7 +28,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
     if engine.hash_megabytes() != SIGNATURE_HASH_MB {
         let size = engine.hash_megabytes();
-        note(format_args!("the signature is that of --hash {SIGNATURE_HASH_MB}; {size} MB have another"));
+        note(format_args!("the signature holds for --hash {SIGNATURE_HASH_MB}; {size} MB give another"));
     }
     if let Some(measured) = measure(&mut engine, args.depth, &StopFlag::new())? {
         write_stdout(&format!("{measured}\n"))?;

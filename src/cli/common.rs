@@ -1,4 +1,4 @@
-//! Arguments that several subcommands share, spelled alike everywhere.
+//! Arguments that several subcommands share, spelled the same everywhere.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The limits given, or `default` where none is.
+    /// The limits given, or `default` if there are none.
     pub fn limits_or(&self, default: Limits) -> Limits {
         if self.movetime.is_none() && self.nodes.is_none() && self.depth.is_none() {
             return default;
@@ -39,7 +39,7 @@ impl LimitArgs {
     }
 }
 
-/// What kind of search.
+/// Which search to run.
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
     /// Size of the transposition table in megabytes.
@@ -48,7 +48,7 @@ pub struct SearchArgs {
     /// Which search: modern or deep-blue.
     #[arg(long, value_name = "PROFILE", default_value = "modern")]
     pub profile: Profile,
-    /// Set a tunable or a switch; may be given several times.
+    /// Set a tunable or a switch; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
 }
@@ -56,7 +56,7 @@ pub struct SearchArgs {
 /// One position to search.
 #[derive(Debug, Args)]
 pub struct PositionArgs {
-    /// The position, quoted or in words.
+    /// The position, quoted or unquoted.
     #[arg(value_name = "FEN", required = true)]
     fen: Vec<String>,
     #[command(flatten)]
@@ -79,16 +79,16 @@ impl PositionArgs {
     }
 }
 
-/// What kinds of search, for comparisons of the profiles.
+/// Which searches to run, for comparisons of the profiles.
 #[derive(Clone, Debug, Args)]
 pub struct ProfilesArgs {
     /// Size of each transposition table in megabytes.
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = hash_size)]
     pub hash: usize,
-    /// Which search, modern or deep-blue; both where none is given.
+    /// Which search, modern or deep-blue; both if none is given.
     #[arg(long = "profile", value_name = "PROFILE")]
     pub profiles: Vec<Profile>,
-    /// Set a tunable or a switch on top of each profile; may be given several times.
+    /// Set a tunable or a switch on top of each profile; may be repeated.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
 }
@@ -125,7 +125,7 @@ impl SearchArgs {
         Ok(options)
     }
 
-    /// An engine with these options; a smaller table than asked for is said on standard error.
+    /// An engine with these options; warns on standard error if the table is smaller than requested.
     ///
     /// # Errors
     ///
@@ -139,20 +139,20 @@ impl SearchArgs {
     }
 }
 
-/// A game that starts from a FEN, under the rules of Chess960 where asked for.
+/// A game that starts from a FEN, under the rules of Chess960 if asked for.
 ///
 /// # Errors
 ///
-/// A FEN that is none, or no legal position.
+/// Not a FEN, or not a legal position.
 pub fn game_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Game> {
     Ok(Game::new(Position::from_fen(fen, chess960)?))
 }
 
-/// The same from words of the command line that name no file, where one of a file would have done as well.
+/// The same from command line words that do not name a file, where a file would also have been accepted.
 ///
 /// # Errors
 ///
-/// As [`game_from_fen`]; of a single word that there is no such file either.
+/// As [`game_from_fen`]; for a single word the error says that there is no such file either.
 pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game> {
     let game = game_from_fen(&words.join(" "), chess960);
     match words {

@@ -14,17 +14,17 @@ use crate::suite::{self, Comparison, SCHEMA, SuiteReport};
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Two files that `pacioli solve --json` wrote, the earlier run first; or one that holds several runs, the first of
-    /// which is compared with each other.
+    /// Two files written by `pacioli solve --json`, the earlier run first; or one that holds several runs, the first of
+    /// which is compared with each of the others.
     #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
     files: Vec<PathBuf>,
-    /// Write the comparison as JSON; `-` writes it to standard output in place of the text.
+    /// Write the comparison as JSON; `-` writes it to standard output instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw how many positions were solved after so many nodes, and after so long where the runs have times, as SVG.
+    /// Draw the number of positions solved against nodes, and against time if the runs have times, as SVG.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write the comparison as a page; of several runs, the first two.
+    /// Write the comparison as an HTML page; of several runs, the first two.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -35,7 +35,7 @@ struct Compared<'a> {
     schema: u32,
     before: String,
     after: String,
-    /// Of the earlier run and the later one.
+    /// Provenance of the earlier run and the later one.
     provenance: [&'a Provenance; 2],
     #[serde(flatten)]
     comparison: &'a Comparison,
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let [(before, first), others @ ..] = &runs[..] else { bail!("nothing to compare") };
     if others.is_empty() {
-        bail!("{}: one run, and two are needed", args.files[0].display());
+        bail!("{}: only one run, but two are needed", args.files[0].display());
     }
     let mut text = String::new();
     let mut lines = String::new();

@@ -17,10 +17,10 @@ pub struct Args {
     /// The position.
     #[arg(value_name = "FEN")]
     fen: String,
-    /// Read castling rights as Chess960 does.
+    /// Read castling rights as Chess960.
     #[arg(long)]
     chess960: bool,
-    /// A network file in place of the one that the program was built with.
+    /// A network file to use instead of the embedded one.
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
 }
@@ -29,7 +29,7 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// A bad FEN, or a file that is no network.
+/// A bad FEN, or a file that is not a network.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let position = Position::from_fen(&args.fen, args.chess960)?;
     let network = match &args.eval_file {

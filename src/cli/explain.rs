@@ -11,7 +11,7 @@ use crate::report::explain::{explain, explain_iteration, to_text};
 use crate::report::tree::record;
 use crate::report::tree::text::refutations_to_text;
 
-/// Nodes searched where no limit is given.
+/// Nodes searched if no limit is given.
 const DEFAULT_NODES: u64 = 1_000_000;
 
 /// Arguments of `explain`.
@@ -19,10 +19,10 @@ const DEFAULT_NODES: u64 = 1_000_000;
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Also write the explanation as JSON; `-` is standard output, in place of the text.
+    /// Also write the explanation as JSON; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Also show what so many moves of the root fail against, those that cost most first, each with its ledger.
+    /// Also show what refutes N of the root moves, the most expensive first, each with its ledger.
     #[arg(long, value_name = "N", conflicts_with = "json")]
     refutations: Option<usize>,
 }
@@ -57,8 +57,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
-/// Says that there is no line to explain; the exit code.
+/// Reports that there is no line to explain; returns the exit code.
 fn nothing() -> u8 {
-    note("nothing to explain: no iteration was finished, or there is no legal move");
+    note("nothing to explain: no iteration was completed, or there is no legal move");
     EXIT_NOT_HELD
 }

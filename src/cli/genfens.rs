@@ -1,8 +1,8 @@
 //! `pacioli genfens`: opening positions for data generation, as OpenBench asks for them.
 //!
 //! OpenBench passes `genfens N seed S book B [anything]` as a single argument, followed by `quit`; both that and
-//! ordinary words are understood. Each position comes from a line of the book, or the start position, with some random
-//! moves on top, and is one that a short search finds level enough to be played.
+//! ordinary words are accepted. Each position is a book position or the start position plus some random moves, and a
+//! short search must find it balanced enough to play.
 
 use std::path::Path;
 
@@ -19,11 +19,11 @@ use crate::search::{Silent, StopFlag};
 /// Random plies from the start position, and from a book position.
 const PLIES_FROM_START: std::ops::Range<u32> = 8..10;
 const PLIES_FROM_BOOK: std::ops::Range<u32> = 1..5;
-/// Positions whose score is further from level are left out, in centipawns.
+/// Positions with a larger score than this, in centipawns, are left out.
 const LARGEST_SCORE: i32 = 500;
-/// Nodes of the search that looks at that.
+/// Nodes of the search that checks that.
 const NODES: u64 = 1000;
-/// Attempts for one position after which the book is taken to be unusable.
+/// Attempts for one position after which the book is considered unusable.
 const ATTEMPTS: usize = 1000;
 
 /// Arguments of `genfens`.
@@ -34,7 +34,7 @@ pub struct Args {
     words: Vec<String>,
 }
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, PartialEq, Eq)]
 struct Request {
     count: usize,
@@ -43,11 +43,11 @@ struct Request {
 }
 
 impl Request {
-    /// Reads the words; those unknown, which OpenBench may add, are passed over.
+    /// Parses the words; unknown ones, which OpenBench may add, are ignored.
     fn parse(words: &[&str]) -> anyhow::Result<Request> {
         let number = |name: &str, text: Option<&&str>| -> anyhow::Result<u64> {
             let text = text.with_context(|| format!("genfens: {name} missing"))?;
-            text.parse().with_context(|| format!("genfens: `{text}` is no number for {name}"))
+            text.parse().with_context(|| format!("genfens: `{text}` is not a number for {name}"))
         };
         let after = |name: &str| words.iter().position(|word| *word == name).map(|at| words.get(at + 1));
         let seed = after("seed").map_or(Ok(0), |text| number("seed", text))?;
@@ -75,12 +75,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
-/// The positions of a book: one FEN or EPD a line.
+/// The positions of a book: one FEN or EPD per line.
 fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
     let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {}", path.display()))?;
     let mut positions = Vec::new();
     for (index, line) in text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty()) {
-        // An EPD's operations follow its four fields, where a FEN has its counters.
+        // In an EPD, operations follow the four fields; in a FEN, the counters do.
         let fields: Vec<&str> = line.split_whitespace().collect();
         let has_counters = fields.get(4).is_some_and(|field| field.parse::<u32>().is_ok());
         let fen = fields[..fields.len().min(if has_counters { 6 } else { 4 })].join(" ");
@@ -93,7 +93,7 @@ fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
     Ok(positions)
 }
 
-/// One level position where the game goes on.
+/// One balanced position in which the game is not over.
 fn generate(engine: &mut Engine, book: Option<&[Position]>, random: &mut Rng) -> anyhow::Result<Position> {
     for _ in 0..ATTEMPTS {
         let (mut position, plies) = match book {
@@ -118,7 +118,7 @@ fn generate(engine: &mut Engine, book: Option<&[Position]>, random: &mut Rng) ->
             return Ok(position);
         }
     }
-    bail!("genfens: no level position in {ATTEMPTS} attempts");
+    bail!("genfens: no balanced position in {ATTEMPTS} attempts");
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
         let book =
             [Position::from_fen("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", false).unwrap()];
         assert!(fens(3, Some(&book)).iter().all(|fen| fen.ends_with('3') || fen.ends_with('4') || fen.ends_with('5')));
-        // A book in which one side has long won gives nothing.
+        // A book in which one side is winning gives nothing.
         let won = [Position::from_fen("6k1/8/8/8/8/8/8/QQQQ2K1 w - - 0 1", false).unwrap()];
         assert!(generate(&mut engine, Some(&won), &mut Rng::with_seed(1)).is_err());
     }

@@ -35,13 +35,13 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// What each credit mechanism is worth: solve suites with one after the other switched off.
+    /// What each credit mechanism is worth: solve suites with each one switched off in turn.
     Ablate(AblateArgs),
     /// What each window policy costs, iteration by iteration.
     Aspiration(CompareArgs),
     /// What each root driver costs, iteration by iteration.
     Drivers(CompareArgs),
-    /// What the envelope saves: second searches, and best moves that go back and forth.
+    /// What the envelope saves: second searches, and best moves that flip back and forth.
     Envelope(CompareArgs),
     /// How deep extensions went over many positions, from the reports of `pacioli report`.
     Depths(depths::Args),
@@ -53,18 +53,18 @@ enum Command {
     Mine(mine::Args),
     /// Play games for training data.
     Datagen(datagen::Args),
-    /// Take the quiet positions out of such games, each once, in random order, in the form that trainers read.
+    /// Extract the quiet positions from such games, each once, shuffled, in the format trainers read.
     Positions(positions::Args),
     /// Fit the evaluation's weights to such games.
     Tune(tune::Args),
-    /// Fit winning chances by score and material to games with scores in their comments, or to training data.
+    /// Fit win/draw/loss chances by score and material to games with scores in their comments, or to training data.
     Wdl(WdlArgs),
 }
 
-/// What all experiments take.
+/// Arguments common to all experiments.
 #[derive(Debug, clap::Args)]
 struct CommonArgs {
-    /// EPD files; `-` reads standard input. The suite that comes with the program where none is given.
+    /// EPD files; `-` reads standard input. The built-in suite if none is given.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -76,10 +76,10 @@ struct CommonArgs {
 /// How the searches are run and where the results go.
 #[derive(Debug, clap::Args)]
 struct OutputArgs {
-    /// Searches at a time, each in an engine with a table of its own.
+    /// Searches run in parallel, each in an engine with its own table.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
-    /// Also write the results as JSON; `-` is standard output, in place of the table.
+    /// Also write the results as JSON; `-` writes to standard output, instead of the table.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -99,18 +99,18 @@ struct AblateArgs {
 struct CompareArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// The iterations to show, both ends included.
+    /// The iterations to show, inclusive.
     #[arg(long, value_name = "A..B", default_value = "5..10")]
     iterations: IterationRange,
-    /// Nodes after which a search ends all the same; iterations that not every choice finished are left out.
+    /// Stop a search after this many nodes; iterations that not every variant completed are left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Leave times out, so that two runs with the same settings give the same report.
+    /// Leave out times, so that two runs with the same settings give the same report.
     #[arg(long)]
     no_time: bool,
 }
 
-/// Nodes for each position or move where no limit is given.
+/// Nodes for each position or move if no limit is given.
 const DEFAULT_NODES: u64 = 2_000_000;
 
 /// Arguments of `lab growth`.
@@ -120,10 +120,10 @@ struct GrowthArgs {
     common: CommonArgs,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Leave out iterations of fewer nodes; one before counts with at least so many.
+    /// Leave out iterations with fewer nodes; the previous one counts as at least this many.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     floor: u64,
-    /// How many times the nodes of the one before an iteration should cost at most.
+    /// The most that an iteration should cost, as a multiple of the previous one's nodes.
     #[arg(long, value_name = "RATIO", default_value_t = 8.0, value_parser = ceiling)]
     ceiling: f64,
 }
@@ -131,7 +131,7 @@ struct GrowthArgs {
 /// Parses the ceiling.
 fn ceiling(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|ceiling: &f64| ceiling.is_finite() && *ceiling > 0.0);
-    number.ok_or_else(|| "expected a number above zero".to_owned())
+    number.ok_or_else(|| "expected a number greater than zero".to_owned())
 }
 
 /// Arguments of `lab match`.
@@ -140,10 +140,10 @@ struct MatchArgs {
     /// The games; `-` reads standard input.
     #[arg(value_name = "FILE.pgn")]
     file: PathBuf,
-    /// The player, or a part of the name, in any case.
+    /// The player, or part of the name, ignoring case.
     #[arg(long, value_name = "NAME")]
     player: String,
-    /// Show a move iteration by iteration, as game and number: `2.36`; may be given several times.
+    /// Show a move iteration by iteration, given as game and move number: `2.36`; may be repeated.
     #[arg(long, value_name = "GAME.MOVE")]
     show: Vec<MoveName>,
     #[command(flatten)]
@@ -157,7 +157,7 @@ struct MatchArgs {
 /// Arguments of `lab wdl`.
 #[derive(Debug, clap::Args)]
 struct WdlArgs {
-    /// PGN files as fastchess and cutechess write them, or data files of `lab datagen`.
+    /// PGN files as written by fastchess and cutechess, or data files of `lab datagen`.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
@@ -184,7 +184,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
 }
 
-/// Takes out one mechanism after the other.
+/// Removes one mechanism after the other.
 fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     args.common.conduct(|suites, options| {
         let (variants, already_off) = variants(&options.params)?;
@@ -193,7 +193,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     })
 }
 
-/// Runs all choices side by side.
+/// Runs all variants side by side.
 fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     args.common.conduct(|suites, _| {
         let (range, node_limit) = (args.iterations, args.nodes);
@@ -201,7 +201,7 @@ fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
     })
 }
 
-/// Compares each iteration with the one before.
+/// Compares each iteration with the previous one.
 fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
     args.common.conduct(|suites, _| {
         let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
@@ -209,7 +209,7 @@ fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
     })
 }
 
-/// Sets a player's moves beside Pacioli's.
+/// Compares a player's moves with Pacioli's.
 fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     let each: Vec<Options> = args.search.each().iter().map(SearchArgs::options).collect::<anyhow::Result<_>>()?;
     check_outputs(args.outputs.json.as_deref(), std::slice::from_ref(&args.file))?;
@@ -260,14 +260,14 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
         }
     }
     if samples.is_empty() {
-        bail!("no move has a score that counts; in a PGN it stands in the comment, such as {{+0.35/12 0.10s}}");
+        bail!("no move has a usable score; in a PGN it is in the comment, such as {{+0.35/12 0.10s}}");
     }
     write_stdout(&samples.to_text(&samples.fit()))?;
     Ok(EXIT_DONE)
 }
 
 impl CommonArgs {
-    /// Conducts an experiment over the suites.
+    /// Runs an experiment over the suites.
     fn conduct<E: Experiment>(
         &self,
         plan: impl FnOnce(Vec<Suite>, &Options) -> anyhow::Result<E>,
@@ -280,7 +280,7 @@ impl CommonArgs {
 }
 
 impl OutputArgs {
-    /// Conducts an experiment and tells what came of it.
+    /// Runs an experiment and reports the results.
     fn conduct<E: Experiment>(&self, experiment: &E, options: &Options) -> anyhow::Result<u8> {
         let searches = experiment.searches();
         if searches == 0 {
@@ -294,7 +294,7 @@ impl OutputArgs {
         Ok(if report.hold() { EXIT_DONE } else { EXIT_NOT_HELD })
     }
 
-    /// The engines; a smaller table than asked for is said on standard error.
+    /// The engines; warns on standard error if a table is smaller than requested.
     fn pool(&self, options: &Options) -> anyhow::Result<Pool> {
         let (pool, warning) = Pool::new(options, usize::from(self.jobs));
         if let Some(warning) = warning {
@@ -303,8 +303,8 @@ impl OutputArgs {
         Ok(pool)
     }
 
-    /// Writes a report as it was asked for. Standard output carries one thing at a time; the table comes first, so that
-    /// a file that cannot be written does not take a long run's result with it.
+    /// Writes a report where it was asked for. Standard output carries one output only; the table comes first, so that
+    /// a file that cannot be written does not lose a long run's result.
     fn tell(&self, report: &impl Findings) -> anyhow::Result<()> {
         if !self.json.as_deref().is_some_and(is_standard) {
             write_stdout(&report.to_text())?;

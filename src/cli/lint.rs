@@ -23,21 +23,21 @@ pub struct Args {
     /// Read the suites under the rules of Chess960.
     #[arg(long)]
     chess960: bool,
-    /// Limits: with any of them each position is searched as well, for moves as good as the solution or better.
+    /// Limits: if any is given, each position is also searched for moves as good as the solution or better.
     #[command(flatten)]
     limits: LimitArgs,
-    /// How many centipawns less than the solution a move may score to be called a dual.
+    /// A move that scores at most this many centipawns below the solution is a dual.
     #[arg(long, value_name = "CP", default_value_t = DoubtRules::DUAL_MARGIN, value_parser = clap::value_parser!(i32).range(0..=10_000))]
     dual_margin: i32,
-    /// How many centipawns more than the solution a move must score for the solution to be called wrong.
+    /// The solution is wrong if a move scores at least this many centipawns above it.
     #[arg(long, value_name = "CP", default_value_t = DoubtRules::WRONG_MARGIN, value_parser = clap::value_parser!(i32).range(1..=10_000))]
     wrong_margin: i32,
-    /// Positions searched at a time.
+    /// Positions searched in parallel.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     #[command(flatten)]
     search: SearchArgs,
-    /// Write the findings as JSON; `-` writes them to standard output in place of the text.
+    /// Write the findings as JSON; `-` writes them to standard output instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(if findings.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 
-/// Searches, and adds what comes of it in the order of files and lines.
+/// Searches, and adds the results in the order of files and lines.
 fn add_doubts(findings: &mut Vec<Finding>, pool: &mut Pool, suites: &[Suite], rules: &DoubtRules) {
     let solvable = suite::tasks(suites).len();
     let progress = Progress::new(solvable as u64, "positions");

@@ -1,4 +1,4 @@
-//! `pacioli merge`: puts the parts of runs together.
+//! `pacioli merge`: combines the parts of runs.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::suite::{self, SuiteReport};
 /// Arguments of `merge`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files that `pacioli solve --json` wrote, such as the parts of a run that --shard divided.
+    /// Files written by `pacioli solve --json`, such as the parts of a run divided with --shard.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]

@@ -32,13 +32,13 @@ pub use common::{LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine;
 use crate::uci;
 
-/// Done, and everything held.
+/// Done, and every check passed.
 pub const EXIT_DONE: u8 = 0;
-/// Done, but something did not hold (an unsolved position, a wrong count).
+/// Done, but some check failed (an unsolved position, a wrong count).
 pub const EXIT_NOT_HELD: u8 = 1;
-/// Bad input or use, or a system that does not give what is needed.
+/// Bad input or usage, or the system lacks what is needed.
 pub const EXIT_BAD_INPUT: u8 = 2;
-/// Ended by Ctrl-C or a request to terminate before all was done; what is done is kept.
+/// Ended by Ctrl-C or a request to terminate before all was done; what was done is kept.
 pub const EXIT_INTERRUPTED: u8 = 3;
 
 /// A chess engine with Deep Blue's dual-credit search.
@@ -53,11 +53,11 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Count the leaves of the tree of legal moves.
+    /// Count the leaves of the legal move tree.
     Perft(perft::Args),
     /// Show the static evaluations of a position, term by term and piece by piece.
     Eval(eval::Args),
-    /// Say what the network is that evaluates, and what it was made from.
+    /// Show what the evaluation network is and what it was made from.
     Net(net::Args),
     /// Show the best lines of a position, or the mistakes of a game.
     Analyze(analyze::Args),
@@ -67,19 +67,19 @@ enum Command {
     Solve(solve::Args),
     /// Compare two runs of `solve` position by position.
     Compare(compare::Args),
-    /// Put the parts of a run together that `solve --shard` divided.
+    /// Combine the parts of a run divided with `solve --shard`.
     Merge(merge::Args),
-    /// Look for mistakes in test suites.
+    /// Check test suites for mistakes.
     Lint(lint::Args),
     /// Show which mechanism paid for each ply of the principal variation.
     Explain(explain::Args),
-    /// Show a whole search, node by node: where in it credit was spent.
+    /// Show a whole search node by node, and where it spent credit.
     Tree(tree::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
-    /// Print level opening positions, as OpenBench asks for them: `genfens N seed S book B`.
+    /// Print balanced opening positions for OpenBench: `genfens N seed S book B`.
     Genfens(genfens::Args),
-    /// List the tunables, as OpenBench's SPSA takes them.
+    /// List the tunables in OpenBench's SPSA format.
     Spsa(spsa::Args),
     /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves.
     Lab(lab::Args),
@@ -89,7 +89,7 @@ enum Command {
 ///
 /// # Errors
 ///
-/// Bad input, said in one line.
+/// Bad input, described in one line.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     engine::check_engine_room()?;
     let code = match cli.command {

@@ -1,4 +1,4 @@
-//! `pacioli net`: the network that evaluates.
+//! `pacioli net`: the evaluation network.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ pub struct Args {
     command: Command,
 }
 
-/// What can be done with a network.
+/// What to do with a network.
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Say what a network is and what it was made from
+    /// Show what a network is and what it was made from
     Info {
-        /// The network file; the one that the program was built with where none is given.
+        /// The network file; the embedded one if none is given.
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
@@ -32,7 +32,7 @@ enum Command {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or is no network of this program.
+/// A file that cannot be read or is not a network of this program.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Command::Info { file } = &args.command;
     let (name, network) = match file {
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         }
         None => match nnue::embedded() {
             Some(network) => ("embedded".to_owned(), network),
-            None => bail!("the program was built with a file that is no network"),
+            None => bail!("the embedded file is not a network"),
         },
     };
     write_stdout(&network::to_text(&name, &network))?;

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 
-/// The most characters of a line on standard error: what is quoted from bad input can be of any length.
+/// The most characters of a line on standard error: text quoted from bad input can be of any length.
 const MAX_NOTE: usize = 1000;
 
-/// Says something on standard error: a warning, a refused line. Where nobody listens, it is lost.
+/// Prints a note on standard error: a warning, a rejected line. Write errors are ignored.
 pub fn note(text: impl Display) {
     let text = text.to_string();
     for line in text.lines() {
@@ -18,11 +18,11 @@ pub fn note(text: impl Display) {
     }
 }
 
-/// Writes to standard output. A reader that has had enough (`| head`) is no error.
+/// Writes to standard output. A reader that stops early (`| head`) is not an error.
 ///
 /// # Errors
 ///
-/// Standard output that cannot be written.
+/// Standard output cannot be written.
 pub fn write_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -5,10 +5,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use crate::runner::PeerCommand;
 
-/// Other engines to be run besides this one, each with the options that follow it.
+/// Other engines to run alongside this one, each with the options that follow it.
 #[derive(Clone, Debug, Default)]
 pub struct PeerArgs {
-    /// How to start them; the size of their tables is not set yet.
+    /// How to start them; their hash size is not set yet.
     pub peers: Vec<PeerCommand>,
     /// Whether to leave this engine out.
     pub only: bool,
@@ -26,7 +26,7 @@ impl clap::Args for PeerArgs {
                     .long("engine")
                     .value_name("CMD")
                     .action(ArgAction::Append)
-                    .help("Run another UCI engine over the same suites, beside this one; may be given several times"),
+                    .help("Also run another UCI engine over the same suites; may be repeated"),
             )
             .arg(
                 Arg::new(OPTION)
@@ -34,14 +34,14 @@ impl clap::Args for PeerArgs {
                     .value_name("NAME=VALUE")
                     .action(ArgAction::Append)
                     .requires(ENGINE)
-                    .help("Set a UCI option of the engine named before; may be given several times"),
+                    .help("Set a UCI option of the preceding --engine; may be repeated"),
             )
             .arg(
                 Arg::new(ONLY)
                     .long("peers-only")
                     .action(ArgAction::SetTrue)
                     .requires(ENGINE)
-                    .help("Leave this engine out: run those given by --engine only"),
+                    .help("Leave this engine out: run only those given by --engine"),
             )
     }
 
@@ -52,7 +52,7 @@ impl clap::Args for PeerArgs {
 
 impl FromArgMatches for PeerArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<PeerArgs, clap::Error> {
-        // Where on the command line each stood says which option belongs to which engine.
+        // The position on the command line says which option belongs to which engine.
         let placed = |name: &str| -> Vec<(usize, String)> {
             let values = matches.get_many::<String>(name).into_iter().flatten().cloned();
             matches.indices_of(name).into_iter().flatten().zip(values).collect()
@@ -69,7 +69,7 @@ impl FromArgMatches for PeerArgs {
                 return fault("expected NAME=VALUE");
             };
             let Some(peer) = engines.iter().rposition(|&(engine, _)| engine < place) else {
-                return fault("no engine is named before it");
+                return fault("no --engine precedes it");
             };
             peers[peer].options.push((name.trim().to_owned(), value.trim().to_owned()));
         }

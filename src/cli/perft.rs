@@ -1,4 +1,4 @@
-//! `pacioli perft`: counts the leaves of the tree of legal moves.
+//! `pacioli perft`: counts the leaves of the legal move tree.
 
 use std::time::Instant;
 
@@ -12,13 +12,13 @@ pub struct Args {
     /// Depth in plies.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=30))]
     depth: u32,
-    /// The position; the start position where none is given.
+    /// The position; the start position if none is given.
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
     /// Show the count below each move.
     #[arg(long)]
     divide: bool,
-    /// Read and write castling as Chess960 does.
+    /// Read and write castling as in Chess960.
     #[arg(long)]
     chess960: bool,
 }

@@ -1,18 +1,18 @@
-//! How far long work has come, on standard error where a person is looking.
+//! Progress of long work, on standard error if a person is looking.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often the time left is worked out anew while nothing is done.
+/// How often the time left is updated while nothing completes.
 const TICK: Duration = Duration::from_millis(250);
 
-/// A bar: how much of how many is done, what is to be said of it, and how long the rest will take.
+/// A bar: how much is done out of how much, a message, and how long the rest will take.
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar for so many things; `what` they are, as in `searches`.
+    /// A bar for `total` things; `what` names them, as in `searches`.
     pub fn new(total: u64, what: &'static str) -> Progress {
         Progress::with_template(
             ProgressBar::new(total),
@@ -20,7 +20,7 @@ impl Progress {
         )
     }
 
-    /// Of work whose end is not known, what is being done.
+    /// For work of unknown length: shows what is being done.
     pub fn spinner() -> Progress {
         Progress::with_template(ProgressBar::new_spinner(), "{spinner} {msg}")
     }
@@ -34,7 +34,7 @@ impl Progress {
         if !io::stderr().is_terminal() {
             return Progress::hidden();
         }
-        // The templates are ours: a mistake in one shows as the style that comes along.
+        // The templates are ours: a mistake in one falls back to the default style.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -42,38 +42,38 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Whether nobody sees it.
+    /// Whether nothing is shown.
     pub fn is_hidden(&self) -> bool {
         self.0.is_hidden()
     }
 
-    /// Where work begins that was taken up.
+    /// Starts at what an earlier run has done.
     pub fn begin_at(&self, done: u64) {
         self.0.set_position(done);
         self.0.reset_eta();
     }
 
-    /// So many more are done.
+    /// Adds to the number done.
     pub fn add(&self, count: u64) {
         self.0.inc(count);
     }
 
-    /// So many are done.
+    /// Sets the number done.
     pub fn set(&self, done: u64) {
         self.0.set_position(done);
     }
 
-    /// Says something of it.
+    /// Sets the message.
     pub fn say(&self, text: String) {
         self.0.set_message(text);
     }
 
-    /// Lets something else be printed.
+    /// Hides the bar while something else is printed.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.0.suspend(print)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(self) {
         self.0.finish_and_clear();
     }

@@ -21,22 +21,22 @@ use crate::suite::Suite;
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("profile", |arg| arg.default_value("deep-blue")))]
 pub struct Args {
-    /// A position, or a file of positions; the Deep Blue paper's two positions where none is given.
+    /// A position, or a file of positions; the Deep Blue paper's two positions if none is given.
     #[arg(value_name = "FEN|FILE.epd")]
     input: Vec<String>,
-    /// The iterations to show, both ends included.
+    /// The iterations to show, inclusive.
     #[arg(long, value_name = "A..B", default_value = "5..8")]
     iterations: IterationRange,
-    /// Also write the report as JSON; `-` is standard output, in place of the text.
+    /// Also write the report as JSON; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Also draw the report, as an SVG picture.
+    /// Also draw the report as SVG.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Also write the report as a page with its pictures; it needs no other file.
+    /// Also write the report as a self-contained HTML page with its pictures.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Leave times out, so that two runs with the same settings give the same report.
+    /// Leave out times, so that two runs with the same settings give the same report.
     #[arg(long)]
     no_time: bool,
     /// Read the positions under the rules of Chess960.
@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The files to be written.
+    /// The files to write.
     fn outputs(&self) -> impl Iterator<Item = &Path> {
         [&self.json, &self.svg, &self.html].into_iter().flatten().map(PathBuf::as_path)
     }
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         report.positions.push(collect(&mut engine, job, &mut heard));
     }
     progress.finish();
-    // Standard output carries one thing at a time.
+    // Standard output carries one output only.
     if !args.outputs().any(suites::is_standard) {
         write_stdout(&to_text(&report))?;
     }
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
-/// The positions that the arguments name: a file, a FEN (quoted or not), or the paper's where there are none.
+/// The positions named by the arguments: a file, a FEN (quoted or not), or the paper's if there are none.
 fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>> {
     match input {
         [] => paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?))).collect(),
@@ -118,7 +118,7 @@ fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>
     }
 }
 
-/// The positions of a suite with their names; refused lines are told on standard error, and the rest goes on.
+/// The positions of a suite with their names; rejected lines are reported on standard error and skipped.
 fn named_positions(suite: &Suite) -> Vec<Named> {
     for refused in &suite.refused {
         note(refused);

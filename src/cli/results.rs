@@ -1,4 +1,4 @@
-//! Where the results of suites go: the outputs that `solve` and `merge` share.
+//! The outputs that `solve` and `merge` share.
 
 use std::path::{Path, PathBuf};
 
@@ -11,31 +11,31 @@ use crate::suite::{self, SuiteReport};
 /// Outputs of results.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ResultArgs {
-    /// Write the results as JSON lines. One of the outputs may be `-`: it goes to standard output in place of the table,
+    /// Write the results as JSON lines. One of the outputs may be `-`: it goes to standard output instead of the table,
     /// and the summary to standard error.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write the results as CSV, a row for each position.
+    /// Write the results as CSV, one row per position.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Write the results as JUnit XML, for build servers.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Write the results as a page with every position; it needs no other file.
+    /// Write the results as a self-contained HTML page with every position.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Neither table nor progress: the summary and refused lines only.
+    /// No table and no progress bar: only the summary and rejected lines.
     #[arg(long, short)]
     pub quiet: bool,
 }
 
 impl ResultArgs {
-    /// The files to be written.
+    /// The files to write.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         [&self.json, &self.csv, &self.junit, &self.html].into_iter().flatten().map(PathBuf::as_path)
     }
 
-    /// Makes sure that the outputs, with `more` of them, can be written and do not meet.
+    /// Checks that the outputs, together with `more`, can be written and do not collide.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl ResultArgs {
         check_outputs(self.paths().chain(more), inputs)
     }
 
-    /// Writes what was asked for besides the table.
+    /// Writes the requested outputs besides the table.
     ///
     /// # Errors
     ///
@@ -68,11 +68,12 @@ impl ResultArgs {
         Ok(())
     }
 
-    /// Tells table and summary. An output on standard output (`taken`) must stand there alone, so the summary gives way.
+    /// Prints table and summary. If another output goes to standard output (`taken`), the summary goes to standard
+    /// error.
     ///
     /// # Errors
     ///
-    /// Standard output that cannot be written.
+    /// Standard output cannot be written.
     pub fn tell(&self, reports: &[SuiteReport], taken: bool) -> anyhow::Result<()> {
         let mut text = String::new();
         if !self.quiet && !taken {

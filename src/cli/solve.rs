@@ -19,28 +19,28 @@ use crate::text::short;
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// EPD files with bm, am, dm or points; `-` reads standard input; `tactics` and `classics` are suites that come with
-    /// the program. The first of them where none is given.
+    /// EPD files with bm, am, dm or points; `-` reads standard input; `tactics` and `classics` are built-in suites.
+    /// `tactics` if none is given.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     search: SearchArgs,
-    /// When a position is solved: `end` (the last answer is right), `held=N` (right in N iterations in a row) or `seen`
-    /// (right in any iteration); the last two end the search there.
+    /// When a position counts as solved: `end` (the final answer is right), `held=N` (right in N iterations in a row)
+    /// or `seen` (right in any iteration); the last two end the search at that point.
     #[arg(long, value_name = "RULE", default_value_t = Rule::End)]
     rule: Rule,
-    /// Positions searched at a time, each by an engine with a table of its own.
+    /// Positions searched in parallel, each by an engine with its own table.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
-    /// Solve one part of N only, the I-th; `pacioli merge` puts the parts together.
+    /// Solve only the I-th of N parts; `pacioli merge` combines the parts.
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Read the suites under the rules of Chess960.
     #[arg(long)]
     chess960: bool,
-    /// Keep times although nodes or depth limit the search. Without them such a run gives the same in every byte.
+    /// Record times although nodes or depth limit the search. Without them such a run is reproducible byte for byte.
     #[arg(long)]
     times: bool,
     #[command(flatten)]
@@ -50,35 +50,35 @@ pub struct Args {
     /// Write the suites as EPD with depth, nodes, time, score and variation in each line.
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
-    /// Take up a run where it was cut short: what the file of --json holds is not done again.
+    /// Resume an interrupted run: results already in the --json file are not computed again.
     #[arg(long, requires = "json")]
     resume: bool,
-    /// Overwrite results that the file of --json holds.
+    /// Overwrite results in the --json file.
     #[arg(long, requires = "json", conflicts_with = "resume")]
     force: bool,
 }
 
-/// Where nothing limits the search: the suite that comes along takes about a minute on one core.
+/// If nothing limits the search: the built-in suite takes about a minute on one core.
 const DEFAULT_NODES: u64 = 250_000;
 
 /// An engine that takes part.
 enum Contender<'a> {
     /// This engine.
     Own(&'a SearchArgs),
-    /// Another one, of which one is running already.
+    /// Another one, with one instance already running.
     Peer(PeerCommand, Box<Peer>),
 }
 
-/// What is to be done, read and checked before the first search.
+/// The work to do, read and checked before the first search.
 struct Plan<'a> {
     args: &'a Args,
-    /// The positions to be solved.
+    /// The positions to solve.
     tasks: Vec<Task<'a>>,
     limits: Limits,
     contenders: Vec<Contender<'a>>,
-    /// One for each contender, with what was done of it before.
+    /// One for each contender, with the results of earlier runs.
     reports: Vec<SuiteReport>,
-    /// Where results are written down as they come.
+    /// Where results are recorded as they come in.
     place: Option<Place>,
 }
 
@@ -86,7 +86,7 @@ struct Plan<'a> {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written, bad settings, another engine that does not do its part.
+/// A file that cannot be read or written, bad settings, or another engine that fails.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let suites = load_or(BuiltIn::TACTICS, &args.files, args.chess960)?;
     let plan = Plan::new(args, &suites)?;
@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         note("nothing to solve: no line has bm, am, dm or points");
     }
     if interrupt.is_raised() {
-        note(if args.results.json.is_some() { "interrupted: --resume goes on" } else { "interrupted" });
+        note(if args.results.json.is_some() { "interrupted: --resume continues" } else { "interrupted" });
         return Ok(EXIT_INTERRUPTED);
     }
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
@@ -128,7 +128,7 @@ impl<'a> Plan<'a> {
             Some(place) if args.resume => {
                 suite::taken_up(place.text(), &runs, &tasks).with_context(|| place.path().display().to_string())?
             }
-            None if args.resume => bail!("--resume goes on with a file: --json names none"),
+            None if args.resume => bail!("--resume needs --json FILE"),
             _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
         };
         if let (Some(place), false, false) = (&place, args.resume, args.force) {
@@ -137,7 +137,7 @@ impl<'a> Plan<'a> {
         Ok(Plan { args, tasks, limits, contenders, reports, place })
     }
 
-    /// Solves what is open, and returns what came of it with the first failure of another engine, if any.
+    /// Solves what is open, and returns the results with the first failure of another engine, if any.
     fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, Result<(), PeerError>)> {
         let Plan { args, tasks, limits, contenders, mut reports, place } = self;
         let mut bar = Bar::new(&reports, args.results.quiet);
@@ -171,11 +171,11 @@ impl<'a> Plan<'a> {
 }
 
 impl Args {
-    /// The engines that take part, each known to run.
+    /// The engines that take part, each known to start.
     fn contenders(&self) -> anyhow::Result<Vec<Contender<'_>>> {
         let mut contenders = Vec::new();
         if !self.peers.only {
-            // Bad settings are to be known before another engine is started.
+            // Report bad settings before another engine is started.
             self.search.options()?;
             contenders.push(Contender::Own(&self.search));
         }
@@ -197,7 +197,7 @@ impl Args {
         self.results.tell(reports, outputs.any(is_standard))
     }
 
-    /// With what a contender is run.
+    /// The settings a contender runs with.
     fn provenance(&self, contender: &Contender, limits: &Limits) -> anyhow::Result<Provenance> {
         Ok(match contender {
             Contender::Own(search) => Provenance::of(&search.options()?, limits),
@@ -214,7 +214,7 @@ impl Args {
 }
 
 impl Contender<'_> {
-    /// As many of it as searches run at a time.
+    /// One instance for each parallel search.
     fn solvers(self, jobs: u16) -> anyhow::Result<Solvers> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
         match self {
@@ -236,7 +236,7 @@ impl Contender<'_> {
     }
 }
 
-/// Says so where another engine seems not to know a limit of nodes: some take it for no limit, or for no time at all.
+/// Warns if another engine seems to ignore a node limit: some take it as no limit, or as no time at all.
 fn doubt_limit(report: &SuiteReport, rule: Rule) {
     let settings = &report.run.provenance;
     let (Some(nodes), None, None, Rule::End) = (settings.nodes, settings.depth, settings.movetime_ms, rule) else {
@@ -247,21 +247,21 @@ fn doubt_limit(report: &SuiteReport, rule: Rule) {
     if settings.command.is_some() && !report.positions.is_empty() && !(nodes / 4..=nodes * 4).contains(&mean) {
         let program = &settings.program;
         note(format_args!(
-            "{program} used {mean} nodes a position where {nodes} was the limit: it may not know `go nodes`"
+            "{program} used {mean} nodes per position although the limit was {nodes}: it may not support `go nodes`"
         ));
     }
 }
 
-/// Makes sure that nothing is in a journal's place that would be lost.
+/// Makes sure that no results in the journal's place would be lost.
 fn check_empty(place: &Place) -> anyhow::Result<()> {
     if place.text().trim().is_empty() {
         return Ok(());
     }
     let path = place.path().display();
-    bail!("{path} holds results already: --resume goes on with them, --force overwrites them")
+    bail!("{path} already holds results: --resume continues with them, --force overwrites them")
 }
 
-/// How many positions are solved until now, and how fast.
+/// How many positions are solved so far, and how fast.
 struct Bar {
     progress: Progress,
     solved: usize,
@@ -270,7 +270,7 @@ struct Bar {
 }
 
 impl Bar {
-    /// A bar for what is still to be done.
+    /// A bar for the remaining work.
     fn new(reports: &[SuiteReport], quiet: bool) -> Bar {
         let wanted: usize = reports.iter().map(|report| report.run.wanted()).sum();
         let done: usize = reports.iter().map(|report| report.positions.len()).sum();
@@ -293,13 +293,13 @@ impl Bar {
         self.progress.add(1);
     }
 
-    /// Takes the bar away and says how long it took, which no output may depend on.
+    /// Removes the bar and prints how long it took, which no output may depend on.
     fn finish(self) {
         let hidden = self.progress.is_hidden();
         self.progress.finish();
         if !hidden {
             let seconds = self.start.elapsed().as_secs_f64();
-            note(format_args!("{seconds:.1} s, {} nodes a second", short(self.nodes as f64 / seconds)));
+            note(format_args!("{seconds:.1} s, {} nodes per second", short(self.nodes as f64 / seconds)));
         }
     }
 }

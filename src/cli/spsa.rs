@@ -1,4 +1,4 @@
-//! `pacioli spsa`: the tunables as OpenBench's SPSA takes them, one a line.
+//! `pacioli spsa`: the tunables in OpenBench's SPSA format, one per line.
 
 use std::fmt::Write as _;
 
@@ -6,19 +6,19 @@ use super::EXIT_DONE;
 use super::output::write_stdout;
 use crate::params::{INFO, ParamInfo, ParamKind};
 
-/// Steps that the range of a tunable is divided into for the last perturbation.
+/// The final perturbation is the tunable's range divided by this.
 const STEPS: f64 = 20.0;
-/// The smallest last perturbation: less than half a unit would change nothing.
+/// The smallest final perturbation: less than half a unit would change nothing.
 const LEAST_STEP: f64 = 0.5;
-/// The last learning rate that OpenBench suggests.
+/// The final learning rate that OpenBench suggests.
 const LEARNING_RATE: f64 = 0.002;
-/// What says which search it is rather than how strong.
+/// Tunables that select which search it is rather than how strong.
 const LEFT_OUT: &[&str] = &["horizon_depth", "eval_noise", "eval_noise_seed"];
 
 /// Arguments of `spsa`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only these tunables; all numbers where none is named.
+    /// Only these tunables; all numeric ones if none is named.
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
@@ -27,11 +27,11 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// A name that no number has.
+/// A name that is not a numeric tunable.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let find = |name: &String| {
         let found = ParamInfo::find(name).and_then(Line::new);
-        found.ok_or_else(|| anyhow::anyhow!("spsa: no number is named `{name}`"))
+        found.ok_or_else(|| anyhow::anyhow!("spsa: no numeric tunable is named `{name}`"))
     };
     let named = args.names.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
     let tunable = INFO.iter().filter(|info| !LEFT_OUT.contains(&info.name)).filter_map(Line::new);
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
-/// A number to be tuned.
+/// A tunable number.
 struct Line {
     name: &'static str,
     default: i32,

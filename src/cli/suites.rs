@@ -1,4 +1,4 @@
-//! Reading suites and writing results, for every subcommand that has to do with suites.
+//! Reading suites and writing results, for all subcommands that use suites.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -10,8 +10,8 @@ use super::output::{note, write_stdout};
 use crate::files;
 use crate::suite::{self, BuiltIn, Suite, SuiteReport};
 
-/// Reads suites from files, under the rules of Chess960 where asked for; `-` is standard input. What is no file but the
-/// name of a suite that comes with the program is that suite.
+/// Reads suites from files, under the rules of Chess960 if asked for; `-` is standard input. The name of a built-in
+/// suite stands for that suite if there is no such file.
 ///
 /// # Errors
 ///
@@ -34,8 +34,8 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
         .collect()
 }
 
-/// Reads suites as [`load`] does, or the one that comes with the program where no file is given; refused lines are told on
-/// standard error.
+/// Reads suites as [`load`] does, or the built-in one if no file is given; rejected lines are reported on standard
+/// error.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::R
     Ok(suites)
 }
 
-/// Reads the runs of a file that `solve --json` wrote.
+/// Reads the runs from a file written by `solve --json`.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Opens a file that is read piece by piece, such as one of games.
+/// Opens a file that is read piece by piece, such as a PGN.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ pub fn open_stream(path: &Path) -> anyhow::Result<File> {
     files::open(path, files::STREAM_LIMIT).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// Writes a text to a file, whole or not at all, or to standard output for `-`.
+/// Writes text to a file atomically, or to standard output for `-`.
 ///
 /// # Errors
 ///
@@ -85,8 +85,8 @@ pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
     files::replace(path, text.as_bytes()).map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Makes sure that outputs can be written, before the work whose results they shall hold, and that none overwrites
-/// an input or another output.
+/// Makes sure, before the work begins, that its outputs can be written, and that none overwrites an input or another
+/// output.
 ///
 /// # Errors
 ///

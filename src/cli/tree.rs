@@ -1,4 +1,4 @@
-//! `pacioli tree`: a whole search, node by node, and where in it credit was spent.
+//! `pacioli tree`: a whole search, node by node, and where it spent credit.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::report::tree::text::{parting_to_text, to_text};
 use crate::report::tree::{MAX_NODES, Parting, Tree, record};
 use crate::text::grouped;
 
-/// Nodes searched where no limit is given.
+/// Nodes searched if no limit is given.
 const DEFAULT_NODES: u64 = 20_000;
 
 /// Arguments of `tree`.
@@ -23,19 +23,19 @@ const DEFAULT_NODES: u64 = 20_000;
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Search again with this setting on top, and show where the two trees part; may be given several times.
+    /// Search again with this additional setting, and show where the two trees diverge; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     against: Vec<String>,
-    /// Also write the tree as JSON, one node a line; `-` is standard output, in place of the text.
+    /// Also write the tree as JSON, one node per line; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Also write the tree as a page to look around in; it needs no other file.
+    /// Also write the tree as a self-contained HTML page to explore.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
 
 impl Args {
-    /// The files to be written.
+    /// The files to write.
     fn outputs(&self) -> impl Iterator<Item = &Path> {
         [&self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
     }
@@ -51,7 +51,7 @@ impl Args {
         Ok(tree)
     }
 
-    /// The settings of the second tree, if one is wanted.
+    /// The settings of the second tree, if there is one.
     fn second(&self) -> anyhow::Result<Option<SearchArgs>> {
         if self.against.is_empty() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Awards: how much, by which mechanism, tapered with the distance from the root.
+//! Awards: how much, from which mechanism, tapered with the distance from the root.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum Mechanism {
     CheckEvasion,
     /// A move that gives check.
     Check,
-    /// A reply to a threat that passing reveals.
+    /// A reply to a threat revealed by a null move.
     Threat,
     /// A reply to a threat of mate.
     MateThreat,
@@ -49,12 +49,12 @@ impl fmt::Display for Mechanism {
 }
 
 impl Mechanism {
-    /// Whether it rewards a reply to what passing would allow.
+    /// Whether it rewards a reply to a threat that a null move revealed.
     pub const fn is_threat(self) -> bool {
         matches!(self, Mechanism::Threat | Mechanism::MateThreat)
     }
 
-    /// How many there are.
+    /// The number of mechanisms.
     pub const COUNT: usize = 11;
 
     /// All of them, in order.
@@ -72,7 +72,7 @@ impl Mechanism {
         Mechanism::Envelope,
     ];
 
-    /// Its number in the table: 1 and above, as 0 stands for no credit there.
+    /// Its number in the table: 1 and above, since 0 stands for no credit.
     pub const fn number(self) -> u8 {
         self as u8 + 1
     }
@@ -114,7 +114,7 @@ pub struct Award {
     pub credit: Credit,
     /// Whether an earlier visit to the position earned it and the table kept it.
     pub kept: bool,
-    /// The evidence of a probe: the score that the alternatives, or passing, did not reach.
+    /// The evidence of a probe: the score that the alternatives, or the null move, failed to reach.
     pub bound: Option<Score>,
 }
 
@@ -127,12 +127,12 @@ impl Award {
         }
     }
 
-    /// An award, unless the amount is nothing.
+    /// An award, unless the amount is zero.
     pub fn of(mechanism: Mechanism, credit: Credit) -> Option<Award> {
         credit.is_some().then_some(Award { mechanism, credit, kept: false, bound: None })
     }
 
-    /// The same award with the score that the alternatives, or passing, did not reach.
+    /// The same award with the score that the alternatives, or the null move, failed to reach.
     #[must_use]
     pub fn with_bound(self, bound: Score) -> Award {
         Award { bound: Some(bound), ..self }
@@ -144,14 +144,14 @@ impl Award {
         Some(Award { kept: true, ..award })
     }
 
-    /// The row of the telemetry that it belongs to: credit from the table is counted apart.
+    /// The telemetry row it belongs to: credit from the table is counted separately.
     pub fn row(self) -> Mechanism {
         if self.kept { Mechanism::Envelope } else { self.mechanism }
     }
 }
 
-/// The largest award that any mechanism grants near the root, in sixteenths of a ply. That for a wide singular margin is
-/// left out: it is granted before a move's first search, and this bounds what is generated after one.
+/// The largest award that any mechanism grants near the root, in sixteenths of a ply. The award for a wide singular
+/// margin is left out: it is granted before a move's first search, and this bounds what is generated after one.
 pub fn largest_near(params: &Params) -> i32 {
     [
         params.singular_credit,
@@ -198,7 +198,7 @@ impl Taper {
         }
     }
 
-    /// An award that is worth `near` sixteenths near the root, at `ply`.
+    /// An award worth `near` sixteenths near the root, scaled for `ply`.
     pub fn scale(&self, near: i32, ply: Ply) -> Credit {
         let scale = if ply > self.reach {
             0

@@ -1,8 +1,8 @@
 //! Check: a move that gives check (not in the paper's list, which pays the reply: see
 //! [`check_evasion`](super::check_evasion)).
 //!
-//! Of a check and its evasion, the pair that deserves depth, either side can be paid. The check is known to be one before
-//! it is searched, so that its credit costs no second search.
+//! Either side of the pair of check and evasion can be paid for the depth it deserves. A checking move is known before
+//! it is searched, so its credit needs no second search.
 
 use super::{Award, Mechanism, Taper};
 use crate::params::Params;

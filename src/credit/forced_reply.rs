@@ -6,7 +6,7 @@ use super::{Award, Mechanism, Taper};
 use crate::params::Params;
 use crate::units::Ply;
 
-/// The award where `legal_moves` is the number of legal moves of the node.
+/// The award; `legal_moves` is the number of legal moves at the node.
 pub fn award(params: &Params, taper: &Taper, ply: Ply, legal_moves: usize) -> Option<Award> {
     if !params.credit_forced_reply || legal_moves != 1 {
         return None;

@@ -11,7 +11,7 @@ use crate::units::Ply;
 
 /// Whether `m`, legal in the current position, was not available in the position two plies before.
 ///
-/// A move of a piece that has itself just arrived does not count: not the opponent's move but our own enabled it.
+/// A move of a piece that has itself just arrived does not count: it was enabled by our own move, not the opponent's.
 pub fn is_newly_available(m: Move, two_plies_ago: &Position) -> bool {
     let Some(from) = m.from() else { return false };
     let us = two_plies_ago.turn();
@@ -19,7 +19,7 @@ pub fn is_newly_available(m: Move, two_plies_ago: &Position) -> bool {
     was_there && !two_plies_ago.is_legal(m)
 }
 
-/// The award for a good move, where `newly_available` says whether the opponent's last move enabled it.
+/// The award for a good move; `newly_available` says whether the opponent's last move enabled it.
 pub fn award(params: &Params, taper: &Taper, ply: Ply, newly_available: bool) -> Option<Award> {
     if !params.credit_influence || !newly_available {
         return None;
@@ -36,10 +36,10 @@ mod tests {
         let before = Position::from_fen("4k3/8/8/3p4/8/4N3/8/4K3 w - - 0 1", false).unwrap();
         let quiet = before.play(before.parse_uci("e1e2").unwrap());
         let after = quiet.play(quiet.parse_uci("d5d4").unwrap());
-        // The knight could not go to d5 quietly while the pawn stood there, and could capture it: both differ now.
+        // While the pawn stood on d5 the knight could capture it but not go there quietly: both have changed now.
         assert!(is_newly_available(after.parse_uci("e3d5").unwrap(), &before));
         assert!(!is_newly_available(after.parse_uci("e3f5").unwrap(), &before));
-        // The king moved itself: its new moves are its own doing.
+        // The king itself moved: its new moves do not come from the opponent.
         assert!(!is_newly_available(after.parse_uci("e2f3").unwrap(), &before));
     }
 

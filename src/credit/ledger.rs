@@ -11,7 +11,7 @@ pub struct Ledger {
     pub his: Credit,
 }
 
-/// What cashing in did.
+/// The result of cashing in.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct CashIn {
     /// The accounts afterwards.
@@ -48,7 +48,7 @@ impl Ledger {
         Ledger { mine: self.his, his: self.mine + award }
     }
 
-    /// Law 5: whether a search with these accounts had at least as much in both as `other`.
+    /// Law 5: whether a search with these accounts had at least as much on both sides as `other`.
     pub fn covers(self, other: Ledger) -> bool {
         self.mine >= other.mine && self.his >= other.his
     }

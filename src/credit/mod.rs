@@ -4,10 +4,10 @@
 //! keeps an account; a move that turns out to be forced earns its side credit, and only when an account exceeds a limit
 //! is it cashed in for depth. An award below the limit waits for others; one above it extends at once.
 //!
-//! How much waits is a matter of amounts. The deep-blue profile has the paper's limit of two plies: an only move
-//! extends by itself, a singular one does near the root, and all other awards have to add up. The modern profile has a
-//! limit of 15/16 of a ply: checks, singular moves and threats of mate earn whole plies, which are cashed in at once,
-//! and only threats of material and passed pawns earn fractions, 3/4 of a ply, that wait.
+//! How long credit waits depends on the amounts. The deep-blue profile has the paper's limit of two plies: a forced
+//! reply extends by itself, a singular move does so near the root, and all other awards have to add up. The modern
+//! profile has a limit of 15/16 of a ply: checks, singular moves and mate threats earn whole plies, which are cashed in
+//! at once, and only material threats and passed pawns earn fractions, 3/4 of a ply, that wait.
 //!
 //! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in `search/probes.rs`; the
 //! awards of several mechanisms combine by maximum, not sum.

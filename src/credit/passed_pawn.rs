@@ -1,13 +1,13 @@
-//! Passed pawns: a push to the sixth or seventh that holds up, and the reply to one that does not fail low (paper,
-//! section 4.1, mechanism 5: "a passed pawn push can be considered a forcing move, and the response, if it does not
-//! fail low, can generate credit").
+//! Passed pawns: a push to the sixth or seventh rank that does not fail low, and the reply to one that does not fail
+//! low (paper, section 4.1, mechanism 5: "a passed pawn push can be considered a forcing move, and the response, if it
+//! does not fail low, can generate credit").
 
 use super::{Award, Mechanism, Taper};
 use crate::board::{Bitboard, Color, File, Move, Position, Rank, Role, Square};
 use crate::params::Params;
 use crate::units::Ply;
 
-/// Squares in front of `square`, on its own and the neighbouring files, as `color` sees it.
+/// Squares in front of `square`, on its own and the adjacent files, as `color` sees it.
 fn front_span(color: Color, square: Square) -> Bitboard {
     let file = square.file();
     let files = [file.offset(-1), Some(file), file.offset(1)]

@@ -1,16 +1,16 @@
 //! Threats: a null move shows that the side to move would lose by passing (paper, section 4.1, mechanism 3).
 //!
-//! Positions under a threat have few reasonable replies. As in Deep Blue, a threat earns only where a recent ancestor
-//! was forcing, so that quiet positions with a standing weakness do not extend.
+//! Positions under a threat have few reasonable replies. As in Deep Blue, a threat earns credit only if a recent
+//! ancestor was forcing, so that quiet positions with a permanent weakness are not extended.
 
 use super::{Award, Mechanism, Taper};
 use crate::params::Params;
 use crate::units::Ply;
 
-/// What passing leads to.
+/// What the null move leads to.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Threat {
-    /// Nothing much.
+    /// No threat.
     None,
     /// A loss beyond the margin.
     Material,
@@ -18,7 +18,7 @@ pub enum Threat {
     Mate,
 }
 
-/// The award for a good reply to a threat, where `recently_forcing` says whether a recent ancestor was forcing.
+/// The award for a good reply to a threat; `recently_forcing` says whether a recent ancestor was forcing.
 pub fn award(params: &Params, taper: &Taper, ply: Ply, threat: Threat, recently_forcing: bool) -> Option<Award> {
     if !params.credit_threat || !recently_forcing {
         return None;

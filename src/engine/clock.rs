@@ -1,4 +1,4 @@
-//! How long to think: from the limits to a soft and a hard time.
+//! Time management: from the limits to a soft and a hard time.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use super::limits::Measure;
 use super::{Limits, Options};
 use crate::board::Color;
 
-/// Times counted from the start of the search; `None` where nothing limits it.
+/// Times counted from the start of the search; `None` if there is no time limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TimePlan {
-    /// Do not begin an iteration that would probably not finish by then.
+    /// Do not start an iteration that would probably not finish by then.
     pub soft: Option<Duration>,
-    /// End by then, wherever the search is.
+    /// Stop by then, wherever the search is.
     pub hard: Option<Duration>,
 }
 
-/// Below this nothing useful is searched.
+/// Below this no useful search is possible.
 const LEAST: Duration = Duration::from_millis(1);
 
 impl TimePlan {
@@ -26,7 +26,7 @@ impl TimePlan {
         }
         let clock = &limits.clock;
         let overhead = options.move_overhead;
-        // The list of tunables keeps them all above zero, or at it.
+        // The parameter ranges keep them all nonnegative.
         let [expected_moves, increment_share, hard_factor, hard_share] = {
             let params = &options.params;
             [params.expected_moves, params.increment_share, params.hard_factor, params.hard_share]
@@ -37,7 +37,7 @@ impl TimePlan {
             Measure::Own(time) => (time, clock.increment(turn)),
             Measure::Opponents(time) => (time, Duration::ZERO),
             Measure::Increment(increment) => {
-                // Nobody knows how much is left beside it.
+                // The time left on the clock is unknown.
                 let most = increment.saturating_sub(overhead).max(LEAST);
                 let soft = Some(most * increment_share / 100);
                 return TimePlan { soft, hard: Some(fixed.map_or(most, |fixed| fixed.min(most))) };

@@ -1,13 +1,14 @@
 //! Limited strength: what a player of a given rating sees.
 //!
 //! People lose to what they do not see: first to deep forcing lines, then to short ones, and they judge positions less
-//! well. So a lower level searches fewer nodes, goes without dual credit (which is what follows forcing lines) and in
-//! the end without long exchanges, and errs in its evaluation. All of it is deterministic for a given seed. docs/levels.md has the matches that the table comes from.
+//! well. So a lower level searches fewer nodes, does without dual credit (which follows forcing lines) and finally
+//! without long exchanges, and its evaluation errs. All of it is deterministic for a given seed. docs/levels.md has the
+//! matches that the table is based on.
 
 use crate::params::Params;
 
-/// The levels between which others are interpolated: rating, nodes a move, largest error of the evaluation in
-/// centipawns, and plies of quiescence.
+/// The levels between which others are interpolated: rating, nodes per move, largest evaluation error in centipawns,
+/// and plies of quiescence.
 const ANCHORS: [Anchor; 6] = [
     Anchor { elo: 1000, nodes: 50, noise: 200, reach: 2 },
     Anchor { elo: 1400, nodes: 150, noise: 130, reach: 4 },
@@ -35,7 +36,7 @@ pub struct Level {
 impl Level {
     /// The lowest rating.
     pub const MIN: u32 = ANCHORS[0].elo;
-    /// The highest rating; beyond is full strength.
+    /// The highest rating; above it is full strength.
     pub const MAX: u32 = ANCHORS[ANCHORS.len() - 1].elo;
 
     /// The level with this rating, or the nearest.
@@ -43,20 +44,20 @@ impl Level {
         Level { elo: elo.clamp(Level::MIN, Level::MAX) }
     }
 
-    /// The anchors around the level, and how far it lies from the lower one to the upper one, from 0 to 1.
+    /// The anchors around the level, and its relative position between them, from 0 to 1.
     fn between(self) -> (&'static Anchor, &'static Anchor, f64) {
         let upper = ANCHORS.iter().position(|anchor| anchor.elo >= self.elo).unwrap_or(ANCHORS.len() - 1).max(1);
         let (low, high) = (&ANCHORS[upper - 1], &ANCHORS[upper]);
         (low, high, f64::from(self.elo - low.elo) / f64::from(high.elo - low.elo))
     }
 
-    /// Nodes a move.
+    /// Nodes per move.
     pub fn nodes(self) -> u64 {
         let (low, high, share) = self.between();
         (low.nodes as f64 * (high.nodes as f64 / low.nodes as f64).powf(share)).round() as u64
     }
 
-    /// The tunables with what this level does not see taken out; its errors depend on the seed.
+    /// The tunables with everything removed that this level does not see; its errors depend on the seed.
     pub fn weaken(self, params: &Params, seed: u64) -> Params {
         let (low, high, share) = self.between();
         let mix = |low: i32, high: i32| (f64::from(low) + f64::from(high - low) * share).round() as i32;

@@ -1,4 +1,4 @@
-//! The limits of a search as a person or a GUI states them.
+//! The limits of a search as the user or GUI gives them.
 
 use std::time::{Duration, Instant};
 
@@ -12,29 +12,29 @@ pub struct Clock {
     pub white_time: Option<Duration>,
     /// Black's remaining time.
     pub black_time: Option<Duration>,
-    /// White's increment a move.
+    /// White's increment per move.
     pub white_increment: Duration,
-    /// Black's increment a move.
+    /// Black's increment per move.
     pub black_increment: Duration,
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
 }
 
-/// What of a clock tells one side how long to think.
+/// Which part of the clock tells one side how long to think.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Its own time.
     Own(Duration),
-    /// The opponent's time, where only that is known.
+    /// The opponent's time, if only that is known.
     Opponents(Duration),
-    /// An increment, where no time is known: its own, or else the opponent's.
+    /// An increment, if no time is known: its own, or else the opponent's.
     Increment(Duration),
     /// Nothing.
     None,
 }
 
 impl Clock {
-    /// A side's increment a move.
+    /// A side's increment per move.
     pub fn increment(&self, side: Color) -> Duration {
         side.fold_wb(self.white_increment, self.black_increment)
     }
@@ -53,7 +53,7 @@ impl Clock {
 }
 
 impl Limits {
-    /// Whether something ends the search by itself in the end: the clock of the side to move, or another limit.
+    /// Whether the search is bound to end: by the clock of the side to move, or another limit.
     pub fn is_bounded(&self, turn: Color) -> bool {
         let has_clock = self.clock.measure(turn) != Measure::None;
         let has_nodes = self.nodes.is_some() || self.soft_nodes.is_some();
@@ -61,10 +61,10 @@ impl Limits {
     }
 }
 
-/// All limits of a search; those given all hold, and none at all means until stopped.
+/// All limits of a search. All that are given apply; without any, the search runs until stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// When the clock began to run, where that is before the search begins.
+    /// When the clock started, if before the search.
     pub since: Option<Instant>,
     /// Last iteration to search.
     pub depth: Option<Depth>,
@@ -72,20 +72,20 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Nodes after which no new iteration begins.
     pub soft_nodes: Option<u64>,
-    /// Look for a mate in this many moves or fewer, given or suffered; a longer one does not end the search.
+    /// Look for a mate in this many moves or fewer, for either side; a longer one does not end the search.
     pub mate: Option<i32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The game's clock.
     pub clock: Clock,
-    /// Do not end before told to, whatever else.
+    /// Do not stop before told to, regardless of other limits.
     pub infinite: bool,
-    /// The search is on the opponent's time until told otherwise.
+    /// The search is on the opponent's time (pondering) until told otherwise.
     pub ponder: bool,
-    /// Search these moves only; all where empty.
+    /// Search these moves only; all if empty.
     pub search_moves: Vec<Move>,
-    /// How many best moves to find, each with its line; 0 is as 1.
+    /// MultiPV: how many best moves to find, each with its line; 0 means 1.
     pub multi_pv: usize,
-    /// The search is for analysis: it goes on after a mate is proven, as a shorter one may be there.
+    /// The search is for analysis: it continues after a mate is proven, since there may be a shorter one.
     pub analysis: bool,
 }

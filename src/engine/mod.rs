@@ -1,4 +1,4 @@
-//! Layer 4: the engine as one thing: options, table, threads and clock behind a small facade. Prints nothing.
+//! Layer 4: the engine as a whole: options, table, threads and clock behind a small facade. Prints nothing.
 
 mod clock;
 mod level;
@@ -27,19 +27,19 @@ use crate::syzygy::SyzygyProblem;
 use crate::tt::{AllocationError, Table};
 use pool::Workers;
 
-/// Less than was asked for, because memory is short.
+/// What was reduced because of low memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shortage {
     /// The transposition table is smaller.
     pub table: Option<AllocationError>,
-    /// Threads asked for, and threads there are.
+    /// Threads requested, and threads available.
     pub threads: Option<(usize, usize)>,
-    /// Searches at a time that were asked for, and as many as there are.
+    /// Parallel searches requested, and available.
     pub jobs: Option<(usize, usize)>,
 }
 
 impl Shortage {
-    /// This, or nothing where there is all that was asked for.
+    /// This, or `None` if nothing was reduced.
     pub fn noted(self) -> Option<Shortage> {
         (self != Shortage::default()).then_some(self)
     }
@@ -54,20 +54,20 @@ impl fmt::Display for Shortage {
     }
 }
 
-/// A chess engine: options, transposition table and what it learned in the game so far.
+/// A chess engine: options, transposition table and what it has learned in the game so far.
 pub struct Engine {
     options: Options,
     table: Table,
     workers: Workers,
-    /// What chance in this game depends on.
+    /// Seed of all random choices in this game.
     game_seed: u64,
 }
 
 impl Engine {
-    /// An engine with these options, as far as there is memory for them.
+    /// An engine with these options, as far as memory allows.
     pub fn new(options: Options) -> (Engine, Option<Shortage>) {
         let game_seed = draw_seed(&options);
-        // The workers go first: the table makes do with what is left.
+        // Workers are allocated first: the table makes do with what is left.
         let workers = pool::workers(options.threads, &options.effective_params(game_seed), &options.network);
         let (table, error) = Table::new(options.hash_mb);
         let shortage = Shortage { table: error, threads: missing_threads(&options, &workers), jobs: None };
@@ -79,16 +79,16 @@ impl Engine {
         &self.options
     }
 
-    /// Size of the transposition table in megabytes, which may be less than was asked for.
+    /// Size of the transposition table in megabytes, which may be less than requested.
     pub fn hash_megabytes(&self) -> usize {
         self.table.megabytes()
     }
 
-    /// Changes the options, as far as there is memory for them.
+    /// Changes the options, as far as memory allows.
     pub fn set_options(&mut self, options: Options) -> Option<Shortage> {
         let mut shortage = Shortage::default();
         if options.hash_mb != self.options.hash_mb {
-            // The old table goes first, so that both never need memory at once.
+            // Free the old table first, so that both never need memory at once.
             self.table = Table::new(1).0;
             (self.table, shortage.table) = Table::new(options.hash_mb);
         }
@@ -96,7 +96,7 @@ impl Engine {
             self.game_seed = draw_seed(&options);
         }
         let params = options.effective_params(self.game_seed);
-        // What the table keeps of the old evaluation would be taken for the new one's.
+        // The table's scores from the old evaluation would be taken for the new one's.
         if options.network != self.options.network || options.params.evaluation != self.options.params.evaluation {
             self.table.clear();
         }
@@ -125,17 +125,17 @@ impl Engine {
         self.workers.iter_mut().for_each(|worker| worker.set_params(params.clone(), network.clone()));
     }
 
-    /// A move from the opening book for the game's position, where one is wanted: in a game, not in an analysis.
+    /// A move from the opening book for the game's position, if one is wanted: in a game, not in analysis.
     pub fn book_move(&self, game: &Game, limits: &Limits) -> Option<BookMove> {
         let analyses = limits.infinite || limits.ponder || limits.analysis || limits.mate.is_some();
         let is_choice_open = limits.search_moves.is_empty() && limits.multi_pv <= 1;
         let book = self.options.book.as_ref().filter(|_| self.options.own_book && !analyses && is_choice_open)?;
-        // By the position too: the same seed must not mean the same ticket move after move.
+        // Depends on the position too: with the seed alone every move would draw the same random number.
         let mut random = Rng::with_seed(self.game_seed ^ game.position().key());
         book.choose(game.position(), self.options.book_choice, &mut random)
     }
 
-    /// What searches found to be wrong with the endgame tables since this was last asked.
+    /// Problems that searches found in the endgame tables since the last call.
     pub fn syzygy_problems(&self) -> Vec<SyzygyProblem> {
         self.options.tables.as_ref().map_or_else(Vec::new, |tables| tables.take_problems())
     }
@@ -145,10 +145,10 @@ impl Engine {
         self.table.clear();
     }
 
-    /// Searches the game's position; blocks until the limits are reached or `stop` is raised.
+    /// Searches the game's position; blocks until a limit is reached or `stop` is set.
     ///
-    /// With one thread and a node or depth limit the result depends on nothing but its inputs and what was searched
-    /// since [`Engine::new_game`].
+    /// With one thread and a node or depth limit, the result depends only on its inputs and what was searched since
+    /// [`Engine::new_game`].
     pub fn search(
         &mut self,
         game: &Game,
@@ -180,13 +180,13 @@ impl Engine {
     }
 }
 
-/// Threads asked for and threads there are, where they are fewer.
+/// Threads requested and threads available, if fewer.
 fn missing_threads(options: &Options, workers: &Workers) -> Option<(usize, usize)> {
     let got = workers.count();
     (got < options.threads).then_some((options.threads, got))
 }
 
-/// The seed of a game: the one that was set, or another each time.
+/// The seed of a game: the one that was set, or a new one each time.
 fn draw_seed(options: &Options) -> u64 {
     if options.seed == 0 { Rng::new().u64(1..) } else { u64::from(options.seed) }
 }

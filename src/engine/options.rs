@@ -14,11 +14,11 @@ use crate::syzygy::{MAX_PIECES, Tables};
 use crate::tt::DEFAULT_MEGABYTES;
 use crate::units::Depth;
 
-/// An option that cannot be set.
+/// An option value that is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// The value is outside the range.
-    #[error("`{value}` is no value for {name}: expected {expected}")]
+    #[error("`{value}` is not a value for {name}: expected {expected}")]
     BadValue {
         /// The option.
         name: &'static str,
@@ -37,23 +37,23 @@ pub enum OptionError {
 pub struct Options {
     /// Size of the transposition table in megabytes.
     pub hash_mb: usize,
-    /// Searching threads.
+    /// Number of search threads.
     pub threads: usize,
-    /// Time kept back for the GUI and the operating system, each move.
+    /// Time reserved on each move for delays of the GUI and the operating system.
     pub move_overhead: Duration,
     /// Which search.
     pub profile: Profile,
-    /// The tunables in force: the profile's, with single settings on top.
+    /// The tunables in force: the profile's, with individual settings on top.
     pub params: Params,
-    /// The network that evaluates where [`Params::evaluation`] says so; the embedded one at first.
+    /// The network to use if [`Params::evaluation`] selects it; initially the embedded one.
     pub network: Option<Arc<Network>>,
     /// Endgame tables, if any are open.
     pub tables: Option<Arc<Tables>>,
-    /// Least depth at which endgame tables are asked about positions with as many pieces as the limit.
+    /// Minimum depth for probing endgame tables in positions with as many pieces as the limit.
     pub syzygy_probe_depth: Depth,
-    /// The most pieces of positions that endgame tables are asked about.
+    /// Maximum number of pieces for probing endgame tables.
     pub syzygy_probe_limit: usize,
-    /// Whether wins that the fifty-move rule spoils count as draws.
+    /// Whether wins spoiled by the fifty-move rule count as draws.
     pub syzygy_fifty_moves: bool,
     /// An opening book, if one is open.
     pub book: Option<Arc<Book>>,
@@ -65,19 +65,19 @@ pub struct Options {
     pub limit_strength: bool,
     /// The rating of limited strength.
     pub elo: u32,
-    /// What book moves and the errors of limited strength depend on; 0 for something else each game.
+    /// Seed for book moves and the errors of limited strength; 0 for a different one each game.
     pub seed: u32,
 }
 
 impl Options {
-    /// Largest table in megabytes that can be asked for.
+    /// Largest table size in megabytes.
     pub const MAX_HASH_MB: usize = 1 << 20;
-    /// Most threads that can be asked for.
+    /// Maximum number of threads.
     pub const MAX_THREADS: usize = 256;
     /// Largest move overhead.
     pub const MAX_MOVE_OVERHEAD: Duration = Duration::from_secs(10);
 
-    /// The level of limited strength, if it is to be limited.
+    /// The level, if strength is limited.
     pub(super) fn level(&self) -> Option<Level> {
         self.limit_strength.then(|| Level::new(self.elo))
     }
@@ -97,7 +97,7 @@ impl Options {
         })
     }
 
-    /// Changes the profile; single settings made before are dropped.
+    /// Changes the profile; earlier individual settings are dropped.
     pub fn set_profile(&mut self, profile: Profile) {
         self.profile = profile;
         self.params = profile.params();

@@ -1,7 +1,7 @@
-//! All cores: Lazy SMP (Chess Programming Wiki). Every thread deepens the same root by itself; what one learns reaches
-//! the others through the table. The first leads: it heeds the limits and talks to the observer. The others help until
-//! it is done, but look no further than was asked for: their answer may be the one that is given. In the end they all
-//! vote on the move.
+//! Multiple threads: Lazy SMP (Chess Programming Wiki). Every thread deepens the same root independently; results reach
+//! the others through the table. The leader observes the limits and talks to the observer. The helpers run until it is
+//! done, but never deeper than requested, since their answer may be the one chosen. Finally all threads vote on the
+//! move.
 
 use std::sync::Arc;
 use std::thread;
@@ -13,10 +13,10 @@ use crate::room;
 use crate::search::{Budget, Crew, Iteration, Observer, Outcome, Request, Shared, StopFlag, Worker};
 use crate::tt::Table;
 
-/// Votes that the worst score still has, so that depth counts among equals.
+/// Base votes even for the worst score, so that depth decides between equal scores.
 const BASE_VOTES: i64 = 10;
 
-/// Workers for this many threads, knowing nothing yet, or for as many as there is memory for; always one.
+/// Fresh workers for this many threads, or for as many as memory allows; at least one.
 pub(super) fn workers(threads: usize, params: &Params, network: &Option<Arc<Network>>) -> Workers {
     let worker = || Worker::new(params.clone(), network.clone());
     let mut workers = Workers { leader: worker(), helpers: Vec::new() };
@@ -33,7 +33,7 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// How many there are.
+    /// Number of workers.
     pub fn count(&self) -> usize {
         1 + self.helpers.len()
     }
@@ -44,7 +44,7 @@ impl Workers {
     }
 }
 
-/// Raises a flag when it goes, however that comes about.
+/// Sets a flag when dropped, also on panic.
 struct RaisedInTheEnd<'a>(&'a StopFlag);
 
 impl Drop for RaisedInTheEnd<'_> {
@@ -53,7 +53,7 @@ impl Drop for RaisedInTheEnd<'_> {
     }
 }
 
-/// Keeps the last finished iteration of a thread that talks to nobody.
+/// Keeps the last completed iteration of a helper thread.
 #[derive(Default)]
 struct LastWords(Option<Iteration>);
 
@@ -63,9 +63,9 @@ impl Observer for LastWords {
     }
 }
 
-/// What the helpers of a search may spend. Nodes and time are the leader's to count. What is looked for is the same: no
-/// deeper iteration, and where it is a mate in so many moves, that mate, without the pruning that might miss it, as the
-/// shared table would pass on what was pruned. Any other mate does not end their help.
+/// The budget of the helpers. Nodes and time are counted by the leader. The target is the same: no deeper iteration,
+/// and in a search for mate in n, that mate, without the pruning that might miss it, since the shared table would pass
+/// on pruned results. Any other mate does not stop them.
 fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     Budget {
         depth: budget.depth,
@@ -77,8 +77,8 @@ fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     }
 }
 
-/// Searches with all workers. A helper that the system gives no thread or memory for is only missing; the leader runs on
-/// the thread at hand where that has the stack for it, or where no other is to be had.
+/// Searches with all workers. A helper for which there is no thread or memory is left out; the leader runs on the
+/// current thread if that has enough stack, or if no other is available.
 pub(super) fn search(
     workers: &mut Workers,
     table: &Table,
@@ -110,7 +110,7 @@ pub(super) fn search(
         let led = lead(leader, root, shared, budget, &mut *observer);
         drop(ended);
         let helped: Vec<_> = helpers.into_iter().map(|handle| handle.join()).collect();
-        // A panic is a bug: it goes on in the caller's thread, not in silence.
+        // A panic is a bug: propagate it to the caller's thread.
         let helped: Vec<_> =
             helped.into_iter().map(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
         (led, helped)
@@ -137,8 +137,8 @@ fn lead(
     led.unwrap_or_else(|| leader.search(root, shared, budget, observer))
 }
 
-/// The outcome that the threads vote for: each votes for its move, with more weight the deeper it came and the better
-/// its score is. Where it is a helper's, the observer hears of its line.
+/// The outcome that the threads vote for: each votes for its move, with more weight for greater depth and a better
+/// score. If a helper's outcome wins, the observer is told of its line.
 fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut (dyn Observer + Send)) -> Outcome {
     let worst = helped.iter().map(|(outcome, _)| outcome.score.main()).fold(led.score.main(), i32::min);
     let weight = |outcome: &Outcome| (i64::from(outcome.score.main() - worst) + BASE_VOTES) * i64::from(outcome.depth);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn no_thread_answers_from_a_deeper_iteration_than_was_asked_for() {
-        // So few nodes an iteration that helpers without a limit are far ahead when the leader has finished its last.
+        // So few nodes per iteration that helpers without a limit are far ahead when the leader has finished.
         for fen in ["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "8/8/8/3k4/8/8/3P4/3K4 w - - 0 1"] {
             for depth in 1..=6 {
                 for _ in 0..5 {
@@ -221,7 +221,7 @@ mod tests {
         assert!(helping.stop.is_raised());
     }
 
-    /// What one thread found, and what another might have found instead, as deep and as good as is said.
+    /// What one thread found, and what another found instead, with the given differences in depth and score.
     fn rivals(deeper: i32, better: i32) -> (Outcome, (Outcome, Option<Iteration>)) {
         const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
         let (led, words) = think(1, FEN, 6);
@@ -243,7 +243,7 @@ mod tests {
             let elected = elect(led.clone(), vec![helped.clone()], &mut words);
             let expected = if wins { &helped.0 } else { &led };
             assert_eq!((elected.best_move, &elected.pv), (expected.best_move, &expected.pv), "{deeper} {better}");
-            // The last line told is that of the move played.
+            // The last line reported is that of the move played.
             assert_eq!(words.0.map(|told| told.pv), wins.then(|| helped.0.pv.clone()), "{deeper} {better}");
         }
     }
@@ -253,7 +253,7 @@ mod tests {
         let (led, helped) = rivals(0, -1);
         let elected = elect(led.clone(), vec![helped.clone(), helped.clone()], &mut LastWords::default());
         assert_eq!(elected.best_move, helped.0.best_move);
-        // Two that agree with the leader are a majority for it.
+        // Two that agree with the leader form a majority.
         let (led, (mut agrees, words)) = rivals(0, 0);
         agrees.best_move = led.best_move;
         let elected = elect(led.clone(), vec![(agrees, words), helped], &mut LastWords::default());

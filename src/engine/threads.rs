@@ -1,7 +1,7 @@
-//! Threads that a search fits on, and the memory that it takes.
+//! Threads with enough stack for a search, and the memory it needs.
 //!
-//! The search recurses deeper than a default stack allows. On a thread started here it runs where it is called; on any
-//! other it gets a thread of its own, unless there is no memory for one.
+//! The search recurses deeper than a default stack allows. On a thread started here it runs in place; on any other it
+//! gets its own thread, unless there is no memory for one.
 
 use std::cell::Cell;
 use std::io;
@@ -11,28 +11,28 @@ use thiserror::Error;
 
 use crate::room::{self, MEGABYTE};
 
-/// Stack of a searching thread: three times the deepest recursion, as frames of the compiled functions add up; they are
-/// larger where nothing is optimized.
+/// Stack of a search thread: three times the deepest recursion, by the frame sizes of the compiled functions; they are
+/// larger in unoptimized builds.
 const STACK_SIZE: usize = if cfg!(debug_assertions) { 32 * MEGABYTE } else { 16 * MEGABYTE };
-/// What a search allocates for itself, with room to spare: lines, frames and the like.
+/// What a search allocates for itself, with a margin: lines, frames and so on.
 const SEARCH_ROOM: usize = 4 * MEGABYTE;
-/// What an engine takes beside its table, with room to spare: one worker's histories and caches.
+/// What an engine needs besides its table, with a margin: one worker's histories and caches.
 const ENGINE_ROOM: usize = 16 * MEGABYTE;
-/// Address space that the system's allocator takes for another thread.
+/// Address space that the system's allocator reserves for another thread.
 const ALLOCATOR_ROOM: usize = 64 * MEGABYTE;
-/// What one more searching thread takes.
+/// What one more search thread needs.
 pub(super) const THREAD_ROOM: usize = STACK_SIZE + SEARCH_ROOM + ALLOCATOR_ROOM;
 
 thread_local! {
-    /// Whether this thread has the stack for a search.
+    /// Whether this thread has enough stack for a search.
     static IS_ROOMY: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A search that cannot be run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Error)]
-#[error("not enough memory to search: {megabytes} MB are not to be had")]
+#[error("not enough memory to search: {megabytes} MB are not available")]
 pub struct SearchError {
-    /// What it takes at least.
+    /// The minimum needed.
     megabytes: usize,
 }
 
@@ -40,7 +40,7 @@ pub struct SearchError {
 ///
 /// # Errors
 ///
-/// There is not.
+/// There is not enough.
 pub fn check_engine_room() -> Result<(), SearchError> {
     check(ENGINE_ROOM + SEARCH_ROOM)
 }
@@ -49,21 +49,21 @@ fn check(bytes: usize) -> Result<(), SearchError> {
     if room::has(bytes) { Ok(()) } else { Err(SearchError { megabytes: bytes / MEGABYTE }) }
 }
 
-/// Whether there is memory for one search of an engine that is there.
+/// Whether there is memory for one search of an existing engine.
 ///
 /// # Errors
 ///
-/// There is not.
+/// There is not enough.
 pub fn check_room() -> Result<(), SearchError> {
     check(SEARCH_ROOM)
 }
 
-/// Whether there is memory for so many searches at a time, each on a thread of its own.
+/// Whether there is memory for this many parallel searches, each on its own thread.
 pub fn has_room_for(searches: usize) -> bool {
     room::blocks(searches, THREAD_ROOM) == searches
 }
 
-/// Whether a search fits on the stack of the thread at hand.
+/// Whether a search fits on the current thread's stack.
 pub(super) fn is_roomy() -> bool {
     IS_ROOMY.get()
 }
@@ -77,11 +77,11 @@ fn builder(name: &str) -> thread::Builder {
     thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE)
 }
 
-/// Starts a thread that a search fits on.
+/// Starts a thread with enough stack for a search.
 ///
 /// # Errors
 ///
-/// The system gives no thread.
+/// The system cannot start a thread.
 pub fn spawn<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> io::Result<JoinHandle<T>> {
     builder(name).spawn(|| {
         IS_ROOMY.set(true);

@@ -1,4 +1,4 @@
-//! Winning chances: what a score means in games, by the fit in `params/wdl.rs`.
+//! Winning chances: what a score means in games, from the fit in `params/wdl.rs`.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use crate::score::Score;
 /// Chances of the side to move in thousandths; they add up to a thousand.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Chances {
-    /// Games won of a thousand.
+    /// Wins per thousand games.
     pub win: u32,
-    /// Games drawn of a thousand.
+    /// Draws per thousand games.
     pub draw: u32,
-    /// Games lost of a thousand.
+    /// Losses per thousand games.
     pub loss: u32,
 }
 
 impl Chances {
     /// The side to move has won.
     pub const WIN: Chances = Chances { win: 1000, draw: 0, loss: 0 };
-    /// Nobody wins.
+    /// A draw.
     pub const DRAW: Chances = Chances { win: 0, draw: 1000, loss: 0 };
     /// The side to move has lost.
     pub const LOSS: Chances = Chances { win: 0, draw: 0, loss: 1000 };
 
-    /// What a score means for the side to move of a position. Mates and table wins are certain, and so are draws.
+    /// What a score means for the side to move. Mate and tablebase scores are certain, draws included.
     pub fn new(score: Score, position: &Position) -> Chances {
         if score.is_winning() {
             return Chances::WIN;
@@ -50,7 +50,7 @@ impl Chances {
         Chances { win: self.loss, draw: self.draw, loss: self.win }
     }
 
-    /// The part of the point that may be expected, from 0 to 1; a draw is half of it.
+    /// The expected score, from 0 to 1; a draw counts half.
     pub fn points(self) -> f64 {
         f64::from(2 * self.win + self.draw) / 2000.0
     }

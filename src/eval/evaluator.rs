@@ -1,4 +1,4 @@
-//! The evaluation as the search sees it: it follows the search's moves, and says what the position reached is worth.
+//! The evaluation as the search sees it: it follows the search's moves and evaluates the position reached.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::board::{Move, Position};
 
 /// Evaluates positions for one search worker.
 ///
-/// What is cheaper to keep up to date than to compute is kept along a path: [`Evaluator::begin`] names its first position,
-/// [`Evaluator::enter`] and [`Evaluator::leave`] follow the moves made and taken back. Any position may be evaluated; the
-/// last one of the path costs least.
+/// What is cheaper to update than to recompute is kept along a path: [`Evaluator::begin`] sets its first position,
+/// [`Evaluator::enter`] and [`Evaluator::leave`] follow the moves made and undone. Any position may be evaluated; the
+/// last one of the path is the cheapest.
 pub struct Evaluator {
     kind: Kind,
     noise: Option<Noise>,
@@ -24,12 +24,12 @@ enum Kind {
 }
 
 impl Evaluator {
-    /// The evaluation by a network, or without one the classical evaluation.
+    /// The network's evaluation, or the classical one without a network.
     pub fn new(network: Option<Arc<Network>>) -> Evaluator {
         Evaluator::with_noise(network, None)
     }
 
-    /// The same, which errs at random, if at all.
+    /// The same with random errors, if any.
     pub fn with_noise(network: Option<Arc<Network>>, noise: Option<Noise>) -> Evaluator {
         let kind = match network {
             Some(network) => Kind::Network(Accumulators::new(network)),
@@ -55,7 +55,7 @@ impl Evaluator {
         }
     }
 
-    /// Takes the last move back.
+    /// Undoes the last move.
     #[inline]
     pub fn leave(&mut self) {
         match &mut self.kind {
@@ -78,8 +78,8 @@ impl Evaluator {
         }
     }
 
-    /// The evaluation for the tie-breaker of a theoretical draw, which asks which of two such positions is the better one:
-    /// without what makes a dead position worth nothing.
+    /// The evaluation for the tie-break between theoretical draws, which asks which of two such positions is better:
+    /// without the scaling that gives 0 for a dead position.
     pub fn evaluate_drawn(&mut self, position: &Position) -> i32 {
         match &mut self.kind {
             Kind::Classical(classical) => classical.evaluate_drawn(position),

@@ -1,10 +1,10 @@
-//! Layer 2: what a position is worth, in centipawns.
+//! Layer 2: static evaluation, in centipawns.
 //!
 //! | module | what is there |
 //! |---|---|
-//! | `evaluator` | the one type that the search asks, whichever evaluation is behind it |
-//! | `classical` | a sum of terms that explains itself |
-//! | `nnue` | a network that learned from games |
+//! | `evaluator` | the one type that the search uses, whichever evaluation is behind it |
+//! | `classical` | a hand-written sum of terms that can be shown term by term |
+//! | `nnue` | a network trained on games |
 //! | `chances` | what a score means in games |
 //! | `noise` | errors of judgement, for play at limited strength |
 

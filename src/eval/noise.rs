@@ -1,7 +1,7 @@
-//! Errors of judgement on purpose, for play at limited strength.
+//! Deliberate evaluation errors, for play at limited strength.
 //!
-//! Each position gets an error of its own that depends on nothing but position and seed: the same seed plays the same
-//! game again, and a position is misjudged alike wherever the search meets it, as a person misjudges it.
+//! Each position gets its own error, which depends only on position and seed: the same seed plays the same game again,
+//! and a position is misjudged the same way wherever the search meets it, as a person would.
 
 use crate::board::Position;
 use crate::params::Params;
@@ -25,7 +25,7 @@ impl Noise {
     /// An evaluation with the position's error. Small errors are likelier than large ones.
     #[cold]
     pub(super) fn apply(self, position: &Position, centipawns: i32) -> i32 {
-        // Two evenly spread numbers from one hash: their mean lies in the middle most of the time.
+        // Two uniform numbers from one hash: their mean is usually near the middle.
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let mixed = (position.key() ^ self.seed.wrapping_mul(SPREAD)).wrapping_mul(SPREAD);
         let mixed = (mixed ^ mixed >> 29).wrapping_mul(SPREAD);

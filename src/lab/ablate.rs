@@ -1,8 +1,7 @@
-//! What each mechanism is worth: the same positions at the same limit, with one mechanism after the other taken out.
+//! What each mechanism is worth: the same positions at the same limit, with each mechanism switched off in turn.
 //!
-//! One run is paired with another position by position, and only the positions that one solves and the other does not
-//! tell them apart ([`p_value`]). A node limit hides what a mechanism costs in time; it makes the result
-//! the same on every machine.
+//! Runs are paired position by position, and only the positions that one solves and the other does not tell them apart
+//! ([`p_value`]). A node limit hides what a mechanism costs in time; it makes the result the same on every machine.
 
 use serde::Serialize;
 
@@ -30,9 +29,9 @@ pub struct Place {
 pub struct Answer {
     /// Whether it was solved.
     pub solved: bool,
-    /// Nodes until the right answer was taken up for good, where it was.
+    /// Nodes until the right answer was found for good, if it was.
     pub solution_nodes: Option<u64>,
-    /// Nodes searched in all.
+    /// Nodes searched in total.
     pub nodes: u64,
 }
 
@@ -43,10 +42,10 @@ impl From<&PositionResult> for Answer {
     }
 }
 
-/// The positions that a variant and the baseline both solve, and what that took.
+/// The positions that both variant and baseline solve, and what that took.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BothSolve {
-    /// How many they are.
+    /// How many there are.
     pub positions: usize,
     /// The variant's nodes to their solutions.
     pub nodes: u64,
@@ -57,9 +56,9 @@ pub struct BothSolve {
 /// How a variant did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VariantResult {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What was set on top of the settings given.
+    /// What was set on top of the given settings.
     pub changes: Vec<String>,
     /// Positions solved.
     pub solved: usize,
@@ -67,12 +66,12 @@ pub struct VariantResult {
     pub gained: Vec<String>,
     /// Names of the positions that the baseline solves and it does not.
     pub lost: Vec<String>,
-    /// Two-sided probability of so uneven a split by chance alone; none for the baseline. It stands for one
-    /// comparison: among many, a small one now and then is to be expected.
+    /// Two-sided probability of such an uneven split by chance alone; none for the baseline. It applies to a single
+    /// comparison: among many, a small one is to be expected now and then.
     pub p_value: Option<f64>,
     /// Nodes to the solutions, over the positions that this variant solves.
     pub solution_nodes: u64,
-    /// Nodes searched in all.
+    /// Nodes searched in total.
     pub nodes: u64,
     /// The positions where nodes to the solution can be compared.
     pub both_solve: BothSolve,
@@ -83,15 +82,15 @@ pub struct VariantResult {
 /// A whole ablation. Nothing in it depends on the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ablation {
-    /// Version of this form: [`SCHEMA`].
+    /// Version of this format: [`SCHEMA`].
     pub schema: u32,
-    /// With what the baseline was run.
+    /// The settings the baseline was run with.
     pub provenance: Provenance,
     /// The positions, in order.
     pub positions: Vec<Place>,
-    /// Lines refused.
+    /// Rejected lines.
     pub refused: usize,
-    /// Switches that the settings given have off already.
+    /// Switches that the given settings already have off.
     pub already_off: Vec<String>,
     /// The variants, the baseline first.
     pub variants: Vec<VariantResult>,
@@ -100,17 +99,17 @@ pub struct Ablation {
 /// What to run.
 #[derive(Debug)]
 pub struct Job {
-    /// The suites; lines with nothing to be found are passed over.
+    /// The suites; lines without anything to find are skipped.
     pub suites: Vec<Suite>,
     /// The variants, the baseline first.
     pub variants: Vec<Variant>,
-    /// Switches to be reported as off already.
+    /// Switches to report as already off.
     pub already_off: Vec<String>,
     /// The limits of each search.
     pub limits: Limits,
 }
 
-/// The positions of the suites in which there is something to be found.
+/// The positions of the suites that have something to find.
 pub fn solvable(suites: &[Suite]) -> Vec<&Record> {
     suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect()
 }
@@ -129,7 +128,7 @@ impl Experiment for Job {
         let records = solvable(&self.suites);
         let provenance = pool.provenance(&self.limits);
         let work = |engine: &mut _, task: usize| {
-            // Position by position rather than variant by variant: a bar then shows how long it really takes.
+            // Position by position rather than variant by variant: a progress bar then shows the real time left.
             let (record, variant) = (records[task / self.variants.len()], &self.variants[task % self.variants.len()]);
             set_params(engine, &variant.params);
             Answer::from(&suite::solve(engine, record, &self.limits, Rule::End))
@@ -165,7 +164,7 @@ impl From<&Record> for Place {
     }
 }
 
-/// Compares each variant's answers with those of the first.
+/// Compares each variant's answers with the first one's.
 pub(super) fn compared(variants: &[Variant], positions: &[Place], columns: Vec<Vec<Answer>>) -> Vec<VariantResult> {
     let baseline = columns.first().cloned().unwrap_or_default();
     let mut results = Vec::with_capacity(columns.len());

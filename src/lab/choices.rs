@@ -1,10 +1,10 @@
-//! The values of one tunable side by side: what each iteration costs with each of them.
+//! The values of one tunable compared: what each iteration costs with each value.
 //!
-//! Window policies and root drivers find the same score where the search is stable, by different roads: so the question
-//! is how many nodes and how much time it takes, and how often a window fails. The envelope is there to save second
-//! searches, and to keep the best move from going back and forth between iterations; whether it does is counted position
-//! by position too, for a sign test. An iteration's sums run over the positions in which every choice finished it, as a
-//! proven mate or a limit may end one search earlier than another.
+//! Window policies and root drivers find the same score if the search is stable, in different ways: so the question is
+//! how many nodes and how much time that takes, and how often a window fails. The envelope is meant to save
+//! re-searches, and to keep the best move from flipping back and forth between iterations; whether it does is also
+//! counted position by position, for a sign test. An iteration's sums run over the positions in which every choice
+//! completed it, since a proven mate or a limit may end one search earlier than another.
 
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ use crate::units::Depth;
 /// What is compared.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// Where the windows of an iteration lie, and how they widen.
+    /// Where the windows of an iteration are, and how they widen.
     Aspiration,
     /// How the root's score is found.
     Drivers,
@@ -32,7 +32,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The tunable that chooses.
+    /// The tunable being compared.
     pub fn param(self) -> &'static str {
         match self {
             Subject::Aspiration => "aspiration_policy",
@@ -41,7 +41,7 @@ impl Subject {
         }
     }
 
-    /// What there is to choose.
+    /// Its possible values.
     pub fn choices(self) -> &'static [&'static str] {
         match self {
             Subject::Aspiration => AspirationPolicy::NAMES,
@@ -51,31 +51,31 @@ impl Subject {
     }
 }
 
-/// One iteration with one choice, summed over the positions in which every choice finished it.
+/// One iteration with one choice, summed over the positions in which every choice completed it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct IterationSums {
     /// The iteration.
     pub iteration: Depth,
-    /// How many positions they are.
+    /// How many positions there are.
     pub positions: usize,
     /// Nodes of this iteration alone.
     pub nodes: u64,
-    /// Nodes from the beginning of the search to the end of this iteration.
+    /// Nodes from the start of the search to the end of this iteration.
     pub nodes_total: u64,
     /// Window failures in this iteration.
     pub researches: u64,
-    /// Searches repeated with new credit in this iteration.
+    /// Second searches in this iteration.
     pub second_searches: u64,
-    /// Positions in which the best move is another than in the iteration before.
+    /// Positions in which the best move differs from the previous iteration's.
     pub changes: usize,
-    /// Those among them that go back to a move that was best before: the best move oscillates.
+    /// Those among them that return to an earlier best move: the best move oscillates.
     pub returns: usize,
-    /// Milliseconds from the beginning of the search to the end of this iteration; left out where times are not wanted.
+    /// Milliseconds from the start of the search to the end of this iteration; left out if times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
 }
 
-/// Each position to the last iteration shown that every choice finished, summed.
+/// Each position up to the last iteration shown that every choice completed, summed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Total {
     /// Positions in which there is such an iteration.
@@ -84,13 +84,13 @@ pub struct Total {
     pub nodes: u64,
     /// Window failures in the iterations shown.
     pub researches: u64,
-    /// Searches repeated with new credit in the iterations shown.
+    /// Second searches in the iterations shown.
     pub second_searches: u64,
     /// Changes of the best move between the iterations shown.
     pub changes: usize,
-    /// Changes back to a move that was best before.
+    /// Changes back to an earlier best move.
     pub returns: usize,
-    /// Milliseconds; left out where times are not wanted.
+    /// Milliseconds; left out if times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
 }
@@ -100,7 +100,7 @@ pub struct Total {
 pub struct Choice {
     /// The tunable's value.
     pub value: usize,
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Iteration by iteration.
     pub iterations: Vec<IterationSums>,
@@ -108,34 +108,33 @@ pub struct Choice {
     pub total: Total,
 }
 
-/// Positions in which the best move goes back less often with the envelope than without it, or more often.
+/// Positions in which the best move flips back less often with the envelope than without it, or more often.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Oscillation {
     /// Less often.
     pub fewer: usize,
     /// More often.
     pub more: usize,
-    /// How likely chance alone makes so uneven a split (sign test, exact, two-sided).
+    /// How likely such an uneven split is by chance alone (sign test, exact, two-sided).
     pub p_value: f64,
 }
 
 /// A whole comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Version of this form: [`SCHEMA`].
+    /// Version of this format: [`SCHEMA`].
     pub schema: u32,
-    /// With what the positions were searched.
+    /// The settings of the searches.
     pub provenance: Provenance,
-    /// The tunable that chooses.
+    /// The tunable being compared.
     pub param: &'static str,
     /// Positions searched.
     pub positions: usize,
-    /// Lines refused.
+    /// Rejected lines.
     pub refused: usize,
     /// The choices in the order of the tunable's values.
     pub choices: Vec<Choice>,
-    /// Position by position, whether the envelope keeps the best move from going back and forth; left out where something
-    /// else is compared.
+    /// Position by position, whether the envelope keeps the best move from flipping; left out in other comparisons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oscillation: Option<Oscillation>,
 }
@@ -149,7 +148,7 @@ pub struct Job {
     pub suites: Vec<Suite>,
     /// The iterations to show; each search ends with the last.
     pub range: IterationRange,
-    /// Nodes after which a search ends all the same.
+    /// Nodes after which a search ends in any case.
     pub node_limit: Option<u64>,
     /// Whether to keep times.
     pub with_times: bool,
@@ -214,7 +213,7 @@ fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamErro
     subject.choices().iter().map(with).collect()
 }
 
-/// Sums up the reports, which stand position by position with the choices in their order.
+/// Sums up the reports, ordered by position and then by choice.
 pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choice> {
     let names = subject.choices();
     let mut choices: Vec<Choice> = names
@@ -223,7 +222,7 @@ pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choic
         .map(|(value, &name)| Choice { value, name, iterations: Vec::new(), total: Total::default() })
         .collect();
     for position in reports.chunks_exact(names.len()) {
-        // Iterations are finished in order, so that the shortest search has those that all have.
+        // Iterations finish in order, so the shortest search has those that all have.
         let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
         for (choice, report) in choices.iter_mut().zip(position) {
             choice.add(&report.iterations[..finished]);
@@ -232,7 +231,7 @@ pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choic
     choices
 }
 
-/// Compares how often the best move goes back without and with the envelope, whose reports stand in turn.
+/// Compares how often the best move flips back without and with the envelope; the reports alternate.
 fn oscillation(reports: &[PositionReport]) -> Oscillation {
     let mut split = Oscillation::default();
     for position in reports.chunks_exact(Subject::Envelope.choices().len()) {
@@ -275,14 +274,14 @@ impl Choice {
     }
 }
 
-/// Whether a row's best move is another than in the row before, and whether it was best in an earlier row all the same.
+/// Whether a row's best move differs from the previous row's, and whether it was nevertheless best in an earlier one.
 fn change(before: &[IterationRow], row: &IterationRow) -> (bool, bool) {
     let Some((last, earlier)) = before.split_last() else { return (false, false) };
     let changed = row.best_move != last.best_move;
     (changed, changed && earlier.iter().any(|earlier| earlier.best_move == row.best_move))
 }
 
-/// Adds a time where there is one.
+/// Adds a time if there is one.
 fn add_time(sum: &mut Option<u64>, time: Option<u64>) {
     if let Some(time) = time {
         *sum.get_or_insert(0) += time;

@@ -1,7 +1,7 @@
-//! How much more each iteration costs than the one before: whether extensions explode.
+//! How much more each iteration costs than the previous one: whether extensions explode.
 //!
-//! A search that a limit cuts short says at least something of its last iteration: what that had cost by then. Where
-//! this alone is above the ceiling it counts; otherwise the iteration is left out.
+//! A search stopped by a limit still gives a lower bound for its last iteration: its cost so far. If that alone exceeds
+//! the ceiling it counts; otherwise the iteration is left out.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ use crate::stats::{median, percentile};
 use crate::suite::{Record, Suite};
 use crate::units::Depth;
 
-/// One iteration of one position beside the one before it.
+/// One iteration of one position and the previous one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// The position.
@@ -27,11 +27,11 @@ pub struct Step {
     pub iteration: Depth,
     /// Its nodes.
     pub nodes: u64,
-    /// Nodes of the iteration before.
+    /// Nodes of the previous iteration.
     pub nodes_before: u64,
-    /// How many times as much it cost, the iteration before counted with at least the floor.
+    /// Ratio of the costs, the previous iteration counted as at least the floor.
     pub ratio: f64,
-    /// Whether it was finished; if not, it costs more than this.
+    /// Whether it was completed; if not, it costs more than this.
     pub finished: bool,
 }
 
@@ -51,30 +51,30 @@ pub struct IterationGrowth {
     pub max: f64,
     /// The position with the largest.
     pub worst: String,
-    /// How many are above the ceiling.
+    /// How many ratios exceed the ceiling.
     pub above: usize,
 }
 
-/// The whole report. With a node or depth limit nothing in it depends on the clock.
+/// The whole report. With a node or depth limit it does not depend on the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Growth {
-    /// Version of this form: [`SCHEMA`].
+    /// Version of this format: [`SCHEMA`].
     pub schema: u32,
-    /// With what the positions were searched.
+    /// The settings of the searches.
     pub provenance: Provenance,
-    /// Iterations of fewer nodes are left out, and count this much where they are the one before.
+    /// Iterations with fewer nodes are left out, and count as this many when they are the previous one.
     pub floor: u64,
     /// What no ratio should exceed.
     pub ceiling: f64,
     /// Positions searched.
     pub positions: usize,
-    /// Lines refused.
+    /// Rejected lines.
     pub refused: usize,
-    /// Iterations left out because a mate was being proved.
+    /// Iterations left out because a mate was being proven.
     pub mates: usize,
     /// Iteration by iteration.
     pub iterations: Vec<IterationGrowth>,
-    /// All of them together; none where there is no ratio.
+    /// All of them together; none if there are no ratios.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<IterationGrowth>,
     /// The ratios above the ceiling, the largest first.
@@ -88,7 +88,7 @@ pub struct Job {
     pub suites: Vec<Suite>,
     /// The limits of each search.
     pub limits: Limits,
-    /// Iterations of fewer nodes are left out.
+    /// Iterations with fewer nodes are left out.
     pub floor: u64,
     /// What no ratio should exceed.
     pub ceiling: f64,
@@ -103,7 +103,7 @@ impl Experiment for Job {
         positions(&self.suites).len()
     }
 
-    /// Searches every position and compares each iteration with the one before.
+    /// Searches every position and compares each iteration with the previous one.
     fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Growth, ParamError> {
         let records = positions(&self.suites);
         let provenance = pool.provenance(&self.limits);
@@ -141,13 +141,13 @@ impl Findings for Growth {
         text::growth(self)
     }
 
-    /// Whether no ratio is above the ceiling either.
+    /// Whether no ratio exceeds the ceiling.
     fn hold(&self) -> bool {
         self.refused == 0 && self.above.is_empty()
     }
 }
 
-/// The ratios of one position, and how many iterations were left out because a mate was being proved.
+/// The ratios of one position, and how many iterations were left out because a mate was being proven.
 fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Vec<Step>, usize) {
     let rows = &report.iterations;
     let (mut steps, mut mates) = (Vec::new(), 0);
@@ -173,7 +173,7 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Ve
     (steps, mates)
 }
 
-/// What some ratios come to; `None` where there is none.
+/// Summary of some ratios; `None` if there are none.
 fn summary<'a>(
     iteration: Option<Depth>,
     steps: impl Iterator<Item = &'a Step>,

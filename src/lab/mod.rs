@@ -1,19 +1,17 @@
-//! Layer 8: experiments that say what a part of the search is worth. Prints nothing.
+//! Layer 8: experiments that measure what parts of the search are worth. Prints nothing.
 //!
-//! [`ablate`] takes one mechanism after the other out of the search and counts, position by position, what is solved no
-//! longer and what is solved all the same; [`p_value`] says how likely chance alone makes such a difference. [`choices`]
-//! runs the aspiration policies, the root drivers, or the search with and without the envelope side by side; [`growth`]
-//! looks for iterations that cost far more than the one before; [`depths`] counts how deep extensions went over many
-//! positions; [`player`] sets a player's moves beside
-//! Pacioli's. All do their searches in a [`Pool`] of independent engines. [`wdl`] fits winning
-//! chances to games; [`mine`] takes tactical positions from them.
+//! [`ablate`] switches off one mechanism after the other and counts, position by position, what is no longer solved and
+//! what is still solved; [`p_value`] says how likely such a difference is by chance alone. [`choices`] compares the
+//! aspiration policies, the root drivers, or the search with and without the envelope; [`growth`] looks for iterations
+//! that cost far more than the previous one; [`depths`] counts how deep extensions went over many positions; [`player`]
+//! compares a player's moves with Pacioli's. All run their searches in a [`Pool`] of independent engines. [`wdl`] fits
+//! winning chances to games; [`mine`] takes tactical positions from them.
 //!
 //! [`p_value`]: crate::stats::p_value
 //! [`Pool`]: crate::runner::Pool
 //!
-//! Laws: every search starts from a clean engine, so that a result depends on the position and the settings, not on the
-//! number of jobs or their order; what is compared is compared on the same positions; times are the only numbers that
-//! differ from run to run.
+//! Laws: every search starts with a clean engine, so that a result depends on the position and the settings, not on the
+//! number of jobs or their order; comparisons use the same positions; only times differ from run to run.
 
 pub mod ablate;
 pub mod choices;
@@ -36,34 +34,34 @@ use crate::params::ParamError;
 use crate::runner::Pool;
 use crate::suite::{Record, Suite};
 
-/// The version of the JSON forms; raised when a field changes its meaning or goes away.
+/// The version of the JSON formats; increased when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 2;
 
-/// An experiment: many searches, and what comes of them.
+/// An experiment: many searches, and a report on them.
 pub trait Experiment {
-    /// What comes of it.
+    /// The report.
     type Report: Findings;
 
-    /// What is said where there is nothing to search.
+    /// The message if there is nothing to search.
     const NOTHING: &str;
 
-    /// How many searches it takes.
+    /// Number of searches.
     fn searches(&self) -> usize;
 
-    /// Does them in a pool of engines. `heard` is called after each.
+    /// Runs them in a pool of engines. `heard` is called after each.
     ///
     /// # Errors
     ///
-    /// None as long as the experiment agrees with the list of tunables.
+    /// None if the experiment agrees with the list of tunables.
     fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Self::Report, ParamError>;
 }
 
-/// What came of an experiment.
+/// The report of an experiment.
 pub trait Findings: Serialize {
-    /// For people.
+    /// The report for people.
     fn to_text(&self) -> String;
 
-    /// Whether everything held that should, and nothing had to be left out.
+    /// Whether every check passed, and nothing had to be left out.
     fn hold(&self) -> bool;
 }
 
@@ -72,7 +70,7 @@ fn positions(suites: &[Suite]) -> Vec<&Record> {
     suites.iter().flat_map(|suite| &suite.records).collect()
 }
 
-/// How many lines of some suites were refused.
+/// Number of rejected lines in some suites.
 fn refused(suites: &[Suite]) -> usize {
     suites.iter().map(|suite| suite.refused.len()).sum()
 }

@@ -1,5 +1,5 @@
-//! A player's moves beside Pacioli's: how often both choose the same, in each iteration and with each profile, how deep
-//! the extensions went, and where the two part.
+//! A player's moves compared with Pacioli's: how often both choose the same, in each iteration and with each profile,
+//! how deep the extensions went, and where they differ.
 
 use std::fmt;
 use std::str::FromStr;
@@ -39,9 +39,9 @@ pub struct MoveName {
     pub number: u32,
 }
 
-/// A text that names no move.
+/// A text that does not name a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{text}` names no move: expected GAME.MOVE, as in 2.36")]
+#[error("`{text}` does not name a move: expected GAME.MOVE, as in 2.36")]
 pub struct MoveNameError {
     /// The text given.
     text: String,
@@ -69,7 +69,7 @@ impl Turn {
     }
 }
 
-/// The moves of every player whose name contains `player`, in any case.
+/// The moves of every player whose name contains `player`, ignoring case.
 pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
     let player = player.to_lowercase();
     let mut turns = Vec::new();
@@ -97,7 +97,7 @@ pub struct Choice {
     pub max_software: Ply,
     /// Deepest ply of any node.
     pub max_combined: Ply,
-    /// Nodes from the beginning of the search to the end of the iteration.
+    /// Nodes from the start of the search to the end of the iteration.
     pub nodes: u64,
     /// The move in SAN.
     pub best_move: String,
@@ -109,7 +109,7 @@ pub struct Choice {
     pub pv: String,
 }
 
-/// One move of the player beside Pacioli's.
+/// One move of the player compared with Pacioli's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveResult {
     /// Game and move number.
@@ -130,16 +130,16 @@ pub struct MoveResult {
     pub score: StatedScore,
     /// Nodes searched.
     pub nodes: u64,
-    /// The finished iterations.
+    /// The completed iterations.
     pub iterations: Vec<Choice>,
 }
 
-/// One iteration over all moves in which it was finished.
+/// One iteration over all moves for which it was completed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct IterationSum {
     /// The iteration.
     pub iteration: Depth,
-    /// In how many positions it was finished.
+    /// Number of positions in which it was completed.
     pub moves: usize,
     /// In how many of them it chose the move played.
     pub same: usize,
@@ -154,7 +154,7 @@ pub struct IterationSum {
 /// One profile's choices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProfileResult {
-    /// With what it searched.
+    /// The settings of the searches.
     pub provenance: Provenance,
     /// Moves in which the search ended with the move played.
     pub same: usize,
@@ -164,29 +164,29 @@ pub struct ProfileResult {
     pub moves: Vec<MoveResult>,
 }
 
-/// The whole comparison. With a node or depth limit nothing in it depends on the clock.
+/// The whole comparison. With a node or depth limit it does not depend on the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Match {
-    /// Version of this form: [`SCHEMA`].
+    /// Version of this format: [`SCHEMA`].
     pub schema: u32,
-    /// What the player's name contains.
+    /// The part of the player's name to look for.
     pub player: String,
     /// Games with moves of the player.
     pub games: usize,
     /// Games that could not be used.
     pub refused: usize,
-    /// Moves to be shown iteration by iteration.
+    /// Moves to show iteration by iteration.
     pub shown: Vec<MoveName>,
-    /// The profiles, each with what it was searched with.
+    /// The results of each profile.
     pub profiles: Vec<ProfileResult>,
 }
 
 /// What to run.
 #[derive(Debug)]
 pub struct Job {
-    /// What the player's name contains.
+    /// The part of the player's name to look for.
     pub player: String,
-    /// His moves.
+    /// The player's moves.
     pub turns: Vec<Turn>,
     /// Games that could not be used, for the report.
     pub refused: usize,
@@ -194,7 +194,7 @@ pub struct Job {
     pub profiles: Vec<(Profile, Params)>,
     /// The limits of each search.
     pub limits: Limits,
-    /// Moves to be shown iteration by iteration.
+    /// Moves to show iteration by iteration.
     pub shown: Vec<MoveName>,
 }
 
@@ -247,7 +247,7 @@ impl Findings for Match {
     }
 }
 
-/// Hears what each iteration chooses.
+/// Records what each iteration chooses.
 struct Listener<'a> {
     position: &'a Position,
     played: Move,
@@ -290,7 +290,7 @@ fn search(engine: &mut Engine, turn: &Turn, limits: &Limits) -> MoveResult {
     }
 }
 
-/// Sums up iteration by iteration.
+/// Sums by iteration.
 fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
     let last = moves.iter().flat_map(|result| &result.iterations).map(|choice| choice.iteration).max().unwrap_or(0);
     (1..=last)
@@ -317,7 +317,7 @@ mod tests {
     use crate::pgn::Games;
     use crate::score::ScoreKind;
 
-    /// White mates in one, and does not see it at first.
+    /// White has a mate in one, and misses it once.
     const GAMES: &str = "\
         [White \"Deep Thing\"]\n[Black \"Other\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n\
         [White \"Other\"]\n[Black \"Nobody\"]\n\n1. d4 d5 *\n\n\

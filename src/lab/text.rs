@@ -32,8 +32,8 @@ const WINDOWS_LEGEND: &str = "\
 re-searches: searches whose window did not hold the score; with MTD(f) and SSS*, steps before the last.
 ";
 const ENVELOPE_LEGEND: &str = "\
-again: searches repeated with new credit. changed: positions whose best move is another than one iteration before; back:
-those among them that go back to a move that was best before. p: two-sided probability of so uneven a split of the
+again: searches repeated with new credit. changed: positions whose best move differs from the previous iteration's;
+back: those that return to an earlier best move. p: two-sided probability of so uneven a split of the
 positions by chance alone (sign test, exact).
 ";
 
@@ -53,7 +53,7 @@ pub fn ablation(report: &Ablation) -> String {
     text
 }
 
-/// One variant's cells; the baseline is compared with nothing.
+/// One variant's cells; the baseline has no comparison.
 fn variant_cells(variant: &VariantResult) -> Vec<String> {
     let both = variant.both_solve;
     let compared = |cell: String| if variant.p_value.is_some() { cell } else { NOTHING.to_owned() };
@@ -74,7 +74,7 @@ pub fn comparison(report: &Comparison) -> String {
     let mut text = heading(&report.provenance, report.positions, report.refused);
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
-        text.push_str("No iteration asked for was finished.\n");
+        text.push_str("None of the requested iterations was completed.\n");
         return text;
     }
     let _ = writeln!(text, "{}\n\n{}\n", iteration_table(report, with_times), total_table(report, with_times));
@@ -82,7 +82,7 @@ pub fn comparison(report: &Comparison) -> String {
         let p = probability(p_value);
         let _ = writeln!(
             text,
-            "With the envelope best moves go back less often in {fewer} positions, more often in {more}; p {p}.\n"
+            "With the envelope best moves flip back less often in {fewer} positions, more often in {more}; p {p}.\n"
         );
     }
     text.push_str(COMPARISON_LEGEND);
@@ -90,7 +90,7 @@ pub fn comparison(report: &Comparison) -> String {
     text
 }
 
-/// What both tables end with.
+/// The last columns of both tables.
 #[derive(Copy, Clone)]
 struct Effort {
     researches: u64,
@@ -115,12 +115,12 @@ impl From<&Total> for Effort {
 }
 
 impl Comparison {
-    /// Whether the envelope is compared, so that credit's work matters and not the windows.
+    /// Whether the envelope is compared, so that second searches matter rather than windows.
     fn compares_envelopes(&self) -> bool {
         self.param == Subject::Envelope.param()
     }
 
-    /// The headers of the effort's columns.
+    /// The headers of these columns.
     fn effort_headers(&self, with_times: bool) -> impl Iterator<Item = &'static str> {
         let counts: &[&str] = if self.compares_envelopes() { &["again", "changed", "back"] } else { &["re-searches"] };
         counts.iter().copied().chain(with_times.then_some("time"))
@@ -143,7 +143,7 @@ fn iteration_table(report: &Comparison, with_times: bool) -> Table {
     let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end"];
     headers.extend(report.effort_headers(with_times));
     let mut rows = aligned(&headers, &[report.param]);
-    // All choices have the same iterations, since one counts only where all finished it.
+    // All choices have the same iterations, since one counts only if all completed it.
     let first = report.choices.first().map_or(&[][..], |choice| &choice.iterations);
     for (index, baseline) in first.iter().enumerate() {
         for choice in &report.choices {
@@ -177,7 +177,7 @@ fn total_table(report: &Comparison, with_times: bool) -> Table {
     rows
 }
 
-/// With what was searched, how many positions and within which limits.
+/// Settings, number of positions and limits.
 fn heading(provenance: &Provenance, positions: usize, refused: usize) -> String {
     let refused = if refused > 0 { format!(", {} refused", counted(refused, "line")) } else { String::new() };
     let positions = counted(positions, "position");
@@ -193,13 +193,13 @@ mod tests {
     use super::*;
     use crate::params::Profile;
 
-    /// What the made-up reports say of their making.
+    /// The provenance of the made-up reports.
     pub(super) fn made_up_provenance(profile: Profile) -> Provenance {
         let program = "Pacioli 1.2.3".to_owned();
         Provenance { program, profile: Some(profile), hash_mb: 16, ..Provenance::default() }
     }
 
-    /// A variant with so many positions gained and lost.
+    /// A variant with these numbers of positions gained and lost.
     fn variant(name: &str, solved: usize, split: Option<(usize, usize)>) -> VariantResult {
         let (gained, lost) = split.unwrap_or((0, 0));
         VariantResult {
@@ -344,6 +344,6 @@ mod tests {
         for choice in &mut report.choices {
             choice.iterations.clear();
         }
-        assert!(comparison(&report).contains("No iteration asked for was finished.\n"));
+        assert!(comparison(&report).contains("None of the requested iterations was completed.\n"));
     }
 }

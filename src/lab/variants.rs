@@ -7,26 +7,26 @@ use crate::params::{INFO, ParamError, Params, Value};
 pub(super) const BASELINE: &str = "all on";
 /// The switch of dual credit as a whole.
 const CREDIT: &str = "credit";
-/// What the switches of its mechanisms begin with.
+/// The common prefix of its mechanisms' switches.
 const CREDIT_PREFIX: &str = "credit_";
-/// Switches outside the prefix that credit's evidence rests on.
+/// Switches without the prefix that credit's evidence depends on.
 const EVIDENCE: [&str; 3] = ["singular_prediction", "singular_confirmation", "multi_cut"];
-/// The switch of the extension scheme that other engines use in credit's place, where this build has it.
+/// The switch of the extension scheme that other engines use instead of credit, if this build has it.
 const CONVENTIONAL: &str = "conventional_extensions";
 
 /// One search of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What is set on top of the settings given, each as `name=value`.
+    /// What is set on top of the given settings, each as `name=value`.
     pub changes: Vec<String>,
     /// Its tunables.
     pub params: Params,
 }
 
 impl Variant {
-    /// The settings given, with changes on top.
+    /// The given settings, with changes on top.
     fn new(name: impl Into<String>, base: &Params, changes: &[(&str, bool)]) -> Result<Variant, ParamError> {
         let mut params = base.clone();
         let changes: Vec<String> = changes.iter().map(|&(name, on)| format!("{name}={}", Value::Switch(on))).collect();
@@ -37,12 +37,12 @@ impl Variant {
     }
 }
 
-/// The variants of an ablation, the settings as given first, and the switches that these have off already: to take those
-/// out would only run the same search again.
+/// The variants of an ablation, the given settings first, and the switches that these already have off: switching those
+/// off would only run the same search again.
 ///
 /// # Errors
 ///
-/// None as long as the list of tunables agrees with itself.
+/// None if the list of tunables is consistent.
 pub fn variants(base: &Params) -> Result<(Vec<Variant>, Vec<String>), ParamError> {
     let mut variants = vec![Variant::new(BASELINE, base, &[])?];
     let mut already_off = Vec::new();
@@ -60,16 +60,16 @@ pub fn variants(base: &Params) -> Result<(Vec<Variant>, Vec<String>), ParamError
     Ok((variants, already_off))
 }
 
-/// Whether a switch is credit, one of its mechanisms, or what they rest on.
+/// Whether a switch is credit, one of its mechanisms, or what they depend on.
 fn is_part(name: &str) -> bool {
     name == CREDIT || name.starts_with(CREDIT_PREFIX) || EVIDENCE.contains(&name)
 }
 
-/// Gives an engine other tunables, for its next search.
+/// Gives an engine other tunables for its next search.
 pub(super) fn set_params(engine: &mut Engine, params: &Params) {
     if engine.options().params != *params {
         let options = Options { params: params.clone(), ..engine.options().clone() };
-        // The size of the table stays, so that there is no warning to pass on.
+        // The table size does not change, so there is no warning to pass on.
         let _ = engine.set_options(options);
     }
 }

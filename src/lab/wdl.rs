@@ -1,9 +1,8 @@
 //! Fits winning chances to games: every move with a score, in its comment or in training data, is a sample of score,
 //! material and result.
 //!
-//! The fit is the one with the largest likelihood (the model is in `params/wdl.rs`). Samples of the same game are not
-//! independent, so that the likelihood ranks fits but says little about their error; the table of what was predicted
-//! and what came is what to look at.
+//! The fit is by maximum likelihood (the model is in `params/wdl.rs`). Samples of the same game are not independent, so
+//! the likelihood ranks fits but says little about their error; look at the table of predictions and results instead.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,11 +14,11 @@ use crate::eval::material;
 use crate::params::wdl::WdlFit;
 use crate::pgn::{Games, KnownOutcome, Outcome, PgnGame};
 
-/// Scores beyond this are as good as decided and would only weigh down the tails.
+/// Scores beyond this are as good as decided and would only distort the tails.
 const LARGEST_SCORE: i32 = 1000;
-/// Samples with scores this close count as one.
+/// Samples with scores this close are counted together.
 const SCORE_STEP: i32 = 10;
-/// Where the search for the best fit begins, and its first and last step, in centipawns.
+/// Where the search for the best fit starts, and its first and last step, in centipawns.
 const START: [f64; 6] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
 const FIRST_STEP: f64 = 32.0;
 const LAST_STEP: f64 = 0.1;
@@ -34,7 +33,7 @@ type Results = [u64; 3];
 pub struct Samples {
     /// Games with a result and at least one score.
     pub games: usize,
-    /// Games that were left out: no result, no score, or not playable as it stands.
+    /// Games that were left out: no result, no score, or illegal moves.
     pub left_out: usize,
     /// Results by score (in steps) and material.
     counts: BTreeMap<(i32, i32), Results>,
@@ -45,7 +44,7 @@ impl Samples {
     ///
     /// # Errors
     ///
-    /// The input cannot be read or is no PGN.
+    /// The input cannot be read or is not a PGN.
     pub fn read(pgn: impl Read) -> std::io::Result<Samples> {
         let mut all = Samples::default();
         for game in Games::new(pgn) {
@@ -75,7 +74,7 @@ impl Samples {
     }
 
     /// Adds one position: the score of the side to move, and 0, 1 or 2 for its win, draw or loss. A score of exactly
-    /// nought is nearly always a draw that the search has found, which needs no fit.
+    /// zero is nearly always a draw that the search has found, which needs no fit.
     fn add(&mut self, score: i32, material: i32, result: usize) {
         if score != 0 && score.abs() <= LARGEST_SCORE {
             let step = (f64::from(score) / f64::from(SCORE_STEP)).round() as i32;
@@ -83,7 +82,7 @@ impl Samples {
         }
     }
 
-    /// Takes over the samples of other games.
+    /// Adds the samples of other games.
     pub fn merge(&mut self, other: Samples) {
         self.games += other.games;
         self.left_out += other.left_out;
@@ -93,17 +92,17 @@ impl Samples {
         }
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     pub fn len(&self) -> u64 {
         self.counts.values().flatten().sum()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// Mean logarithm of the probability that a fit gives to what came.
+    /// Mean log probability that a fit gives to the results.
     pub fn log_likelihood(&self, fit: &WdlFit) -> f64 {
         const IMPOSSIBLE: f64 = 1e-9;
         let sum: f64 = self
@@ -121,8 +120,8 @@ impl Samples {
         sum / self.len().max(1) as f64
     }
 
-    /// The fit with the largest likelihood, found by stepping along one number after the other with ever smaller
-    /// steps: six numbers need nothing cleverer.
+    /// The maximum likelihood fit, found by changing one number after the other in ever smaller steps: six numbers need
+    /// nothing cleverer.
     pub fn fit(&self) -> WdlFit {
         let of = |[a, b, c, d, e, f]: [f64; 6]| WdlFit { shift: [a, b, c], spread: [d, e, f] };
         let mut best = START;
@@ -147,7 +146,7 @@ impl Samples {
         of(best)
     }
 
-    /// The fit, and beside what it predicts what came, by score.
+    /// The fit, with predictions and results by score.
     pub fn to_text(&self, fit: &WdlFit) -> String {
         let mut text = format!(
             "{} games ({} left out), {} positions\nshift  {:.1?}\nspread {:.1?}\n\
@@ -161,7 +160,7 @@ impl Samples {
             "score",
             "positions",
             "predicted W D L",
-            "came W D L",
+            "observed W D L",
         );
         for (index, &low) in BANDS.iter().enumerate() {
             let high = BANDS.get(index + 1).copied().unwrap_or(LARGEST_SCORE + 1);
@@ -191,7 +190,7 @@ impl Samples {
     }
 }
 
-/// Win, draw and loss of a sample as a fit has them.
+/// Win, draw and loss of a sample according to a fit.
 fn chances(fit: &WdlFit, step: i32, material: i32) -> [f64; 3] {
     let (win, loss) = fit.win_and_loss(f64::from(step * SCORE_STEP), material);
     [win, 1.0 - win - loss, loss]
@@ -210,7 +209,7 @@ fn result(mover: Color, winner: Option<Color>) -> usize {
     winner.map_or(1, |winner| usize::from(winner != mover) * 2)
 }
 
-/// The samples of a game, each score, material and result; none of a game without a result.
+/// The samples of a game, each score, material and result; none if the game has no result.
 fn samples(game: &PgnGame) -> Vec<(i32, i32, usize)> {
     let Outcome::Known(outcome) = game.result else { return Vec::new() };
     let winner = match outcome {

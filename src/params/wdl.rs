@@ -1,16 +1,16 @@
 //! The fit behind winning chances: how a search score and the material left turn into wins, draws and losses.
 //!
 //! A side with score `x` centipawns wins with probability `1 / (1 + exp((shift - x) / spread))` and loses with
-//! `1 / (1 + exp((shift + x) / spread))`; the rest are draws. Shift and spread are parabolas in the material on
-//! the board. `pacioli lab wdl` fits them; docs/wdl.md says to which games, and how well it holds.
+//! `1 / (1 + exp((shift + x) / spread))`; the rest are draws. Shift and spread are quadratic in the material on the
+//! board. `pacioli lab wdl` fits them; docs/wdl.md says to which games, and how well they fit.
 
 /// Shift and spread of winning chances, each as `c[0] + c[1] * m + c[2] * m * m` centipawns with `m` the
 /// material as a share of [`FULL_MATERIAL`].
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct WdlFit {
-    /// The score at which a side wins every other game.
+    /// The score at which a side wins half of its games.
     pub shift: [f64; 3],
-    /// How slowly certainty comes with the score.
+    /// How slowly certainty grows with the score.
     pub spread: [f64; 3],
 }
 
@@ -23,7 +23,7 @@ pub const MATERIAL_UNITS: [i32; 6] = [1, 3, 3, 5, 9, 0];
 /// The fit to 6,020 of the engine's own games.
 pub const WDL_FIT: WdlFit = WdlFit { shift: [313.2, -678.4, 498.8], spread: [111.2, -103.2, 171.0] };
 
-/// No spread is smaller: a fit may not turn a step into a cliff.
+/// Lower limit of the spread: the curve must not become a step.
 const LEAST_SPREAD: f64 = 5.0;
 
 impl WdlFit {
@@ -31,7 +31,7 @@ impl WdlFit {
     pub fn win_and_loss(&self, centipawns: f64, material: i32) -> (f64, f64) {
         let share = f64::from(material.min(FULL_MATERIAL)) / f64::from(FULL_MATERIAL);
         let of = |[constant, slope, bend]: [f64; 3]| constant + share * (slope + share * bend);
-        // A negative shift would make wins and losses together more than certain.
+        // With a negative shift the probabilities of win and loss would add up to more than 1.
         let (shift, spread) = (of(self.shift).max(0.0), of(self.spread).max(LEAST_SPREAD));
         let chance = |x: f64| 1.0 / (1.0 + ((shift - x) / spread).exp());
         (chance(centipawns), chance(-centipawns))

@@ -1,9 +1,8 @@
 //! Evaluation weights: one place, read by the incremental state and by the evaluation.
 //!
 //! All are in centipawns unless their description says otherwise. Ranks count from the owner's side of the board, 0 to
-//! 7. The declaration below yields the struct, its source form and a flat view, in which a tuner sees every number, a
-//! tapered weight as two: middlegame, then endgame. The values are in `weights/values.rs`, which `pacioli lab tune`
-//! writes.
+//! 7. The declaration below yields the struct, its source form and a flat view for tuners, in which a tapered weight is
+//! two numbers: middlegame, then endgame. The values are in `weights/values.rs`, which `pacioli lab tune` writes.
 
 mod values;
 
@@ -16,13 +15,13 @@ use crate::units::Tapered;
 /// Phase weight by role, pawn to king; the opening position sums to [`crate::eval::MAX_PHASE`].
 pub const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
-/// The scale that leaves an evaluation as it is; scales are in 64ths.
+/// The scale that leaves an evaluation unchanged; scales are in 64ths.
 pub const FULL_SCALE: i32 = 64;
 
 /// Material plus piece-square weight by role (pawn to king) and square (a1 first), from White's side.
 pub static PIECE_SQUARE: [[Tapered; 64]; 6] = piece_square_sums(&WEIGHTS);
 
-/// What the file with the values begins with.
+/// The head of the file with the values.
 const VALUES_HEAD: &str = "\
 //! The values of the evaluation's weights, as `pacioli lab tune` wrote them; docs/evaluation.md says from which data.
 
@@ -54,17 +53,17 @@ const fn piece_square_sums(weights: &Weights) -> [[Tapered; 64]; 6] {
     sums
 }
 
-/// What has a flat view as numbers.
+/// Types with a flat view as numbers.
 trait Flat {
     /// Whether its numbers are pairs for middlegame and endgame.
     const TAPERED: bool;
-    /// Whether it is written in one word, so that several go in a line.
+    /// Whether it is written as one word, so that several fit on a line.
     const IS_LEAF: bool;
-    /// Appends its Rust source; what does not fit in a line is indented by this many spaces.
+    /// Appends its Rust source; continuation lines are indented by this many spaces.
     fn write_source(&self, out: &mut String, indent: usize);
     /// Appends the numbers.
     fn push_to(&self, values: &mut Vec<i32>);
-    /// Takes over as many numbers as it has; keeps what it has where they run out.
+    /// Takes as many numbers as it has; keeps the rest unchanged if they run out.
     fn pull_from(&mut self, values: &mut dyn Iterator<Item = i32>);
 }
 
@@ -162,7 +161,7 @@ macro_rules! weights {
                 values
             }
 
-            /// Takes over numbers in the order of [`Weights::values`]; weights beyond their end stay.
+            /// Takes numbers in the order of [`Weights::values`]; weights beyond their end stay unchanged.
             pub fn set_values(&mut self, values: &[i32]) {
                 let mut values = values.iter().copied();
                 $( self.$name.pull_from(&mut values); )*
@@ -206,19 +205,19 @@ weights! {
     /// For the side to move.
     tempo: Tapered;
 
-    /// A pawn without pawns of its own on the files beside it.
+    /// A pawn without own pawns on the adjacent files.
     isolated: Tapered;
-    /// A pawn with another of its own in front of it on the file.
+    /// A pawn with an own pawn in front of it on the file.
     doubled: Tapered;
-    /// A pawn that its neighbours have left behind and whose next square an enemy pawn attacks.
+    /// A pawn left behind by its neighbours whose next square is attacked by an enemy pawn.
     backward: Tapered;
     /// An isolated or backward pawn with no enemy pawn in front, so that rooks can attack it.
     weak_unopposed: Tapered;
-    /// A pawn with another of its own beside it, by rank.
+    /// A pawn with an own pawn next to it, by rank.
     phalanx: [Tapered; 8];
-    /// A pawn that another of its own protects, by rank.
+    /// A pawn protected by an own pawn, by rank.
     protected_pawn: [Tapered; 8];
-    /// A pawn on a file free of enemy pawns that as many pawns can help forward as can stop it, by rank.
+    /// A pawn on a file free of enemy pawns, with as many supporting pawns as enemy pawns that can stop it, by rank.
     candidate: [Tapered; 8];
 
     /// A passed pawn, by rank.
@@ -227,19 +226,19 @@ weights! {
     passed_free: [Tapered; 8];
     /// A passed pawn whose whole path is empty and not attacked, by rank.
     passed_safe_path: [Tapered; 8];
-    /// A passed pawn with another pawn of its own beside it or protecting it, by rank.
+    /// A passed pawn with an own pawn next to it or protecting it, by rank.
     passed_connected: [Tapered; 8];
-    /// A passed pawn with a rook of its own behind it.
+    /// A passed pawn with an own rook behind it.
     passed_own_rook: Tapered;
     /// A passed pawn with an enemy rook behind it.
     passed_enemy_rook: Tapered;
-    /// A passed pawn whose next square its own side protects, by rank.
+    /// A passed pawn whose next square is protected by its own side, by rank.
     passed_escorted: [Tapered; 8];
     /// For each step from the enemy king to a passed pawn's next square, by rank.
     passed_enemy_king: [Tapered; 8];
     /// For each step from the own king to a passed pawn's next square, by rank.
     passed_own_king: [Tapered; 8];
-    /// The most steps that count as a king's distance from a passed pawn, in squares.
+    /// The largest distance that counts from a king to a passed pawn, in squares.
     passed_king_reach: i32;
     /// A passed pawn that a lone king, or a king with pawns only, can no longer catch.
     unstoppable: Tapered;
@@ -248,121 +247,121 @@ weights! {
     knight_mobility: [Tapered; 9];
     /// A bishop by the number of squares it reaches, through queens.
     bishop_mobility: [Tapered; 14];
-    /// A rook by the number of squares it reaches, through queens and rooks of its own.
+    /// A rook by the number of squares it reaches, through queens and own rooks.
     rook_mobility: [Tapered; 15];
     /// A queen by the number of squares it reaches.
     queen_mobility: [Tapered; 28];
 
     /// Two bishops or more.
     bishop_pair: Tapered;
-    /// A bishop, for each pawn of its own on squares of its colour.
+    /// A bishop, for each own pawn on squares of its colour.
     bishop_pawns: Tapered;
-    /// A knight that a pawn protects on the fourth to sixth rank, where no enemy pawn can ever attack it.
+    /// A knight protected by a pawn on the fourth to sixth rank, where no enemy pawn can ever attack it.
     knight_outpost: Tapered;
-    /// A bishop in such a place.
+    /// A bishop on such an outpost.
     bishop_outpost: Tapered;
-    /// A knight that can go to such a place.
+    /// A knight that can move to such an outpost.
     outpost_in_reach: Tapered;
-    /// A knight, for each pawn of its own.
+    /// A knight, for each own pawn.
     knight_pawns: Tapered;
-    /// A rook, for each pawn of its own.
+    /// A rook, for each own pawn.
     rook_pawns: Tapered;
     /// A knight, for each step to its own king.
     knight_king_distance: Tapered;
     /// A bishop, for each step to its own king.
     bishop_king_distance: Tapered;
-    /// A minor piece right behind a pawn of either colour.
+    /// A minor piece directly behind a pawn of either colour.
     minor_behind_pawn: Tapered;
     /// A rook on a file without pawns.
     rook_open_file: Tapered;
-    /// A rook on a file without pawns of its own.
+    /// A rook on a file without own pawns.
     rook_semi_open_file: Tapered;
-    /// A rook on the seventh rank while the enemy king stands on the last or enemy pawns on the seventh.
+    /// A rook on the seventh rank with the enemy king on the last rank or enemy pawns on the seventh.
     rook_on_seventh: Tapered;
 
-    /// Shelter on each of the three files at the king, by distance from the edge and the own pawn's rank; 0 means none.
+    /// Shelter on each of the three files at the king, by distance from the edge and our pawn's rank; 0 means none.
     shelter: [[Tapered; 8]; 4];
     /// Storm of a free enemy pawn on such a file, by distance from the edge and the enemy pawn's rank; 0 means none.
     storm: [[Tapered; 8]; 4];
-    /// Storm of an enemy pawn that stands right before a pawn of the shelter, by the enemy pawn's rank.
+    /// Storm of an enemy pawn directly in front of a shelter pawn, by the enemy pawn's rank.
     storm_blocked: [Tapered; 8];
 
-    /// Danger of each attack on a square on the king's side of the board in its own half, in danger points.
+    /// Danger of each attack on a square of the king's flank in its own half, in danger points.
     danger_flank: i32;
     /// Danger of an attacker of the king's zone by role, in danger points, multiplied by the number of attackers.
     danger_attacker: [i32; 6];
-    /// Danger of each attack on a square beside the king, in danger points.
+    /// Danger of each attack on a square next to the king, in danger points.
     danger_hit: i32;
-    /// Danger of each square of the zone that is attacked and not held, in danger points.
+    /// Danger of each square of the zone that is attacked and not defended, in danger points.
     danger_weak_square: i32;
     /// Danger of a safe check by role, in danger points.
     danger_safe_check: [i32; 6];
     /// Danger of each square from which a check would lose the piece, in danger points.
     danger_unsafe_check: i32;
-    /// What the attacker's lack of a queen takes off, in danger points.
+    /// Reduction of danger if the attacker has no queen, in danger points.
     danger_no_queen: i32;
-    /// What the shelter takes off, in danger points for 16 centipawns of it.
+    /// Reduction of danger by the shelter, in danger points per 16 centipawns.
     danger_shelter: i32;
     /// Danger of any attack, in danger points.
     danger_base: i32;
-    /// The most danger that counts, in danger points.
+    /// The upper limit of danger, in danger points.
     danger_max: i32;
     /// Divisor that turns the square of the danger into centipawns of the middlegame.
     danger_mg_divisor: i32;
     /// Divisor that turns danger into centipawns of the endgame.
     danger_eg_divisor: i32;
 
-    /// A pawn attack on a piece, where the pawn is protected or not attacked.
+    /// A pawn attack on a piece, if the pawn is protected or not attacked.
     threat_by_pawn: Tapered;
     /// A square from which a pawn would attack a piece and to which it can safely advance.
     threat_by_push: Tapered;
-    /// An attack by a minor piece, by the role attacked: pieces of more value, and any that are poorly held.
+    /// An attack by a minor piece, by the role attacked: more valuable pieces, and any that are weakly defended.
     threat_by_minor: [Tapered; 6];
-    /// An attack by a rook, by the role attacked: queens, and any that are poorly held.
+    /// An attack by a rook, by the role attacked: queens, and any that are weakly defended.
     threat_by_rook: [Tapered; 6];
-    /// An attack by the king on pieces and pawns that are poorly held.
+    /// An attack by the king on weakly defended pieces and pawns.
     threat_by_king: Tapered;
-    /// A piece or pawn that is attacked and not defended, or a piece attacked twice and poorly held.
+    /// A piece or pawn that is attacked and undefended, or a piece attacked twice and weakly defended.
     hanging: Tapered;
 
     /// A square from which a knight could safely attack the enemy queen.
     threat_on_queen_by_knight: Tapered;
     /// A square from which a bishop or rook could safely attack the enemy queen.
     threat_on_queen_by_slider: Tapered;
-    /// A square to which enemy pieces can go and where they would meet an attack.
+    /// A square to which enemy pieces can go but where they would be attacked.
     restricted: Tapered;
 
-    /// A safe square for pieces in the centre of the own half, for each piece that may use it.
+    /// A safe square for pieces in the centre of our own half, for each piece that may use it.
     space: Tapered;
-    /// Such a square behind a pawn of its own, once more.
+    /// Such a square behind an own pawn, in addition.
     space_behind_pawn: Tapered;
 
-    /// Piece values by role, pawn to king, in the units in which winning chances without pawns are counted.
+    /// Piece values by role, pawn to king, in units for judging whether material wins without pawns.
     piece_units: [i32; 6];
-    /// The greatest edge in pieces, in such units, that alone does not win.
+    /// The largest advantage in pieces, in such units, that does not win by itself.
     small_edge: i32;
-    /// Scale with a small edge in pieces by the number of the stronger side's pawns, in 64ths.
+    /// Scale with a small advantage in pieces, by the number of the stronger side's pawns, in 64ths.
     few_pawns_scale: [i32; 4];
-    /// Scale where the defender can give a minor piece for the last pawn and the rest cannot win, in 64ths.
+    /// Scale if the defender can give a minor piece for the last pawn and the rest cannot win, in 64ths.
     last_pawn_scale: i32;
-    /// Scale where the stronger side has no pawns and too few pieces to give mate, in 64ths.
+    /// Scale if the stronger side has no pawns and too few pieces to mate, in 64ths.
     no_mate_scale: i32;
-    /// Scale of rook pawns whose queening square the bishop does not control and the defending king holds, in 64ths.
+    /// Scale of rook pawns with the wrong bishop, if the defending king controls the queening square, in 64ths.
     wrong_rook_pawn_scale: i32;
-    /// Scale of bishops of opposite colours alone, in 64ths.
+    /// Scale of opposite-coloured bishops alone, in 64ths.
     opposite_bishops_scale: i32;
     /// What each passed pawn of the stronger side adds to that scale, in 64ths.
     opposite_bishops_passed: i32;
-    /// Scale of bishops of opposite colours beside other pieces but queens, in 64ths.
+    /// Scale of opposite-coloured bishops with other pieces except queens, in 64ths.
     opposite_bishops_pieces_scale: i32;
 
     /// A pawn that wins against a bare king.
     won_pawn_ending: Tapered;
-    /// Against a bare king, for each step that the stronger king is near it.
+    /// Against a bare king, for each step that the stronger king is closer to it.
     bare_king_near: Tapered;
-    /// Against a bare king, for each step that it is away from the centre.
+    /// Against a bare king, for each step that it is further from the centre.
     bare_king_edge: Tapered;
-    /// Against a bare king by bishop and knight, for each step that it is near a corner of the bishop's colour.
+    /// Against a bare king with bishop and knight, for each step that it is closer to a corner of the bishop's colour.
     bare_king_corner: Tapered;
 }
 
@@ -389,7 +388,7 @@ mod tests {
                 assert_eq!(sum, WEIGHTS.material[role] + WEIGHTS.squares[role][square]);
             }
         }
-        // A pawn on a7 is about to queen; on a2 it stands at home.
+        // A pawn on a7 is about to queen; on a2 it is on its initial square.
         assert!(PIECE_SQUARE[0][48].eg() > PIECE_SQUARE[0][8].eg() + 50);
     }
 }

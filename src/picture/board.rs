@@ -8,7 +8,7 @@ use crate::board::{Color, File, Position, Rank, Role, Square};
 /// Pieces are drawn on squares of this size.
 const SQUARE: f64 = 40.0;
 
-/// The shapes of the pieces, to be defined once in a file that has boards.
+/// The shapes of the pieces, to be defined once in a file that contains boards.
 pub fn pieces() -> Markup {
     html! {
         @for role in Role::ALL {
@@ -51,11 +51,11 @@ fn shape(role: Role) -> (&'static str, &'static str) {
     }
 }
 
-/// A board of this size with its upper left corner at a place, White below; `marks` are squares to be seen first.
+/// A board of this size with its upper left corner at a point, White at the bottom; `marks` are highlighted squares.
 pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f64) -> Markup {
     let corner =
         |square: Square| (f64::from(square.file() as u8) * SQUARE, f64::from(7 - square.rank() as u8) * SQUARE);
-    // The dark squares as one path: a row of them is drawn with one stroke of the pen.
+    // The dark squares as one path: each row of them is one stroke.
     let mut dark = String::new();
     for (rank, file) in Rank::ALL.into_iter().flat_map(|rank| File::ALL.into_iter().map(move |file| (rank, file))) {
         if (rank as u8 + file as u8).is_multiple_of(2) {

@@ -1,4 +1,4 @@
-//! Curves over a common axis, each with its name at its end, so that no key has to be looked up.
+//! Curves over a common axis, each labelled at its end, so that no legend is needed.
 
 use maud::{Markup, html};
 
@@ -12,22 +12,22 @@ pub struct Series {
     pub name: String,
     /// Its colour, from 1 to 8.
     pub color: usize,
-    /// Drawn as a dashed line: from another source than the rest.
+    /// Drawn dashed: from a different source.
     pub dashed: bool,
-    /// Goes up in steps, without dots: a count.
+    /// Drawn in steps, without dots: a count.
     pub steps: bool,
     /// Its points, from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// The space between two curves: a range of estimates.
+/// The area between two curves: a range of estimates.
 #[derive(Clone, Debug, Default)]
 pub struct Band {
     /// Its name.
     pub name: String,
     /// Its colour, from 1 to 8.
     pub color: usize,
-    /// For each place its lower and upper end.
+    /// Lower and upper end at each place.
     pub points: Vec<(f64, f64, f64)>,
 }
 
@@ -38,13 +38,13 @@ pub struct LineChart {
     pub title: String,
     /// How to read it.
     pub subtitle: String,
-    /// What runs to the right.
+    /// Label of the horizontal axis.
     pub x_label: String,
-    /// Whether equal steps to the right are equal factors.
+    /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
-    /// Below the chart: colours with what they stand for, where that is too long for the curves' ends.
+    /// A legend below the chart, for names too long for the curves' ends.
     pub key: Vec<(usize, String)>,
-    /// Behind the curves.
+    /// Drawn behind the curves.
     pub bands: Vec<Band>,
     /// The curves.
     pub series: Vec<Series>,
@@ -52,15 +52,15 @@ pub struct LineChart {
 
 const PLOT_HEIGHT: f64 = 236.0;
 const LEFT: f64 = 34.0;
-/// Room for the names at the curves' ends: for each character, and with the space before.
+/// Space for the names at the curves' ends: per character, and with the gap before.
 const NAME_CHARACTER: f64 = 7.6;
 const NAME_SPACE: f64 = 18.0;
 const BOTTOM: f64 = 42.0;
 const KEY_LINE: f64 = 20.0;
-/// Names stand at least this far from each other.
+/// Minimum distance between names.
 const LINE_HEIGHT: f64 = 16.0;
 
-/// A name with the height at which its curve ends.
+/// A name with the height of its curve's end.
 struct EndLabel<'a> {
     y: f64,
     name: &'a str,
@@ -111,13 +111,13 @@ impl LineChart {
         Figure { title: self.title.clone(), height: bottom + BOTTOM + key, body }
     }
 
-    /// Room for the longest name.
+    /// Space for the longest name.
     fn name_width(&self) -> f64 {
         let names = self.series.iter().map(|series| &series.name).chain(self.bands.iter().map(|band| &band.name));
         NAME_SPACE + NAME_CHARACTER * names.map(|name| name.chars().count()).max().unwrap_or(0) as f64
     }
 
-    /// The names beside the curves' ends, moved apart where they would meet.
+    /// The names at the curves' ends, moved apart if they would overlap.
     fn end_labels(&self, y: impl Fn(f64) -> f64, bottom: f64) -> Vec<EndLabel<'_>> {
         let ends = self.series.iter().filter_map(|series| Some((series.points.last()?.1, &series.name, series.color)));
         let middles = self.bands.iter().filter_map(|band| {
@@ -166,7 +166,7 @@ fn curve(series: &Series, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Mar
     }
 }
 
-/// The outline of a band: along its upper end, and back along its lower.
+/// The outline of a band: along the upper end, and back along the lower.
 fn outline(points: &[(f64, f64, f64)], x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
     let upper = points.iter().map(|&(at, _, high)| (at, high));
     let lower = points.iter().rev().map(|&(at, low, _)| (at, low));

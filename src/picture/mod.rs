@@ -1,8 +1,7 @@
 //! Layer 5: pictures for reports as SVG, and the HTML page around them. Prints nothing.
 //!
-//! A [`Figure`] is drawn in a fixed width that a telephone shows in full; it names colours by their role, and the style
-//! sheet gives each role a colour for light and for dark surroundings. So the same drawing stands in a page, or in a
-//! file of its own that needs nothing else.
+//! A [`Figure`] has a fixed width that fits on a phone; it names colours by their role, and the style sheet gives each
+//! role a colour for light and dark mode. So the same drawing works in a page or as a standalone file.
 
 mod board;
 mod chart;
@@ -17,9 +16,9 @@ pub use stack::{Stack, StackChart};
 
 use maud::{Markup, PreEscaped, html};
 
-/// Width of every figure, in units that are pixels where there is room.
+/// Width of every figure, in pixels if there is room.
 pub const WIDTH: f64 = 520.0;
-/// Space between figures that stand in one file.
+/// Space between figures in one file.
 const GAP: f64 = 24.0;
 /// Space around them.
 const MARGIN: f64 = 16.0;
@@ -28,7 +27,7 @@ const STYLE: &str = include_str!("style.css");
 
 /// A drawing, [`WIDTH`] wide.
 pub struct Figure {
-    /// What it shows, for those who cannot see it.
+    /// What it shows, as text for those who cannot see it.
     pub title: String,
     /// Its height.
     pub height: f64,
@@ -47,7 +46,7 @@ impl Figure {
     }
 }
 
-/// Drawings one below the other, as a file of its own.
+/// Drawings stacked vertically, as a standalone file.
 pub fn to_svg(title: &str, figures: &[Figure]) -> String {
     let width = WIDTH + 2.0 * MARGIN;
     let height = figures.iter().map(|figure| figure.height + GAP).sum::<f64>() - GAP + 2.0 * MARGIN;
@@ -70,13 +69,13 @@ pub fn to_svg(title: &str, figures: &[Figure]) -> String {
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n", markup.into_string())
 }
 
-/// A coordinate with one decimal, or none where it is whole.
+/// A coordinate with one decimal, or none if it is an integer.
 fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// A heading in a drawing with a line of explanation below it; the next thing may begin at [`HEADING`].
+/// A heading in a drawing with a line of explanation; the contents may start at [`HEADING`].
 pub fn heading(title: &str, subtitle: &str) -> Markup {
     html! {
         text class="heading" x="0" y="16" { (title) }

@@ -1,10 +1,10 @@
-//! The HTML page around figures and tables. It needs no other file and no network.
+//! The self-contained HTML page around figures and tables.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{STYLE, pieces};
 
-/// What a page looks like besides its figures.
+/// Style of a page, besides its figures.
 const PAGE_STYLE: &str = include_str!("page.css");
 
 /// A page.
@@ -13,12 +13,12 @@ pub struct Page {
     pub title: String,
     /// A line below the title.
     pub subtitle: String,
-    /// What stands on it.
+    /// Its contents.
     pub body: Markup,
 }
 
 impl Page {
-    /// The page as a text.
+    /// The page as text.
     pub fn to_html(&self) -> String {
         let markup = html! {
             (DOCTYPE)
@@ -43,7 +43,7 @@ impl Page {
     }
 }
 
-/// A sheet on the page.
+/// A panel on the page.
 pub fn card(body: Markup) -> Markup {
     html! { section class="card" { (body) } }
 }

@@ -1,37 +1,37 @@
-//! Axes: where values lie, and which of them are written beside the axis.
+//! Axes: where values are, and which of them are labelled.
 
 use crate::text::short;
 
 /// How values are spread along an axis.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) enum Scale {
-    /// Equal steps.
+    /// Linear.
     Linear { low: f64, high: f64 },
-    /// Equal factors.
+    /// Logarithmic.
     Log { low: f64, high: f64 },
 }
 
 impl Scale {
-    /// A scale of equal steps from zero to a round number that holds the values.
+    /// A linear scale from zero to a round number that contains the values.
     pub fn from_zero(values: impl Iterator<Item = f64>) -> Scale {
         let high = values.fold(1.0, f64::max);
         let step = step(high / 5.0);
         Scale::Linear { low: 0.0, high: (high / step).ceil() * step }
     }
 
-    /// A scale of equal steps that ends with the values.
+    /// A linear scale that ends with the values.
     pub fn around(values: impl Iterator<Item = f64> + Clone) -> Scale {
         let (low, high) = range(values);
         Scale::Linear { low, high: if high > low { high } else { low + 1.0 } }
     }
 
-    /// A scale of equal factors that holds the values; those below 1 lie at its beginning.
+    /// A logarithmic scale that contains the values; those below 1 are at its start.
     pub fn log(values: impl Iterator<Item = f64> + Clone) -> Scale {
         let (low, high) = range(values.map(|value| value.max(1.0)));
         Scale::Log { low, high: if high > low { high } else { low * 10.0 } }
     }
 
-    /// Where a value lies, from 0 at the low end to 1 at the high end.
+    /// Position of a value, from 0 at the low end to 1 at the high end.
     pub fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear { low, high } => (value - low) / (high - low),
@@ -39,7 +39,7 @@ impl Scale {
         }
     }
 
-    /// Values to be written beside the axis, with their text.
+    /// Values to label on the axis, with their text.
     pub fn ticks(self) -> Vec<(f64, String)> {
         let values: Vec<f64> = match self {
             Scale::Linear { low, high } => {
@@ -51,7 +51,7 @@ impl Scale {
             Scale::Log { low, high } => {
                 let first = low.log10().floor() as i32;
                 let last = high.log10().ceil() as i32;
-                // Few powers leave room for values between them; of many, every second or third is written.
+                // If there are few powers, values between them fit; of many, only every second or third is shown.
                 let every = ((last - first) / 6 + 1).max(1);
                 let between: &[f64] = if last - first <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
                 let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0).map(|power| 10f64.powi(power));
@@ -63,7 +63,7 @@ impl Scale {
     }
 }
 
-/// The least and the greatest of some values; 0 and 1 where there are none.
+/// The smallest and largest of some values; 0 and 1 if there are none.
 fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let low = values.clone().fold(f64::INFINITY, f64::min);
     if low.is_finite() { (low, values.fold(low, f64::max)) } else { (0.0, 1.0) }

@@ -1,4 +1,4 @@
-//! Columns of shares: what parts a whole has, and how that changes from column to column.
+//! Stacked columns of shares: the parts of a whole, and how they change from column to column.
 
 use maud::{Markup, html};
 
@@ -7,9 +7,9 @@ use super::{Figure, HEADING, WIDTH, heading, number};
 /// One column.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
-    /// What stands below it.
+    /// The label below it.
     pub name: String,
-    /// What stands above it: the whole, for people.
+    /// The label above it: the whole, formatted.
     pub total: String,
     /// The parts, in the order of [`StackChart::parts`].
     pub values: Vec<f64>,
@@ -22,9 +22,9 @@ pub struct StackChart {
     pub title: String,
     /// How to read it.
     pub subtitle: String,
-    /// What runs to the right.
+    /// Label of the horizontal axis.
     pub x_label: String,
-    /// The parts, from the bottom to the top: colours from 1 to 10, and names.
+    /// The parts, from bottom to top: colours from 1 to 10, and names.
     pub parts: Vec<(usize, String)>,
     /// The columns, from left to right.
     pub stacks: Vec<Stack>,
@@ -33,9 +33,9 @@ pub struct StackChart {
 const PLOT_HEIGHT: f64 = 216.0;
 const LEFT: f64 = 42.0;
 const BOTTOM: f64 = 44.0;
-/// A column is no wider than this.
+/// Maximum width of a column.
 const MAX_COLUMN: f64 = 64.0;
-/// Names of parts in a row of the key.
+/// Names of parts per row of the legend.
 const KEY_COLUMNS: usize = 3;
 const KEY_LINE: f64 = 20.0;
 
@@ -104,7 +104,7 @@ mod tests {
         let chart = StackChart { parts, stacks: vec![stack, empty], ..StackChart::default() };
         let svg = chart.draw().body.into_string();
         assert!(svg.contains("a: 25 %") && svg.contains("c: 75 %") && !svg.contains("NaN"), "{svg}");
-        // Two parts in columns, three in the key.
+        // Two parts in columns, three in the legend.
         assert_eq!(svg.matches("<rect").count(), 5);
     }
 }

@@ -1,4 +1,4 @@
-//! Listening to a search and keeping the iterations asked for.
+//! Listens to a search and keeps the requested iterations.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::search::{Iteration, Observer, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
 
-/// The iterations to report, both ends included.
+/// The iterations to report, inclusive.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct IterationRange {
     first: Depth,
@@ -26,29 +26,29 @@ pub struct IterationRange {
 /// A range that cannot be reported.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RangeError {
-    /// The text is no range.
-    #[error("`{text}` is no range of iterations: expected A..B or a single number")]
+    /// The text is not a range.
+    #[error("`{text}` is not a range of iterations: expected A..B or a single number")]
     Syntax {
         /// The text given.
         text: String,
     },
     /// The range is empty or lies outside what can be searched.
-    #[error("`{text}` is no range of iterations: expected 1 to {max}, the smaller first")]
+    #[error("`{text}` is not a range of iterations: expected 1 to {max}, the smaller first")]
     Limits {
         /// The text given.
         text: String,
-        /// The last iteration that can be asked for.
+        /// The largest iteration allowed.
         max: Depth,
     },
 }
 
 impl IterationRange {
-    /// The last iteration that can be asked for.
+    /// The largest iteration allowed.
     pub const MAX: Depth = 128;
     /// Every iteration.
     pub const ALL: IterationRange = IterationRange { first: 1, last: Self::MAX };
 
-    /// A range from `first` to `last`, both included; `None` where there is no such iteration.
+    /// A range from `first` to `last`, inclusive; `None` if it is out of bounds.
     pub fn new(first: Depth, last: Depth) -> Option<IterationRange> {
         (1 <= first && first <= last && last <= Self::MAX).then_some(IterationRange { first, last })
     }
@@ -89,7 +89,7 @@ impl FromStr for IterationRange {
 /// What to search and what to keep.
 #[derive(Copy, Clone, Debug)]
 pub struct Job<'a> {
-    /// What the position is called, if anything.
+    /// The position's name, if any.
     pub name: Option<&'a str>,
     /// The game whose position is searched.
     pub game: &'a Game,
@@ -101,14 +101,14 @@ pub struct Job<'a> {
     pub with_ledger: bool,
 }
 
-/// Hears the search and keeps its rows.
+/// Listens to the search and keeps its rows.
 pub(super) struct Collector<'a> {
     job: Job<'a>,
     paper: Option<&'static PaperPosition>,
     rows: Vec<IterationRow>,
     /// The last iteration that was kept.
     last: Option<Iteration>,
-    /// Nodes at the end of the iteration before, whether it was kept or not.
+    /// Nodes at the end of the previous iteration, whether it was kept or not.
     nodes_before: u64,
     progress: &'a mut (dyn FnMut(Depth, usize) + Send),
 }
@@ -168,7 +168,7 @@ impl<'a> Collector<'a> {
 
 impl Observer for Collector<'_> {
     fn iteration(&mut self, iteration: &Iteration) {
-        // Of several variations the first is the iteration's result.
+        // With MultiPV the first line is the iteration's result.
         if iteration.multipv != 1 {
             return;
         }
@@ -185,15 +185,15 @@ impl Observer for Collector<'_> {
     }
 }
 
-/// Searches one position from a clean state, up to the last iteration of the range, and reports it.
+/// Searches one position from a clean state, up to the last iteration of the range, and reports on it.
 ///
-/// `progress` hears the iteration and the number of the root move under search.
+/// `progress` gets the iteration and the number of the current root move.
 pub fn collect(engine: &mut Engine, job: Job<'_>, progress: &mut (dyn FnMut(Depth, usize) + Send)) -> PositionReport {
     collect_within(engine, job, &Limits::default(), progress).0
 }
 
-/// The same within further limits, and the nodes searched in all: more than the last row says where an iteration was
-/// cut short.
+/// The same with further limits, and the total nodes searched: more than the last row says if an iteration was
+/// interrupted.
 pub fn collect_within(
     engine: &mut Engine,
     job: Job<'_>,

@@ -22,13 +22,13 @@ fn row(name: &str, white: Tapered, black: Tapered) -> Vec<String> {
     std::iter::once(name.to_owned()).chain(amounts).collect()
 }
 
-/// Both evaluations of a position as text: the classical one, and the network's where there is one.
+/// Both evaluations of a position as text: the classical one, and the network's if there is one.
 pub fn to_text(position: &Position, network: Option<&Network>) -> String {
     let network = network.map(|network| format!("\n{}", by_network(position, network))).unwrap_or_default();
     format!("classical\n{}{network}", by_terms(position))
 }
 
-/// The network's evaluation: what each piece is worth to its side, on a board, then the score.
+/// The network's evaluation: what each piece is worth to its side, as a board, then the score.
 fn by_network(position: &Position, network: &Network) -> String {
     let values = network.piece_values(position);
     let cell = |square: Square| {
@@ -65,7 +65,7 @@ fn score(position: &Position, total: i32) -> String {
     )
 }
 
-/// The classical evaluation: each term for both sides in middlegame and endgame, then what they sum up to.
+/// The classical evaluation: each term for both sides in middlegame and endgame, then their sum.
 fn by_terms(position: &Position) -> String {
     let trace = eval::trace(position);
     let mut table = plain(&["term", "White mg", "eg", "Black mg", "eg", "total mg", "eg"]);

@@ -1,7 +1,7 @@
-//! Evidence shown as lines: what passing would have allowed, and which move comes next.
+//! Evidence shown as lines: what passing would have allowed, and what the next best move is.
 //!
-//! The search keeps of its probes only what they came to, and the table not even that. For the few moves of a principal
-//! variation the lines are found once more, in an engine of its own that the explained search does not notice.
+//! The search keeps only the results of its probes, and the table not even those. For the few moves of a principal
+//! variation the lines are searched again, in a separate engine that does not affect the explained search.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::search::{LedgerEntry, Silent, StopFlag};
 
 /// Nodes for one line: some milliseconds.
 const NODES: u64 = 5_000;
-/// Plies of a line that are shown.
+/// Maximum plies shown of a line.
 const PLIES: usize = 4;
 
 /// What a line shows.
@@ -22,7 +22,7 @@ const PLIES: usize = 4;
 pub enum EvidenceKind {
     /// What the opponent plays if the mover passes.
     Threat,
-    /// What the mover has besides his move.
+    /// The mover's next best move.
     #[serde(rename = "next best")]
     NextBest,
 }
@@ -42,22 +42,22 @@ pub struct Evidence {
 pub struct Witness(Engine);
 
 impl Witness {
-    /// A witness with a small table and the default search, whatever search it is asked about.
+    /// A witness with a small table and the default search, whatever search is being explained.
     pub fn new() -> Witness {
-        // A table smaller than asked for serves as well.
+        // A smaller table than requested is good enough.
         Witness(Engine::new(Options { hash_mb: 1, ..Options::default() }).0)
     }
 
-    /// The line behind an entry of the ledger: of a threat, what is threatened; of a singular, binary or trinary move
-    /// without a bound, since an earlier visit earned the award, the next best. `None` where there is no such line, or
-    /// where it does not bear out the bound that the search found.
+    /// The line behind an entry of the ledger: for a threat, what is threatened; for a singular, binary or trinary move
+    /// without a bound, since an earlier visit earned the award, the next best move. `None` if there is no such line,
+    /// or if it does not confirm the bound that the search found.
     pub fn evidence(&mut self, position: &Position, m: Move, entry: &LedgerEntry) -> Option<Evidence> {
         let award = entry.award?;
         match award.mechanism {
             Mechanism::Threat | Mechanism::MateThreat => {
                 let passed = position.play_null()?;
                 let (line, score) = self.best_line(&passed, Vec::new())?;
-                // The pass is a ply more to a mate.
+                // The null move adds a ply to a mate.
                 let score = -score.from_table(1);
                 let holds = award.bound.is_none_or(|bound| score < bound);
                 holds.then(|| Evidence {
@@ -78,7 +78,7 @@ impl Witness {
         }
     }
 
-    /// The first plies of the best line and its score for the side to move; all moves are searched where none is named.
+    /// The first plies of the best line and its score for the side to move; all moves are searched if none is given.
     fn best_line(&mut self, position: &Position, search_moves: Vec<Move>) -> Option<(Vec<Move>, Score)> {
         self.0.new_game();
         let limits = Limits { nodes: Some(NODES), search_moves, ..Limits::default() };
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_singular_move_without_a_bound_is_shown_with_the_next_best() {
-        // The queen can be taken or lost.
+        // The queen can be captured or lost.
         let fen = "3qk3/8/8/8/8/8/8/3QK3 w - - 0 1";
         let found = evidence(fen, "Qxd8+", &entry(Mechanism::Singular, None)).unwrap();
         assert!(found.kind == EvidenceKind::NextBest && !found.line.contains("Qxd8"), "{found:?}");

@@ -1,5 +1,5 @@
 //! The principal variation as a ledger: which mechanism paid for each ply, in a T-account with White's entries on the
-//! left and Black's on the right, as a bookkeeper would show two parties' accounts.
+//! left and Black's on the right, as in bookkeeping.
 
 use comfy_table::Table;
 use serde::Serialize;
@@ -18,13 +18,13 @@ use crate::text::{aligned, grouped, serialize_color};
 /// A line explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The version of this form.
+    /// The version of this format.
     pub schema: u32,
     /// The position searched.
     pub fen: String,
-    /// With what it was searched.
+    /// The settings of the search.
     pub provenance: Provenance,
-    /// The last iteration that was finished.
+    /// The last completed iteration.
     pub iteration: i32,
     /// Nominal depth in software plies.
     pub nominal_depth: i32,
@@ -50,25 +50,25 @@ pub struct ExplainedMove {
     pub side: Color,
     /// The move in SAN.
     pub san: String,
-    /// What earned credit, if anything did.
+    /// What earned credit, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mechanism: Option<Mechanism>,
     /// Whether an earlier visit earned it and the table kept it.
     pub kept: bool,
     /// The award in plies.
     pub amount: f64,
-    /// What the move did to the accounts; missing where there are none, below the software's depth.
+    /// What the move did to the accounts; missing below the software's depth, where there are none.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub accounts: Option<Accounts>,
-    /// Singular moves: the score that the alternatives did not reach; threats: that passing did not reach.
+    /// Singular moves: the score that the alternatives failed to reach; threats: that passing failed to reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<StatedScore>,
-    /// A line that shows the evidence, where there is one.
+    /// A line that shows the evidence, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }
 
-/// What one move did to both accounts, in plies. Each balance follows from the one before it: the mover's by the award
+/// What one move did to both accounts, in plies. Each balance follows from the previous one: the mover's by the award
 /// and what was cashed in, the other side's by what it gave up.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct Accounts {
@@ -80,7 +80,7 @@ pub struct Accounts {
     pub balance: f64,
     /// What the other side gave up for that.
     pub given_up: f64,
-    /// The other side's account then.
+    /// The other side's account afterwards.
     pub other_balance: f64,
 }
 
@@ -96,7 +96,7 @@ impl From<LedgerEntry> for Accounts {
     }
 }
 
-/// Keeps the last finished iteration.
+/// Keeps the last completed iteration.
 #[derive(Default)]
 struct Last(Option<Iteration>);
 
@@ -106,7 +106,7 @@ impl Observer for Last {
     }
 }
 
-/// Searches a position and explains its principal variation; `None` where no iteration was finished.
+/// Searches a position and explains its principal variation; `None` if no iteration was finished.
 pub fn explain(engine: &mut Engine, game: &Game, limits: &Limits) -> Option<Explanation> {
     let mut last = Last::default();
     engine.new_game();
@@ -143,7 +143,7 @@ pub fn explain_iteration(
     }
 }
 
-/// One move explained, in the position it is made in.
+/// One move explained, in the position before it.
 pub(super) fn explained(
     position: &Position,
     ply: usize,
@@ -166,7 +166,7 @@ pub(super) fn explained(
 }
 
 impl ExplainedMove {
-    /// Plies cashed in once the move was made.
+    /// Plies cashed in after the move.
     pub(super) fn cashed(&self) -> i32 {
         self.accounts.map_or(0, |accounts| accounts.cashed)
     }
@@ -200,7 +200,7 @@ impl ExplainedMove {
     }
 }
 
-/// Number and move, as a score sheet has them.
+/// Number and move, as on a score sheet.
 pub(super) fn numbered(position: &Position, index: usize, san: &str) -> String {
     let white_first = position.turn() == Color::White;
     let number = position.fullmoves() as usize + (index + usize::from(!white_first)) / 2;
@@ -213,7 +213,7 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
     format!(
         "{}\n{}\n{}\n\n{}\n\n\
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
-         Moves without balances lie below the software's depth, where no accounts are kept.\n",
+         Moves without balances are below the software's depth, where no accounts are kept.\n",
         explanation.fen,
         explanation.provenance.heading(),
         summary(explanation),
@@ -267,7 +267,7 @@ mod tests {
     use crate::tt::Bound;
     use crate::units::Credit;
 
-    /// The entry of a move that earned so many sixteenths.
+    /// The entry of a move that earned this many sixteenths.
     fn entry(mechanism: Mechanism, earned: i16, kept: bool, bound: Option<Score>) -> Option<LedgerEntry> {
         let award = Award::of(mechanism, Credit::sixteenths(earned)).map(|award| Award { kept, bound, ..award });
         Some(LedgerEntry { award, after: Credit::sixteenths(earned), ..LedgerEntry::default() })
@@ -277,7 +277,7 @@ mod tests {
         Provenance { program: "Pacioli 1.2.3".to_owned(), profile: Some(Profile::DeepBlue), ..Provenance::default() }
     }
 
-    /// A made-up explanation: each kind of entry, and of evidence.
+    /// A made-up explanation: every kind of entry and evidence.
     fn made_up() -> (Position, Explanation) {
         let position = Position::from_fen("4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 10", false).unwrap();
         let mut end = position.clone();
@@ -318,7 +318,7 @@ mod tests {
             credit: CreditStats::default(),
         };
         let mut explanation = explain_iteration(&position, made_up_provenance(), &iteration, &mut Witness::new());
-        // The lines of the witness change with the search; that there are such lines is what matters here.
+        // The witness's lines change with the search; what matters here is that there are such lines.
         for evidence in explanation.line.iter_mut().filter_map(|step| step.evidence.as_mut()) {
             let score = Score::cp(-600).into();
             *evidence = Evidence { line: "1.x y".to_owned(), score, ..evidence.clone() };

@@ -1,4 +1,4 @@
-//! The JSON form: the model as it stands, indented, with a final newline.
+//! The JSON format: the model as is, indented, with a final newline.
 
 use super::model::Report;
 

@@ -1,4 +1,4 @@
-//! Layer 7: reports of how the search went deep, iteration by iteration.
+//! Layer 7: reports of how deep the search went, iteration by iteration.
 //!
 //! After Tables 2 and 3 of M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue", Artificial Intelligence 134 (2002),
 //! section 4.2: for each iteration the minimum and maximum depth of the software search and the maximum depth of

@@ -1,7 +1,6 @@
-//! The plain data of a report, as the JSON form shows it.
+//! The plain data of a report, as in the JSON format.
 //!
-//! The form is versioned: a field that is renamed, removed or given another meaning raises [`SCHEMA`]; a new field does
-//! not.
+//! The format is versioned: renaming, removing or redefining a field raises [`SCHEMA`]; a new field does not.
 
 use serde::Serialize;
 
@@ -14,22 +13,22 @@ use crate::score::StatedScore;
 use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
 
-/// The version of the JSON form.
+/// The version of the JSON format.
 pub const SCHEMA: u32 = 2;
 
 /// How some positions were searched, with the settings that produced it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// The version of this form, [`SCHEMA`].
+    /// The version of this format, [`SCHEMA`].
     pub schema: u32,
-    /// With what the positions were searched.
+    /// The settings of the searches.
     pub provenance: Provenance,
     /// One entry for each position, in the order given.
     pub positions: Vec<PositionReport>,
 }
 
 impl Report {
-    /// What the nominal depth is called: no line undercuts it where the search neither prunes nor reduces.
+    /// Whether the nominal depth is a minimum: no line is shorter if the search neither prunes nor reduces.
     pub(super) fn nominal_is_minimum(&self) -> bool {
         self.provenance.profile == Some(Profile::DeepBlue)
     }
@@ -38,22 +37,21 @@ impl Report {
 /// One position's iterations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionReport {
-    /// What the position is called, if anything.
+    /// The position's name, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The position searched.
     pub fen: String,
-    /// Where the numbers under `paper` come from; only with the paper's positions.
+    /// Source of the numbers under `paper`; only with the paper's positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper_source: Option<&'static str>,
-    /// First iteration asked for.
+    /// First requested iteration.
     pub first_iteration: i32,
-    /// Last iteration asked for.
+    /// Last requested iteration.
     pub last_iteration: i32,
-    /// The iterations asked for that were finished, in order.
+    /// The requested iterations that were completed, in order.
     pub iterations: Vec<IterationRow>,
-    /// The principal variation of the last of them, where it was asked for; for pictures, as `explain` has a form of its
-    /// own.
+    /// The principal variation of the last of them, if requested; for pictures, since `explain` has its own format.
     #[serde(skip)]
     pub ledger: Option<PvLedger>,
 }
@@ -69,7 +67,7 @@ pub struct PvLedger {
     pub chess960: bool,
 }
 
-/// One finished iteration.
+/// One completed iteration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IterationRow {
     /// Its number; in the deep-blue profile it includes the horizon search's plies.
@@ -80,18 +78,18 @@ pub struct IterationRow {
     pub max_software: i32,
     /// Deepest ply of any node, horizon search and quiescence included.
     pub max_combined: i32,
-    /// Nodes from the beginning of the search to the end of this iteration.
+    /// Nodes from the start of the search to the end of this iteration.
     pub nodes_total: u64,
     /// Nodes of this iteration alone.
     pub nodes: u64,
-    /// Milliseconds from the beginning of the search; left out where times are not wanted.
+    /// Milliseconds from the start of the search; left out if times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// The score for the side to move.
     pub score: StatedScore,
     /// Window failures in this iteration.
     pub researches: u32,
-    /// The first move of the principal variation in SAN; none where there is no legal move.
+    /// The first move of the principal variation in SAN; none if there is no legal move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_move: Option<String>,
     /// The whole principal variation in SAN with move numbers.
@@ -116,7 +114,7 @@ pub struct CreditRow {
     pub cashed_plies: u64,
     /// Searches repeated with new credit.
     pub second_searches: u64,
-    /// Those among them that took the good score back.
+    /// Those among them in which the move no longer scored well.
     pub failures: u64,
 }
 
@@ -142,7 +140,7 @@ pub struct MechanismRow {
     pub credit: CreditRow,
 }
 
-/// The mechanisms that did anything, in their order.
+/// The mechanisms that did anything, in order.
 pub(super) fn mechanism_rows(stats: &CreditStats) -> Vec<MechanismRow> {
     Mechanism::ALL
         .into_iter()

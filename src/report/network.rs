@@ -1,9 +1,9 @@
-//! What a network is: its shape, and what it was made from.
+//! What a network is: its architecture, and what it was made from.
 
 use crate::eval::nnue::{HIDDEN, Network, OUTPUT_BUCKETS};
 use crate::text::grouped;
 
-/// A network as text; its provenance one fact a line, where it is the JSON that the trainer writes.
+/// A network as text; its provenance as one fact per line, if it is the JSON that the trainer writes.
 pub fn to_text(name: &str, network: &Network) -> String {
     let provenance = match serde_json::from_str::<serde_json::Value>(network.provenance()) {
         Ok(value) => serde_json::to_string_pretty(&value).unwrap_or_default(),

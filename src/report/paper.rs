@@ -1,9 +1,9 @@
-//! The paper's two positions with what Deep Blue Jr. reached in them.
+//! The paper's two positions, with Deep Blue Jr.'s results in them.
 
 use super::model::PaperField;
 use crate::board::Position;
 
-/// Where the positions and numbers come from.
+/// Source of the positions and numbers.
 pub const SOURCE: &str = "M. Campbell, A. J. Hoane, F.-h. Hsu, \"Deep Blue\", Artificial Intelligence 134 (2002), 57-83, \
                           section 4.2, Tables 2 and 3";
 
@@ -18,7 +18,7 @@ const FIRST_ITERATION: i32 = 6;
 /// One of the two positions.
 #[derive(Copy, Clone, Debug)]
 pub struct PaperPosition {
-    /// The game, for people.
+    /// Description of the game.
     pub name: &'static str,
     /// The first four fields of its FEN.
     pub fen: &'static str,
@@ -41,13 +41,13 @@ pub const POSITIONS: [PaperPosition; 2] = [
 ];
 
 impl PaperPosition {
-    /// The paper's position that equals this one, if either does.
+    /// The paper's position equal to this one, if either is.
     pub fn find(position: &Position) -> Option<&'static PaperPosition> {
         let epd = position.epd();
         POSITIONS.iter().find(|paper| paper.fen == epd)
     }
 
-    /// The paper's row for an iteration, if its table lists it.
+    /// The paper's row for an iteration, if its table has one.
     pub fn row(&self, iteration: i32) -> Option<PaperField> {
         let index = usize::try_from(iteration - FIRST_ITERATION).ok()?;
         let max_software = *self.max_software.get(index)?;

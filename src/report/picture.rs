@@ -1,5 +1,5 @@
 //! The report as pictures: how deep each iteration went, what paid for it, and the ledger of the principal variation
-//! with small boards where it turned.
+//! with small boards at its turning points.
 
 use maud::{Markup, html};
 
@@ -60,7 +60,7 @@ fn title(position: &PositionReport) -> Figure {
     Figure { title: name.to_owned(), height: 36.0, body }
 }
 
-/// Minimum, maximum and combined depth for each iteration, with the paper's beside them.
+/// Minimum, maximum and combined depth for each iteration, compared with the paper's.
 fn depths(report: &Report, position: &PositionReport) -> Figure {
     let curve = |name: &str, color: usize, value: fn(&IterationRow) -> i32| Series {
         name: name.to_owned(),
@@ -109,12 +109,12 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
     chart.draw()
 }
 
-/// What each mechanism granted in each iteration; `None` where no credit was granted.
+/// What each mechanism granted in each iteration; `None` if no credit was granted.
 fn credits(position: &PositionReport) -> Option<Figure> {
     let granted = |row: &IterationRow, mechanism: Mechanism| {
         row.mechanisms.iter().find(|m| m.mechanism == mechanism).map_or(0.0, |m| m.credit.granted_plies)
     };
-    // A mechanism has the same colour in every picture, whichever others take part.
+    // A mechanism has the same colour in every picture, whichever others appear.
     let parts: Vec<(usize, Mechanism)> = (1..)
         .zip(Mechanism::ALL)
         .filter(|&(_, mechanism)| position.iterations.iter().any(|row| granted(row, mechanism) > 0.0))
@@ -136,16 +136,16 @@ fn credits(position: &PositionReport) -> Option<Figure> {
 
 /// Height of a row of the ledger.
 const ROW: f64 = 23.0;
-/// What a row that cashes in has more.
+/// Additional height of a row that cashes in.
 const CASH_LINE: f64 = 17.0;
-/// Boards in a row, and the most there are.
+/// Boards in a row, and their maximum number.
 const BOARD_COLUMNS: usize = 3;
 const MAX_BOARDS: usize = 6;
 /// Width of a board with the space to the next, and the height of its caption.
 const BOARD_SLOT: f64 = 176.0;
 const CAPTION: f64 = 24.0;
 
-/// Where the columns of one side stand, from the edge to the middle on the left and back on the right.
+/// Positions of one side's columns, from the edge to the middle on the left and back on the right.
 struct Columns {
     mechanism: f64,
     amount: f64,
@@ -199,7 +199,7 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
     Some(Figure { title: title.to_owned(), height, body })
 }
 
-/// The plies at which the line turned: where most was cashed in, or, where nothing was, most was earned.
+/// The plies at which the line turned: where most was cashed in, or, if nothing was, most was earned.
 fn turning_points(line: &[ExplainedMove]) -> Vec<usize> {
     let ranked = |weight: fn(&ExplainedMove) -> f64, most: usize| {
         let mut plies: Vec<usize> = (0..line.len()).filter(|&ply| weight(&line[ply]) > 0.0).collect();
@@ -241,7 +241,7 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
     }
 }
 
-/// A number in a disc, which joins a row and its board.
+/// A number in a disc, which links a row to its board.
 fn badge(number: usize, (x, y): (f64, f64)) -> Markup {
     html! {
         circle class="badge" cx=(x) cy=(y) r="8" {}
@@ -249,7 +249,7 @@ fn badge(number: usize, (x, y): (f64, f64)) -> Markup {
     }
 }
 
-/// The board after a move of the line, with what the move did above it.
+/// The board after a move of the line, with a caption saying what the move did.
 fn turning_point(
     root: &Position,
     position: &Position,

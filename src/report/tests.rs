@@ -56,7 +56,7 @@ fn iteration(number: i32, nodes: u64, score: Score, pv: Vec<Move>, credit: Credi
     }
 }
 
-/// What a collector makes of made-up iterations 5 to 7 of a position, of which 6 to `last` are asked for.
+/// A collector's report of made-up iterations 5 to 7 of a position, of which 6 to `last` are requested.
 fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionReport {
     let game = Game::new(Position::from_fen(fen, false).unwrap());
     let mut heard = Vec::new();
@@ -73,7 +73,7 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
     *credit.of_mut(Mechanism::Singular) = stats(1234, 1234 * 24 + 4, 70, 50, 10);
     *credit.of_mut(Mechanism::CheckEvasion) = stats(3, 48, 0, 1, 0);
     let draw = Score::draw(Draw::Theoretical { static_eval: -12 });
-    // A second variation of the same iteration is no row of its own.
+    // A second variation of the same iteration does not get a row.
     collector.iteration(&Iteration { multipv: 2, ..iteration(7, 2_000_000, draw, line.clone(), credit) });
     collector.iteration(&iteration(7, 12_345_678, draw, line, credit));
     let report = collector.finish(&provenance(Profile::DeepBlue));
@@ -115,7 +115,7 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
     max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
     included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-    those that took the good score back. envelope: awards that the table kept; what they pay stands with the mechanism that
+    those whose good score did not hold. envelope: awards kept in the table; what they pay counts for the mechanism that
     earned them. Scores are for the side to move.
     paper: M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue", Artificial Intelligence 134 (2002), 57-83, section 4.2, Tables 2 and 3.
     "#);
@@ -136,7 +136,7 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     |    6 |       2 |        4 |       15 |  1,000,000 |  1,004,321 |     -0.35 |     12 |    27.00 |      7 |     5 |      1 | 1.e4 Ke7 2.Ke2 |
     |    7 |       3 |        6 |       17 | 11,341,357 | 12,345,678 | +0.00=-12 |  1,237 | 1,854.25 |     70 |    51 |     10 | 1.e4 Ke7 2.Ke2 |
 
-    The search was done after iteration 7.
+    The search ended after iteration 7.
 
     | mechanism     | iter | awards |  granted | cashed | again | failed |
     |---------------|------|--------|----------|--------|-------|--------|
@@ -148,7 +148,7 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
     included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-    those that took the good score back. envelope: awards that the table kept; what they pay stands with the mechanism that
+    those whose good score did not hold. envelope: awards kept in the table; what they pay counts for the mechanism that
     earned them. Scores are for the side to move.
     ");
 }
@@ -239,11 +239,11 @@ fn a_mate_and_an_empty_line_are_said() {
     assert_eq!(found.iterations[0].score.to_string(), "#3");
     let nothing = PositionReport { iterations: Vec::new(), ..found };
     let report = report(Profile::Modern, vec![nothing]);
-    assert!(to_text(&report).contains("No iteration from 1 to 3 was finished."));
+    assert!(to_text(&report).contains("No iteration from 1 to 3 was completed."));
     assert!(!to_picture(&report).contains("NaN") && !to_page(&report).contains("NaN"));
 }
 
-/// A line of seven moves in which White's third and Black's second were cashed in.
+/// A line of seven moves in which White's third and Black's second cashed in.
 fn entries() -> Vec<Option<LedgerEntry>> {
     let entry = |mechanism, earned, before, cashed, after, other| {
         Some(LedgerEntry {
@@ -267,7 +267,7 @@ fn entries() -> Vec<Option<LedgerEntry>> {
     ]
 }
 
-/// A picture without its style and the shapes of the pieces, which are looked at by eye; a line for each element.
+/// A picture without its style and piece shapes, which are checked by eye; one element per line.
 fn drawing(text: &str) -> String {
     let (before, after) = text.split_once("<style>").unwrap();
     let text = format!("{before}{}", after.split_once("</style>").unwrap().1);

@@ -7,12 +7,12 @@ use comfy_table::Table;
 use super::model::{CreditRow, IterationRow, PositionReport, Report};
 use crate::text::{NOTHING, aligned, grouped, seconds, shortened};
 
-/// What the columns mean, below the tables.
+/// The legend below the tables.
 const LEGEND: &str = "\
 max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
 included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
 awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-those that took the good score back. envelope: awards that the table kept; what they pay stands with the mechanism that
+those whose good score did not hold. envelope: awards kept in the table; what they pay counts for the mechanism that
 earned them. Scores are for the side to move.
 ";
 const LEGEND_MINIMUM: &str =
@@ -45,19 +45,19 @@ fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
     let _ = writeln!(text, "{}\n", report.fen);
     if report.iterations.is_empty() {
         let (first, last) = (report.first_iteration, report.last_iteration);
-        let _ = writeln!(text, "No iteration from {first} to {last} was finished.");
+        let _ = writeln!(text, "No iteration from {first} to {last} was completed.");
         return;
     }
     let _ = writeln!(text, "{}", iteration_table(report, unpruned));
     if let Some(last) = report.iterations.last().filter(|last| last.iteration < report.last_iteration) {
-        let _ = writeln!(text, "\nThe search was done after iteration {}.", last.iteration);
+        let _ = writeln!(text, "\nThe search ended after iteration {}.", last.iteration);
     }
     if report.iterations.iter().any(|row| !row.mechanisms.is_empty()) {
         let _ = writeln!(text, "\n{}", mechanism_table(report));
     }
 }
 
-/// The main table, with the paper's columns and times where there are any.
+/// The main table, with the paper's columns and times if there are any.
 fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
     let with_paper = report.iterations.iter().any(|row| row.paper.is_some());
     let with_time = report.iterations.iter().any(|row| row.time_ms.is_some());
@@ -98,7 +98,7 @@ fn iteration_cells(row: &IterationRow, with_paper: bool, with_time: bool) -> Vec
     cells
 }
 
-/// The five credit cells, alike in both tables.
+/// The five credit cells, the same in both tables.
 fn credit_cells(credit: &CreditRow) -> [String; 5] {
     [
         grouped(credit.awards),
@@ -109,7 +109,7 @@ fn credit_cells(credit: &CreditRow) -> [String; 5] {
     ]
 }
 
-/// What each mechanism did, mechanism by mechanism so that its growth over the iterations can be read.
+/// What each mechanism did, grouped by mechanism to show its growth over the iterations.
 fn mechanism_table(report: &PositionReport) -> Table {
     let mut table = aligned(&["mechanism", "iter", "awards", "granted", "cashed", "again", "failed"], &["mechanism"]);
     let mut rows: Vec<_> =

@@ -11,13 +11,13 @@ use crate::search::{Silent, StopFlag};
 const POSITIONS: &str = include_str!("../../positions/bench.epd");
 const FIELDS: usize = 4;
 
-/// Size in megabytes of the table that the signature holds for.
+/// The table size in megabytes that the signature holds for.
 pub const SIGNATURE_HASH_MB: usize = 16;
 
-/// Last iteration where none is given: a few seconds in all.
+/// Default last iteration: a few seconds in all.
 pub const DEFAULT_DEPTH: i32 = 12;
 
-/// Last iteration that can be asked for.
+/// Maximum last iteration.
 pub const MAX_DEPTH: i32 = 64;
 
 /// What the bench measured.
@@ -25,7 +25,7 @@ pub const MAX_DEPTH: i32 = 64;
 pub struct Measured {
     /// The signature: nodes over all positions.
     pub nodes: u64,
-    /// Nodes in a second of searching; clearing the table between positions does not count.
+    /// Nodes per second of search time; clearing the table between positions does not count.
     pub speed: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct Measured {
 ///
 /// # Errors
 ///
-/// The file that comes along is damaged.
+/// The embedded file is damaged.
 fn positions() -> Result<Vec<Position>, PositionError> {
     let position = |line: &str| {
         let fields: Vec<&str> = line.split_whitespace().take(FIELDS).collect();
@@ -42,13 +42,13 @@ fn positions() -> Result<Vec<Position>, PositionError> {
     POSITIONS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).map(position).collect()
 }
 
-/// Searches all positions to a depth, each as a new game; `None` where it was stopped.
+/// Searches all positions to a depth, each as a new game; `None` if it was stopped.
 ///
 /// # Errors
 ///
-/// A position of the file that comes along is damaged.
+/// A position of the embedded file is damaged.
 pub fn measure(engine: &mut Engine, depth: i32, stop: &StopFlag) -> Result<Option<Measured>, PositionError> {
-    /// Below this the clock says nothing.
+    /// Shorter times are meaningless.
     const SHORTEST_SECONDS: f64 = 1e-9;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let mut nodes = 0;

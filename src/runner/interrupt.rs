@@ -6,37 +6,37 @@ use thiserror::Error;
 
 use crate::search::StopFlag;
 
-/// What a shell reports of a program that Ctrl-C ended.
+/// The exit code of a program ended by Ctrl-C, as shells report it.
 const ENDED_BY_SIGNAL: i32 = 130;
 
-/// A system that does not tell of Ctrl-C.
+/// A system that does not report Ctrl-C.
 #[derive(Debug, Error)]
 #[error("cannot listen for Ctrl-C")]
 pub struct SignalError(#[from] ctrlc::Error);
 
-/// A wish to end a run, heard by every search that is under way.
+/// A request to end a run, passed on to every running search.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<Mutex<Searches>>);
 
 #[derive(Debug, Default)]
 struct Searches {
     raised: bool,
-    /// Those under way, and some that have ended.
+    /// The running searches, and some that have ended.
     stops: Vec<StopFlag>,
 }
 
 impl Interrupt {
-    /// Nobody wishes to end.
+    /// No request.
     pub fn new() -> Interrupt {
         Interrupt::default()
     }
 
-    /// Lets Ctrl-C and a request to terminate end the run in good order; a second one ends the program at once. A program
-    /// can listen for one run only.
+    /// Makes Ctrl-C and a request to terminate end the run in an orderly way; a second one ends the program at once. A
+    /// program can do this for one run only.
     ///
     /// # Errors
     ///
-    /// The system does not tell of them.
+    /// The system does not report them.
     pub fn heed_signals(&self) -> Result<(), SignalError> {
         let interrupt = self.clone();
         let heed = move || {
@@ -48,7 +48,7 @@ impl Interrupt {
         Ok(ctrlc::set_handler(heed)?)
     }
 
-    /// Ends every search under way; none is begun any more.
+    /// Stops every running search; no new one is started.
     pub fn raise(&self) {
         let mut searches = self.searches();
         searches.raised = true;
@@ -60,7 +60,7 @@ impl Interrupt {
         self.searches().raised
     }
 
-    /// A flag for a search that is about to begin; `None` where it had better not.
+    /// A flag for a search about to start; `None` if it should not.
     pub fn stop_flag(&self) -> Option<StopFlag> {
         let mut searches = self.searches();
         if searches.raised {

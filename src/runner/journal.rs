@@ -1,7 +1,7 @@
-//! Results written down as they come, so that nothing is lost when a run is cut short, and the run can be taken up again.
+//! Results recorded as they come, so that nothing is lost when a run is interrupted, and the run can be resumed.
 //!
-//! A journal is a text file to which a line of JSON is added with every result. Law: whatever ends the run, the lines
-//! that stand there whole are good; a last line that breaks off is not.
+//! A journal is a text file to which each result adds a line of JSON. Law: whatever ends the run, all complete lines
+//! are valid; an incomplete last line is not.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -20,7 +20,7 @@ pub struct JournalError {
     source: io::Error,
 }
 
-/// The place of a journal, which no other run may write as long as this one has it.
+/// The file of a journal, locked against other runs.
 pub struct Place {
     path: PathBuf,
     file: File,
@@ -34,8 +34,7 @@ pub struct Journal {
 }
 
 impl Place {
-    /// Takes a place, and begins the file where there is none; `None` where the path is none for a journal, such as a
-    /// pipe.
+    /// Locks a file, and creates it if missing; `None` if the path cannot hold a journal, such as a pipe.
     ///
     /// # Errors
     ///
@@ -61,25 +60,25 @@ impl Place {
         &self.path
     }
 
-    /// What stands there already.
+    /// Its current text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The lines of it that are whole.
+    /// Its complete lines.
     pub fn whole_lines(&self) -> &str {
         &self.text[..self.text.rfind('\n').map_or(0, |end| end + 1)]
     }
 
-    /// A journal that begins with this text, in place of what is there.
+    /// A journal that starts with this text, replacing the current one.
     ///
     /// # Errors
     ///
-    /// A file that cannot be written; what is there stays.
+    /// A file that cannot be written; it is left unchanged.
     pub fn begin(self, text: &str) -> Result<Journal, JournalError> {
         let Place { path, file: old, .. } = self;
         let file = replace(&path, text)?;
-        // The new file is locked before the old one is let go.
+        // The new file is locked before the old one is released.
         drop(old);
         Ok(Journal { path, file })
     }
@@ -98,11 +97,11 @@ impl Journal {
         written.map_err(|source| JournalError { path: self.path.clone(), source })
     }
 
-    /// Puts this text in place of all lines.
+    /// Replaces all lines with this text.
     ///
     /// # Errors
     ///
-    /// A file that cannot be written; what is there stays.
+    /// A file that cannot be written; it is left unchanged.
     pub fn finish(self, text: &str) -> Result<(), JournalError> {
         replace(&self.path, text).map(drop)
     }

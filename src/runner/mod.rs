@@ -1,6 +1,6 @@
-//! Layer 6: how long work is run: many tasks on [`Pool`]s of engines, part of a run on each machine ([`Shard`]), results
-//! with a [`Provenance`] in a [`Journal`] that outlives a run that is cut short, an [`Interrupt`] for Ctrl-C, and
-//! [`Peer`]s, which are other UCI engines. [`mod@bench`] measures this one. Prints nothing.
+//! Layer 6: running long work: many tasks on [`Pool`]s of engines, part of a run on each machine ([`Shard`]), results
+//! with a [`Provenance`] in a [`Journal`] that survives an interrupted run, an [`Interrupt`] for Ctrl-C, and [`Peer`]s,
+//! which are other UCI engines. [`mod@bench`] measures this one. Prints nothing.
 
 pub mod bench;
 mod interrupt;
@@ -17,5 +17,5 @@ pub use pool::Pool;
 pub use provenance::Provenance;
 pub use shard::{Shard, ShardError};
 
-/// Name and version of the program, for the reports.
+/// Name and version of the program, for reports.
 pub const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));

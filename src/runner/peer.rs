@@ -1,6 +1,6 @@
-//! Another UCI engine, started as a program of its own and told what to search.
+//! Another UCI engine, started as a separate program and told what to search.
 //!
-//! Times are those of this program's clock, the same for every engine.
+//! Times are by this program's clock, the same for every engine.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -19,14 +19,14 @@ use crate::text::milliseconds;
 use crate::tt::DEFAULT_MEGABYTES;
 use crate::units::Depth;
 
-/// How often to see whether a search should end.
+/// How often to check whether a search should end.
 const POLL: Duration = Duration::from_millis(20);
-/// Lines that wait to be read; an engine that sends more has to wait too.
+/// Maximum number of unread lines; an engine that sends more has to wait.
 const MOST_UNREAD: usize = 4096;
-/// Bytes of a line; what is longer is taken for several.
+/// Maximum bytes of a line; a longer one is split.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Another engine that does not do its part.
+/// A failure of another engine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PeerError {
     /// The program cannot be started.
@@ -37,12 +37,12 @@ pub enum PeerError {
         /// What the system says.
         reason: String,
     },
-    /// It ended by itself.
+    /// It exited by itself.
     #[error("engine `{command}` ended {during}")]
     Ended {
         /// Its command.
         command: String,
-        /// What it was to do.
+        /// What it was doing.
         during: String,
     },
     /// It does not answer.
@@ -50,7 +50,7 @@ pub enum PeerError {
     Silent {
         /// Its command.
         command: String,
-        /// What it was to do.
+        /// What it should have answered.
         during: String,
     },
     /// It has no such option.
@@ -66,9 +66,9 @@ pub enum PeerError {
 /// How to start another engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerCommand {
-    /// The program, with arguments divided by blanks, unless the whole names a file.
+    /// The program, with arguments separated by spaces, unless the whole names a file.
     pub command: String,
-    /// UCI options to be set, by name.
+    /// UCI options to set, by name.
     pub options: Vec<(String, String)>,
     /// Size of its table in megabytes.
     pub hash_mb: usize,
@@ -99,7 +99,7 @@ impl Peer {
     ///
     /// # Errors
     ///
-    /// It cannot be started, is no UCI engine, or has no such option.
+    /// It cannot be started, is not a UCI engine, or has no such option.
     pub fn start(start: &PeerCommand) -> Result<Peer, PeerError> {
         let failed = |reason: String| PeerError::Start { command: start.command.clone(), reason };
         let mut child = spawn(&start.command).map_err(|error| failed(error.to_string()))?;
@@ -132,7 +132,7 @@ impl Peer {
         Ok(peer)
     }
 
-    /// What it calls itself.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -166,17 +166,17 @@ impl Peer {
         self.wait_ready()
     }
 
-    /// The option as the engine spells it; case does not matter.
+    /// The option's name in the engine's spelling; case does not matter.
     fn option(&self, name: &str) -> Option<String> {
         self.options.iter().find(|option| option.eq_ignore_ascii_case(name)).cloned()
     }
 
-    /// An engine that has gone is noticed when it does not answer.
+    /// An engine that has exited is noticed when it does not answer.
     fn send(&mut self, line: &str) {
         let _ = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
     }
 
-    /// The next line. An engine that talks and never answers is as good as a silent one.
+    /// The next line. An engine that talks but never answers counts as silent.
     fn line(&mut self, deadline: Instant, during: &str) -> Result<String, PeerError> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -200,7 +200,7 @@ impl Peer {
         Ok(())
     }
 
-    /// Sends a position and what to do with it, in a clean state.
+    /// Sends a position and limits, in a clean state.
     fn begin(&mut self, position: &Position, limits: &Limits) -> Result<(), PeerError> {
         if let Some(option) = self.option("UCI_Chess960") {
             self.send(&format!("setoption name {option} value {}", position.is_chess960()));
@@ -223,7 +223,7 @@ impl Peer {
     }
 }
 
-/// Starts the program. In a process group of its own, Ctrl-C does not reach it, and the run ends in good order.
+/// Starts the program. In its own process group Ctrl-C does not reach it, and the run ends in an orderly way.
 fn spawn(command: &str) -> io::Result<Child> {
     let mut words = command.split_whitespace();
     let (program, arguments) = if Path::new(command).is_file() {
@@ -248,19 +248,19 @@ impl Drop for Peer {
             }
             thread::sleep(POLL);
         }
-        // It was asked; a program that is gone already cannot be ended once more.
+        // It was asked to quit; if it has exited already, killing it fails.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Peer {
-    /// Searches a position in a clean state and tells every exact line, of any rank, as it comes; blocks until the limits
-    /// are reached or `stop` is raised, and returns the answer.
+    /// Searches a position in a clean state and reports every exact line, of any rank, as it comes; blocks until the
+    /// limits are reached or `stop` is set, and returns the answer.
     ///
     /// # Errors
     ///
-    /// The engine does not do its part; `during` says what it was to do.
+    /// The engine failed; `during` says what it was doing.
     pub fn lines(
         &mut self,
         position: &Position,
@@ -271,7 +271,7 @@ impl Peer {
     ) -> Result<Option<Move>, PeerError> {
         self.begin(position, limits)?;
         let start = Instant::now();
-        // When it should have answered by now, if ever.
+        // When it should have answered, if ever.
         let mut deadline = limits.move_time.map(|time| start + time + self.patience);
         let mut told_to_stop = false;
         loop {
@@ -296,25 +296,25 @@ impl Peer {
     }
 }
 
-/// What an `info` line with an exact score says.
+/// The contents of an `info` line with an exact score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerLine {
-    /// Rank among several variations, from 1.
+    /// MultiPV rank, from 1.
     pub rank: usize,
     /// The depth of the search.
     pub depth: Depth,
     /// For the side to move.
     pub score: ScoreKind,
-    /// Nodes since the search began.
+    /// Nodes since the start of the search.
     pub nodes: u64,
-    /// Milliseconds since the search began.
+    /// Milliseconds since the start of the search.
     pub time_ms: u64,
     /// The variation; never empty.
     pub pv: Vec<Move>,
 }
 
 impl PeerLine {
-    /// Reads a line; `None` where it is another, or a bound.
+    /// Parses a line; `None` if it is something else, or a bound.
     fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
         let mut words = line.strip_prefix("info ")?.split_whitespace();
         let mut info = PeerLine { rank: 1, depth: 0, score: ScoreKind::Cp(0), nodes: 0, time_ms, pv: Vec::new() };

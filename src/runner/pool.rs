@@ -1,4 +1,4 @@
-//! Independent workers that share out many small tasks: engines with tables of their own, or other programs.
+//! Independent workers that share many small tasks: engines with their own tables, or other programs.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -7,14 +7,14 @@ use std::thread;
 use super::Provenance;
 use crate::engine::{self, Engine, Limits, Options, Shortage};
 
-/// Workers, one for each task that may run at a time.
+/// Workers, one for each parallel task.
 pub struct Pool<W = Engine> {
     workers: Vec<W>,
 }
 
 impl Pool {
-    /// A pool of `jobs` engines, at least one, or as many as there is memory for: the first takes what there is, and no
-    /// other is made that would be smaller or leave the rest too little.
+    /// A pool of `jobs` engines, at least one, or as many as there is memory for: the first takes what there is, and
+    /// another is only made if it would not be smaller or leave too little for the rest.
     pub fn new(options: &Options, jobs: usize) -> (Pool, Option<Shortage>) {
         let (first, warning) = Engine::new(options.clone());
         let mut shortage = warning.unwrap_or_default();
@@ -26,7 +26,7 @@ impl Pool {
             }
             workers.push(engine);
         }
-        // The last one was made while there was room; it stays only where enough of it is left.
+        // The last one was made while there was room; it is kept only if enough is left.
         while workers.len() > 1 && !engine::has_room_for(workers.len()) {
             workers.pop();
         }
@@ -36,7 +36,7 @@ impl Pool {
         (Pool { workers }, shortage.noted())
     }
 
-    /// With what the engines search within these limits.
+    /// The engines' settings for searches with these limits.
     pub fn provenance(&self, limits: &Limits) -> Provenance {
         self.workers.first().map(|engine| Provenance::of_engine(engine, limits)).unwrap_or_default()
     }
@@ -58,15 +58,15 @@ impl<W: Send> Pool<W> {
         &self.workers
     }
 
-    /// The workers, for a pool of another kind.
+    /// The workers, to be put in another kind of pool.
     pub fn into_workers(self) -> Vec<W> {
         self.workers
     }
 
-    /// Does tasks `0..count` and returns their results in this order, whoever did them.
+    /// Does tasks `0..count` and returns their results in this order.
     ///
-    /// `work` must prepare the worker itself, as another task may have used it before. `heard` gets each result in the
-    /// caller's thread as soon as it is there.
+    /// `work` must prepare the worker itself, since another task may have used it before. `heard` gets each result in
+    /// the caller's thread as soon as it is available.
     pub fn run<T: Send>(
         &mut self,
         count: usize,
@@ -86,17 +86,17 @@ impl<W: Send> Pool<W> {
                         let _ = sender.send((task, work(worker, task)));
                     }
                 };
-                // Where the system has no thread to give, the other workers do its share.
+                // If the system cannot start a thread, the other workers do its share.
                 let _ = engine::spawn_scoped(scope, "job", tasks);
             }
-            // The loop below ends when the last sender is gone.
+            // The loop below ends when the last sender is dropped.
             drop(sender);
             for (task, result) in results {
                 heard(&result);
                 slots[task] = Some(result);
             }
         });
-        // Nothing is left over unless not a single thread could be had.
+        // Nothing is left over unless no thread at all could be started.
         let mut finish = |task: usize, slot: Option<T>| {
             slot.or_else(|| {
                 let result = work(self.workers.first_mut()?, task);

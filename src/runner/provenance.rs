@@ -7,14 +7,14 @@ use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
 use crate::text::{grouped, milliseconds};
 
-/// What a result was made with: the head of every JSON form, and of every text.
+/// What a result was made with: the head of every JSON format, and of every text.
 ///
-/// Settings that have their default values are not named, so that results stay comparable when a tunable is added.
+/// Settings with default values are omitted, so that results stay comparable when a tunable is added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Name and version of the program.
     pub program: String,
-    /// The search profile; none for another engine, and where several profiles are compared.
+    /// The search profile; none for another engine, or if several profiles are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`.
@@ -25,13 +25,13 @@ pub struct Provenance {
     pub command: Option<String>,
     /// Size of the transposition table in megabytes.
     pub hash_mb: usize,
-    /// Milliseconds for each search, where limited.
+    /// Milliseconds for each search, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
-    /// Nodes for each search, where limited.
+    /// Nodes for each search, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Last iteration of each search, where limited.
+    /// Last iteration of each search, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<i32>,
 }
@@ -54,7 +54,7 @@ impl Provenance {
         Provenance { hash_mb: engine.hash_megabytes(), ..Provenance::of(engine.options(), limits) }
     }
 
-    /// The same within these limits.
+    /// The same with these limits.
     pub fn within(self, limits: &Limits) -> Provenance {
         Provenance { movetime_ms: limits.move_time.map(milliseconds), nodes: limits.nodes, depth: limits.depth, ..self }
     }
@@ -66,7 +66,7 @@ impl Provenance {
         format!("{}{profile}, {} MB of table{set}", self.program, self.hash_mb)
     }
 
-    /// The limits of each search as the end of a line.
+    /// The limits of each search, formatted to end a line.
     pub fn limits(&self) -> String {
         let time = self.movetime_ms.map(|time| format!(", {} ms each", grouped(time)));
         let nodes = self.nodes.map(|nodes| format!(", at most {} nodes each", grouped(nodes)));

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One of several equal parts of a run: every position whose number leaves the same remainder.
+/// One of several equal parts of a run: every position whose number has the same remainder.
 ///
-/// Positions go round the parts in turn, as suites often grow harder from the first line to the last.
+/// Positions are dealt to the parts in turn, since suites often get harder from the first line to the last.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
@@ -18,9 +18,9 @@ pub struct Shard {
     count: usize,
 }
 
-/// A text that names no [`Shard`].
+/// A text that is not a [`Shard`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no part of a run: expected I/N with I from 1 to N")]
+#[error("`{0}` is not a part of a run: expected I/N with I from 1 to N")]
 pub struct ShardError(String);
 
 impl Shard {
@@ -29,17 +29,17 @@ impl Shard {
         index % self.count == self.number - 1
     }
 
-    /// How many of so many things belong to the part.
+    /// How many of `total` things belong to the part.
     pub fn share(self, total: u64) -> u64 {
         total.saturating_sub(self.number as u64 - 1).div_ceil(self.count as u64)
     }
 
-    /// The number, among all things, of the part's thing with this number; both from 0.
+    /// The overall number of the part's thing with this index; both from 0.
     pub fn nth(self, index: u64) -> u64 {
         index * self.count as u64 + self.number as u64 - 1
     }
 
-    /// All parts of which there are so many.
+    /// All `count` parts.
     pub fn all(count: usize) -> impl Iterator<Item = Shard> {
         (1..=count).map(move |number| Shard { number, count })
     }

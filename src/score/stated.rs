@@ -1,4 +1,4 @@
-//! Scores as people and protocols state them.
+//! Scores in the form that people and protocols use.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::Score;
 
-/// A score as protocols state it, for the side to move unless something else is said beside it.
+/// A score as in protocols, for the side to move unless stated otherwise.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreKind {
     /// Centipawns.
     Cp(i32),
-    /// Mate in this many full moves; negative when the side to move is mated.
+    /// Mate in this many full moves; negative if the side to move is mated.
     Mate(i32),
 }
 
@@ -26,16 +26,16 @@ pub struct StatedScore {
     pub tie: i32,
 }
 
-/// The score of a mate on the board in EPD; a mate some plies away is this less the plies.
+/// The score of a mate on the board in EPD; a mate in n plies is this minus n.
 const EPD_MATE: i64 = 32_767;
-/// What a mate on the board counts where scores are compared as numbers, and what each move to it costs. Mates in more
-/// moves than [`FARTHEST_MATE`] count alike.
+/// The value of a mate on the board when scores are compared as numbers, and what each move to it costs. Mates in more
+/// moves than [`FARTHEST_MATE`] count the same.
 const MATE_VALUE: i32 = 1_000_000;
 const MOVE_VALUE: i32 = 1000;
 const FARTHEST_MATE: i32 = 900;
 
 impl ScoreKind {
-    /// As one number to compare scores by: any mate is beyond any centipawns, and a quicker one further.
+    /// As one number for comparisons: any mate is beyond any centipawns, and a faster one further.
     pub fn value(self) -> i32 {
         match self {
             ScoreKind::Cp(cp) => cp,
@@ -44,7 +44,7 @@ impl ScoreKind {
         }
     }
 
-    /// As the operation `ce` of EPD has it.
+    /// As the EPD operation `ce`.
     pub fn to_ce(self) -> i64 {
         match self {
             ScoreKind::Cp(cp) => i64::from(cp),
@@ -58,7 +58,7 @@ impl ScoreKind {
         matches!(self, ScoreKind::Mate(_))
     }
 
-    /// Whether it is a mate for the side that `goal` names, in as many moves or fewer.
+    /// Whether it is a mate for the side that the sign of `goal` names, in at most that many moves.
     pub fn mates_within(self, goal: i32) -> bool {
         match self {
             ScoreKind::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
@@ -93,7 +93,7 @@ impl fmt::Display for ScoreKind {
 }
 
 impl fmt::Display for StatedScore {
-    /// As [`ScoreKind`], and `=+12` behind a draw's zero.
+    /// As [`ScoreKind`], with `=+12` after a draw's zero.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind.fmt(f)?;
         match (self.kind, self.tie) {

@@ -1,9 +1,9 @@
-//! Aspiration windows: which window an iteration begins with, and what happens when the score falls outside.
+//! Aspiration windows: the first window of an iteration, and what happens when the score falls outside.
 //!
 //! Five policies, all from the literature. A search with pruning, extensions and a table is unstable: a fail-high may
-//! be followed by a fail-low of the same iteration (Moreland, "Aspiration windows", whose first version crashed for
-//! that reason). So only the failing bound moves and the other stays, and after a few failures the window opens
-//! fully, which no score can fall out of.
+//! be followed by a fail-low in the same iteration (Moreland, "Aspiration windows", whose first version crashed for
+//! that reason). So only the failing bound moves and the other stays, and after a few failures the window opens fully,
+//! so that no score can fail.
 
 use super::facts::SearchResult;
 use crate::params::{AspirationPolicy, Params};
@@ -11,21 +11,22 @@ use crate::score::{Score, Window};
 use crate::tt::Bound;
 use crate::units::Depth;
 
-/// Failures of one iteration after which the window opens fully.
+/// Failures in one iteration after which the window opens fully.
 const MAX_FAILURES: u32 = 6;
-/// Moreland: half a pawn on either side, then full width.
+/// Moreland: half a pawn on either side, then the full window.
 const FIXED_WIDTH: i32 = 50;
-/// Crafty: a quarter of a pawn, then one pawn on the failing side, both from the guess ("Aspiration Windows", Chess
-/// Programming Wiki, "Gradual Widening"). The third step is ours; then there is no bound.
+/// Crafty: a quarter of a pawn, then one pawn on the failing side, both relative to the guess ("Aspiration Windows",
+/// Chess Programming Wiki, "Gradual Widening"). The third step is ours; after that there is no bound.
 const GRADUAL_STEPS: [i32; 3] = [25, 100, 300];
-/// Fischerle: 0.24 and 0.56 pawns, the larger one on the side to which odd and even depths tend.
+/// Fischerle: 0.24 and 0.56 pawns, the larger one on the side that odd or even depths tend to.
 const PARITY_SMALL: i32 = 24;
 const PARITY_LARGE: i32 = 56;
-/// Scores beyond this change by jumps: no window.
+/// Larger scores change in jumps: use the full window.
 const TOO_LARGE: i32 = 1500;
 
 impl AspirationPolicy {
-    /// Distances of the first window's bounds below and above the last score, in centipawns; `None` for full width.
+    /// Distances of the first window's bounds below and above the last score, in centipawns; `None` for the full
+    /// window.
     fn first_widths(self, params: &Params, depth: Depth) -> Option<(i32, i32)> {
         match self {
             AspirationPolicy::Off => None,
@@ -37,7 +38,7 @@ impl AspirationPolicy {
         }
     }
 
-    /// Where a bound goes that has failed; `None` for no bound.
+    /// The new value of a bound that has failed; `None` for no bound.
     fn next_bound(self, params: &Params, failure: Failure) -> Option<Score> {
         if failure.score.is_decisive() {
             return None;
@@ -45,7 +46,7 @@ impl AspirationPolicy {
         match self {
             AspirationPolicy::Off | AspirationPolicy::Fixed | AspirationPolicy::Parity => None,
             AspirationPolicy::Gradual => {
-                // A score that already lies beyond a step would fail there again.
+                // A step that the score has already passed would fail again.
                 let steps = GRADUAL_STEPS.iter().skip(failure.own as usize);
                 steps.map(|&step| failure.away(failure.guess, step)).find(|&bound| failure.is_passed_by(bound))
             }
@@ -56,27 +57,27 @@ impl AspirationPolicy {
     }
 }
 
-/// A search of the root with a window, as the policies and drivers see it. Tests put an unstable one in its place.
+/// Searches the root with a window, as policies and drivers use it. Tests use an unstable implementation.
 pub(super) trait WindowSearch {
     /// Searches the root once.
     fn search(&mut self, window: Window) -> SearchResult;
 
-    /// The window failed with this score; the search goes on with another.
+    /// The window failed with this score; the search continues with another.
     fn failed(&mut self, score: Score, bound: Bound);
 }
 
-/// What is known when an iteration begins.
+/// What is known at the start of an iteration.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Expectation {
     /// The last iteration's score; `None` in the first iterations.
     pub score: Option<Score>,
-    /// Whether the score has jumped or windows have failed often of late.
+    /// Whether the score has jumped or windows have often failed recently.
     pub is_volatile: bool,
     /// Nominal depth of the iteration.
     pub depth: Depth,
 }
 
-/// The window that an iteration begins with.
+/// The first window of an iteration.
 fn first_window(policy: AspirationPolicy, params: &Params, expectation: Expectation) -> Window {
     let Some(score) = expectation.score.filter(|score| score.main().abs() < TOO_LARGE) else { return Window::FULL };
     if policy == AspirationPolicy::Parity && expectation.is_volatile {
@@ -88,41 +89,41 @@ fn first_window(policy: AspirationPolicy, params: &Params, expectation: Expectat
     }
 }
 
-/// A window that failed, and how often that has happened in this iteration.
+/// A failed window, and how often that has happened in this iteration.
 #[derive(Copy, Clone, Debug)]
 struct Failure {
-    /// The score around which the first window lay.
+    /// The centre of the first window.
     guess: Score,
     /// The bound that failed.
     old: Score,
-    /// The score that lies on it or beyond.
+    /// The score, at or beyond that bound.
     score: Score,
     /// Whether it is the lower bound.
     is_low: bool,
     /// How often this bound has failed.
     own: u32,
-    /// How often either bound has.
+    /// How often either bound has failed.
     all: u32,
 }
 
 impl Failure {
-    /// A score so many centipawns further out than `from`.
+    /// A score `centipawns` further out than `from`.
     fn away(self, from: Score, centipawns: i32) -> Score {
         from.offset(if self.is_low { -centipawns } else { centipawns })
     }
 
-    /// The outermost of the failing score and its bound.
+    /// The outer one of the failing score and its bound.
     fn reached(self) -> Score {
         if self.is_low { self.score.min(self.old) } else { self.score.max(self.old) }
     }
 
-    /// Whether a bound lies further out than that.
+    /// Whether a bound is further out than that.
     fn is_passed_by(self, bound: Score) -> bool {
         if self.is_low { bound < self.reached() } else { bound > self.reached() }
     }
 }
 
-/// The window of an iteration, and how often its bounds have failed, each by itself.
+/// The window of an iteration, and how often each of its bounds has failed.
 #[derive(Copy, Clone, Debug)]
 struct Attempt {
     guess: Score,
@@ -132,7 +133,7 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// The window that an iteration begins with.
+    /// The first window of an iteration.
     fn new(policy: AspirationPolicy, params: &Params, expectation: Expectation) -> Attempt {
         let window = first_window(policy, params, expectation);
         Attempt { guess: expectation.score.unwrap_or(Score::ZERO), window, low: 0, high: 0 }
@@ -154,7 +155,7 @@ impl Attempt {
     }
 }
 
-/// Searches one iteration: windows until the score falls inside one.
+/// Searches one iteration: windows until the score is inside one.
 pub(super) fn search_in_windows(
     policy: AspirationPolicy,
     params: &Params,
@@ -196,7 +197,7 @@ mod tests {
         fn failed(&mut self, _: Score, _: Bound) {}
     }
 
-    /// Fails high and low in turn whatever the window, as an unstable search may.
+    /// Fails high and low alternately whatever the window, as an unstable search may.
     struct Unstable {
         searches: u32,
     }
@@ -257,7 +258,8 @@ mod tests {
         }
     }
 
-    /// Distances of a window's bounds from the guess, in centipawns, after failures with these scores, also from there.
+    /// Distances of a window's bounds from the guess, in centipawns, after failures with these scores, relative to the
+    /// guess too.
     fn gradual(guess: i32, failures: &[(i32, Bound)]) -> Window {
         let params = Params::default();
         let mut attempt = Attempt::new(AspirationPolicy::Gradual, &params, expectation(guess));
@@ -274,7 +276,7 @@ mod tests {
     #[test]
     fn gradual_widening_goes_from_the_guess_by_steps_as_described() {
         for guess in [-120, 0, 40] {
-            // From [g - 1/4, g + 1/4] to [g - 1/4, g + 1], wherever between the score lies.
+            // From [g - 1/4, g + 1/4] to [g - 1/4, g + 1], wherever the score is in between.
             assert_eq!(gradual(guess, &[]), around(guess, 25, 25));
             for away in [25, 26, 60, 99] {
                 assert_eq!(gradual(guess, &[(away, Bound::Lower)]), around(guess, 25, 100));
@@ -285,7 +287,8 @@ mod tests {
 
     #[test]
     fn gradual_widening_counts_each_bound_by_itself() {
-        // "It will often happen that the above re-search will fail low": the other bound begins at its own first step.
+        // "It will often happen that the above re-search will fail low": the other bound starts with its own first
+        // step.
         let mut failures = vec![(30, Bound::Lower), (-30, Bound::Upper)];
         assert_eq!(gradual(40, &failures), around(40, 100, 100));
         failures.push((-110, Bound::Upper));

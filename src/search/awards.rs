@@ -1,7 +1,7 @@
 //! From a move that exceeded expectation to its credit: which evidence is gathered, and what it earns.
 //!
-//! The cheap mechanisms come first; a probe is only searched where it could earn more than they do, and nothing is
-//! gathered where no award could matter (law 7).
+//! The cheap mechanisms come first; a probe is only searched if it could earn more than they do, and nothing is
+//! gathered if no award could matter (law 7).
 
 use super::facts::{Aborted, Alternatives, Earned, Node, NodeEvidence};
 use super::frame::Step;
@@ -13,7 +13,7 @@ use crate::score::Score;
 use crate::units::{Credit, Depth, Ply};
 
 impl Search<'_> {
-    /// The credit that a move earns whose score exceeded alpha.
+    /// The credit earned by a move whose score exceeded alpha.
     pub(super) fn generate_credit(
         &mut self,
         evidence: &mut NodeEvidence<'_>,
@@ -25,7 +25,7 @@ impl Search<'_> {
             return Ok(Earned::default());
         }
         let mut earned = Earned::default().with(self.cheap_award(evidence, m), true);
-        // What the window clips is no evidence.
+        // What the window cuts off is not evidence.
         let expectation = score.min(node.window.beta);
         if !expectation.is_losing() {
             let most = self.iteration.taper.scale(self.params.mate_threat_credit, node.ply);
@@ -42,7 +42,7 @@ impl Search<'_> {
         Ok(Earned { award: earned.award.filter(matters), lasting: earned.lasting.filter(matters) })
     }
 
-    /// The mechanisms whose evidence costs no search.
+    /// The mechanisms whose evidence needs no search.
     fn cheap_award(&mut self, evidence: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
         let node = evidence.node;
         let (params, ply) = (self.params, node.ply);
@@ -56,7 +56,7 @@ impl Search<'_> {
             let push = reply || passed_pawn::is_push(node.position, m);
             award = Award::larger(award, passed_pawn::award(params, &self.iteration.taper, ply, push));
         }
-        // After a null move nothing that is new is the opponent's doing.
+        // After a null move, nothing new comes from an opponent's move.
         if params.credit_influence
             && !self.path.frames.at(ply - 1).made.passed()
             && let Some(two_plies_ago) = &self.path.frames.at(ply - 2).position
@@ -67,8 +67,7 @@ impl Search<'_> {
         award
     }
 
-    /// The award for answering a threat, by a null-move search where none has been made and a recent ancestor was
-    /// forcing.
+    /// The award for answering a threat, by a null-move search if none has been made and a recent ancestor was forcing.
     fn threat_award(&mut self, evidence: &mut NodeEvidence<'_>, expectation: Score) -> Result<Option<Award>, Aborted> {
         let node = evidence.node;
         if node.in_check || !self.recently_forcing(node.ply) {
@@ -76,7 +75,7 @@ impl Search<'_> {
         }
         let (threat, bound) = match evidence.threat {
             Some(verdict) => verdict,
-            None if self.params.null_move => return Ok(None), // Pruning did not try it: not worth a search of its own.
+            None if self.params.null_move => return Ok(None), // Pruning did not try it: not worth a separate search.
             None => {
                 let bound = expectation.offset(-self.params.threat_margin);
                 let depth = self.probe_depth(node.depth) - 1;
@@ -110,28 +109,28 @@ impl Search<'_> {
         depth >= self.params.singular_min_depth
     }
 
-    /// What an alternative must reach to spoil a move's singularity.
+    /// The score that an alternative must reach to refute a move's singularity.
     pub(super) fn singular_bound(&self, expectation: Score, depth: Depth) -> Score {
         expectation.offset(-self.params.singular_margin_base - self.params.singular_margin * depth)
     }
 
-    /// The depth of an evidence search from a node of this depth: half of what remains down to the quiescence search.
+    /// The depth of a probe from a node of this depth: half of what remains above quiescence.
     pub(super) fn probe_depth(&self, depth: Depth) -> Depth {
         (depth + self.iteration.horizon_depth) / 2 - self.iteration.horizon_depth
     }
 
-    /// Whether a move of the last few plies was forcing.
+    /// Whether one of the last few plies was forcing.
     fn recently_forcing(&self, ply: Ply) -> bool {
         self.path.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.made.forcing)
     }
 
-    /// Whether a search for evidence is worth its nodes: the award that it may bring is more than the one so far, and
-    /// could matter (law 7).
+    /// Whether a search for evidence is worth its nodes: its award would be larger than the present one, and could
+    /// matter (law 7).
     fn is_worth_evidence(&self, node: &Node<'_>, award: Option<Award>, credit: Credit) -> bool {
         credit > award.map_or(Credit::NONE, |award| award.credit) && self.can_matter(node, credit)
     }
 
-    /// How many alternatives end the test of them: as soon as so many are found, what is left to earn is not worth it.
+    /// The number of alternatives that ends their test: with that many, the possible award is not worth it.
     fn useful_arity(&self, node: &Node<'_>, award: Option<Award>) -> usize {
         let is_useful = |&found: &usize| {
             singular::award(self.params, &self.iteration.taper, node.ply, found)
@@ -140,7 +139,7 @@ impl Search<'_> {
         (0..self.params.singular_arity as usize).take_while(is_useful).count()
     }
 
-    /// Whether a move is searched again with new credit now; if not, the credit counts from the next visit on.
+    /// Whether a move is searched again with new credit now; otherwise the credit counts from the next visit on.
     pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
         match self.params.second_search {
             SecondSearch::Never => false,
@@ -149,8 +148,8 @@ impl Search<'_> {
         }
     }
 
-    /// Law 7: whether `credit` more on the mover's account can make a difference to the tree below the move. It cannot
-    /// where the software ends with the move and nothing is cashed in, nor where nothing is cashed in any more.
+    /// Law 7: whether `credit` more on the mover's account can change the tree below the move. It cannot if the
+    /// software depth ends with the move and nothing is cashed in, nor if cash-in is disabled.
     fn can_matter(&self, node: &Node<'_>, credit: Credit) -> bool {
         if !credit.is_some() {
             return false;
@@ -162,7 +161,7 @@ impl Search<'_> {
         self.iteration.restraint == 0 && (cashed_at_once || node.depth > 1)
     }
 
-    /// Enters an award into the telemetry and into what nodes below will know of the move, and tells of it.
+    /// Records an award in the telemetry and for the nodes below, and reports it.
     pub(super) fn book_award(&mut self, award: Award, step: &mut Step) {
         let stats = self.iteration.credit.of_mut(award.row());
         stats.awards += 1;
@@ -176,7 +175,7 @@ impl Search<'_> {
         }
     }
 
-    /// Enters a cash-in of the side that moved to `ply` into the telemetry.
+    /// Records a cash-in by the side that moved to `ply` in the telemetry.
     pub(super) fn book_cash_in(&mut self, plies: Depth, ply: Ply) {
         let payer = self.payer(ply);
         self.iteration.credit.of_mut(payer).cashed_plies += plies as u64;

@@ -1,4 +1,4 @@
-//! What a search may spend, and how it is told to stop.
+//! The limits of a search, and the signal to stop it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,33 +6,33 @@ use std::time::{Duration, Instant};
 
 use crate::units::Depth;
 
-/// A signal to end the search, shared with whoever may give it.
+/// A signal to stop the search, shared with whoever may give it.
 #[derive(Clone, Debug, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// A flag that is not raised.
+    /// A flag that is not set.
     pub fn new() -> StopFlag {
         StopFlag::default()
     }
 
-    /// Tells the search to end.
+    /// Tells the search to stop.
     pub fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the signal back, before a new search.
+    /// Resets the signal before a new search.
     pub fn lower(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// Whether the search should end.
+    /// Whether the search should stop.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The limits of one search; all that are given hold, and none means until stopped.
+/// The limits of one search. All that are given apply; without any, it runs until stopped.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// Last iteration to search.
@@ -41,16 +41,16 @@ pub struct Budget {
     pub nodes: Option<u64>,
     /// Nodes after which no new iteration begins.
     pub soft_nodes: Option<u64>,
-    /// End as soon as a mate in this many moves or fewer is proven, for either side, and for no longer mate.
+    /// Stop once a mate in this many moves or fewer is proven, for either side; a longer mate does not stop the search.
     pub mate: Option<i32>,
-    /// Go on after a mate is proven: a shorter one may have been pruned.
+    /// Continue after a mate is proven: a shorter one may have been pruned.
     pub beyond_mate: bool,
-    /// When the clock began to run: now, where it is not said.
+    /// When the clock started; the search's start if not given.
     pub started: Option<Instant>,
-    /// No new iteration is begun that would probably not finish within this time, more or less as the search goes.
+    /// No new iteration is started that would probably not finish within this time, adapted to how the search goes.
     pub soft: Option<Duration>,
-    /// The search ends after this time wherever it is.
+    /// The search stops after this time, wherever it is.
     pub hard: Option<Duration>,
-    /// Ends the search when raised.
+    /// Stops the search when set.
     pub stop: StopFlag,
 }

@@ -10,7 +10,7 @@ use crate::score::{Score, Window};
 use crate::units::{Depth, Ply};
 
 impl Search<'_> {
-    /// Makes a move and decides how deep its first search goes.
+    /// Makes a move and decides the depth of its first search.
     pub(super) fn make_candidate<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
@@ -38,7 +38,7 @@ impl Search<'_> {
         Candidate { mv: m, step, number, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, leans_on: NO_PLY }
     }
 
-    /// The award that a check has before it is searched.
+    /// The award that a check gets before it is searched.
     fn check_award(&self, ply: Ply, gives_check: bool) -> Option<Award> {
         if self.params.credit { check::award(self.params, &self.iteration.taper, ply, gives_check) } else { None }
     }
@@ -74,14 +74,14 @@ impl Search<'_> {
         (reduction + self.iteration.restraint).min(node.depth - 2)
     }
 
-    /// The ply that other engines extend checks and singular moves by, where that is switched on in place of credit.
+    /// The conventional one-ply extension of checks and singular moves, if enabled instead of credit.
     fn conventional_extension(&self, ply: Ply, forcing: bool) -> Depth {
         let in_reach = ply < self.params.conventional_reach * self.iteration.number;
         Depth::from(self.params.conventional_extensions && forcing && in_reach)
     }
 
     /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again
-    /// with it (laws 2 and 4). The score returned is the last search's.
+    /// with it (laws 2 and 4). Returns the last search's score.
     pub(super) fn search_and_credit<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
@@ -118,7 +118,7 @@ impl Search<'_> {
     }
 
     /// Principal variation search of one move: a reduced scout, a full-depth scout, the open window, each only if the
-    /// one before exceeds alpha.
+    /// previous one exceeds alpha.
     fn search_candidate<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
@@ -127,7 +127,7 @@ impl Search<'_> {
     ) -> SearchResult {
         let Candidate { depth, reduction, .. } = *candidate;
         let scout = Window::null(window.alpha);
-        // Should only scouts be searched, the move has no line; least of all that of the move before it.
+        // If only scouts are searched, the move has no line; above all it must not keep the previous move's.
         if self.path.keeps_line::<K>() {
             self.path.lines.clear(node.ply + 1);
         }
@@ -149,7 +149,7 @@ impl Search<'_> {
         self.search_child::<Pv>(node, window, candidate, depth, false)
     }
 
-    /// Searches the position after a move, with the credit that the move has; window and score are the node's.
+    /// Searches the position after a move with the move's credit; window and score are the node's.
     fn search_child<K: NodeKind>(
         &mut self,
         node: &Node<'_>,

@@ -1,6 +1,7 @@
-//! Deep Blue's chip: which checks its quiescence search tried, and where its search went on for a ply (paper, section 5).
+//! Deep Blue's chip: which checks its quiescence search tried, and when it extended its search by a ply (paper, section
+//! 5).
 //!
-//! The numbers of checks are the paper's knobs; which values Deep Blue played with is not published.
+//! The numbers of checks are the paper's parameters; the values that Deep Blue played with are not published.
 
 use crate::board::{Bitboard, Move, Position, Rank, Role, attacks, hanging, pinned};
 use crate::params::Params;
@@ -8,13 +9,14 @@ use crate::params::Params;
 /// What makes a check worth trying.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum CheckKind {
-    /// The king has no square to go to, or the queen checks from beside it.
+    /// The king has no flight square, or the queen checks from an adjacent square.
     Mating,
-    /// The king has one square to go to, or a rook checks from beside it, or the checked side has a piece that hangs.
+    /// The king has one flight square, or a rook checks from an adjacent square, or the checked side has a hanging
+    /// piece.
     Singular,
 }
 
-/// The kind of check that a position is in; `None` where it is in no such check.
+/// The kind of check that a position is in; `None` if it is neither.
 pub(super) fn kind_of_check(checked: &Position) -> Option<CheckKind> {
     let checkers = checked.checkers();
     let board = checked.board();
@@ -49,8 +51,8 @@ impl Allowance {
         self.mating <= 0 && self.singular <= 0
     }
 
-    /// What is left after a check of this kind; `None` where it may not be tried. A mating check may take a singular one's
-    /// place.
+    /// What is left after a check of this kind; `None` if it may not be tried. A mating check may use a singular
+    /// check's allowance.
     pub fn spend(self, kind: CheckKind) -> Option<Allowance> {
         let Allowance { mating, singular } = self;
         match kind {
@@ -61,7 +63,7 @@ impl Allowance {
     }
 }
 
-/// Whether a pawn has come to the seventh rank with the last move, so that the horizon search goes on for a ply.
+/// Whether the last move took a pawn to the seventh rank, which extends the horizon search by a ply.
 pub(super) fn reaches_seventh(position: &Position, last: Option<Move>) -> bool {
     let is_seventh =
         |m: Move| m.role() == Role::Pawn && (!position.turn()).relative_rank(m.to().rank()) == Rank::Seventh;
@@ -69,7 +71,7 @@ pub(super) fn reaches_seventh(position: &Position, last: Option<Move>) -> bool {
 }
 
 /// Whether several pieces of the side to move hang, or a pinned one: no single move saves them, and the horizon search
-/// goes on for a ply rather than believe the static evaluation.
+/// is extended by a ply rather than trust the static evaluation.
 pub(super) fn cannot_save_all(position: &Position) -> bool {
     let hanging: Bitboard = hanging(position, position.turn());
     hanging.more_than_one() || (hanging & pinned(position, position.turn())).any()
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn checks_are_mating_or_singular_by_what_is_left_to_the_king() {
-        // Smothered by its own men; a queen beside the king; one square left; a rook beside the king; a piece hangs; none.
+        // Smothered by its own men; an adjacent queen; one flight square; an adjacent rook; a hanging piece; none.
         assert_eq!(kind("6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1"), Some(CheckKind::Mating));
         assert_eq!(kind("6k1/5Q2/8/8/8/8/8/6K1 b - - 0 1"), Some(CheckKind::Mating));
         assert_eq!(kind("R5k1/5ppp/8/8/8/8/7P/6K1 b - - 0 1"), Some(CheckKind::Mating));
@@ -124,7 +126,7 @@ mod tests {
     #[test]
     fn the_horizon_waits_where_one_move_cannot_save_all() {
         let cannot = |fen: &str| cannot_save_all(&Position::from_fen(fen, false).unwrap());
-        // A fork by a pawn; one piece only; a pinned knight that a pawn attacks.
+        // A fork by a pawn; one piece only; a pinned knight attacked by a pawn.
         assert!(cannot("4k3/8/1p6/R1N5/8/8/8/4K3 w - - 0 1"));
         assert!(!cannot("4k3/8/1p6/R7/8/8/8/4K3 w - - 0 1"));
         assert!(cannot("4r1k1/8/8/8/3p4/4N3/8/4K3 w - - 0 1"));

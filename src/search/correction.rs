@@ -1,25 +1,25 @@
-//! Correction history: how far the static evaluation has been off from what searches found, in positions that share
-//! their pawns, one side's pieces, or the last two moves with this one. The table keeps the evaluation itself; the
-//! correction is added anew at each visit.
+//! Correction history: how far the static evaluation has been off from search results, in positions that share their
+//! pawns, one side's pieces, or the last two moves with this one. The table stores the uncorrected evaluation; the
+//! correction is added again at each visit.
 
 use super::history::{Earlier, MoveIndex};
 use crate::board::{Color, State};
 use crate::params::Params;
 use crate::units::Depth;
 
-/// Positions that each table tells apart, for either side to move.
+/// Slots of each table, for each side to move.
 const SLOTS: usize = 1 << 14;
-/// The bound of every value. An update moves it towards the error's sign by a weighted mean, as in the histories.
+/// The bound of every value. An update is a weighted mean of value and bound, as in the history tables.
 const BOUND: i32 = 1024;
 /// The largest single update.
 const MAX_UPDATE: i32 = BOUND / 4;
 /// An error of this many centipawns, found at a depth of one ply, updates by one unit.
 const ERROR_DIVISOR: i32 = 8;
 
-/// What was learned about the evaluation's errors; positive where it was too low.
+/// The evaluation's learned errors; positive where it was too low.
 pub(super) struct Corrections {
     pawns: Vec<i16>,
-    /// By the pieces of White, then by those of Black.
+    /// By White's pieces, then by Black's.
     pieces: [Vec<i16>; 2],
     continuation: Vec<i16>,
 }
@@ -45,7 +45,7 @@ impl CorrectionKey {
 }
 
 impl Corrections {
-    /// Nothing learned.
+    /// Empty tables.
     pub fn new() -> Corrections {
         let table = || vec![0; SLOTS * 2];
         Corrections { pawns: table(), pieces: [table(), table()], continuation: vec![0; MoveIndex::PAIRS] }

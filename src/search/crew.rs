@@ -1,16 +1,16 @@
-//! The threads of one search, as they see each other: who has counted how many nodes, and when to stop helping.
+//! The threads of one search, as they see each other: their node counts, and when to stop helping.
 //!
 //! Lazy SMP (Chess Programming Wiki): every thread searches the same root by itself, and they help each other through
-//! the shared table alone.
+//! the shared table only.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One thread's counts, on cache lines of its own, so that counting does not slow the others.
+/// One thread's counts, on their own cache lines, so that counting does not slow down the others.
 #[repr(align(128))]
 #[derive(Default)]
 struct Counts {
     nodes: AtomicU64,
-    /// Positions that endgame tables knew.
+    /// Positions resolved by endgame tables.
     hits: AtomicU64,
 }
 
@@ -26,7 +26,7 @@ impl Crew {
         Crew { counts: (0..threads.max(1)).map(|_| Counts::default()).collect() }
     }
 
-    /// Publishes how many nodes a thread has searched, and how many of them endgame tables knew.
+    /// Publishes how many nodes a thread has searched, and how many of them endgame tables resolved.
     pub(super) fn publish(&self, thread: usize, nodes: u64, hits: u64) {
         if let Some(counts) = self.counts.get(thread) {
             counts.nodes.store(nodes, Ordering::Relaxed);
@@ -39,7 +39,7 @@ impl Crew {
         own + self.others(thread, |counts| &counts.nodes)
     }
 
-    /// Positions that endgame tables knew, likewise.
+    /// Positions resolved by endgame tables, likewise.
     pub(super) fn total_hits(&self, thread: usize, own: u64) -> u64 {
         own + self.others(thread, |counts| &counts.hits)
     }
@@ -50,7 +50,7 @@ impl Crew {
         others.map(|(_, counts)| count(counts).load(Ordering::Relaxed)).sum()
     }
 
-    /// Whether there is but one thread, so that the search is deterministic.
+    /// Whether there is only one thread, so that the search is deterministic.
     pub(super) fn is_single(&self) -> bool {
         self.counts.len() == 1
     }

@@ -1,4 +1,4 @@
-//! Steps 6 and 7: what may end a node before its moves are tried. Each attempt has a switch of its own; the deep-blue
+//! Steps 6 and 7: what may end a node before its moves are searched. Each attempt has its own switch; the deep-blue
 //! profile makes none of them.
 
 use std::ops::ControlFlow;
@@ -16,8 +16,8 @@ use crate::tt::{Bound, Entry};
 use crate::units::{Depth, Ply};
 
 impl Search<'_> {
-    /// The score of a table entry, where it decides the node: searched at least as deep after cash-in, as the table
-    /// counts depth, with at least as much in both accounts (law 5), and on the right side of the window.
+    /// The score of a table entry that cuts the node off: searched at least as deep after cash-in, by the table's
+    /// depth, with at least as much in both accounts (law 5), and on the right side of the window.
     pub(super) fn tt_cutoff<K: NodeKind>(
         &self,
         entry: &Entry,
@@ -43,8 +43,8 @@ impl Search<'_> {
         prunes.then(|| Score::cp((node.estimate + beta.main()) / 2).max(beta))
     }
 
-    /// Whether a null move is worth trying: the evaluation is above beta, there is a piece left that makes zugzwang
-    /// unlikely, and the last move was none.
+    /// Whether to try a null move: the evaluation is above beta, a remaining piece makes zugzwang unlikely, and the
+    /// last move was not a null move.
     pub(super) fn may_pass(&self, node: &Node<'_>) -> bool {
         self.params.null_move
             && node.depth >= self.params.null_move_min_depth
@@ -79,7 +79,7 @@ impl Search<'_> {
             let bound = beta.offset(-self.params.threat_margin);
             return Ok(ControlFlow::Continue((threat_of(score, bound), bound)));
         }
-        // A mate found by passing is not proven.
+        // A mate found after a null move is not proven.
         let score = if score.is_winning() { beta } else { score };
         if verifies_null_move(self.params, node.depth, node.position) && self.move_reaches(node, window, depth)? < beta
         {
@@ -88,7 +88,7 @@ impl Search<'_> {
         Ok(ControlFlow::Break(score))
     }
 
-    /// The node's own score without passing, where zugzwang might refute the null move.
+    /// The node's score without the null move, if zugzwang might refute it.
     fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
         let leans_on = self.path.leans_on;
         self.path.frames.at_mut(node.ply).confirms_null = true;
@@ -99,8 +99,8 @@ impl Search<'_> {
         score
     }
 
-    /// Step 7, ProbCut (Buro 1995): where a capture holds well above beta in a shallow search, the full one will hold
-    /// beta.
+    /// Step 7, ProbCut (Buro 1995): if a capture stays well above beta in a shallow search, the full search will fail
+    /// high.
     pub(super) fn probcut(&mut self, node: &Node<'_>, entry: Option<&Entry>) -> Result<Option<Score>, Aborted> {
         let Some(bound) = probcut_bound(self.params, node.depth, node.window.beta, node.improving) else {
             return Ok(None);
@@ -133,7 +133,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Whether a capture reaches `bound`: quiescence asks first, because it is cheap.
+    /// Whether a capture reaches `bound`: quiescence is tried first, because it is cheap.
     fn confirm_capture(&mut self, child: &Position, bound: Score, depth: Depth, ply: Ply) -> SearchResult {
         let window = Window::reaching(bound).flip();
         let score = -self.horizon::<NonPv>(child, window, self.iteration.horizon_depth, ply)?;

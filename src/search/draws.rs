@@ -18,7 +18,7 @@ impl Search<'_> {
         None
     }
 
-    /// The draw that the side to move has in hand, as its next move can repeat a position, if that reaches `beta`.
+    /// The draw available to the side to move because its next move can repeat a position, if that reaches `beta`.
     pub(super) fn draw_in_hand(&self, position: &Position, beta: Score, ply: Ply) -> Option<Score> {
         if !self.params.upcoming_repetition {
             return None;
@@ -28,8 +28,8 @@ impl Search<'_> {
         (draw >= beta && self.path.keys.can_repeat(position, self.task.reversible)).then_some(draw)
     }
 
-    /// How many plies before the last moves came to nothing, if they did: the side that just moved could have reached the
-    /// position from there with a single move, which is searched deeper (paper, section 4.3, "no progress").
+    /// How many plies ago the side that just moved could have reached the position with a single move, if it could: the
+    /// last moves made no progress, and that move is searched deeper (paper, section 4.3, "no progress").
     pub(super) fn makes_no_progress_since(&self, position: &Position) -> Option<Ply> {
         if self.params.no_progress {
             self.path.keys.could_have_come_sooner(position, self.task.reversible)
@@ -38,12 +38,12 @@ impl Search<'_> {
         }
     }
 
-    /// A theoretical draw; which of several is better, the static evaluation says.
+    /// A theoretical draw; the static evaluation decides between several.
     pub(super) fn theoretical_draw(&mut self, position: &Position) -> Score {
         Score::draw(Draw::Theoretical { static_eval: self.path.evaluator.evaluate_drawn(position) })
     }
 
-    /// Fifty moves without progress draw, unless the last of them gave mate.
+    /// Draws by the fifty-move rule, unless the last move gave mate.
     fn is_drawn_by_fifty_moves(&self, position: &Position) -> bool {
         is_fifty_moves(position) && !(position.in_check() && position.legal_moves().is_empty())
     }

@@ -1,7 +1,7 @@
-//! Root drivers: how one iteration obtains the root's score from window searches.
+//! Root drivers: how an iteration gets the root's score from window searches.
 //!
-//! PVS (NegaScout) and plain alpha-beta search windows of an aspiration policy; they differ in whether the nodes below
-//! scout with null windows. MTD(f) and SSS* use null windows at the root alone (Plaat, Schaeffer, Pijls, de Bruin,
+//! PVS (NegaScout) and plain alpha-beta search the windows of an aspiration policy; they differ in whether the nodes
+//! below scout with null windows. MTD(f) and SSS* only use null windows at the root (Plaat, Schaeffer, Pijls, de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996, which shows SSS* to be MTD from +infinity).
 
 use super::aspiration::{Expectation, WindowSearch, search_in_windows};
@@ -10,7 +10,7 @@ use crate::params::{Params, RootDriver as Driver};
 use crate::score::{Score, Window};
 use crate::tt::Bound;
 
-/// Null-window searches of one iteration after which the full window settles the score.
+/// Null-window searches in one iteration after which the full window decides.
 const MAX_STEPS: u32 = 20;
 
 /// Finds the root's score for one iteration.
@@ -18,29 +18,29 @@ pub(super) trait RootDriver {
     /// Searches until the score is known.
     fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult;
 
-    /// Whether the nodes below use null windows for all moves but the first.
+    /// Whether nodes below use null windows for all moves but the first.
     fn scouts(&self) -> bool {
         true
     }
 
-    /// Whether principal variations must be kept in null windows, as the driver uses nothing else.
+    /// Whether principal variations must be kept in null windows, because the driver uses nothing else.
     fn needs_lines_everywhere(&self) -> bool {
         false
     }
 }
 
-/// Principal variation search, and plain alpha-beta where `scouts` is false.
+/// Principal variation search, or plain alpha-beta if `scouts` is false.
 struct AlphaBeta {
     scouts: bool,
 }
 
-/// MTD(f): null windows from the last score on.
+/// MTD(f): null windows starting from the last score.
 struct Mtdf;
 
-/// SSS* as MTD from +infinity: null windows that only ever come down.
+/// SSS* as MTD from +infinity: null windows that only move down.
 struct SssStar;
 
-/// The driver that the tunables choose.
+/// The driver selected by the tunables.
 pub(super) fn from_params(params: &Params) -> Box<dyn RootDriver> {
     match params.root_driver {
         Driver::Pvs => Box::new(AlphaBeta { scouts: true }),
@@ -80,9 +80,9 @@ impl RootDriver for SssStar {
     }
 }
 
-/// Narrows the bounds of the score with null windows from a first guess on.
+/// Narrows the bounds of the score with null windows, starting from a guess.
 ///
-/// In an unstable search the bounds may cross, and small steps may never end: then the full window settles it.
+/// In an unstable search the bounds may cross, and small steps may never end: then the full window decides.
 fn converge(guess: Score, searcher: &mut dyn WindowSearch) -> SearchResult {
     let (mut lower, mut upper) = (Window::FULL.alpha, Window::FULL.beta);
     let mut guess = guess;
@@ -122,7 +122,7 @@ mod tests {
             if self.unstable && window != Window::FULL {
                 return Ok(if self.searches % 2 == 1 { window.beta } else { window.alpha });
             }
-            // Fail-soft with loose bounds, as a real search's are.
+            // Fail-soft with loose bounds, as in a real search.
             Ok(if self.value >= window.beta {
                 self.value.min(window.beta.offset(40)).max(window.beta)
             } else if self.value <= window.alpha {

@@ -1,9 +1,9 @@
-//! Endgame tables in the search: what they say about the root's moves, and about positions below.
+//! Endgame tables in the search: results for the root's moves, and for positions below.
 //!
-//! A root that the tables know gives each move bounds: a winning move is worth at least the table win at its distance,
-//! so that the shortest way is played unless the search proves a mate; a losing one at most as much, so that the
-//! longest way is. Among draws the search decides, and its score becomes the tie-breaker. Below the root the outcome
-//! tables answer right after captures and pawn moves, where the fifty-move counter plays no part.
+//! At a root in the tables every move gets bounds: a winning move is worth at least the table win at its distance, so
+//! that the shortest win is played unless the search proves a mate; a losing one at most as much, so that the longest
+//! loss is. Among draws the search decides, and its score becomes the tie-breaker. Below the root the WDL tables are
+//! probed right after captures and pawn moves, where the fifty-move counter is zero.
 
 use super::facts::NodeKind;
 use super::root::RootKnowledge;
@@ -15,19 +15,19 @@ use crate::syzygy::Wdl;
 use crate::tt::{Bound, Entry};
 use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
-/// Table entries of endgame positions count as searched this much deeper: what the tables say is certain.
+/// Endgame table results are stored in the transposition table with this much more depth: they are certain.
 const CERTAINTY: Depth = 6;
 
-/// What the tables say about a node.
+/// A table result for a node.
 pub(super) enum Knowledge {
     /// The node's score, which ends it.
     Decides(Score),
-    /// The search goes on, and its score lies within these bounds.
+    /// The search goes on, and its score is within these bounds.
     Bounds(Window),
 }
 
 impl Search<'_> {
-    /// Asks the tables about the root and puts its moves in their order.
+    /// Probes the tables at the root and sorts its moves accordingly.
     pub(super) fn rank_root(&mut self, game: &Game) {
         let Some(endgames) = self.task.endgames else { return };
         let few = game.position().board().occupied().count() <= endgames.limit();
@@ -40,12 +40,12 @@ impl Search<'_> {
         self.root.known = RootKnowledge::new(game.position(), &ranked, self.path.evaluator);
         self.meter.tb_hits += ranked.moves().len() as u64;
         if self.root.known.is_draw {
-            // They would say the same of every position below.
+            // Every position below would get the same result.
             self.task.endgames = None;
         }
     }
 
-    /// What the tables say about a node; nothing about most.
+    /// The tables' result for a node; none for most nodes.
     #[inline]
     pub(super) fn ask_endgames<K: NodeKind>(
         &mut self,
@@ -62,8 +62,8 @@ impl Search<'_> {
         }
     }
 
-    /// Asks about a position right after a capture or pawn move. What it says is stored in the transposition table too,
-    /// which is quicker to ask.
+    /// Probes a position right after a capture or pawn move. The result is also stored in the transposition table,
+    /// which is faster to probe.
     #[cold]
     fn probe_endgames(
         &mut self,
@@ -96,7 +96,7 @@ impl Search<'_> {
         })
     }
 
-    /// Stores what the tables say; no account that a later visit brings is larger.
+    /// Stores a table result; the accounts stored with it are never exceeded by those of a later visit.
     fn remember_certainty(&mut self, position: &Position, score: Score, bound: Bound, depth: Depth, ply: Ply) {
         let entry = Entry {
             score,

@@ -1,4 +1,4 @@
-//! Step 5: what a node is worth before any move is searched, and what its score teaches of that.
+//! Step 5: a node's static evaluation, and how it is corrected by search results.
 
 use super::correction::CorrectionKey;
 use super::facts::{Node, NodeKind, Visit};
@@ -46,7 +46,7 @@ impl Search<'_> {
         }
     }
 
-    /// The static evaluation in centipawns for the side to move, from the table where it is there.
+    /// The static evaluation in centipawns for the side to move, from the table entry if it has one.
     pub fn static_eval(&mut self, position: &Position, entry: Option<&Entry>) -> i32 {
         match entry.and_then(|entry| entry.static_eval) {
             Some(eval) => eval,
@@ -54,7 +54,7 @@ impl Search<'_> {
         }
     }
 
-    /// A static evaluation corrected by what was learned of its errors.
+    /// A static evaluation with the correction history applied.
     pub fn corrected(&self, raw_eval: i32, key: CorrectionKey) -> i32 {
         if !self.params.correction_history {
             return raw_eval;
@@ -62,7 +62,7 @@ impl Search<'_> {
         (raw_eval + self.learned.corrections.get(self.params, key)).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
-    /// The table's score in place of a static evaluation, where it says that the evaluation is too high or too low.
+    /// The table score instead of a static evaluation, if it shows the evaluation to be too high or too low.
     pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
         let Some(entry) = entry.filter(|entry| self.params.tt_estimate && !entry.score.is_decisive()) else {
             return static_eval;
@@ -70,7 +70,8 @@ impl Search<'_> {
         if entry.bound.excludes(entry.score, Score::cp(static_eval)) { entry.score.main() } else { static_eval }
     }
 
-    /// Step 11: how far the static evaluation was off, where the search says so and no capture explains it.
+    /// Step 11: updates the correction history with the error of the static evaluation, if the score is a suitable
+    /// bound and no capture explains the difference.
     pub(super) fn learn_of_evaluation(&mut self, node: &Node<'_>, best: Score, bound: Bound, best_move: Option<Move>) {
         if self.params.correction_history
             && bound.excludes(best, Score::cp(node.static_eval))

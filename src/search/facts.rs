@@ -1,5 +1,5 @@
-//! What the search's functions hand each other: kinds of nodes, what is known of a node and of a move, and what a search
-//! comes to. These types know the layers below, and nothing of the search's state.
+//! Types that the search's functions exchange: kinds of nodes, facts about a node and a move, and results of searches.
+//! They know the layers below, but nothing of the search's state.
 
 use super::correction::CorrectionKey;
 use super::frame::Step;
@@ -9,7 +9,7 @@ use crate::credit::{Award, CashIn, Ledger};
 use crate::score::{Score, Window};
 use crate::units::{Credit, Depth, Ply};
 
-/// A search was given up: no score below this point means anything.
+/// The search was aborted: no score below this point means anything.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Aborted {
     /// The search was told to stop, or its budget is spent.
@@ -21,7 +21,7 @@ pub(super) enum Aborted {
 /// A score, unless the search was aborted.
 pub(super) type SearchResult = Result<Score, Aborted>;
 
-/// What kind of node is searched, known at compile time.
+/// The kind of node, known at compile time.
 pub(super) trait NodeKind {
     /// The root of the tree.
     const ROOT: bool;
@@ -54,17 +54,17 @@ impl NodeKind for NonPv {
 pub(super) struct Visit<'a> {
     pub position: &'a Position,
     pub window: Window,
-    /// Software plies to go.
+    /// Software plies left.
     pub depth: Depth,
     /// Plies from the root.
     pub ply: Ply,
     /// Both accounts, before cash-in.
     pub ledger: Ledger,
-    /// Whether a fail-high is expected.
+    /// Whether it is an expected cut node.
     pub cut_node: bool,
 }
 
-/// What a node knows before it looks at its moves.
+/// What is known at a node before its moves are searched.
 #[derive(Copy, Clone)]
 pub(super) struct Node<'a> {
     pub position: &'a Position,
@@ -73,18 +73,18 @@ pub(super) struct Node<'a> {
     /// Accounts after cash-in.
     pub ledger: Ledger,
     pub window: Window,
-    /// Bounds of the score that endgame tables know.
+    /// Bounds of the score from endgame tables.
     pub known: Window,
     pub in_check: bool,
-    /// The evaluation alone, as the table keeps it; meaningless in check, as are the next two.
+    /// The uncorrected evaluation, as stored in the table; meaningless in check, like the next two.
     pub raw_eval: i32,
-    /// The evaluation corrected by what was learned of its errors.
+    /// The evaluation with the correction history applied.
     pub static_eval: i32,
-    /// The table's score where it bounds the true one better than the static evaluation.
+    /// The table score if it is a better bound than the static evaluation, or else that evaluation.
     pub estimate: i32,
     pub improving: bool,
     pub cut_node: bool,
-    /// Whether it is, or was at an earlier visit, part of a principal variation.
+    /// Whether it is, or was at an earlier visit, a PV node.
     pub was_pv: bool,
     pub checks: CheckInfo,
     pub correction_key: CorrectionKey,
@@ -98,21 +98,21 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The table's move, with what is known of it before its first search.
+/// The table move, with what is known about it before its first search.
 #[derive(Copy, Clone)]
 pub(super) struct TtHint {
     pub mv: Move,
     /// Credit predicted or kept from earlier visits.
     pub credit: Option<Award>,
-    /// The part of it that was kept.
+    /// The part of it kept from earlier visits.
     pub kept: Option<Award>,
-    /// Whether conventional extensions prolong it.
+    /// Whether it gets a conventional extension.
     pub extends: bool,
-    /// Plies by which it is searched less deep, because others are about as good.
+    /// Plies by which it is reduced because other moves are about as good.
     pub surplus: Depth,
 }
 
-/// One move on its way to its searches.
+/// A move during its searches.
 pub(super) struct Candidate {
     pub mv: Move,
     pub step: Step,
@@ -123,11 +123,11 @@ pub(super) struct Candidate {
     pub reduction: Depth,
     /// The award that the move is searched with: predicted, from the table, or earned by its first search.
     pub award: Option<Award>,
-    /// The largest award of those that the table keeps for it.
+    /// The largest of its awards that are stored in the table.
     pub lasting: Option<Award>,
-    /// What the position after it cashed in when it was last searched.
+    /// The result of cashing in after it, when it was last searched.
     pub cash_in: CashIn,
-    /// The ply of the path above that its last score depends on.
+    /// The ply above that its last score depends on.
     pub leans_on: Ply,
 }
 
@@ -138,38 +138,38 @@ impl Candidate {
     }
 }
 
-/// What a node has gathered that credit depends on.
+/// Evidence gathered at a node on which credit depends.
 pub(super) struct NodeEvidence<'a> {
     pub node: &'a Node<'a>,
-    /// The null move's verdict, if it was tried, and the score that passing reached where it is none.
+    /// The null move's verdict, if it was tried, and the score of the null move if there is no threat.
     pub threat: Option<(Threat, Score)>,
     /// Number of legal moves, once it is known.
     pub legal_moves: Option<usize>,
 }
 
-/// What a move earned.
+/// A move's awards.
 #[derive(Copy, Clone, Default)]
 pub(super) struct Earned {
     /// The largest award: what the move is searched with.
     pub award: Option<Award>,
-    /// The largest award of those that the table keeps for later visits (law 5).
+    /// The largest of the awards that the table keeps for later visits (law 5).
     pub lasting: Option<Award>,
 }
 
 impl Earned {
-    /// The same with one award more, which may outlast the visit.
+    /// The same with another award, which may outlast the visit.
     pub fn with(self, award: Option<Award>, lasts: bool) -> Earned {
         let lasting = award.filter(|_| lasts);
         Earned { award: Award::larger(self.award, award), lasting: Award::larger(self.lasting, lasting) }
     }
 }
 
-/// What the test of alternatives found.
+/// The result of the test of alternatives.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Alternatives {
     /// How many of the other moves reached the bound, as far as they were counted.
     pub found: usize,
-    /// What none of the moves searched was better than; `None` where none was searched, so that nothing is known.
+    /// An upper bound of the moves searched; `None` if none was searched, so that nothing is known.
     pub best: Option<Score>,
     /// Whether there is no other legal move.
     pub is_only: bool,

@@ -5,15 +5,15 @@ use crate::board::{Move, PackedMove, Position};
 use crate::credit::{CashIn, Mechanism};
 use crate::units::{MAX_PLY, Ply};
 
-/// Frames before the root, so that looking a few plies back needs no test.
+/// Frames before the root, so that looking back a few plies needs no test.
 const BEFORE_ROOT: Ply = 6;
-/// Killer moves kept for each ply.
+/// Killer moves per ply.
 pub(super) const KILLERS: usize = 2;
 
 /// Why a move is made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To see what it is worth.
+    /// To search it.
     Play,
     /// To gather evidence about another move or about the node.
     Evidence,
@@ -21,7 +21,7 @@ pub enum Purpose {
     Pass,
 }
 
-/// What the nodes below a move may ask about it.
+/// What the nodes below a move need to know about it.
 #[derive(Copy, Clone)]
 pub(super) struct Made {
     /// The move; `None` for a null move.
@@ -31,7 +31,7 @@ pub(super) struct Made {
     pub index: Option<MoveIndex>,
     /// Whether it is forcing: a check, or a move that earned credit.
     pub forcing: bool,
-    /// Whether it pushes a passed pawn far.
+    /// Whether it pushes a passed pawn to the sixth or seventh rank.
     pub passed_pawn_push: bool,
     /// The mechanism whose award it carries, or that last added to its side's account.
     pub source: Option<Mechanism>,
@@ -48,7 +48,7 @@ impl Made {
     }
 }
 
-/// A move that is about to be made, on a copy of the position, with what is to be known of it below.
+/// A move about to be made, on a copy of the position, with what nodes below need to know about it.
 pub(super) struct Step {
     pub child: Position,
     pub made: Made,
@@ -59,24 +59,24 @@ pub(super) struct Step {
 pub(super) struct Frame {
     /// Static evaluation in centipawns for the side to move; `None` in check.
     pub static_eval: Option<i32>,
-    /// The move made from here, while it is made.
+    /// The move made from here, while it is being searched.
     pub made: Made,
-    /// What was cashed in when the node was entered, and the accounts since then.
+    /// What was cashed in on entering the node, and the accounts since then.
     pub cash_in: CashIn,
-    /// Quiet moves that refuted siblings of this node.
+    /// Quiet moves that caused cutoffs in siblings of this node.
     pub killers: [PackedMove; KILLERS],
-    /// Cut-offs in nodes of this ply since their parent was entered.
+    /// Cutoffs in nodes of this ply since their parent was entered.
     pub cutoffs: i32,
-    /// The best move of the horizon search from here: on the way in one to try first.
+    /// The best move of the horizon search from here; on entry, a move to try first.
     pub chip_move: Option<Move>,
     /// The position, kept for the influence mechanism.
     pub position: Option<Position>,
-    /// Whether the node is searched to confirm a null move, so that passing again would prove nothing.
+    /// Whether the node verifies a null move, so that another null move would prove nothing.
     pub confirms_null: bool,
 }
 
 impl Frame {
-    /// A frame of which nothing is known yet.
+    /// An empty frame.
     const NEW: Frame = Frame {
         static_eval: None,
         made: Made::NOTHING,
@@ -100,12 +100,12 @@ impl Frames {
         Frames { frames: vec![Frame::NEW; (BEFORE_ROOT + MAX_PLY + 2) as usize] }
     }
 
-    /// The frame at a ply; plies before the root are there and empty.
+    /// The frame at a ply; plies before the root exist and are empty.
     pub fn at(&self, ply: Ply) -> &Frame {
         &self.frames[(ply + BEFORE_ROOT) as usize]
     }
 
-    /// The frame at a ply, to change.
+    /// The mutable frame at a ply.
     pub fn at_mut(&mut self, ply: Ply) -> &mut Frame {
         &mut self.frames[(ply + BEFORE_ROOT) as usize]
     }

@@ -1,5 +1,5 @@
-//! What earlier cut-offs say about moves: butterfly, continuation and capture histories, counter-moves (Schaeffer
-//! 1989, "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
+//! What earlier cutoffs say about moves: butterfly, continuation and capture histories, counter-moves (Schaeffer 1989,
+//! "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
 
 use crate::board::{Color, Move, PackedMove, Position, Role, move_target};
 use crate::params::Params;
@@ -12,16 +12,16 @@ const SQUARES: usize = 64;
 const ROLES: usize = 6;
 /// Piece kinds of both colours times squares.
 const MOVE_INDICES: usize = 2 * ROLES * SQUARES;
-/// Stands for the move before where there was none: a row of zeros that nothing updates.
+/// Stands for the preceding move if there was none: a row of zeros that is never updated.
 const NO_MOVE: usize = MOVE_INDICES;
 
-/// How many plies back continuation histories look; the correction of the evaluation reads the first two.
+/// How many plies back continuation histories look; the correction history uses the first two.
 pub(super) const LOOK_BACK: [Ply; 3] = [1, 2, 4];
 
-/// The moves made so many plies before; nothing where there was none.
+/// The moves made that many plies before; `None` if there was none.
 pub(super) type Earlier = [Option<MoveIndex>; LOOK_BACK.len()];
 
-/// A moved piece and its target: what a continuation looks back on.
+/// A moved piece and its target square: the index of a continuation history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct MoveIndex(u16);
 
@@ -35,7 +35,7 @@ impl MoveIndex {
     /// How many pairs of moves there are.
     pub const PAIRS: usize = MOVE_INDICES * MOVE_INDICES;
 
-    /// The number of the pair of this move and the one before it.
+    /// The index of the pair of this move and the preceding one.
     pub fn after(self, before: MoveIndex) -> usize {
         before.get() * MOVE_INDICES + self.get()
     }
@@ -53,17 +53,17 @@ pub(super) struct Histories {
     counter_moves: Vec<PackedMove>,
 }
 
-/// What the histories say about one node's quiet moves.
+/// The histories for one node's quiet moves.
 #[derive(Copy, Clone)]
 pub(super) struct QuietHistory<'a> {
     color: Color,
     butterfly: &'a [i16],
-    /// By the moves [`LOOK_BACK`] plies before; nothing where there was none.
+    /// By the moves [`LOOK_BACK`] plies before; zeros if there was none.
     continuations: [&'a [i16]; LOOK_BACK.len()],
 }
 
 impl QuietHistory<'_> {
-    /// How well a quiet move has done.
+    /// The history score of a quiet move.
     pub fn of(&self, m: Move) -> i32 {
         let index = MoveIndex::new(self.color, m).get();
         let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[index])).sum();
@@ -71,12 +71,12 @@ impl QuietHistory<'_> {
     }
 }
 
-/// The bonus of a cut-off at this depth.
+/// The bonus for a cutoff at this depth.
 pub(super) fn bonus(params: &Params, depth: Depth) -> i32 {
     (params.history_bonus_slope * depth - params.history_bonus_offset).clamp(0, params.history_bonus_most)
 }
 
-/// Moves a value towards the bonus, within the bound.
+/// Updates a value by the bonus, within the bound.
 fn gravitate(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
@@ -111,7 +111,7 @@ impl Histories {
         self.counter_moves.fill(PackedMove::NONE);
     }
 
-    /// How well quiet moves of a colour have done, in general and after the moves [`LOOK_BACK`] plies before.
+    /// The histories of a colour's quiet moves, in general and after the moves [`LOOK_BACK`] plies before.
     pub fn quiets(&self, color: Color, earlier: Earlier) -> QuietHistory<'_> {
         let continuation = |before: Option<MoveIndex>| {
             let start = before.map_or(NO_MOVE, MoveIndex::get) * MOVE_INDICES;
@@ -120,12 +120,12 @@ impl Histories {
         QuietHistory { color, butterfly: &self.butterfly, continuations: earlier.map(continuation) }
     }
 
-    /// How well a capture has done.
+    /// The history score of a capture.
     pub fn capture(&self, position: &Position, m: Move) -> i32 {
         i32::from(self.captures[capture_index(position.turn(), m)])
     }
 
-    /// Credits or debits a quiet move of a colour.
+    /// Adds a bonus or malus for a quiet move of a colour.
     pub fn update_quiet(&mut self, color: Color, m: Move, earlier: Earlier, bonus: i32) {
         gravitate(&mut self.butterfly[butterfly_index(color, m)], bonus);
         for index in earlier.into_iter().flatten() {
@@ -133,7 +133,7 @@ impl Histories {
         }
     }
 
-    /// Credits or debits a capture.
+    /// Adds a bonus or malus for a capture.
     pub fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
         gravitate(&mut self.captures[capture_index(position.turn(), m)], bonus);
     }
@@ -143,7 +143,7 @@ impl Histories {
         previous.map_or(PackedMove::NONE, |index| self.counter_moves[index.get()])
     }
 
-    /// Remembers a refutation.
+    /// Stores a refutation.
     pub fn set_counter_move(&mut self, previous: Option<MoveIndex>, m: PackedMove) {
         if let Some(index) = previous {
             self.counter_moves[index.get()] = m;

@@ -1,8 +1,8 @@
 //! The horizon search: Deep Blue's chip in software.
 //!
-//! The chip searched a fixed number of plies (4 to 5 in middlegames) with a plain alpha-beta, no transposition table
-//! and no credit, and then a quiescence search (paper, section 5). Where the software's depth runs out, this takes its
-//! place in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
+//! The chip searched a fixed number of plies (4 to 5 in middlegames) with plain alpha-beta, no transposition table and
+//! no credit, followed by a quiescence search (paper, section 5). This search takes the chip's place at the end of the
+//! software depth in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
 use super::chip::{cannot_save_all, reaches_seventh};
 use super::facts::{Aborted, NodeKind, NonPv, SearchResult, Visit};
@@ -19,24 +19,24 @@ use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Depth, MAX_PLY, Ply};
 
-/// What is left of a line of the horizon search.
+/// What is left for a line of the horizon search.
 #[derive(Copy, Clone)]
 struct Reach {
     depth: Depth,
-    /// Plies by which it may still be prolonged.
+    /// Plies by which it may still be extended.
     extensions: Depth,
 }
 
 impl Reach {
-    /// What a horizon search of so many plies begins with.
+    /// The initial reach of a horizon search of `depth` plies.
     fn new(params: &Params, depth: Depth) -> Reach {
         Reach { depth, extensions: params.horizon_extensions }
     }
 }
 
 impl Search<'_> {
-    /// A leaf of the software's tree. The horizon search itself has no table, but the software keeps its verdict: second
-    /// searches and searches for evidence come to the same leaves again.
+    /// A leaf of the software's tree. The horizon search itself has no table, but the software stores its result:
+    /// second searches and probes reach the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, window, ply, .. } = visit;
         let depth = self.iteration.horizon_depth.min(self.iteration.most_depth(self.params, ply));
@@ -57,8 +57,8 @@ impl Search<'_> {
         let first = if self.params.horizon_moves { known.unpack(position) } else { None };
         let score = self.horizon_or_software::<K>(visit, depth, first)?;
         if draw.is_none() && self.path.leans_on == NO_PLY {
-            // What the software searched in the horizon search's place may have been cut meanwhile.
-            // A move that the table has may have earned credit: that stays with it (law 5).
+            // What the software searched instead of the horizon search may have been cut off in the meantime. If the
+            // entry has a move, it may have earned credit: it is kept (law 5).
             let found = self.path.frames.at(ply).chip_move.filter(|_| self.params.horizon_moves && !known.is_some());
             let verdict = Entry {
                 best_move: found.map_or(PackedMove::NONE, PackedMove::new),
@@ -73,7 +73,7 @@ impl Search<'_> {
         Ok(score)
     }
 
-    /// The horizon search of a leaf; where that becomes too large, the software searches a ply more in its place (paper,
+    /// The horizon search of a leaf; if it becomes too large, the software searches one ply more instead (paper,
     /// section 5: a hardware search that exceeds its nodes is aborted and pushed back into software).
     fn horizon_or_software<K: NodeKind>(
         &mut self,
@@ -100,7 +100,7 @@ impl Search<'_> {
         result
     }
 
-    /// The score of a position by a fixed-depth search of `depth` plies and quiescence.
+    /// The score of a position from a fixed-depth search of `depth` plies plus quiescence.
     pub(super) fn horizon<K: NodeKind>(
         &mut self,
         position: &Position,
@@ -112,7 +112,7 @@ impl Search<'_> {
         self.horizon_within::<K>(position, window, reach, ply, None)
     }
 
-    /// The same, where the line may still be prolonged by some plies.
+    /// The same with some plies by which the line may still be extended.
     fn horizon_within<K: NodeKind>(
         &mut self,
         position: &Position,
@@ -170,15 +170,15 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// Whether the horizon search goes on for a ply where it would end: after a pawn has come to the seventh rank, and
-    /// where quiescence would stand pat although pieces are lost (paper, section 5).
+    /// Whether the horizon search is extended by a ply where it would end: after a pawn has reached the seventh rank,
+    /// or if quiescence would stand pat although pieces are lost (paper, section 5).
     fn prolongs_horizon(&mut self, position: &Position, beta: Score, ply: Ply) -> bool {
         !position.in_check()
             && (reaches_seventh(position, self.path.frames.at(ply - 1).made.mv)
                 || (Score::cp(self.path.evaluator.evaluate(position)) >= beta && cannot_save_all(position)))
     }
 
-    /// Searches one child: the first with the whole window, the others with a null window first.
+    /// Searches one child: the first with the full window, the others with a null window first.
     fn horizon_child<K: NodeKind>(
         &mut self,
         child: &Position,

@@ -1,4 +1,4 @@
-//! Iterative deepening: iteration after iteration until the budget is spent, with a move to play at any time.
+//! Iterative deepening: iterations until the budget is spent, with a move to play at any time.
 
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
@@ -15,26 +15,26 @@ use crate::score::{Score, Window};
 use crate::tt::Bound;
 use crate::units::Depth;
 
-/// No search is deeper than this many iterations.
+/// The maximum iteration.
 const MAX_ITERATION: Depth = 128;
 const PERCENT: f64 = 100.0;
 
-/// A best line: of all moves, or of those that begin no better line.
+/// A best line: of all moves, or, with MultiPV, of those that are not the first move of a better line.
 #[derive(Clone, Debug)]
 struct Best {
     score: Score,
     bound: Bound,
     line: Line,
-    /// The iteration that found it; 0 before any did.
+    /// The iteration that found it; 0 before the first.
     iteration: Depth,
-    /// How steady the line of this rank has been until then.
+    /// The stability of this rank's line up to then.
     trend: Trend,
     /// Window failures in that iteration.
     researches: u32,
 }
 
 impl Best {
-    /// The move that stands in for a line before the first iteration; its score is not known.
+    /// Stands for a line before the first iteration; its score is unknown.
     fn fallback(m: Move) -> Best {
         let line = Line::from_iter([LineMove::plain(m)]);
         Best { score: Score::ZERO, bound: Bound::None, line, iteration: 0, trend: Trend::default(), researches: 0 }
@@ -49,12 +49,12 @@ impl Best {
 /// The window searches of one iteration for one line.
 struct RootSearch<'s, 'a> {
     search: &'s mut Search<'a>,
-    /// Rank of the line looked for, from 1.
+    /// MultiPV rank of the line, from 1.
     rank: usize,
-    /// The line of this rank so far.
+    /// This rank's previous line.
     earlier: &'s Best,
     researches: u32,
-    /// What the score of the best line in `search.root` says.
+    /// The kind of bound of the best line's score in `search.root`.
     bound: Bound,
 }
 
@@ -89,7 +89,7 @@ impl WindowSearch for RootSearch<'_, '_> {
 }
 
 impl RootSearch<'_, '_> {
-    /// The best line as it stands, completed, with a score that was found for it.
+    /// The current best line, completed, with a score that was found for it.
     fn found(&mut self, score: Score, bound: Bound) -> Best {
         let root = &self.search.root;
         let mut line = match &root.best {
@@ -137,8 +137,8 @@ impl Search<'_> {
         self.outcome(&best[0])
     }
 
-    /// The worse side strives for repetitions. A level score changes nothing: a repetition that was found must not turn
-    /// the roles round, or the tie-breaker would change its sign in every iteration.
+    /// The worse side wants repetitions. An equal score changes nothing: finding a repetition must not swap the roles,
+    /// or the tie-breaker would change its sign in every iteration.
     fn choose_striver(&mut self, centipawns: i32) {
         let turn = self.root.position.turn();
         match centipawns.signum() {
@@ -148,13 +148,13 @@ impl Search<'_> {
         }
     }
 
-    /// Runs one iteration: for each rank in turn the search for the best line that begins with none of the better
-    /// ones' moves. Whether it was finished; where it was not, the lines found in it replace those they have beaten.
+    /// Runs one iteration: for each rank in turn the search for the best line among moves that do not start a better
+    /// one. Returns whether it was completed; if not, the lines found in it replace those they have beaten.
     fn run_iteration(&mut self, driver: &dyn RootDriver, best: &mut Vec<Best>) -> bool {
         let mut found: Vec<Best> = Vec::with_capacity(best.len());
         let mut heads: Vec<Move> = Vec::with_capacity(best.len());
         while found.len() < best.len() {
-            // There are more old lines than new ones, so that one is always left.
+            // There are more old lines than new ones, so one is always left.
             let Some(earlier) = best.iter().find(|line| !heads.contains(&line.head())) else { break };
             let is_known = earlier.iteration > 0;
             self.root.leave_out(&heads, is_known.then(|| earlier.head()));
@@ -165,7 +165,7 @@ impl Search<'_> {
                 depth: self.iteration.nominal_depth,
             };
             let (params, rank) = (self.params, found.len() + 1);
-            // Only the best line's score is that of the game.
+            // Only the best line's score is the position's.
             self.root.standing = Standing::new((is_known && rank == 1).then_some(earlier.score));
             let mut root = RootSearch { search: self, rank, earlier, researches: 0, bound: Bound::Exact };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
@@ -183,7 +183,7 @@ impl Search<'_> {
             heads.push(line.head());
             found.push(line);
         }
-        // Found one after another without the better ones, they may still come out of order.
+        // They were searched one after another without the better ones, but may still be out of order.
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
         *best = found;
         for (index, line) in best.iter().enumerate() {
@@ -196,8 +196,8 @@ impl Search<'_> {
         true
     }
 
-    /// Puts the lines of an iteration that was aborted before the others of the last one. What the moves behind them
-    /// scored then no longer stands where it is more: they were found to be no better.
+    /// Puts the lines of an aborted iteration before the remaining ones of the last iteration. The latter's scores are
+    /// capped: they were found to be no better.
     fn keep_unfinished(&mut self, mut found: Vec<Best>, best: &mut Vec<Best>) {
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
         let Some(least) = found.last().map(|line| line.score) else { return };
@@ -214,7 +214,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tells the observer what the moves that begin no line fail against.
+    /// Tells the observer the refutations of the moves that do not start a best line.
     fn tell_refutations(&mut self, best: &[Best]) {
         let others: Vec<Move> =
             self.root.choice.iter().copied().filter(|m| best.iter().all(|line| line.head() != *m)).collect();
@@ -224,8 +224,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether more iterations cannot matter: the mate asked for is proven, or every line is a mate than which none is
-    /// shorter.
+    /// Whether more iterations cannot matter: the mate searched for is proven, or every line is a mate that cannot be
+    /// shortened.
     fn is_settled(&self, best: &[Best]) -> bool {
         if let Some(moves) = self.task.budget.mate {
             return best[0].score.mate_distance().is_some_and(|distance| (distance + 1) / 2 <= moves);
@@ -234,13 +234,13 @@ impl Search<'_> {
         !self.task.budget.beyond_mate && best.iter().all(is_shortest)
     }
 
-    /// Whether the running iteration has had its time: all of it where the score is falling, else less.
+    /// Whether the running iteration has used its time: the full limit if the score is falling, otherwise less.
     pub(super) fn is_time_up(&self) -> bool {
         self.meter.deadlines.exist()
             && self.meter.deadlines.are_over(self.params, self.meter.start.elapsed(), self.root.drop())
     }
 
-    /// Whether too little of another iteration fits into the soft limit, or there is nothing to choose.
+    /// Whether too little of another iteration fits into the soft limit, or there is only one move.
     fn is_out_of_time(&self, costs: &Costs, pace: &Pace) -> bool {
         let Some(soft) = self.task.budget.soft else { return false };
         if self.root.choice.len() == 1 {
@@ -251,7 +251,7 @@ impl Search<'_> {
             <= costs.predicted(self.params) * f64::from(self.params.useful_share) / PERCENT
     }
 
-    /// What is to be told of a line.
+    /// The report on a line.
     fn iteration_report(&self, rank: usize, best: &Best) -> Iteration {
         Iteration {
             iteration: best.iteration.max(1),
@@ -288,7 +288,7 @@ impl Search<'_> {
         }
     }
 
-    /// What the search came to. Where nothing was found in the first iteration, the evaluation is all that is known.
+    /// The result of the search. If nothing was found in the first iteration, only the evaluation is known.
     fn outcome(self, best: &Best) -> Outcome {
         let is_known = best.bound != Bound::None;
         let score = if is_known { best.score } else { Score::cp(self.path.evaluator.evaluate(&self.root.position)) };
@@ -305,7 +305,7 @@ impl Search<'_> {
     }
 }
 
-/// Times at which the iterations ended, to predict the next one's cost.
+/// Times at which the iterations ended, to predict the next one's.
 #[derive(Default)]
 struct Costs {
     end: f64,
@@ -321,7 +321,7 @@ impl Costs {
         self.end = elapsed;
     }
 
-    /// Seconds that the next iteration will probably take: the last one's growth goes on.
+    /// Predicted seconds of the next iteration: the last growth continues.
     fn predicted(&self, params: &Params) -> f64 {
         let least = f64::from(params.next_growth_least) / PERCENT;
         let most = f64::from(params.next_growth_most) / PERCENT;

@@ -1,15 +1,15 @@
-//! The running iteration: what it grants, how deep it goes, and what it has come to.
+//! The running iteration: its awards, its depth, and its statistics.
 
 use super::telemetry::CreditStats;
 use crate::credit::{Taper, largest_near};
 use crate::params::Params;
 use crate::units::{Credit, Depth, Ply};
 
-/// What belongs to one iteration and ends with it.
+/// State that belongs to one iteration.
 pub(super) struct RunningIteration {
     /// Its number, from 1; 0 before the first.
     pub number: Depth,
-    /// Plies of software that its root is searched to.
+    /// Software plies to which its root is searched.
     pub nominal_depth: Depth,
     /// Plies of horizon search below the software.
     pub horizon_depth: Depth,
@@ -19,9 +19,9 @@ pub(super) struct RunningIteration {
     pub limit: Credit,
     /// The largest award that any mechanism grants near the root.
     pub largest_near_award: i32,
-    /// Plies by which late moves are reduced more, while the iteration costs too much.
+    /// Additional reduction of late moves in plies, while the iteration costs too much.
     pub restraint: Depth,
-    /// Nodes of this thread in the last iteration, and when this one began.
+    /// Nodes of this thread in the last iteration, and at the start of this one.
     pub last_cost: u64,
     pub first_node: u64,
     pub max_software: Ply,
@@ -31,7 +31,7 @@ pub(super) struct RunningIteration {
 }
 
 impl RunningIteration {
-    /// The iteration with this number, which begins after so many nodes; the last one took `last_cost` of them.
+    /// The iteration with this number, which starts after `first_node` nodes; the last one took `last_cost` of them.
     ///
     /// In the deep-blue profile iteration `i` has `i - 4` plies of software (paper, section 4.2) and 4 of horizon search;
     /// the first iterations shorten the horizon search instead.
@@ -56,26 +56,26 @@ impl RunningIteration {
         iteration
     }
 
-    /// The iteration after this one, which begins after so many nodes.
+    /// The iteration after this one, which starts after `nodes` nodes.
     pub fn next(&self, params: &Params, nodes: u64) -> RunningIteration {
         RunningIteration::new(params, self.number + 1, nodes, nodes - self.first_node)
     }
 
-    /// Restrains it by so many plies; a restrained one cashes in nothing.
+    /// Restrains it by this many plies; a restrained iteration cashes in nothing.
     pub fn restrain(&mut self, params: &Params, plies: Depth) {
         self.restraint = plies;
         let balance = if plies > 0 { i16::MAX } else { params.credit_limit as i16 };
         self.limit = Credit::sixteenths(balance);
     }
 
-    /// The most plies, horizon search included, that may follow `ply`: where the iteration is restrained, as many as it
-    /// would have without extensions. What was cashed in before is cut off with it.
+    /// The maximum number of plies after `ply`, including the horizon search: if the iteration is restrained, as many
+    /// as without extensions. Plies cashed in before are cut off as well.
     pub fn most_depth(&self, params: &Params, ply: Ply) -> Depth {
         if self.restraint > 0 && params.growth_cut { (self.number - ply).max(0) } else { Depth::MAX }
     }
 
-    /// A node's depth as the table counts it: down to quiescence, the horizon search included. An iteration that is cut
-    /// searches no line deeper than that, those of nodes entered before among them.
+    /// A node's depth for the table: down to quiescence, including the horizon search. A restrained iteration with a
+    /// cut searches no line deeper than its limit, including lines of nodes entered before.
     pub fn tt_depth(&self, params: &Params, depth: Depth, ply: Ply) -> Depth {
         (depth + self.horizon_depth).min(self.most_depth(params, ply))
     }

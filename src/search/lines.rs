@@ -1,5 +1,5 @@
-//! Lines fit to be shown: prolonged where a cut-off shortened them, up to the end of the game and not beyond, and with
-//! the whole way to the mate where the score says that there is one.
+//! Lines for output: extended if a cutoff shortened them, up to the end of the game but not beyond it, and complete to
+//! the mate if the score is a mate.
 
 use super::frame::Step;
 use super::pv::{Line, LineMove};
@@ -9,17 +9,17 @@ use crate::score::Score;
 use crate::tt::{Bound, Entry};
 use crate::units::{MAX_PLY, Ply};
 
-/// So close to a mate its last moves are searched for afresh.
+/// This close to a mate its last moves are searched for directly.
 const PROOF_PLIES: Ply = 5;
-/// Positions that this may cost: a few milliseconds.
+/// Maximum number of positions for that: a few milliseconds.
 const PROOF_NODES: u32 = 2_000;
-/// Moves shown of a refutation, the refuted one included.
+/// Moves shown of a refutation, including the refuted one.
 const REFUTATION_PLIES: usize = 4;
 
 impl Search<'_> {
-    /// Completes a line with this score. One whose score is a bound goes on as the `earlier` line did, where that
-    /// begins alike and no mate was found since; any goes on with moves from the table; and what is left to a mate is
-    /// searched for.
+    /// Completes a line with this score. If the score is a bound, the line continues like the `earlier` one, if that
+    /// starts with the same moves and no mate was found since; any line continues with moves from the table; and the
+    /// rest of a mate is searched for.
     pub(super) fn complete(&mut self, line: &mut Line, earlier: &[LineMove], score: Score, bound: Bound) {
         let goes_on = earlier.len() > line.len() && earlier.iter().zip(line.iter()).all(|(old, new)| old.mv == new.mv);
         if bound != Bound::Exact && !score.is_mate() && goes_on {
@@ -31,7 +31,7 @@ impl Search<'_> {
         self.prolong(&position, line, 0, goal, score, bound);
     }
 
-    /// Follows a line from its `at`th move on to its end, and there prolongs it to `goal` moves.
+    /// Follows a line from its `at`th move to its end, and extends it there to `goal` moves.
     fn prolong(&mut self, position: &Position, line: &mut Line, at: usize, goal: usize, score: Score, bound: Bound) {
         let ply = at as Ply;
         if let Some(known) = line.get(at) {
@@ -57,7 +57,7 @@ impl Search<'_> {
         }
     }
 
-    /// What the table knows against a move of the root: the move, the reply to it and what may follow.
+    /// The table's refutation of a root move: the move, the reply to it and a continuation.
     pub(super) fn refutation(&mut self, m: Move) -> Vec<Move> {
         let mut line = Line::from_iter([LineMove::plain(m)]);
         let position = self.root.position.clone();
@@ -65,7 +65,7 @@ impl Search<'_> {
         line.iter().map(|step| step.mv).collect()
     }
 
-    /// The moves from the root to where the search is, found by the keys on its path; it ends before a null move.
+    /// The moves from the root to the current position, found by the keys on its path; it ends before a null move.
     pub(super) fn current_line(&self) -> Vec<Move> {
         let mut position = self.root.position.clone();
         let mut line = Vec::new();
@@ -78,7 +78,7 @@ impl Search<'_> {
         line
     }
 
-    /// The table's move in a position of a line, ready to be made; `None` where it knows none or the move would draw.
+    /// The table move in a position of a line, ready to be made; `None` if there is none or it would draw.
     fn tt_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Step)> {
         if self.draw_score(position, ply).is_some() {
             return None;
@@ -89,9 +89,9 @@ impl Search<'_> {
         (!draws).then_some((m, step))
     }
 
-    /// The table's move in a position of a line. An exact score is prolonged by exact entries only, and a mate by
-    /// entries that see the same mate. Of a node where every move failed low the table keeps no move: there the line of
-    /// a bound goes on with the move that leaves the other side least.
+    /// The table move in a position of a line. An exact score is extended by exact entries only, and a mate by entries
+    /// with the same mate. All-nodes have no table move: there the line of a bound continues with the move that leaves
+    /// the other side the least.
     fn tt_move(&self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<Move> {
         let mate = score.mate_distance();
         let sees_mate = |entry: &Entry| mate.is_none() || entry.score.mate_distance() == mate;
@@ -111,8 +111,8 @@ impl Search<'_> {
         replies.min_by_key(|&(score, _)| score).map(|(_, m)| m)
     }
 
-    /// A line in which the side to move (where `left` is odd) or the other side (where it is even) mates in exactly
-    /// `left` plies against the longest defence; `None` if there is none, or it is not found with so many positions.
+    /// A line in which the side to move (if `left` is odd) or the other side (if it is even) mates in exactly `left`
+    /// plies against the longest defence; `None` if there is none, or it is not found within the limit.
     fn mating_line(&mut self, position: &Position, ply: Ply, left: Ply, nodes: &mut u32) -> Option<Vec<Move>> {
         *nodes = nodes.checked_sub(1)?;
         let attacks = left % 2 == 1;
@@ -128,7 +128,7 @@ impl Search<'_> {
         steps.sort_by_key(|(m, step)| (Some(*m) != tt_move, !step.made.forcing));
         let mut longest: Option<Vec<Move>> = None;
         for (m, step) in steps {
-            // The last move has to give check, or it is no mate.
+            // The last move must give check to be mate.
             if left == 1 && !step.made.forcing {
                 continue;
             }

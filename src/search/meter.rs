@@ -1,4 +1,4 @@
-//! What a search has spent, and where it has to end.
+//! What a search has spent, and when it must end.
 
 use std::time::Instant;
 
@@ -9,9 +9,9 @@ use super::pruning::growth_restraint;
 use super::state::Search;
 use crate::units::Ply;
 
-/// Nodes between two looks at the clock and the stop flag.
+/// Nodes between two checks of the clock and the stop flag.
 const CHECK_INTERVAL: u64 = 1024;
-/// Nodes that the first iteration may take before it heeds clock and stop flag: some milliseconds.
+/// Nodes that the first iteration may take before clock and stop flag are checked: some milliseconds.
 const FIRST_ITERATION_NODES: u64 = 8 * CHECK_INTERVAL;
 
 /// One thread's counts and limits.
@@ -20,18 +20,18 @@ pub(super) struct Meter {
     /// When a running iteration ends.
     pub deadlines: Deadlines,
     pub nodes: u64,
-    /// Positions that endgame tables knew.
+    /// Positions resolved by endgame tables.
     pub tb_hits: u64,
-    /// The count when the running quiescence search began.
+    /// The node count at the start of the running quiescence search.
     pub quiescence_start: u64,
-    /// Node count at which the limits are looked at again.
+    /// Node count of the next check of the limits.
     check_at: u64,
-    /// Node count at which the running horizon search is given up.
+    /// Node count at which the running horizon search is abandoned.
     ceiling: u64,
 }
 
 impl Meter {
-    /// Nothing is spent yet.
+    /// Nothing spent yet.
     pub fn new(budget: &Budget) -> Meter {
         Meter {
             start: budget.started.unwrap_or_else(Instant::now),
@@ -44,7 +44,7 @@ impl Meter {
         }
     }
 
-    /// Sets the number of nodes after which the horizon search is given up, or lifts it.
+    /// Sets or removes the number of nodes after which the horizon search is abandoned.
     pub fn set_ceiling(&mut self, nodes: Option<u64>) {
         self.ceiling = nodes.map_or(u64::MAX, |nodes| self.nodes + nodes);
         self.check_at = self.check_at.min(self.ceiling);
@@ -52,7 +52,7 @@ impl Meter {
 }
 
 impl Search<'_> {
-    /// Counts a node, and stops the search where the budget says so.
+    /// Counts a node, and stops the search if the budget says so.
     pub fn enter(&mut self, ply: Ply) -> Result<(), Aborted> {
         if self.meter.nodes >= self.meter.check_at {
             self.check_budget()?;
@@ -64,8 +64,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks at the limits. The first iteration, hardly ever more than some dozens of nodes, heeds a node limit only
-    /// while it is so short, so that the move played is not an unsearched one.
+    /// Checks the limits. The first iteration, rarely more than a few dozen nodes, only obeys a node limit while it is
+    /// that short, so that the move played is never an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let nodes = self.meter.nodes;
         let told = (self.iteration.number > 1 || nodes > FIRST_ITERATION_NODES)
@@ -100,7 +100,7 @@ impl Search<'_> {
         self.task.crew.total(self.task.thread, self.meter.nodes)
     }
 
-    /// Positions that endgame tables knew, all threads, as far as they are known.
+    /// Positions resolved by endgame tables, all threads, as far as they are known.
     pub fn total_tb_hits(&self) -> u64 {
         self.task.crew.total_hits(self.task.thread, self.meter.tb_hits)
     }

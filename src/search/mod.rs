@@ -2,22 +2,25 @@
 //!
 //! | file | what is there |
 //! |---|---|
-//! | `worker`, `state` | one searching thread and what it learned; one running search |
-//! | `task`, `meter`, `root`, `iteration`, `path`, `told` | what a search consists of: what was asked, what is spent, its root, the running iteration, the path, whom it tells |
-//! | `facts` | what its functions hand each other |
+//! | `worker`, `state` | one search thread and what it has learned; one running search |
+//! | `task`, `meter`, `root`, `iteration`, `path`, `told` | the parts of a search: the request, what is spent, the
+//! root, the running iteration, the path, the observer |
+//! | `facts` | types that its functions exchange |
 //! | `iterate` | iterative deepening: iterations until the budget is spent, with a move to play at any time |
-//! | `aspiration`, `trend`, `drivers` | an iteration's windows, whether to trust them; PVS, alpha-beta, MTD(f), SSS* |
+//! | `aspiration`, `trend`, `drivers` | an iteration's windows, and whether to trust them; PVS, alpha-beta, MTD(f),
+//! SSS* |
 //! | `node` | the node function: the dual credit algorithm in numbered steps |
-//! | `evaluation`, `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table's move, and one move's searches |
-//! | `door`, `frame` | the one function that makes a move and takes it back; what is kept for each ply |
+//! | `evaluation`, `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table move, and one move's
+//! searches |
+//! | `door`, `frame` | the one function that makes and undoes moves; per-ply data |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
-//! | `horizon`, `quiescence`, `chip` | where the depth ends; what Deep Blue's chip did there |
-//! | `draws`, `endgames` | draws; what endgame tables say of the root and of positions below |
+//! | `horizon`, `quiescence`, `chip` | the end of the depth; what Deep Blue's chip did there |
+//! | `draws`, `endgames` | draws; endgame tables at the root and below |
 //! | `pruning` | the modern profile's rules, each a named function with a switch |
-//! | `ordering`, `picker`, `history`, `correction` | the order of moves; how far evaluations have been off |
-//! | `lines`, `pv` | lines, completed before they are shown |
+//! | `ordering`, `picker`, `history`, `correction` | move ordering; correction of the static evaluation |
+//! | `lines`, `pv` | principal variations, completed before they are shown |
 //! | `crew`, `pace` | the threads of one search; the time of a search and an iteration |
-//! | `budget`, `observer`, `telemetry` | limits, what a search tells, what dual credit did |
+//! | `budget`, `observer`, `telemetry` | limits, what a search reports, what dual credit did |
 
 mod aspiration;
 mod awards;

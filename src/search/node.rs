@@ -23,7 +23,7 @@ use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Credit, MAX_PLY, Ply};
 
-/// Quiet moves remembered for the history's malus.
+/// Quiet moves remembered for the history malus.
 const REMEMBERED: usize = 64;
 
 impl Search<'_> {
@@ -36,7 +36,7 @@ impl Search<'_> {
             self.book_cash_in(cash_in.plies, ply);
         }
         self.path.frames.at_mut(ply).cash_in = cash_in;
-        // Explosion control may end the software sooner.
+        // Explosion control may end the software depth sooner.
         let depth = (visit.depth + cash_in.plies)
             .min(self.iteration.most_depth(self.params, ply) - self.iteration.horizon_depth);
         if self.told.tree {
@@ -56,7 +56,7 @@ impl Search<'_> {
         let Visit { position, mut window, mut depth, ply, ledger, cut_node } = visit;
         self.path.leans_on = NO_PLY;
 
-        // 2. Where the software's depth ends, the horizon search takes over.
+        // 2. At the end of the software depth, the horizon search takes over.
         if depth <= 0 || ply >= MAX_PLY - 1 {
             self.iteration.max_software = self.iteration.max_software.max(ply);
             return self.leaf::<K>(visit);
@@ -66,7 +66,7 @@ impl Search<'_> {
             self.path.lines.clear(ply);
         }
 
-        // 3. Draws, ways round, and the mates still possible.
+        // 3. Draws, no progress, and mate distance pruning.
         if !K::ROOT {
             if let Some(score) =
                 self.draw_score(position, ply).or_else(|| self.draw_in_hand(position, window.beta, ply))
@@ -88,7 +88,7 @@ impl Search<'_> {
             }
         }
 
-        // 4. What the table knows: a cut-off, or a move with the credit it once earned.
+        // 4. Transposition table: a cutoff, or a move with the credit it once earned.
         let entry = self.task.tt.probe(position.key(), ply);
         if !K::ROOT
             && let Some(entry) = entry
@@ -101,7 +101,7 @@ impl Search<'_> {
         let tt_move = if K::ROOT { self.root.first_move } else { None }
             .or_else(|| entry.and_then(|entry| entry.best_move.unpack(position)));
 
-        // And what endgame tables know: the score, or bounds within which the search goes on.
+        // And endgame tables: the score, or bounds within which the search continues.
         let known = match self.ask_endgames::<K>(position, window, depth, ply) {
             Knowledge::Decides(score) => {
                 self.told.note_end(NodeEnd::Endgames);
@@ -111,10 +111,10 @@ impl Search<'_> {
         };
         window = window.raised(window.alpha.max(known.alpha));
 
-        // 5. Static evaluation, and whether it improves on two plies before.
+        // 5. Static evaluation, and whether it has improved since two plies before.
         let node = self.prepare::<K>(Visit { window, ..visit }, entry.as_ref());
 
-        // 6. May the whole node be pruned?
+        // 6. Can the whole node be pruned?
         if !K::PV
             && let Some(score) = self.prune_statically(&node)
         {
@@ -122,7 +122,7 @@ impl Search<'_> {
             return Ok(score);
         }
 
-        // 7. Null move: prune, or keep its verdict as evidence of a threat. A capture may prove as much.
+        // 7. Null move: prune, or keep its verdict as evidence of a threat. ProbCut may prune as well.
         let mut threat = None;
         if !K::PV && self.may_pass(&node) {
             match self.null_move(&node)? {
@@ -158,7 +158,7 @@ impl Search<'_> {
         self.moves::<K>(&node, tt_hint.as_ref(), threat)
     }
 
-    /// Steps 9 to 12: searches the moves, and stores the outcome.
+    /// Steps 9 to 12: searches the moves, and stores the result.
     fn moves<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
@@ -224,7 +224,7 @@ impl Search<'_> {
             return Ok(if node.in_check { Score::mated(ply) } else { self.theoretical_draw(position) });
         }
 
-        // 11. What the outcome teaches the ordering and the evaluation.
+        // 11. Update histories and the correction of the evaluation.
         best = best.min(node.known.beta);
         let bound = Bound::of(best, original_alpha, window.beta);
         if let Some((m, _)) = best_move
@@ -240,7 +240,7 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// A move exceeded alpha: it heads the principal variation, and at the root it is the move to play so far.
+    /// A move exceeded alpha: it starts the principal variation, and at the root it is the move to play so far.
     fn accept<K: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, score: Score) {
         if self.path.keeps_line::<K>() {
             let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.cash_in);
@@ -265,7 +265,7 @@ impl Search<'_> {
             return;
         }
         let award = best_move.and_then(|(_, award)| award);
-        // What depends on the path is not the position's score.
+        // A score that depends on the path is not the position's score.
         let bound = if self.path.leans_on < node.ply { Bound::None } else { bound };
         let entry = Entry {
             best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
@@ -283,7 +283,7 @@ impl Search<'_> {
     }
 }
 
-/// The window without scores that no line through this node can reach: being mated here, mating with the next move.
+/// The window without scores that no line through this node can reach: being mated here, or mating with the next move.
 fn within_mate_distance(window: Window, ply: Ply) -> Window {
     Window { alpha: window.alpha.max(Score::mated(ply)), beta: window.beta.min(Score::mating(ply + 1)) }
 }

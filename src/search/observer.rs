@@ -1,4 +1,4 @@
-//! What a search tells while it runs, and in the end. The search prints nothing: it calls an [`Observer`].
+//! What a search reports while it runs and when it ends. The search prints nothing: it calls an [`Observer`].
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Depth, Ply};
 
-/// One iteration of the deepening, finished or failed high or low.
+/// One iteration, completed or failed high or low.
 #[derive(Clone, Debug)]
 pub struct Iteration {
     /// Number of the iteration. In the deep-blue profile it includes the horizon search's plies, as in the paper.
@@ -23,21 +23,21 @@ pub struct Iteration {
     pub max_combined: Ply,
     /// The score for the side to move.
     pub score: Score,
-    /// Whether the score is exact, or a bound from a window that failed.
+    /// Whether the score is exact, or a bound from a failed window.
     pub bound: Bound,
-    /// The principal variation; never empty where there is a legal move.
+    /// The principal variation; never empty if there is a legal move.
     pub pv: Vec<Move>,
-    /// What each move of the principal variation did to the accounts; `None` where there are none. As long as `pv`.
+    /// What each move of the principal variation did to the accounts; `None` if there are none. As long as `pv`.
     pub ledger: Vec<Option<LedgerEntry>>,
-    /// Rank among several principal variations, from 1.
+    /// MultiPV rank, from 1.
     pub multipv: usize,
-    /// Nodes since the search began, all threads.
+    /// Nodes since the start of the search, all threads.
     pub nodes: u64,
-    /// Time since the search began.
+    /// Time since the start of the search.
     pub elapsed: Duration,
     /// Fill of the transposition table in per mille.
     pub hashfull: usize,
-    /// Positions that endgame tables knew, since the search began.
+    /// Positions resolved by endgame tables since the start of the search.
     pub tb_hits: u64,
     /// Window failures so far in this iteration.
     pub researches: u32,
@@ -45,7 +45,7 @@ pub struct Iteration {
     pub credit: CreditStats,
 }
 
-/// A node of the software's tree, as it is entered.
+/// A node of the software's tree, on entry.
 #[derive(Clone, Debug)]
 pub struct NodeEntry<'a> {
     /// The position.
@@ -58,69 +58,69 @@ pub struct NodeEntry<'a> {
     pub purpose: Purpose,
     /// Number of the iteration.
     pub iteration: Depth,
-    /// Nodes that this thread has searched before, those of horizon search and quiescence included.
+    /// Nodes searched before by this thread, including horizon search and quiescence.
     pub nodes: u64,
     /// The window for the side to move.
     pub window: Window,
-    /// Software plies to go, before cash-in.
+    /// Software plies left, before cash-in.
     pub asked: Depth,
-    /// Software plies to go, after cash-in; none are left at a leaf.
+    /// Software plies left, after cash-in; none at a leaf.
     pub depth: Depth,
     /// Plies of the horizon search below them.
     pub horizon: Depth,
     /// Both accounts before cash-in, the side to move's first.
     pub before: Ledger,
-    /// What was cashed in, and the accounts then.
+    /// What was cashed in, and the accounts afterwards.
     pub cash_in: CashIn,
-    /// The mechanism that pays for what is cashed in here, as the telemetry has it.
+    /// The mechanism that pays for what is cashed in here, as in the telemetry.
     pub payer: Mechanism,
 }
 
-/// A node of the software's tree, as it is left.
+/// A node of the software's tree, on exit.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct NodeExit {
-    /// Plies from the root; of the nodes there the one that was entered last is left.
+    /// Plies from the root; the exit belongs to the last node entered at this ply.
     pub ply: Ply,
-    /// The score for the side to move; none where the search was aborted.
+    /// The score for the side to move; none if the search was aborted.
     pub score: Option<Score>,
-    /// How the node ended; means nothing where the search was aborted.
+    /// How the node ended; meaningless if the search was aborted.
     pub end: NodeEnd,
-    /// Nodes that this thread has searched by then, those of horizon search and quiescence included.
+    /// Nodes searched by this thread up to then, including horizon search and quiescence.
     pub nodes: u64,
 }
 
 /// How a node ended.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum NodeEnd {
-    /// A horizon search of so many plies took over.
+    /// A horizon search of this many plies took over.
     Horizon(Depth),
-    /// A draw by the rules, or by repeating.
+    /// A draw by the rules, or by repetition.
     Draw,
-    /// The side that just moved could have come here so many plies sooner.
+    /// The side that just moved could have come here this many plies sooner.
     NoProgress(Ply),
-    /// No mate that is still possible lies in the window.
+    /// No mate that is still possible is within the window.
     MateDistance,
-    /// The table knew: the entry.
+    /// A table cutoff by this entry.
     Table(Entry),
-    /// Endgame tables knew.
+    /// An endgame table result.
     Endgames,
-    /// The static evaluation was too far above beta.
+    /// Reverse futility pruning.
     StaticPruning,
-    /// Passing held beta.
+    /// A null-move cutoff.
     NullMove,
-    /// A capture held well above beta.
+    /// A capture stayed well above beta.
     ProbCut,
     /// Several moves reached beta.
     MultiCut,
     /// There is no legal move.
     NoMove,
-    /// The moves were searched: all, or up to the one that cut off.
+    /// The moves were searched: all of them, or up to a cutoff.
     Moves,
 }
 
-/// Hears what a search does.
+/// Listens to a search.
 pub trait Observer {
-    /// An iteration is finished, with an exact score.
+    /// An iteration was completed, with an exact score.
     fn iteration(&mut self, iteration: &Iteration) {
         let _ = iteration;
     }
@@ -130,87 +130,87 @@ pub trait Observer {
         let _ = iteration;
     }
 
-    /// The search ended within an iteration that had proven something new: one of the lines as they stand then, best
-    /// first. Those that the iteration did not come to are one iteration behind.
+    /// The search ended within an iteration that had proven something new: one of the final lines, best first. Lines
+    /// that the iteration did not reach are one iteration behind.
     fn unfinished(&mut self, iteration: &Iteration) {
         let _ = iteration;
     }
 
-    /// The search turns to a move at the root: its iteration, the move, and its number from 1.
+    /// The search starts a root move: its iteration, the move, and its number from 1.
     fn current_move(&mut self, iteration: Depth, m: Move, number: usize) {
         let _ = (iteration, m, number);
     }
 
-    /// Whether the search tells of every node of the software's tree, and of the credit that moves earn there:
+    /// Whether to report every node of the software's tree, and the credit that moves earn there:
     /// [`Observer::node_entered`] to [`Observer::second_search_failed`]. Asked once, before the search.
     fn wants_tree(&self) -> bool {
         false
     }
 
-    /// The search enters a node of the software's tree, or comes to a leaf of it.
+    /// The search enters a node of the software's tree, or reaches a leaf of it.
     fn node_entered(&mut self, entry: &NodeEntry<'_>) {
         let _ = entry;
     }
 
-    /// The search leaves the node that it entered last of those not left yet.
+    /// The search leaves the innermost current node.
     fn node_left(&mut self, exit: &NodeExit) {
         let _ = exit;
     }
 
-    /// In the node entered last of those not left yet a move has earned credit, before or after its first search.
+    /// In the innermost current node a move has earned credit, before or after its first search.
     fn awarded(&mut self, m: Move, award: &Award) {
         let _ = (m, award);
     }
 
-    /// The move awarded last in that node is searched again with its credit.
+    /// The last move awarded in that node is searched again with its credit.
     fn second_search(&mut self) {}
 
-    /// The second search took the good score back.
+    /// The good score did not hold in the second search.
     fn second_search_failed(&mut self) {}
 
-    /// Whether [`Observer::refutation`] is to be called after each iteration.
+    /// Whether to call [`Observer::refutation`] after each iteration.
     fn wants_refutations(&self) -> bool {
         false
     }
 
-    /// A move of the root that is not among the best, first in the line, with what refutes it as far as that is known.
+    /// A root move that is not among the best, first in the line, with its refutation as far as it is known.
     fn refutation(&mut self, line: &[Move]) {
         let _ = line;
     }
 
-    /// Whether [`Observer::current_line`] is to be called now. Asked every thousand nodes or so.
+    /// Whether to call [`Observer::current_line`] now. Asked about every thousand nodes.
     fn wants_current_line(&self) -> bool {
         false
     }
 
-    /// The moves from the root to the position being searched, as far as no side passes.
+    /// The moves from the root to the position being searched, up to the first null move.
     fn current_line(&mut self, line: &[Move]) {
         let _ = line;
     }
 }
 
-/// Hears nothing.
+/// Ignores everything.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Silent;
 
 impl Observer for Silent {}
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The move to play; `None` only where there is no legal move.
+    /// The move to play; `None` only if there is no legal move.
     pub best_move: Option<Move>,
-    /// The reply expected.
+    /// The expected reply.
     pub ponder: Option<Move>,
-    /// The score of the best move for the side to move; the position's evaluation where no move was searched.
+    /// The score of the best move for the side to move; the position's evaluation if no move was searched.
     pub score: Score,
     /// The last principal variation.
     pub pv: Vec<Move>,
-    /// The last iteration that was finished; 0 if none was.
+    /// The last completed iteration; 0 if there was none.
     pub depth: Depth,
     /// Nodes searched, all threads.
     pub nodes: u64,
-    /// Positions that endgame tables knew.
+    /// Positions resolved by endgame tables.
     pub tb_hits: u64,
     /// Time used.
     pub elapsed: Duration,

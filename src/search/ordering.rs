@@ -1,4 +1,4 @@
-//! What earlier cut-offs say about a node's moves, and what a finished node teaches.
+//! What earlier cutoffs say about a node's moves, and what is learned at the end of a node.
 
 use super::facts::Node;
 use super::frame::KILLERS;
@@ -14,12 +14,12 @@ impl Search<'_> {
         self.params.use_history.then_some(&*self.learned.histories)
     }
 
-    /// The moves made before, as the histories of move pairs see them.
+    /// The preceding moves, as indices for the pair histories.
     pub fn earlier(&self, ply: Ply) -> Earlier {
         LOOK_BACK.map(|back| self.path.frames.at(ply - back).made.index)
     }
 
-    /// The moves before that continuation history goes by: none where it is switched off.
+    /// The preceding moves for continuation history: none if it is switched off.
     pub fn continued(&self, ply: Ply) -> Earlier {
         if self.params.continuation_history { self.earlier(ply) } else { Earlier::default() }
     }
@@ -29,7 +29,7 @@ impl Search<'_> {
         if self.params.killers { self.path.frames.at(ply).killers } else { Default::default() }
     }
 
-    /// The quiet move that last refuted the move before.
+    /// The quiet move that last refuted the preceding move.
     fn counter_move(&self, ply: Ply) -> PackedMove {
         if !self.params.counter_moves {
             return PackedMove::NONE;
@@ -37,7 +37,7 @@ impl Search<'_> {
         self.learned.histories.counter_move(self.path.frames.at(ply - 1).made.index)
     }
 
-    /// What is known for ordering a node's moves.
+    /// The hints for ordering a node's moves.
     pub fn hints(&self, ply: Ply, tt_move: Option<Move>) -> Hints {
         if !self.params.ordering {
             return Hints { unordered: true, ..self.no_hints() };
@@ -54,25 +54,25 @@ impl Search<'_> {
         }
     }
 
-    /// No hints yet, only how moves are weighed.
+    /// Empty hints, with the ordering weights only.
     fn no_hints(&self) -> Hints {
         Hints::new(OrderingWeights::new(self.params))
     }
 
-    /// Whether a quiet move is a killer here or the usual answer to the last move.
+    /// Whether a quiet move is a killer here or the counter-move to the last move.
     pub fn is_refutation(&self, ply: Ply, m: Move) -> bool {
         let packed = PackedMove::new(m);
         self.killers(ply).contains(&packed) || self.counter_move(ply) == packed
     }
 
-    /// Credits or debits a capture in the histories.
+    /// Adds a bonus or malus for a capture to the histories.
     pub fn credit_capture(&mut self, position: &Position, m: Move, bonus: i32) {
         if self.params.capture_history {
             self.learned.histories.update_capture(position, m, bonus);
         }
     }
 
-    /// A quiet move refuted the node: remember it as killer, counter-move and in the histories.
+    /// A quiet move caused a cutoff: store it as killer, counter-move and in the histories.
     pub fn note_refutation(&mut self, position: &Position, m: Move, ply: Ply, depth: Depth) {
         let packed = PackedMove::new(m);
         let killers = &mut self.path.frames.at_mut(ply).killers;
@@ -84,7 +84,7 @@ impl Search<'_> {
         self.learned.histories.update_quiet(position.turn(), m, self.continued(ply), bonus(self.params, depth));
     }
 
-    /// What the histories say about a quiet move; 0 for other moves.
+    /// The history score of a quiet move; 0 for other moves.
     pub(super) fn quiet_history(&self, node: &Node<'_>, m: Move) -> i32 {
         if is_noisy(m) {
             0
@@ -93,7 +93,7 @@ impl Search<'_> {
         }
     }
 
-    /// Step 11: credits the move that cut off and debits those tried before it.
+    /// Step 11: a bonus for the move that caused the cutoff and a malus for those tried before it.
     pub(super) fn learn_from_cutoff(&mut self, node: &Node<'_>, cutter: Move, tried: &[Move]) {
         let Node { position, ply, depth, .. } = *node;
         self.path.frames.at_mut(ply).cutoffs += 1;

@@ -1,10 +1,10 @@
-//! How much of its planned time a search deserves: less where the best move is settled, more where it changes, where
-//! few of the nodes went into it, or where the score falls. Deep Blue's "panic time" began at a drop of 15 points
-//! (paper, section 4.3).
+//! How much of its planned time a search should take: less if the best move is settled, more if it changes, if few of
+//! the nodes went into it, or if the score falls. Deep Blue's "panic time" began at a drop of 15 points (paper, section
+//! 4.3).
 //!
-//! [`Pace`] decides between iterations. [`Standing`] and [`Deadlines`] decide inside one: an iteration that has nothing
-//! to tell ends when it has had enough, while one that sees the score fall goes on, to find what is better or how bad
-//! it is. They are functions of what is known and of the time used; none of them looks at a clock.
+//! [`Pace`] decides between iterations. [`Standing`] and [`Deadlines`] decide within one: an iteration with nothing new
+//! to report ends when it has had enough time, while one that sees the score fall continues, to find something better
+//! or learn how bad it is. They are pure functions of the facts and the time used; none of them reads a clock.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::params::Params;
 use crate::score::Score;
 use crate::tt::Bound;
 
-/// Percentages are of this.
+/// 100 percent.
 const FULL: i32 = 100;
-/// Iterations with the same best move after which it counts as settled.
+/// Iterations with the same best move after which it is settled.
 const SETTLED: i32 = 5;
 
 /// What the iterations so far say about the time to take.
@@ -25,14 +25,14 @@ pub(super) struct Pace {
     /// Iterations in a row with the same best move.
     stable: i32,
     last_score: Option<i32>,
-    /// Centipawns by which the score fell in the last iteration.
+    /// Drop of the score in the last iteration, in centipawns.
     drop: i32,
-    /// The share of all nodes that went into the best move, in percent.
+    /// The best move's share of all nodes, in percent.
     effort: i32,
 }
 
 impl Pace {
-    /// An iteration is finished with this best move, score in centipawns, and share of the nodes in percent.
+    /// An iteration was completed with this best move, score in centipawns, and share of the nodes in percent.
     pub fn note(&mut self, best: Move, score: i32, effort: i32) {
         self.stable = if self.best == Some(best) { self.stable + 1 } else { 0 };
         self.best = Some(best);
@@ -58,44 +58,44 @@ impl Pace {
     }
 }
 
-/// How the running iteration stands against the last one: whether its best move so far is worth less.
+/// The running iteration compared with the last one: whether its best move so far is worth less.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Standing {
-    /// The last iteration's score; `None` where no fall counts.
+    /// The last iteration's score; `None` if drops do not count.
     expected: Option<Score>,
     /// Lower bound of the running window.
     alpha: Score,
     /// Whether a move has been searched in this window.
     has_searched: bool,
-    /// What the last window proved that no move exceeds.
+    /// Upper bound proven by the last window.
     ceiling: Option<Score>,
 }
 
 impl Standing {
-    /// A line is looked for that is expected to be worth this much; `None` where no fall counts.
+    /// For a line expected to be worth this much; `None` if drops do not count.
     pub fn new(expected: Option<Score>) -> Standing {
         Standing { expected, alpha: -Score::INFINITY, has_searched: false, ceiling: None }
     }
 
-    /// A search of the root begins, with this lower bound.
+    /// A search of the root starts with this lower bound.
     pub fn begin_window(&mut self, alpha: Score) {
         (self.alpha, self.has_searched) = (alpha, false);
     }
 
-    /// A move of the root has been searched.
+    /// A root move has been searched.
     pub fn note_move(&mut self) {
         self.has_searched = true;
     }
 
-    /// The window failed. A fail-high ends the alarm that a fail-low before it had given.
+    /// The window failed. A fail-high ends the alarm raised by an earlier fail-low.
     pub fn note_failure(&mut self, score: Score, bound: Bound) {
         self.ceiling = (bound == Bound::Upper).then_some(score);
     }
 
-    /// By how many centipawns, at least, the score has fallen, given that of the best line which exceeded alpha.
+    /// By how many centipawns, at least, the score has dropped, given the score of the best line that exceeded alpha.
     ///
-    /// Where no move has exceeded alpha, those that were searched are worth no more than alpha; before any was, what
-    /// the last window proved still stands. Where nothing is known the score has not fallen.
+    /// If no move has exceeded alpha, those already searched are worth at most alpha; before the first one, the bound
+    /// proven by the last window still holds. If nothing is known the score has not dropped.
     pub fn drop(&self, best: Option<Score>) -> i32 {
         let searched = self.has_searched.then_some(self.alpha);
         let known = best.or_else(|| self.ceiling.into_iter().chain(searched).min());
@@ -106,22 +106,22 @@ impl Standing {
     }
 }
 
-/// When a running iteration ends, in time since the search began.
+/// When a running iteration ends, in time since the start of the search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deadlines {
-    /// Where the score has not fallen; `None` where it makes no difference.
+    /// If the score has not dropped; `None` if it makes no difference.
     calm: Option<Duration>,
     /// In any case.
     hard: Option<Duration>,
 }
 
 impl Deadlines {
-    /// No more than the hard limit, if there is one.
+    /// Only the hard limit, if there is one.
     pub fn hard(hard: Option<Duration>) -> Deadlines {
         Deadlines { calm: None, hard }
     }
 
-    /// The next iteration's calm deadline: a share of the planned time, as the iterations so far have stretched it.
+    /// The next iteration's calm deadline: a share of the planned time, scaled by the iterations so far.
     pub fn plan(&mut self, params: &Params, soft: Option<Duration>, pace: &Pace) {
         let share = |soft: Duration| soft.mul_f64(f64::from(pace.percent(params)) / f64::from(FULL));
         let calm = |soft: Duration| share(soft).mul_f64(f64::from(params.calm_most) / f64::from(FULL));
@@ -133,7 +133,7 @@ impl Deadlines {
         self.calm.is_some() || self.hard.is_some()
     }
 
-    /// Whether the iteration ends now that this much time is used and the score has fallen by so many centipawns.
+    /// Whether the iteration ends now, with this much time used and a drop of `drop` centipawns.
     pub fn are_over(&self, params: &Params, elapsed: Duration, drop: i32) -> bool {
         let calm = self.calm.filter(|_| drop < params.panic_drop);
         [calm, self.hard].into_iter().flatten().any(|deadline| elapsed >= deadline)
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
 
-    /// A plan of a second, of which a calm iteration gets twice as much and any one five times.
+    /// A plan of one second, of which a calm iteration gets twice as much and any iteration five times.
     fn deadlines() -> (Params, Deadlines) {
         let params = Params {
             pace_calm: true,
@@ -198,7 +198,7 @@ mod tests {
     fn the_first_move_failing_low_is_a_fall_until_a_better_one_is_found() {
         let mut standing = Standing::new(Some(Score::cp(30)));
         standing.begin_window(Score::cp(14));
-        // Nothing is known before the first move is searched, nor where it holds.
+        // Nothing is known before the first move is searched, nor if it holds.
         assert_eq!(standing.drop(None), 0);
         assert_eq!(standing.drop(Some(Score::cp(25))), 5);
         standing.note_move();
@@ -215,7 +215,7 @@ mod tests {
         standing.note_failure(Score::cp(-10), Bound::Upper);
         standing.begin_window(Score::cp(-42));
         assert_eq!(standing.drop(None), 40);
-        // The first move is worth less than before: the alarm goes on. A better one ends it.
+        // The first move is worth less than before: the alarm continues. A better one ends it.
         assert_eq!(standing.drop(Some(Score::cp(-30))), 60);
         assert_eq!(standing.drop(Some(Score::cp(20))), 10);
         // It fails low once more: worse than was proven.

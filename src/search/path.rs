@@ -1,4 +1,4 @@
-//! The path from the root to where the search is, and what is kept along it. Only the door makes it longer or shorter.
+//! The path from the root to the current node, and the data along it. Only `door` extends or shortens it.
 
 use super::facts::NodeKind;
 use super::frame::{Frames, Made, Step};
@@ -7,7 +7,7 @@ use crate::board::{History, Position};
 use crate::eval::Evaluator;
 use crate::units::Ply;
 
-/// No ply of the path: deeper than all.
+/// No ply of the path: deeper than all of them.
 pub(super) const NO_PLY: Ply = Ply::MAX;
 
 /// The current path.
@@ -20,15 +20,15 @@ pub(super) struct Path<'a> {
     /// Keep lines in null windows too, for drivers that use nothing else.
     pub lines_everywhere: bool,
     pub evaluator: &'a mut Evaluator,
-    /// The ply of the path above that the last score depends on: there it would have been better to make another move
-    /// ([`Search::makes_no_progress_since`]). Nodes below that ply must not store what depends on it.
+    /// The ply above that the last score depends on: another move would have been better there
+    /// ([`Search::makes_no_progress_since`]). Nodes below that ply must not store scores that depend on it.
     ///
     /// [`Search::makes_no_progress_since`]: super::state::Search::makes_no_progress_since
     pub leans_on: Ply,
 }
 
 impl<'a> Path<'a> {
-    /// The path that is only the root so far; the game before it counts for repetitions.
+    /// A path with only the root; the game before it counts for repetitions.
     pub fn new(root: &Position, game: &History, evaluator: &'a mut Evaluator, lines_everywhere: bool) -> Path<'a> {
         evaluator.begin(root);
         Path {
@@ -41,8 +41,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Follows a move from the node at `ply`. What was known of the move made there before is to be given back to
-    /// [`Path::leave`].
+    /// Follows a move from the node at `ply`. Returns the data of the move made there before, for [`Path::leave`].
     pub fn enter(&mut self, step: &Step, ply: Ply) -> Made {
         self.leans_on = NO_PLY;
         self.keys.push(&step.child);
@@ -50,7 +49,7 @@ impl<'a> Path<'a> {
         std::mem::replace(&mut self.frames.at_mut(ply).made, step.made)
     }
 
-    /// Takes the last move back.
+    /// Undoes the last move.
     pub fn leave(&mut self, ply: Ply, before: Made) {
         self.evaluator.leave();
         self.keys.pop();

@@ -1,6 +1,5 @@
-//! The order in which a node tries its moves: table move, winning captures, killers and counter-move, quiet moves by
-//! history, losing captures last. Moves are generated only once the table move has not sufficed, and sorted only as
-//! far as they are asked for.
+//! Move ordering: table move, winning captures, killers and counter-move, quiet moves by history, losing captures last.
+//! Moves are generated only if the table move does not cause a cutoff, and sorted only as far as they are needed.
 
 use arrayvec::ArrayVec;
 
@@ -12,13 +11,13 @@ use crate::board::{
 
 use crate::params::Params;
 
-/// Scores of killers and counter-moves, beyond any history. With a move's place they fit into 32 bits.
+/// Scores of killers and counter-moves, above any history. Together with a move's index they fit into 32 bits.
 const KILLER: i32 = 1 << 21;
 const COUNTER: i32 = KILLER - 100;
-/// Promotions to less than a queen come after every capture.
+/// Underpromotions come after every capture.
 const UNDERPROMOTION: i32 = -(1 << 20);
 
-/// The tunables that weigh moves against each other.
+/// The tunables of move ordering.
 #[derive(Copy, Clone)]
 pub(super) struct OrderingWeights {
     victim: i32,
@@ -29,7 +28,7 @@ pub(super) struct OrderingWeights {
 }
 
 impl OrderingWeights {
-    /// The weights among the tunables.
+    /// The weights from the tunables.
     pub fn new(params: &Params) -> OrderingWeights {
         OrderingWeights {
             victim: params.victim_weight,
@@ -46,7 +45,7 @@ impl Default for OrderingWeights {
     }
 }
 
-/// What a node knows about its moves before it has seen them.
+/// What a node knows about its moves before generating them.
 #[derive(Copy, Clone)]
 pub(super) struct Hints {
     /// The table's move, legal here.
@@ -55,23 +54,23 @@ pub(super) struct Hints {
     pub killers: [PackedMove; KILLERS],
     /// Refutation of the previous move.
     pub counter_move: PackedMove,
-    /// The moves before, as continuation histories see them.
+    /// The preceding moves, for continuation histories.
     pub earlier: Earlier,
-    /// How moves are weighed.
+    /// The ordering weights.
     pub weights: OrderingWeights,
-    /// Give the moves as generated, for comparisons with plain algorithms.
+    /// Give the moves as generated, for comparison with plain algorithms.
     pub unordered: bool,
 }
 
-/// Moves with their scores, side by side. A key holds the score above the move's place, so that one pass over the keys
-/// finds both; of equals the one that was pushed last comes first.
+/// Moves and their scores. A key holds the score above the move's index, so that one pass over the keys finds both; of
+/// equal ones the one pushed last comes first.
 #[derive(Default)]
 struct ScoredMoves {
     keys: ArrayVec<i32, MAX_MOVES>,
     moves: ArrayVec<Move, MAX_MOVES>,
 }
 
-/// The bits of a key that hold the move's place; no position has more moves than they can number.
+/// The bits of a key that hold the move's index; enough for every position.
 const PLACE_BITS: u32 = 8;
 const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
 const _: () = assert!(MAX_MOVES <= 1 << PLACE_BITS);
@@ -82,7 +81,7 @@ impl ScoredMoves {
         self.moves.push(m);
     }
 
-    /// Gives every move a new score.
+    /// Scores every move.
     fn score(&mut self, score_of: impl Fn(Move) -> i32) {
         for (place, (key, &m)) in self.keys.iter_mut().zip(&self.moves).enumerate() {
             *key = score_of(m) << PLACE_BITS | place as i32;
@@ -105,14 +104,14 @@ impl ScoredMoves {
     }
 }
 
-/// Which moves a picker gives.
+/// Which moves a picker yields.
 #[derive(Copy, Clone)]
 pub(super) enum Selection {
     /// All legal moves.
     All,
     /// Captures and queen promotions.
     Noisy,
-    /// Those and the quiet moves that give check.
+    /// Those and quiet checks.
     NoisyAndChecks(CheckInfo),
 }
 
@@ -130,7 +129,7 @@ impl Selection {
     }
 }
 
-/// Where a picker stands.
+/// The picker's stage.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Stage {
     TtMove,
@@ -141,28 +140,28 @@ enum Stage {
     BadNoisy,
 }
 
-/// Gives a node's moves one by one.
+/// Yields a node's moves one by one.
 pub(super) struct Picker {
     hints: Hints,
     selection: Selection,
-    /// Whether captures that lose material are left out.
+    /// Whether losing captures are skipped.
     skips_losing: bool,
-    /// Which quiet moves give check, where those are tried earlier.
+    /// Data for recognising quiet checks, if those are tried earlier.
     favoured: Option<CheckInfo>,
     stage: Stage,
     noisy: ScoredMoves,
     quiets: ScoredMoves,
-    /// Captures that lost material when their turn had come; they wait for the end.
+    /// Losing captures, found when their turn came; tried last.
     bad_noisy: ArrayVec<Move, MAX_MOVES>,
 }
 
-/// The legal moves of a position in the order in which a search that has learned nothing yet tries them.
+/// The legal moves of a position in the order in which a search without any history tries them.
 pub fn ordered_moves(position: &Position) -> MoveList {
     let mut picker = Picker::new(Hints::default(), Selection::All);
     std::iter::from_fn(|| picker.next(position, None)).collect()
 }
 
-/// Captures and promotions as quiescence tries them: other promotions than to a queen are left out.
+/// Captures and promotions for quiescence: without underpromotions.
 pub(super) fn is_quiescence_noisy(m: Move) -> bool {
     is_noisy(m) && m.promotion().is_none_or(|role| role == Role::Queen)
 }
@@ -182,17 +181,17 @@ impl Picker {
         }
     }
 
-    /// The same without captures that lose material; a table move is given in any case.
+    /// The same without losing captures; a table move is yielded in any case.
     pub fn skipping_losing_captures(self, skips_losing: bool) -> Picker {
         Picker { skips_losing, ..self }
     }
 
-    /// The same with quiet checks that lose little tried earlier, as if they had more history.
+    /// The same with quiet checks that lose little tried earlier, by a bonus on their history.
     pub fn favouring_checks(self, checks: CheckInfo) -> Picker {
         Picker { favoured: (self.hints.weights.check_bonus > 0).then_some(checks), ..self }
     }
 
-    /// Gives no more of the quiet moves generated so far.
+    /// Skips the remaining quiet moves generated so far.
     pub fn skip_quiets(&mut self) {
         self.quiets.clear();
     }
@@ -212,7 +211,7 @@ impl Picker {
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.noisy.take_best() {
-                    // The exchange test is costly, so it waits until the capture's turn has come.
+                    // Static exchange evaluation is expensive, so it waits until the capture's turn has come.
                     Some(m) if self.hints.unordered && !self.skips_losing || see_at_least(position, m, 0) => {
                         return Some(m);
                     }
@@ -221,7 +220,7 @@ impl Picker {
                     None => self.stage = Stage::ScoreQuiets,
                 },
                 Stage::ScoreQuiets => {
-                    // Most nodes are cut off before this, so quiet moves are scored only now.
+                    // Most nodes are cut off before this, so quiet moves are only scored now.
                     if let Some(histories) = histories {
                         let history = histories.quiets(position.turn(), self.hints.earlier);
                         let Picker { quiets, hints, favoured, .. } = self;
@@ -234,7 +233,7 @@ impl Picker {
                 Stage::Quiets => match self.quiets.take_best() {
                     Some(m) => return Some(m),
                     None => {
-                        // Best first when taken from the end.
+                        // Reversed, since they are taken from the end.
                         self.bad_noisy.reverse();
                         self.stage = Stage::BadNoisy;
                     }
@@ -268,7 +267,7 @@ impl Picker {
 }
 
 impl OrderingWeights {
-    /// The order of captures and promotions: what they win, then what has done well.
+    /// The order of captures and promotions: by what they win, then by capture history.
     fn noisy_score(self, position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
         let gain = m.capture().map_or(0, role_value) * self.victim - role_value(m.role()) / self.victim;
         let promotion = match m.promotion() {
@@ -280,7 +279,7 @@ impl OrderingWeights {
         gain + promotion + history
     }
 
-    /// What giving check adds to a quiet move's score.
+    /// The bonus of a quiet check.
     fn check_bonus(self, favoured: Option<CheckInfo>, position: &Position, m: Move) -> i32 {
         let is_favoured = favoured
             .is_some_and(|checks| checks.gives_check(position, m) && see_at_least(position, m, -self.check_may_lose));
@@ -295,7 +294,7 @@ impl Default for Hints {
 }
 
 impl Hints {
-    /// Nothing is known.
+    /// No hints.
     pub fn new(weights: OrderingWeights) -> Hints {
         Hints {
             tt_move: None,

@@ -1,8 +1,8 @@
 //! Searches that gather evidence: how many alternatives a move has, and what passing would lead to.
 //!
-//! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). Evidence searches
-//! start with empty accounts, so that what the line before them has earned does not lengthen them. What the moves
-//! inside them earn goes onto these accounts and may be cashed in like any other credit.
+//! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). They start with
+//! empty accounts, so that credit earned by the line before them does not extend them. What moves inside them earn goes
+//! into these accounts and may be cashed in like any other credit.
 
 use super::facts::{Aborted, Alternatives, Node, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection};
@@ -17,7 +17,7 @@ use crate::units::{Depth, Ply};
 impl Search<'_> {
     /// How many of the other moves reach `bound` in a search of `depth` plies; counting stops at `enough`.
     ///
-    /// The shared test of singularity, of multi-cut and of the binary and trinary awards.
+    /// The common test for singularity, multi-cut and the binary and trinary awards.
     pub(super) fn alternatives(
         &mut self,
         node: &Node<'_>,
@@ -36,7 +36,7 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            // The first is always searched: without a witness nothing would be known.
+            // The first move is always searched: without a witness nothing would be known.
             if self.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
                 continue;
             }
@@ -57,7 +57,7 @@ impl Search<'_> {
         Ok(Alternatives { found, best, is_only: number == 0 })
     }
 
-    /// Whether a move so probably stays below `bound` that the test of alternatives leaves it out.
+    /// Whether a move is so likely to stay below `bound` that the test of alternatives skips it.
     fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
         let late = !is_noisy(m) && skips_late_moves(self.params, probe.depth, number, probe.improving);
         !probe.in_check
@@ -79,9 +79,8 @@ impl Search<'_> {
         Ok(threat_of(score, bound))
     }
 
-    /// A null-window search that starts with empty accounts, `depth` plies of software deep; below zero the horizon
-    /// search loses plies in its place. It keeps no lines, as the one of the move that the evidence is for is still
-    /// wanted.
+    /// A null-window search with empty accounts and `depth` software plies; below zero, plies are taken from the
+    /// horizon search instead. It keeps no lines, because the line of the move being tested is still needed.
     fn reduced(&mut self, position: &Position, window: Window, depth: Depth, ply: Ply) -> SearchResult {
         let lines_everywhere = std::mem::replace(&mut self.path.lines_everywhere, false);
         let score = if depth < 0 {
@@ -94,7 +93,7 @@ impl Search<'_> {
     }
 }
 
-/// What the score of a null move says about the threat, where `bound` is the least that is none.
+/// The threat shown by a null move's score; `bound` is the lowest score without a threat.
 pub(super) fn threat_of(score: Score, bound: Score) -> Threat {
     if score >= bound {
         Threat::None

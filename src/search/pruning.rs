@@ -1,5 +1,5 @@
 //! Which nodes and moves the modern profile prunes, and how far it reduces late moves. Each rule is a named function
-//! with its own switch; the deep-blue profile has them all switched off.
+//! with its own switch; the deep-blue profile switches all of them off.
 
 use super::facts::Node;
 use super::state::Search;
@@ -8,12 +8,12 @@ use crate::params::Params;
 use crate::score::Score;
 use crate::units::Depth;
 
-/// Depths and move numbers up to which reductions are tabulated.
+/// Largest depth and move number with a tabulated reduction.
 const TABULATED: usize = 64;
 /// Reductions are tabulated in hundredths of a ply.
 const HUNDREDTHS: i32 = 100;
 
-/// No iteration is restrained by more plies than this.
+/// Maximum restraint of an iteration in plies.
 const MOST_RESTRAINT: Depth = 16;
 
 /// Late-move reductions by depth and move number.
@@ -41,13 +41,13 @@ impl Reductions {
         self.hundredths[depth * TABULATED + number.min(TABULATED - 1)]
     }
 
-    /// The same in whole plies, where nothing but depth and number is known.
+    /// The same in whole plies, if only depth and number are known.
     pub fn plies(&self, depth: Depth, number: usize) -> Depth {
         self.get(depth, number) / HUNDREDTHS
     }
 }
 
-/// What the late-move reduction looks at beside depth and move number.
+/// Inputs of the late-move reduction besides depth and move number.
 pub(super) struct ReductionContext {
     pub is_pv: bool,
     pub was_pv: bool,
@@ -58,13 +58,13 @@ pub(super) struct ReductionContext {
     pub improving: bool,
     pub gives_check: bool,
     pub is_refutation: bool,
-    /// Cut-offs so far in the children's children's place: replies that refuted earlier moves.
+    /// Cutoffs so far among the node's children: replies that refuted earlier moves.
     pub child_cutoffs: i32,
     pub history: i32,
 }
 
-/// Plies by which a late move's first search is reduced: more where a cut-off is expected or the position gets worse,
-/// less for moves with a good history, and near the root, where a sacrifice that is searched too shallow is not found.
+/// Late-move reduction of a move's first search in plies: more in expected cut nodes or if the evaluation gets worse,
+/// less for moves with a good history, and near the root, where a sacrifice searched too shallowly would be missed.
 pub(super) fn late_move_reduction(
     params: &Params,
     reductions: &Reductions,
@@ -91,8 +91,8 @@ pub(super) fn late_move_reduction(
     (hundredths / HUNDREDTHS).max(0)
 }
 
-/// Explosion control: the plies by which late moves are reduced more in an iteration that already costs far more nodes
-/// than the last one did, one for each half of that cost beyond the limit.
+/// Explosion control: the additional reduction of late moves in an iteration that already costs far more nodes than the
+/// last one, one ply for each half of that cost beyond the limit.
 pub(super) fn growth_restraint(params: &Params, cost: u64, last_cost: u64) -> Depth {
     if !params.growth_control {
         return 0;
@@ -102,7 +102,7 @@ pub(super) fn growth_restraint(params: &Params, cost: u64, last_cost: u64) -> De
     halves.saturating_sub(2 * params.growth_limit as u64).min(MOST_RESTRAINT as u64) as Depth
 }
 
-/// Reverse futility: the static evaluation is so far above beta that a shallow search will not fall below it.
+/// Reverse futility pruning: the static evaluation is so far above beta that a shallow search will not fall below it.
 pub(super) fn prunes_by_reverse_futility(
     params: &Params,
     depth: Depth,
@@ -116,44 +116,44 @@ pub(super) fn prunes_by_reverse_futility(
         && Score::cp(static_eval - params.reverse_futility_margin * (depth - Depth::from(improving))) >= beta
 }
 
-/// The score that a capture must hold in a shallow search for ProbCut; `None` where the rule does not apply.
+/// The score that a capture must reach in a shallow search for ProbCut; `None` if the rule does not apply.
 pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improving: bool) -> Option<Score> {
     let applies = params.probcut && depth >= params.probcut_depth && !beta.is_decisive();
     let easier = if improving { params.probcut_improving } else { 0 };
     applies.then(|| beta.offset(params.probcut_margin - easier))
 }
 
-/// Whether a quiet move's history is too bad for a search at this depth.
+/// History pruning: whether a quiet move's history is too bad for a search at this depth.
 pub(super) fn history_prunes(params: &Params, depth: Depth, history: i32) -> bool {
     params.history_pruning && depth <= params.history_pruning_depth && history < -params.history_pruning_margin * depth
 }
 
-/// Whether a null move needs a search without it to be believed: where the tree below is large, or one piece at most
-/// keeps the side to move from zugzwang.
+/// Whether a null-move cutoff must be verified: if the tree below is large, or at most one piece protects the side to
+/// move from zugzwang.
 pub(super) fn verifies_null_move(params: &Params, depth: Depth, position: &Position) -> bool {
     params.null_move_verification
         && (depth >= params.null_move_verify_depth || position.piece_count(position.turn()) <= 1)
 }
 
-/// Depth reduction of the null-move search: more at higher depth and with more to spare.
+/// Depth reduction of the null-move search: more at higher depth and with a larger margin above beta.
 pub(super) fn null_move_reduction(params: &Params, depth: Depth, above_beta: i32) -> Depth {
     params.null_move_base + depth / params.null_move_divisor + (above_beta / params.null_move_eval_divisor).clamp(0, 3)
 }
 
-/// Futility: a quiet move will not lift so low an evaluation to alpha within the reduced depth.
+/// Futility pruning: a quiet move will not raise so low an evaluation to alpha within the reduced depth.
 pub(super) fn skips_by_futility(params: &Params, reduced_depth: Depth, static_eval: i32, alpha: Score) -> bool {
     params.futility
         && reduced_depth <= params.futility_depth
         && Score::cp(static_eval + params.futility_base + params.futility_margin * reduced_depth.max(0)) <= alpha
 }
 
-/// Late-move pruning: after so many quiet moves at low depth the rest will not do better.
+/// Late-move pruning: after this many quiet moves at low depth the rest will not do better.
 pub(super) fn skips_late_moves(params: &Params, depth: Depth, quiets_tried: usize, improving: bool) -> bool {
     let allowance = (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving));
     params.late_move_pruning && depth <= params.late_move_pruning_depth && quiets_tried as i32 >= allowance
 }
 
-/// The exchange loss beyond which a move is skipped, in centipawns; `None` where the rule does not apply.
+/// The exchange loss beyond which a move is skipped, in centipawns; `None` if the rule does not apply.
 pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_noisy: bool) -> Option<i32> {
     if !params.see_pruning || depth > params.see_pruning_depth {
         return None;
@@ -161,7 +161,7 @@ pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: D
     Some(if is_noisy { -params.see_noisy_margin * depth } else { -params.see_quiet_margin * reduced_depth.max(0) })
 }
 
-/// Whether a move's exchange keeps to a threshold. A check may lose more: sacrifices are made with checks.
+/// Whether a move's exchange value is within a threshold. A check may lose more: sacrifices come with checks.
 pub(super) fn exchange_holds(
     params: &Params,
     position: &Position,
@@ -173,7 +173,7 @@ pub(super) fn exchange_holds(
     holds(threshold) || checks.gives_check(position, m) && holds(threshold - params.see_check_margin)
 }
 
-/// Internal iterative reduction: where the table knows no move, the ordering is poor and the score uncertain.
+/// Internal iterative reduction: without a table move, ordering is poor and the score uncertain.
 pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_table_move: bool, matters: bool) -> bool {
     params.internal_reduction && matters && !has_table_move && depth >= params.internal_reduction_depth
 }
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     impl ReductionContext {
-        /// A quiet move of which nothing is known.
+        /// A quiet move with no special properties.
         fn quiet() -> ReductionContext {
             ReductionContext {
                 is_pv: false,
@@ -252,14 +252,14 @@ mod tests {
         let params = Params { growth_limit: 4, growth_floor: 10_000, ..Params::default() };
         let restraint = |cost, last_cost| growth_restraint(&params, cost, last_cost);
         assert_eq!([40_000, 44_999, 45_000, 50_000, 80_000].map(|cost| restraint(cost, 10_000)), [0, 0, 1, 2, 8]);
-        assert_eq!(restraint(44_999, 0), 0, "the floor counts where the last iteration cost less");
+        assert_eq!(restraint(44_999, 0), 0, "the floor applies if the last iteration cost less");
         assert_eq!(restraint(u64::MAX / 2, 10_000), MOST_RESTRAINT);
         assert_eq!(growth_restraint(&Params { growth_control: false, ..params.clone() }, 1 << 40, 0), 0);
     }
 
     #[test]
     fn a_check_may_lose_more_than_another_move() {
-        // Either bishop takes a guarded pawn, and loses two pawns' worth by it; only the one on h7 gives check.
+        // Either bishop captures a guarded pawn, and loses two pawns' worth; only the capture on h7 gives check.
         let position = Position::from_fen("6k1/1p3p1p/p7/8/8/3B4/3B4/6K1 w - - 0 1", false).unwrap();
         let checks = CheckInfo::new(&position);
         let holds = |see_check_margin, uci: &str, threshold| {

@@ -1,4 +1,4 @@
-//! Principal variations, one line for each ply, built from the leaves up.
+//! Principal variations: a triangular table, one line for each ply, built from the leaves up.
 
 use arrayvec::ArrayVec;
 
@@ -13,18 +13,19 @@ pub struct LedgerEntry {
     pub award: Option<Award>,
     /// The mover's account before the award.
     pub before: Credit,
-    /// Plies cashed in from the mover's account once the move was made.
+    /// Plies cashed in from the mover's account after the move.
     pub cashed: Depth,
     /// The mover's account after award and cash-in.
     pub after: Credit,
     /// What the other side gave up for that.
     pub given_up: Credit,
-    /// The other side's account then.
+    /// The other side's account afterwards.
     pub other: Credit,
 }
 
 impl LedgerEntry {
-    /// The entry of a move made with an award from a node with these accounts, where the position after it cashed in so.
+    /// The entry of a move made with an award from a node with these accounts, and the cash-in in the position after
+    /// it.
     pub(super) fn new(ledger: Ledger, award: Option<Award>, cash_in: CashIn) -> LedgerEntry {
         let CashIn { ledger: Ledger { mine: other, his: after }, plies: cashed } = cash_in;
         LedgerEntry { award, before: ledger.mine, cashed, after, given_up: ledger.his.saturating_sub(other), other }
@@ -36,7 +37,7 @@ impl LedgerEntry {
 pub struct LineMove {
     /// The move.
     pub mv: Move,
-    /// What it did to the accounts; `None` where there are none.
+    /// What it did to the accounts; `None` if there are none.
     pub entry: Option<LedgerEntry>,
 }
 
@@ -47,7 +48,7 @@ impl LineMove {
     }
 }
 
-/// The best line from one node on.
+/// The best line from a node.
 pub type Line = ArrayVec<LineMove, { MAX_PLY as usize }>;
 
 /// The best line found so far below each ply of the current path.
@@ -61,7 +62,7 @@ impl PvTable {
         PvTable { lines: vec![Line::new(); MAX_PLY as usize + 1] }
     }
 
-    /// A node begins: it has no line yet.
+    /// A node starts: it has no line yet.
     pub fn clear(&mut self, ply: Ply) {
         self.lines[ply as usize].clear();
     }

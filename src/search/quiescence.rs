@@ -1,4 +1,4 @@
-//! Quiescence: captures, promotions and evasions until the position is quiet, and checks for the first few plies.
+//! Quiescence: captures, promotions and evasions until the position is quiet, plus checks for the first few plies.
 
 use super::chip::{Allowance, kind_of_check};
 use super::correction::CorrectionKey;
@@ -14,12 +14,12 @@ use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Depth, MAX_PLY, Ply};
 
-/// How far a line of quiescence has come, and which checks it may still try beside captures.
+/// How long a line of quiescence is, and which checks it may still try besides captures.
 #[derive(Copy, Clone)]
 pub(super) struct Course {
-    /// Plies since quiescence began.
+    /// Plies since the start of quiescence.
     plies: Ply,
-    /// What each side may still try by Deep Blue's rules, the side to move first; `None` where all checks that lose no
+    /// What each side may still try by Deep Blue's rules, the side to move first; `None` if all checks that lose no
     /// material are tried for some plies.
     chip: Option<[Allowance; 2]>,
 }
@@ -38,8 +38,8 @@ impl Course {
         }
     }
 
-    /// The course after a move that leads to `child`, as its side to move sees it; `None` where the move is a quiet check
-    /// that may not be tried.
+    /// The course after a move leading to `child`, for its side to move; `None` if the move is a quiet check that may
+    /// not be tried.
     fn after(self, child: &Position, is_quiet_check: bool) -> Option<Course> {
         let chip = match self.chip {
             Some([mine, his]) if is_quiet_check => Some([his, mine.spend(kind_of_check(child)?)?]),
@@ -49,15 +49,15 @@ impl Course {
         Some(Course { plies: self.plies + 1, chip })
     }
 
-    /// The depth that the table counts for a node: the fewer plies of checks are left, the less. The chip had no table.
+    /// A node's depth for the table: the fewer plies of checks are left, the lower. The chip had no table.
     fn tt_depth(&self, params: &Params) -> Option<Depth> {
         let uses_table = params.quiescence_tt && self.chip.is_none();
         uses_table.then(|| -self.plies.min(params.quiescence_check_plies))
     }
 }
 
-/// Nodes after which a quiescence search ends wherever it is. Games stay far below; with dozens of queens on the board the
-/// tree of captures has no end that anyone would live to see.
+/// Nodes after which a quiescence search ends in any case. Games stay far below; with dozens of queens on the board the
+/// tree of captures practically never ends.
 const MOST_NODES: u64 = 1 << 14;
 
 impl Search<'_> {
@@ -147,8 +147,8 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// The moves quiescence looks at: all in check; else captures and promotions that lose no material, and where
-    /// checks are tried, those.
+    /// The moves of quiescence: all in check; otherwise captures and promotions that lose no material, plus checks if
+    /// they are tried.
     fn quiescence_picker(
         &self,
         position: &Position,
@@ -170,8 +170,8 @@ impl Search<'_> {
         Picker::new(self.hints(ply, tt_move), selection).skipping_losing_captures(skips_losing)
     }
 
-    /// Whether a move of a side that is not in check is tried: a capture or promotion that can reach alpha, or a check
-    /// that loses no material.
+    /// Whether a move is tried when not in check: a capture or promotion that can reach alpha, or a check that loses no
+    /// material.
     fn is_worth_trying(&self, position: &Position, m: Move, delta_base: Option<i32>, alpha: Score) -> bool {
         if !is_quiescence_noisy(m) {
             return see_at_least(position, m, 0);

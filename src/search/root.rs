@@ -1,4 +1,4 @@
-//! The root of the tree: which moves it has, and the best line found so far.
+//! The root of the tree: its moves, and the best line found so far.
 
 use super::facts::{NodeKind, SearchResult};
 use super::pace::Standing;
@@ -10,20 +10,20 @@ use crate::score::{Draw, Score, Window};
 use crate::syzygy::{Ranked, RankedMoves, Wdl};
 use crate::units::Ply;
 
-/// A line that the running iteration has proven better than what came before.
+/// A line that the running iteration has proven better than the previous one.
 #[derive(Clone, Debug)]
 pub(super) struct BestLine {
     pub score: Score,
     pub line: Line,
 }
 
-/// What a search keeps about its root.
+/// The state of a search's root.
 pub(super) struct RootState {
     /// The position.
     pub position: Position,
-    /// All moves that may be played: the legal ones, or those asked for.
+    /// All moves that may be played: the legal ones, or those requested.
     pub choice: Vec<Move>,
-    /// The moves of the running search: the choice without the first moves of better lines.
+    /// The moves of the current search: the choice without the first moves of better lines.
     pub moves: Vec<Move>,
     /// Whether some legal moves are left out, so that the root's score is not the position's.
     pub is_restricted: bool,
@@ -31,13 +31,13 @@ pub(super) struct RootState {
     pub first_move: Option<Move>,
     /// The best line of the running iteration, once a move has exceeded alpha.
     pub best: Option<BestLine>,
-    /// The side that strives for repetitions: the one that the last iteration saw worse off.
+    /// The side that wants repetitions: the worse one by the last iteration.
     pub striver: Color,
-    /// How many best lines are wanted; never more than there are moves to choose from.
+    /// Number of best lines wanted; at most the number of moves to choose from.
     pub multi_pv: usize,
-    /// What endgame tables say of the moves.
+    /// Endgame table results of the moves.
     pub known: RootKnowledge,
-    /// How the running iteration stands against the last one.
+    /// The running iteration compared with the last one.
     pub standing: Standing,
     legal: usize,
     /// Nodes spent on each move of the choice so far.
@@ -45,7 +45,7 @@ pub(super) struct RootState {
 }
 
 impl RootState {
-    /// A root with these moves only; with all legal moves where none is legal among them.
+    /// A root with only these moves; with all legal moves if none of them is legal.
     pub fn new(position: Position, search_moves: &[Move], multi_pv: usize) -> RootState {
         let legal = position.legal_moves();
         let mut choice: Vec<Move> = legal.iter().copied().filter(|m| search_moves.contains(m)).collect();
@@ -71,7 +71,7 @@ impl RootState {
         }
     }
 
-    /// A move was searched with so many nodes.
+    /// A move was searched with this many nodes.
     pub fn spend(&mut self, m: Move, nodes: u64) {
         self.standing.note_move();
         if let Some(place) = self.choice.iter().position(|&other| other == m) {
@@ -84,14 +84,14 @@ impl RootState {
         self.standing.drop(self.best.as_ref().map(|line| line.score))
     }
 
-    /// The share of all nodes that went into a move, in percent.
+    /// A move's share of all nodes, in percent.
     pub fn effort_percent(&self, m: Move) -> i32 {
         let total: u64 = self.effort.iter().sum();
         let own = self.choice.iter().position(|&other| other == m).map_or(0, |place| self.effort[place]);
         (own * 100 / total.max(1)) as i32
     }
 
-    /// Prepares the search for the best line that begins with none of these moves; `first_move` is searched first.
+    /// Prepares the search for the best line that starts with none of these moves; `first_move` is searched first.
     pub fn leave_out(&mut self, better: &[Move], first_move: Option<Move>) {
         self.moves.clear();
         self.moves.extend(self.choice.iter().filter(|m| !better.contains(m)));
@@ -101,10 +101,10 @@ impl RootState {
     }
 }
 
-/// No way to the next capture or pawn move counts as longer: scores stay within the band of table wins.
+/// The largest distance to the next capture or pawn move: scores stay within the band of table wins.
 const LONGEST_WAY: Ply = 1000;
 
-/// What the tables say about the root.
+/// Endgame table results at the root.
 #[derive(Default)]
 pub(super) struct RootKnowledge {
     /// Bounds of moves whose scores are known.
@@ -114,7 +114,7 @@ pub(super) struct RootKnowledge {
 }
 
 impl RootKnowledge {
-    /// The knowledge that a ranking of the root's moves gives.
+    /// The knowledge from a ranking of the root's moves.
     pub fn new(position: &Position, ranked: &RankedMoves, evaluator: &mut Evaluator) -> RootKnowledge {
         let best = ranked.best();
         let bounds = |ranked: &Ranked| Some((ranked.mv, known_bounds(position, ranked, best, evaluator)?));
@@ -124,7 +124,7 @@ impl RootKnowledge {
         }
     }
 
-    /// The score of a root move within what is known of it.
+    /// Clamps a root move's score to what is known about it.
     pub fn hold(&self, m: Move, score: Score) -> Score {
         match self.bounds.iter().find(|(known, _)| *known == m) {
             Some((_, window)) => score.clamp(window.alpha, window.beta),
@@ -132,7 +132,7 @@ impl RootKnowledge {
         }
     }
 
-    /// The root's score as it is told: of a draw, which the search knows nothing of, its tie-breaker remains.
+    /// The root's score for output: of a draw, unknown to the search, only the tie-breaker remains.
     pub fn told(&self, score: Score) -> Score {
         if self.is_draw && !score.is_decisive() {
             Score::draw(Draw::Theoretical { static_eval: score.main() })
@@ -142,7 +142,7 @@ impl RootKnowledge {
     }
 }
 
-/// What a ranked move is worth at least and at most, where the tables say more than the search can.
+/// Bounds of a ranked move's score, if the tables know more than the search can.
 fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut Evaluator) -> Option<Window> {
     let win = Score::tablebase_win(ranked.plies.map_or(LONGEST_WAY, |plies| (plies as Ply).min(LONGEST_WAY)));
     match ranked.wdl {
@@ -153,14 +153,15 @@ fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut
             let draw = -Score::draw(Draw::Theoretical { static_eval: evaluator.evaluate_drawn(&after) });
             Some(Window { alpha: draw, beta: draw })
         }
-        // Where a win is left to be spoilt by the fifty-move rule only, plain draws give that chance away.
+        // If a win can only be spoilt by the fifty-move rule, plain draws give away the chance.
         wdl if wdl < best => Some(Window { beta: Score::ZERO, ..Window::FULL }),
         _ => None,
     }
 }
 
 impl Search<'_> {
-    /// Whether a node takes up a move, its `number`th. The root has its own list, and the observer hears of each move.
+    /// Whether a node searches a move, its `number`th. The root has its own list, and the observer is told of each
+    /// move.
     pub(super) fn takes_up<K: NodeKind>(&mut self, m: Move, number: usize) -> bool {
         if K::ROOT {
             if !self.root.moves.contains(&m) {
@@ -171,8 +172,8 @@ impl Search<'_> {
         true
     }
 
-    /// What a move's searches came to. At the root, what it cost is noted, and the score held within what endgame tables
-    /// know of the move.
+    /// The result of a move's searches. At the root, its nodes are recorded, and the score is clamped to what endgame
+    /// tables know about the move.
     pub(super) fn settle<K: NodeKind>(&mut self, m: Move, nodes_before: u64, result: SearchResult) -> SearchResult {
         if !K::ROOT {
             return result;

@@ -1,4 +1,4 @@
-//! Step 8: what is known of the table's move before its first search: the credit it once earned, and whether it is
+//! Step 8: what is known about the table move before its first search: the credit it once earned, and whether it is
 //! singular.
 
 use std::ops::ControlFlow;
@@ -11,22 +11,22 @@ use crate::score::Score;
 use crate::tt::Entry;
 use crate::units::{Depth, Ply};
 
-/// What the singularity test of the table move came to.
+/// The result of the table move's singularity test.
 enum Prediction {
     /// Nothing was tested.
     Untested,
     /// It earns this before it is searched.
     Award(Option<Award>),
-    /// It is singular, and conventional extensions stand in for credit.
+    /// It is singular, and conventional extensions replace credit.
     Extend,
-    /// Others are about as good: it is searched this many plies less deep.
+    /// Others are about as good: it is reduced by this many plies.
     Common(Depth),
-    /// Other moves reach beta too: the node returns this.
+    /// Multi-cut: other moves reach beta too; the node returns this.
     MultiCut(Score),
 }
 
 impl Search<'_> {
-    /// What is known of the table's move before its first search, or a score to return.
+    /// What is known about the table move before its first search, or a score to return.
     pub(super) fn weigh_tt_move<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
@@ -46,7 +46,7 @@ impl Search<'_> {
         Ok(ControlFlow::Continue(hint))
     }
 
-    /// Law 5: the credit that the table move once earned. For being singular it may have to be tested again.
+    /// Law 5: the credit that the table move once earned. Singularity may have to be tested again.
     fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
         let entry = entry.filter(|_| self.params.credit && self.params.credit_envelope)?;
         let same_move = PackedMove::new(m) == entry.best_move;
@@ -55,7 +55,7 @@ impl Search<'_> {
         award.filter(|award| self.params.credit_envelope_singular || !award.mechanism.is_singularity())
     }
 
-    /// Tests the table move against all others before it is searched, where the table expects it to hold.
+    /// Tests the table move against all others before it is searched, if the table expects it to hold.
     fn predict_singularity<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
@@ -100,7 +100,7 @@ impl Search<'_> {
         Ok(Prediction::Award(award.map(|award| award.with_bound(bound))))
     }
 
-    /// What follows where other moves reach `bound` too.
+    /// The consequence if other moves reach `bound` too.
     fn not_singular(&self, node: &Node<'_>, entry: &Entry, bound: Score) -> Prediction {
         let params = self.params;
         if params.multi_cut && bound >= node.window.beta && node.window.is_null() {

@@ -1,4 +1,4 @@
-//! One running search: what belongs to it, by how long it lives.
+//! One running search: its parts, by lifetime.
 
 use super::budget::Budget;
 use super::correction::Corrections;
@@ -14,7 +14,7 @@ use super::told::Told;
 use super::worker::Worker;
 use crate::params::Params;
 
-/// What one thread has learned, in this search and those before it.
+/// What one thread has learned, in this search and earlier ones.
 pub(super) struct Learned<'a> {
     pub histories: &'a mut Histories,
     pub corrections: &'a mut Corrections,
@@ -24,7 +24,7 @@ pub(super) struct Learned<'a> {
 pub(super) struct Search<'a> {
     /// The tunables in force.
     pub params: &'a Params,
-    /// What was asked.
+    /// The request.
     pub task: Task<'a>,
     pub learned: Learned<'a>,
     /// What has been spent.
@@ -32,14 +32,14 @@ pub(super) struct Search<'a> {
     pub root: RootState,
     /// The running iteration.
     pub iteration: RunningIteration,
-    /// From the root to where the search is.
+    /// From the root to the current node.
     pub path: Path<'a>,
-    /// Whom it tells.
+    /// The observer.
     pub told: Told<'a>,
 }
 
 impl<'a> Search<'a> {
-    /// A search that is about to begin.
+    /// A search that is about to start.
     pub fn new(
         worker: &'a mut Worker,
         request: &'a Request,

@@ -1,4 +1,4 @@
-//! What one search is about: what is asked of it, with which settings, and who searches.
+//! What one search is about: the request, the settings, and the thread.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::units::Depth;
 pub struct Request {
     /// The game so far; its position is the root.
     pub game: Game,
-    /// Search these moves only; all legal moves where empty.
+    /// Search these moves only; all legal moves if empty.
     pub search_moves: Vec<Move>,
-    /// How many best moves are found, each with its line; at least one is.
+    /// MultiPV: how many best moves to find, each with its line; at least one.
     pub multi_pv: usize,
-    /// Endgame tables to ask, if any.
+    /// Endgame tables to probe, if any.
     pub endgames: Option<Endgames>,
 }
 
@@ -34,21 +34,21 @@ pub struct Shared<'a> {
     pub thread: usize,
 }
 
-/// The endgame tables that a search asks, and when.
+/// The endgame tables that a search probes, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endgames {
     /// The tables.
     pub tables: Arc<Tables>,
-    /// Least depth at which positions with as many pieces as the limit are asked about; smaller ones always are.
+    /// Minimum depth for probing positions with as many pieces as the limit; smaller ones are always probed.
     pub probe_depth: Depth,
-    /// The most pieces, kings included, that positions asked about have.
+    /// Maximum number of pieces, including kings, for probing.
     pub probe_limit: usize,
     /// Whether the fifty-move rule turns wins into draws.
     pub fifty_moves: bool,
 }
 
 impl Endgames {
-    /// The most pieces that are asked about.
+    /// Maximum number of pieces that are probed.
     pub(super) fn limit(&self) -> usize {
         self.probe_limit.min(self.tables.max_pieces())
     }
@@ -63,7 +63,7 @@ impl Endgames {
     }
 }
 
-/// What stays as it is while one thread searches.
+/// What does not change while one thread searches.
 pub(super) struct Task<'a> {
     pub tt: &'a Table,
     pub crew: &'a Crew,
@@ -72,7 +72,7 @@ pub(super) struct Task<'a> {
     pub budget: &'a Budget,
     pub reductions: &'a Reductions,
     pub reversible: &'a ReversibleMoves,
-    /// Endgame tables to ask below the root, if any.
+    /// Endgame tables to probe below the root, if any.
     pub endgames: Option<&'a Endgames>,
     /// Scout moves after the first with a null window.
     pub scouts: bool,

@@ -9,12 +9,12 @@ pub struct MechanismStats {
     pub awards: u64,
     /// Sum of the awards, in sixteenths of a ply.
     pub credit: u64,
-    /// Plies cashed in from an account to which this mechanism added last; where the table kept the award, the mechanism
-    /// that earned it.
+    /// Plies cashed in from an account to which this mechanism added last; for an award kept in the table, the
+    /// mechanism that earned it.
     pub cashed_plies: u64,
-    /// Second searches that its awards caused.
+    /// Second searches caused by its awards.
     pub second_searches: u64,
-    /// Second searches that took the good score back.
+    /// Second searches in which the good score did not hold.
     pub failures: u64,
 }
 
@@ -30,7 +30,7 @@ impl CreditStats {
         &self.by_mechanism[mechanism as usize]
     }
 
-    /// The counts of one mechanism, to add to.
+    /// The mutable counts of one mechanism.
     pub(crate) fn of_mut(&mut self, mechanism: Mechanism) -> &mut MechanismStats {
         &mut self.by_mechanism[mechanism as usize]
     }

@@ -1,4 +1,4 @@
-//! What single switches do to a search's state, without searching: node counts would say only that something happened.
+//! What single switches do to a search's state, without searching: node counts would only show that something happened.
 
 use super::budget::Budget;
 use super::crew::Crew;
@@ -15,7 +15,7 @@ use crate::score::Window;
 use crate::tt::{Bound, Entry, Table};
 use crate::units::{Credit, Depth, Ply};
 
-/// Begins a search of a position and hands it over.
+/// Starts a search of a position and passes it to `examine`.
 fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
     let position = Position::from_fen(fen, false).unwrap();
     let (table, crew) = (Table::new(1).0, Crew::new(1));
@@ -26,12 +26,13 @@ fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_
     examine(&mut Search::new(&mut worker, &request, shared, &budget, &mut silent), &position)
 }
 
-/// What ordering knows at ply 1, after 1.Ra2: that Kd7 refuted it, and how well Kd7 and the capture of the rook did.
+/// What ordering has learned at ply 1, after 1.Ra2: that Kd7 refuted it, and the histories of Kd7 and of capturing the
+/// rook.
 #[derive(Debug, PartialEq, Eq)]
 struct Learned {
     killer: bool,
     counter_move: bool,
-    /// Whether earlier moves have a say, and what the histories say of Kd7.
+    /// Whether earlier moves are used, and the history score of Kd7.
     continued: bool,
     quiet: i32,
     capture: i32,
@@ -58,7 +59,7 @@ fn learned(params: Params) -> Learned {
     })
 }
 
-/// What the nodes below may ask about the move made at ply 0.
+/// What the nodes below can see of the move made at ply 0.
 fn evidence(search: &Search<'_>) -> (Option<Move>, bool, bool, usize) {
     let made = search.path.frames.at(0).made;
     (made.mv, made.forcing, made.passed_pawn_push, search.path.keys.search_keys().len())
@@ -75,7 +76,7 @@ fn a_move_leaves_nothing_behind_whichever_way_its_search_ends() {
             Err(Aborted::Budget)
         });
         assert_eq!((aborted, evidence(search)), (Err(Aborted::Budget), untouched));
-        // A probe between two searches of a move: the move's own evidence is not the probe's, nor the other way round.
+        // A probe between two searches of a move: neither must see the other's evidence.
         let probe = search.evidence_step(position, check);
         search.through(&probe, 0, |search, _| assert_eq!(evidence(search), (Some(check), true, false, 1)));
         assert_eq!(evidence(search), untouched);
@@ -108,7 +109,7 @@ fn each_part_of_the_ordering_can_be_switched_off_alone() {
 
 #[test]
 fn no_progress_is_made_where_one_move_would_have_done() {
-    // White's king takes three moves to b2 while Black's goes there and back.
+    // White's king takes three moves to b2 while Black's king goes back and forth.
     let moves = ["a1b1", "a7b7", "b1c1", "b7a7", "c1b2"];
     fn walk(search: &mut Search<'_>, position: &Position, moves: &[&str], ply: Ply, found: &mut Vec<Option<Ply>>) {
         let Some((uci, rest)) = moves.split_first() else { return };
@@ -135,7 +136,7 @@ fn no_progress_is_made_where_one_move_would_have_done() {
 
 #[test]
 fn where_growth_is_cut_no_node_is_deeper_than_the_iteration() {
-    // Mate in two by 1.Ra6: the whole horizon search sees it, quiescence and a single ply do not.
+    // Mate in two by 1.Ra6: the full horizon search sees it, quiescence and a single ply do not.
     let iteration = 6;
     let seen = |growth_cut, plies: Depth, ply| {
         let params = Params { growth_cut, ..Profile::DeepBlue.params() };
@@ -147,7 +148,7 @@ fn where_growth_is_cut_no_node_is_deeper_than_the_iteration() {
             search.leaf::<Pv>(visit).is_ok_and(|score| score.is_mate())
         })
     };
-    assert!(seen(true, 0, 0) && seen(true, 0, iteration - 1), "without restraint the horizon search is whole");
+    assert!(seen(true, 0, 0) && seen(true, 0, iteration - 1), "without restraint the horizon search is complete");
     assert!(seen(false, 1, iteration - 1), "nothing is cut");
     assert!(seen(true, 1, 0) && !seen(true, 1, iteration - 1) && !seen(true, 1, iteration + 3), "cut at the iteration");
 }

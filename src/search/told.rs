@@ -1,14 +1,14 @@
-//! Whom the search tells what it does, node by node where that is wanted.
+//! Passes on what the search does to the observer, node by node if requested.
 
 use super::facts::{SearchResult, Visit};
 use super::observer::{NodeEnd, NodeEntry, NodeExit, Observer};
 use super::state::Search;
 use crate::units::{Depth, Ply};
 
-/// The observer and what it is told of nodes.
+/// The observer and the data for its node reports.
 pub(super) struct Told<'a> {
     pub observer: &'a mut (dyn Observer + Send),
-    /// Whether it hears of every node.
+    /// Whether every node is reported.
     pub tree: bool,
     /// How the last node ended.
     ended: NodeEnd,
@@ -21,7 +21,7 @@ impl<'a> Told<'a> {
         Told { observer, tree, ended: NodeEnd::Moves }
     }
 
-    /// Notes how a node ends, where the observer hears of it.
+    /// Records how a node ends, if nodes are reported.
     #[inline]
     pub fn note_end(&mut self, end: NodeEnd) {
         if self.tree {
@@ -29,14 +29,14 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Tells of a node that is left after so many nodes in all; no score where the search was aborted.
+    /// Reports that a node is left after this many nodes in total; without a score if the search was aborted.
     pub fn left(&mut self, ply: Ply, result: SearchResult, nodes: u64) {
         self.observer.node_left(&NodeExit { ply, score: result.ok(), end: self.ended, nodes });
     }
 }
 
 impl Search<'_> {
-    /// Tells the observer of a node that is entered, at this depth after cash-in.
+    /// Reports that a node is entered, at this depth after cash-in.
     pub fn tell_entry(&mut self, visit: &Visit<'_>, depth: Depth) {
         let ply = visit.ply;
         let made = self.path.frames.at(ply - 1).made;

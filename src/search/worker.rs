@@ -1,4 +1,4 @@
-//! One searching thread: its own learned state, kept from search to search.
+//! One search thread: its learned state, kept from search to search.
 
 use std::sync::Arc;
 
@@ -14,11 +14,10 @@ use crate::eval::nnue::Network;
 use crate::eval::{Evaluator, Noise};
 use crate::params::{Evaluation, Params};
 
-/// One searching thread's own state.
+/// The state of one search thread.
 pub struct Worker {
     pub(super) params: Params,
-    /// The same for looking for mates: without forward pruning in the main search. Quiescence and reductions are as
-    /// ever.
+    /// The same for mate searches: without forward pruning in the main search. Quiescence and reductions are unchanged.
     pub(super) mate_params: Params,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories,
@@ -28,7 +27,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A fresh worker, which evaluates by the network where there is one and the tunables do not say otherwise.
+    /// A fresh worker, which evaluates with the network if there is one, unless the tunables say otherwise.
     pub fn new(params: Params, network: Option<Arc<Network>>) -> Worker {
         let reductions = Reductions::new(&params);
         let evaluator = evaluator(&params, network);
@@ -69,7 +68,7 @@ impl Worker {
     }
 }
 
-/// The evaluation that the tunables ask for.
+/// The evaluation selected by the tunables.
 fn evaluator(params: &Params, network: Option<Arc<Network>>) -> Evaluator {
     Evaluator::with_noise(network.filter(|_| params.evaluation == Evaluation::Nnue), Noise::from_params(params))
 }

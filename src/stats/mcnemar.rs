@@ -2,12 +2,12 @@
 //!
 //! Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
 //! Psychometrika 12 (1947), 153-157. Positions that both searches solve, or neither, say nothing about which is better.
-//! Among the others, if there were no difference, each would fall to either side like a fair coin. With counts in place of
-//! yes and no the same is the sign test.
+//! If there were no difference, each of the others would fall to either side like a fair coin. With counts instead of
+//! yes and no the same test is the sign test.
 
 /// The two-sided probability that chance alone splits the differing pairs at least as unevenly as this.
 ///
-/// Twice the binomial tail at one half, at most 1. The terms are built up as logarithms, since powers of one half soon
+/// Twice the binomial tail at one half, at most 1. The terms are computed as logarithms, since powers of one half soon
 /// leave the range of a float.
 pub fn p_value(gained: usize, lost: usize) -> f64 {
     let pairs = (gained + lost) as f64;
@@ -45,7 +45,7 @@ mod tests {
     fn large_cases_stay_within_a_probability() {
         assert!((p_value(5000, 5000) - 1.0).abs() < 1e-9);
         assert!(p_value(0, 5000) < 1e-300);
-        // The normal approximation of a difference of two standard deviations, with correction for continuity.
+        // The normal approximation for a difference of two standard deviations, with continuity correction.
         let p = p_value(4900, 5100);
         assert!((p - 0.0466).abs() < 0.0005, "{p}");
     }

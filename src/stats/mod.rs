@@ -1,7 +1,7 @@
-//! Layer 6: statistics of what was measured. Pure functions of counts and samples.
+//! Layer 6: statistics. Pure functions of counts and samples.
 //!
-//! [`p_value`] says how likely chance alone makes a difference between paired results (McNemar's test, and the sign
-//! test); [`percentile`] and [`median`] say what is usual in a sample.
+//! [`p_value`] says how likely a difference between paired results is by chance alone (McNemar's test, and the sign
+//! test); [`percentile`] and [`median`] describe a sample.
 
 mod mcnemar;
 mod percentile;

@@ -1,13 +1,13 @@
-//! What is usual in a sample.
+//! Percentiles of a sample.
 
-/// The smallest value of a sorted sample that so many percent of it do not exceed (the nearest rank); `None` where the
+/// The smallest value of a sorted sample that `percent` percent of it do not exceed (nearest rank); `None` if the
 /// sample is empty.
 pub fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()
 }
 
-/// The value in the middle of a sorted sample, the lower one where two are; `None` where the sample is empty.
+/// The middle value of a sorted sample, the lower one of two; `None` if the sample is empty.
 pub fn median(sorted: &[f64]) -> Option<f64> {
     percentile(sorted, 50)
 }

@@ -1,5 +1,5 @@
 //! Suites with the analysis written into their lines, as EPD provides: `acd` depth, `acn` nodes, `acs` seconds, `ce`
-//! score, `dm` moves to a mate found, `pm` the move played and `pv` the variation. What is written can be read again.
+//! score, `dm` moves to a mate found, `pm` the move played and `pv` the variation. The output can be read again.
 
 use super::model::{PositionResult, SuiteReport};
 use super::{Record, Suite};
@@ -8,8 +8,8 @@ use crate::score::ScoreKind;
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
 
-/// The suites' lines in order with the results of the report of a run over these suites. What is no position, and
-/// positions without a result, stay as they are.
+/// The suites' lines in order, with the results of a run over these suites. Lines that are not positions, and positions
+/// without a result, stay as they are.
 pub fn to_epd(suites: &[Suite], report: &SuiteReport) -> String {
     let mut results = report.positions.iter().peekable();
     let mut text = String::new();
@@ -56,7 +56,7 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
     let asks_for_mate = record.mate_goal().is_some();
     let is_replaced = |name: &str| REPLACED.contains(&name) || (name == "dm" && !asks_for_mate);
     for opcode in &record.opcodes {
-        // What does not begin with a letter is no operation, and after the position it would be read as a counter.
+        // An opcode that does not start with a letter is not an operation, and would be read as a counter.
         let is_operation = opcode.name.starts_with(|first: char| first.is_alphabetic());
         if is_operation && (result.is_none() || !is_replaced(&opcode.name)) {
             operation(&opcode.name, &opcode.operands);

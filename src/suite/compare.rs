@@ -29,16 +29,16 @@ pub struct Difference {
 /// The positions that both runs solve, and what that took.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BothSolve {
-    /// How many they are.
+    /// How many there are.
     pub positions: usize,
     /// The first run's nodes to their solutions.
     pub before_nodes: u64,
     /// The second run's.
     pub after_nodes: u64,
-    /// The mean of the second run's nodes to a solution as a multiple of the first's: the geometric mean of the ratios, so
-    /// that a long search weighs no more than a short one.
+    /// The mean of the second run's nodes to a solution as a multiple of the first's: the geometric mean of the ratios,
+    /// so that a long search weighs no more than a short one.
     pub node_ratio: Option<f64>,
-    /// The first run's milliseconds to their solutions, where both have times.
+    /// The first run's milliseconds to their solutions, if both have times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_time_ms: Option<u64>,
     /// The second run's.
@@ -46,14 +46,14 @@ pub struct BothSolve {
     pub after_time_ms: Option<u64>,
 }
 
-/// What came of comparing a run with another over the same positions.
+/// The comparison of a run with another over the same positions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comparison {
     /// Positions that are in both runs.
     pub positions: usize,
     /// Positions that are in one run only.
     pub unpaired: usize,
-    /// Of the paired ones, those that the first run solves.
+    /// Paired positions that the first run solves.
     pub before_solved: usize,
     /// Those that the second run solves.
     pub after_solved: usize,
@@ -61,21 +61,21 @@ pub struct Comparison {
     pub gained: Vec<Difference>,
     /// Those that only the first solves.
     pub lost: Vec<Difference>,
-    /// How likely chance alone makes so uneven a split of gained and lost (McNemar's test, exact, two-sided).
+    /// How likely such an uneven split of gained and lost is by chance alone (McNemar's test, exact, two-sided).
     pub p_value: f64,
-    /// The first run's points in paired positions, where there are any.
+    /// The first run's points in paired positions, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_points: Option<u64>,
     /// The second run's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_points: Option<u64>,
-    /// What the solutions that both found took.
+    /// The solutions that both found, and what they took.
     pub both_solve: BothSolve,
 }
 
 impl Comparison {
-    /// Compares `after` with `before`. Positions are paired by what they are and ask for, so that the suites may stand in
-    /// another order or differ in part.
+    /// Compares `after` with `before`. Positions are paired by the position and its task, so that the suites may be in
+    /// different order or differ in part.
     pub fn new(before: &SuiteReport, after: &SuiteReport) -> Comparison {
         let mut places: HashMap<_, Vec<&PositionResult>> = HashMap::new();
         for result in after.positions.iter().rev() {
@@ -121,7 +121,7 @@ impl Comparison {
             both.positions += 1;
             both.before_nodes += before.nodes;
             both.after_nodes += after.nodes;
-            // A solution without a search, as by an only move, took one node at least.
+            // A solution without a search, as for an only move, counts as one node.
             *log_ratio += (after.nodes.max(1) as f64 / before.nodes.max(1) as f64).ln();
             if let (Some(before), Some(after)) = (before.time_ms, after.time_ms) {
                 *both.before_time_ms.get_or_insert(0) += before;
@@ -144,7 +144,7 @@ impl Comparison {
             let _ = writeln!(text, "{} in one run only, left out", counted(self.unpaired, "position"));
         }
         let (gained, lost) = (self.gained.len(), self.lost.len());
-        let verdict = if self.p_value < 0.05 { "chance alone seldom does that" } else { "may well be chance" };
+        let verdict = if self.p_value < 0.05 { "unlikely by chance alone" } else { "may well be chance" };
         let p = probability(self.p_value);
         let _ = writeln!(text, "B gains {gained} and loses {lost}: p = {p} by McNemar's exact test, {verdict}");
         let both = &self.both_solve;
@@ -176,7 +176,7 @@ impl Comparison {
     }
 }
 
-/// What makes two results belong together.
+/// What identifies a pair of results.
 fn key(result: &PositionResult) -> (&str, &str) {
     (&result.fen, &result.expected)
 }
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(comparison.p_value, 1.0);
         let both = comparison.both_solve;
         assert_eq!((both.positions, both.before_nodes, both.after_nodes), (2, 110, 70));
-        // One twice as long, one half as long: even.
+        // One takes twice as long, one half as long: even.
         assert!((both.node_ratio.unwrap() - 1.0).abs() < 1e-12);
         let text = comparison.to_text("old", "new");
         assert!(text.contains("gained:\n  id b: e4; A d4, B e4\n") && text.contains("lost:\n  id d: e4; A e4, B d4\n"));

@@ -1,4 +1,4 @@
-//! Results as CSV: a row for each engine and position, under fixed column names.
+//! Results as CSV: a row for each engine and position, with fixed column names.
 
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ impl<'a> Row<'a> {
 ///
 /// # Errors
 ///
-/// Whatever the CSV writer cannot write; writing to memory, it has no reason to.
+/// Errors of the CSV writer; writing to memory, there are none.
 pub fn to_csv(reports: &[SuiteReport]) -> Result<String, ::csv::Error> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     for report in reports {

@@ -1,7 +1,7 @@
-//! Doubts about solutions that only a search can raise: moves that look better than the solution, or as good.
+//! Doubts about solutions that only a search can raise: moves that look as good as the solution, or better.
 //!
-//! The solution moves and all others are searched apart with the same limits, so that each gets a score of its own. What
-//! comes out is an opinion, and a warning: the search may be wrong where the suite is right.
+//! The solution moves and all others are searched separately with the same limits, so that each group gets its own
+//! score. The result is an opinion, and a warning: the search may be wrong where the suite is right.
 
 use super::lint::{Finding, Severity};
 use super::{MateLine, Record, Suite};
@@ -14,22 +14,22 @@ use crate::search::{Outcome, Silent, StopFlag};
 /// When a search raises a doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoubtRules {
-    /// The limits of each search; two are made for a position, or three.
+    /// The limits of each search; there are two or three for each position.
     pub limits: Limits,
-    /// Another move that scores at most so many centipawns less than the solution is a dual.
+    /// Another move that scores at most this many centipawns less than the solution is a dual.
     pub dual_margin: i32,
-    /// Another move that scores at least so many centipawns more than the solution says that it is wrong.
+    /// If another move scores at least this many centipawns more than the solution, the solution is wrong.
     pub wrong_margin: i32,
 }
 
 impl DoubtRules {
     /// A dual is nearly as good as the solution.
     pub const DUAL_MARGIN: i32 = 20;
-    /// What is a pawn and a half better cannot well be the wrong move.
+    /// A move better by a pawn and a half is hardly the wrong one.
     pub const WRONG_MARGIN: i32 = 150;
 }
 
-/// The doubts about all records with something to be found, in their order; `heard` is called after each record.
+/// The doubts about all records with a task, in order; `heard` is called after each record.
 pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, heard: &mut dyn FnMut()) -> Vec<Finding> {
     let records: Vec<&Record> =
         suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect();
@@ -75,7 +75,7 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
     found
 }
 
-/// What is to be said where a move outside the solution is as good or better.
+/// The finding if a move outside the solution is as good or better.
 fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRules) -> Option<Finding> {
     let lead = other.score.value() - solution.score.value();
     let named = |opinion: &Opinion| format!("{} scores {}", record.position.san(opinion.m), opinion.score);
@@ -84,17 +84,17 @@ fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRu
         let reason = format!("likely wrong: {}, {} {at}", named(other), named(solution));
         return Some(finding(record, "bm", reason));
     }
-    // A slower mate is no other solution.
+    // A slower mate is not another solution.
     let margin = if matches!(solution.score, ScoreKind::Mate(1..)) { 0 } else { rules.dual_margin };
     (lead >= -margin).then(|| finding(record, "bm", format!("likely dual: {}, {} {at}", named(other), named(solution))))
 }
 
-/// What is to be said where a move to avoid looks best.
+/// The finding if a move to avoid looks best.
 fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRules) -> Option<Finding> {
     (avoided.score.value() - others.score.value() >= rules.wrong_margin).then(|| {
         let san = |opinion: &Opinion| record.position.san(opinion.m);
         let reason = format!(
-            "likely wrong: {} is to be avoided and scores {}, {} {} (depth {})",
+            "likely wrong: {} should be avoided, but scores {}, {} {} (depth {})",
             san(avoided),
             avoided.score,
             san(others),
@@ -105,7 +105,7 @@ fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRul
     })
 }
 
-/// What is to be said of a mate that is shorter than stated, or that was not found.
+/// The finding about a mate that is shorter than stated, or that was not found.
 fn mate(record: &Record, goal: i32, opinion: &Opinion) -> Option<Finding> {
     let shorter = match opinion.score {
         ScoreKind::Mate(moves) if moves.signum() == goal.signum() && moves.abs() < goal.abs() => {
@@ -152,7 +152,7 @@ mod tests {
         found.iter().map(|finding| finding.to_string()).collect()
     }
 
-    /// A rook that mates on the back rank; another move that does not.
+    /// A rook that mates on the back rank; another move that does not mate.
     const HEAD: &str = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - ";
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(found.len(), 3, "{found:?}");
         assert!(found[0].starts_with("x:1:36: warning: likely wrong: Ra8# scores #1, e4 scores +"), "{found:?}");
         assert!(
-            found[1].starts_with("x:2:36: warning: likely wrong: Ra8# is to be avoided and scores #1"),
+            found[1].starts_with("x:2:36: warning: likely wrong: Ra8# should be avoided, but scores #1"),
             "{found:?}"
         );
         assert_eq!(found[2], "x:3:36: warning: likely wrong: mate in 1, not 2: 1.Ra8#");

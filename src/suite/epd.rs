@@ -1,8 +1,8 @@
-//! EPD files as they are found: records, and refusals that point at the character.
+//! EPD files as found in practice: records, and rejections that point at the character.
 //!
-//! The standard is Steven Edwards' (PGN specification, chapter 16.2). Files in circulation bend it in every way: stray
-//! semicolons and blanks, counters glued to the en passant field, unquoted text, forgotten semicolons, old encodings.
-//! All that is read. What cannot be meant, such as an illegal solution, refuses its own line and no other.
+//! The standard is Steven Edwards' (PGN specification, chapter 16.2). Files in circulation deviate in every way: stray
+//! semicolons and spaces, counters glued to the en passant field, unquoted text, missing semicolons, old encodings. All
+//! that is accepted. Anything that cannot be meant, such as an illegal solution, rejects its own line and no other.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use super::operations::{Operation, split, unquote};
 use super::points;
 use crate::board::{Move, Position};
 
-/// What a comment (`c0` to `c9`) begins with that names a position's themes, divided by commas.
+/// Prefix of a comment (`c0` to `c9`) that names a position's themes, separated by commas.
 pub const THEMES: &str = "themes:";
 
-/// A line that was refused.
+/// A rejected line.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{file}:{line}:{column}: {reason}")]
 pub struct EpdError {
@@ -45,12 +45,12 @@ impl Fault {
     }
 }
 
-/// An operation of a line as it stands there.
+/// An operation as written in the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opcode {
     /// The name, such as `bm`.
     pub name: String,
-    /// The operands with their quotes, without blanks around them.
+    /// The operands with their quotes, without surrounding spaces.
     pub operands: String,
     /// Character in the line where the operands begin, from 1.
     pub column: usize,
@@ -66,17 +66,17 @@ impl Opcode {
 /// A position and what should be found in it.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The name; where the line has none, the file's name without folder and ending, and the line.
+    /// The name; if the line has none, the file's name without folder and extension, and the line number.
     pub id: String,
     /// The position.
     pub position: Position,
-    /// Its FEN, with rights that cannot be left out.
+    /// Its FEN, with only the possible rights.
     pub fen: String,
     /// The best moves (`bm`); any of them will do.
     pub best: Vec<Move>,
     /// Moves to avoid (`am`).
     pub avoid: Vec<Move>,
-    /// Moves to mate (`dm`, or `bm #n`): positive where the side to move mates, negative where it is mated.
+    /// Moves to mate (`dm`, or `bm #n`): positive if the side to move mates, negative if it is mated.
     pub dm: Option<i32>,
     /// Castling rights as the line states them, possible or not.
     pub castling: String,
@@ -93,27 +93,27 @@ pub struct Record {
 }
 
 impl Record {
-    /// Whether there is anything to be found. A `dm 0` asks for nothing: some files mark draws with it.
+    /// Whether there is a task. A `dm 0` is not one: some files mark draws with it.
     pub fn is_solvable(&self) -> bool {
         !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty() || self.mate_goal().is_some()
     }
 
-    /// Moves to mate that an engine is asked for.
+    /// Moves to mate required of an engine.
     ///
-    /// Beside other demands in a line that an analysis was written into (`acd`), `dm` is what that analysis found and
-    /// asks for nothing.
+    /// Together with other tasks, in a line that already contains an analysis (`acd`), `dm` is what that analysis found
+    /// and not a task.
     pub fn mate_goal(&self) -> Option<i32> {
         let has_demand = !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty();
         let is_found = has_demand && self.opcodes.iter().any(|opcode| opcode.name == "acd");
         self.dm.filter(|&moves| moves != 0 && !is_found)
     }
 
-    /// Where the operands of an operation begin, in characters from 1; 1 where there is none of this name.
+    /// Where the operands of an operation start, in characters from 1; 1 if there is none of this name.
     pub(super) fn column_of(&self, name: &str) -> usize {
         self.opcodes.iter().find(|opcode| opcode.name == name).map_or(1, |opcode| opcode.column)
     }
 
-    /// The solution for people, in SAN: `Qd1`, `not Rxc5`, `#3`.
+    /// The solution in readable form, in SAN: `Qd1`, `not Rxc5`, `#3`.
     pub fn expected(&self) -> String {
         let list = |moves: &[Move]| moves.iter().map(|&m| self.position.san(m)).collect::<Vec<_>>().join(" ");
         let mut parts = Vec::new();
@@ -134,14 +134,14 @@ impl Record {
         parts.join(", ")
     }
 
-    /// What kind of position this is, for suites that number their positions within themes: the name up to its last
-    /// dot, where a number follows.
+    /// The kind of position, for suites that number their positions within themes: the name up to its last dot, if a
+    /// number follows.
     pub fn theme(&self) -> Option<&str> {
         let (theme, number) = self.id.rsplit_once('.')?;
         (!theme.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(theme)
     }
 
-    /// The kinds of position that a comment names after [`THEMES`], as in `c0 "themes: sacrifice, mate"`.
+    /// The themes that a comment lists after [`THEMES`], as in `c0 "themes: sacrifice, mate"`.
     pub fn themes(&self) -> impl Iterator<Item = &str> {
         let is_comment = |opcode: &&Opcode| matches!(opcode.name.as_bytes(), [b'c', b'0'..=b'9']);
         let lists = self.opcodes.iter().filter(is_comment).filter_map(|opcode| opcode.text().strip_prefix(THEMES));
@@ -149,34 +149,34 @@ impl Record {
     }
 }
 
-/// The records of one file, and what was refused.
+/// The records of one file, and the rejected lines.
 #[derive(Clone, Debug, Default)]
 pub struct Suite {
     /// The file's name.
     pub name: String,
     /// Records in the order of the file.
     pub records: Vec<Record>,
-    /// Refused lines.
+    /// Rejected lines.
     pub refused: Vec<EpdError>,
-    /// The text of every line that is no record (empty, comment, refused), with its number from 1.
+    /// The text of every line that is not a record (empty, comment, rejected), with its number from 1.
     pub others: Vec<(usize, String)>,
 }
 
-/// Reads a file's bytes. Never fails as a whole: lines that cannot be read are in [`Suite::refused`].
+/// Parses a file's bytes. Never fails as a whole: lines that cannot be parsed are in [`Suite::refused`].
 pub fn parse(name: &str, bytes: &[u8]) -> Suite {
     parse_as(name, bytes, false)
 }
 
-/// Reads a file's bytes as [`parse`] does; with `chess960`, castling may be between any squares of king and rook.
+/// Parses a file's bytes like [`parse`]; with `chess960`, castling may be between any squares of king and rook.
 pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
     let mut suite = Suite { name: name.to_owned(), ..Suite::default() };
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // What follows the last end of line is no line.
+    // What follows the last line break is not a line.
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let mut number = 0;
     for line in bytes.split(|&b| b == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // A lone carriage return ends a line as well: very old files have nothing else.
+        // A lone carriage return ends a line too: very old files have nothing else.
         for line in line.split(|&b| b == b'\r') {
             number += 1;
             let line = decode(line);
@@ -196,8 +196,8 @@ pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
     suite
 }
 
-/// The text of a line: UTF-8, or Latin-1 where it is not that. Control characters (copies of Kaufman's suite end their
-/// lines with a NUL) become blanks, one for one, so that columns stay.
+/// The text of a line: UTF-8, or else Latin-1. Control characters (copies of Kaufman's suite end their lines with a
+/// NUL) become spaces, one for one, so that columns do not change.
 fn decode(line: &[u8]) -> String {
     let blank = |c: char| if c.is_control() { ' ' } else { c };
     match std::str::from_utf8(line) {
@@ -206,16 +206,16 @@ fn decode(line: &[u8]) -> String {
     }
 }
 
-/// Reads one line that is neither empty nor a comment.
+/// Parses one line that is neither empty nor a comment.
 ///
 /// # Errors
 ///
-/// [`EpdError`] when the position is none, or a solution move is none, illegal or ambiguous.
+/// [`EpdError`] if the position is invalid, or a solution move is invalid, illegal or ambiguous.
 pub fn parse_line(file: &str, number: usize, line: &str) -> Result<Record, EpdError> {
     parse_line_as(file, number, line, false)
 }
 
-/// Reads one line under the rules of chess or Chess960.
+/// Parses one line under the rules of chess or Chess960.
 fn parse_line_as(file: &str, number: usize, line: &str, chess960: bool) -> Result<Record, EpdError> {
     record(file, number, line, chess960).map_err(|fault| EpdError {
         file: file.to_owned(),
@@ -230,7 +230,7 @@ fn column(line: &str, at: usize) -> usize {
     line.get(..at).map_or(1, |before| before.chars().count() + 1)
 }
 
-/// Reads one line; faults are at bytes of it.
+/// Parses one line; faults are at byte offsets in it.
 fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Record, Fault> {
     let fields = Fields::parse(line)?;
     let operations = split(Word { text: &line[fields.end..], start: fields.end });
@@ -242,7 +242,7 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
     if let Some(op) = find("dm") {
         let number = op.unquoted();
         let moves = number.text.trim_start_matches('#').parse();
-        dm = Some(moves.map_err(|_| Fault::new(number.start, format!("`{}` is no number of moves", number.text)))?);
+        dm = Some(moves.map_err(|_| Fault::new(number.start, format!("`{}` is not a number of moves", number.text)))?);
     }
     let mut best = Vec::new();
     let mut avoid = Vec::new();
@@ -277,7 +277,7 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
     })
 }
 
-/// A file's name without folder and ending.
+/// A file's name without folder and extension.
 fn stem(file: &str) -> &str {
     Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)
 }
@@ -297,7 +297,7 @@ fn best_moves(position: &Position, op: &Operation, best: &mut Vec<Move>, dm: &mu
     Ok(())
 }
 
-/// Adds the moves to avoid that an operation names. What fits several moves warns of each: Kaufman's third position
+/// Adds the moves to avoid named by an operation. An ambiguous one means all matching moves: Kaufman's third position
 /// says `am Ne5` where two knights can go there.
 fn moves_to_avoid(position: &Position, op: &Operation, avoid: &mut Vec<Move>) -> Result<(), Fault> {
     for word in move_words(op.operands) {
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(suite.records.len(), 1);
         assert_eq!((suite.records[0].id.as_str(), suite.records[0].line), ("B\u{f6}rse", 3));
         assert_eq!(suite.refused.len(), 1);
-        assert_eq!(suite.refused[0].to_string(), "x.epd:4:2: `u` is no piece");
+        assert_eq!(suite.refused[0].to_string(), "x.epd:4:2: `u` is not a piece");
     }
 
     #[test]
@@ -362,7 +362,7 @@ mod tests {
         for (line, expected) in [
             ("4k3/8/8/8/8/8/4P3/4K3 w - - id \"\u{e9}\"; bm e4 e5;", "x:1:43: `e5` is not legal here"),
             ("4k3/8/8/8/8/2N3N1/8/4K3 w - - bm Ne4;", "x:1:34: `Ne4` is ambiguous: Nce4 or Nge4"),
-            ("4k3/8/8/8/8/8/4P3/4K3 w - - dm soon;", "x:1:32: `soon` is no number of moves"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - dm soon;", "x:1:32: `soon` is not a number of moves"),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - am castles;", "x:1:32: `castles` is not a move"),
         ] {
             assert_eq!(parse_line("x", 1, line).unwrap_err().to_string(), expected);
@@ -391,7 +391,7 @@ mod tests {
         assert_eq!(themes("c0 \"other themes: mate\"; id \"themes: mate\";"), Vec::<String>::new());
     }
 
-    /// Lines near enough to EPD to reach every part of the parser.
+    /// Lines close enough to EPD to reach every part of the parser.
     fn near_lines() -> impl Strategy<Value = String> {
         let board = prop_oneof![Just("4k3/8/8/8/8/8/4P3/4K3"), Just("r3k2r/8/8/8/8/8/8/R3K2R"), Just("8/8/8")];
         (board, "[wb -]{0,4}[KQkqAh-]{0,3} [-a-h0-9 ]{0,5}", "([abcdmi#0-9 ;\",=+xNKé-]|bm |id |c0 |c8 |c9 ){0,30}")

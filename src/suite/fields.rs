@@ -1,11 +1,11 @@
-//! The position at the head of an EPD line: four FEN fields, and two counters that EPD does not have but files do.
+//! The position at the head of an EPD line: four FEN fields, and two counters that are not EPD but occur in files.
 //!
-//! Each field is checked here before the rules layer sees it, so that a refusal can point at the character.
+//! Each field is checked here before the rules layer sees it, so that a rejection can point at the character.
 
 use super::epd::Fault;
 use crate::board::{Position, PositionError};
 
-/// A piece of a line and where it begins, in bytes.
+/// A piece of a line and its start in bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     pub text: &'a str,
@@ -13,18 +13,18 @@ pub(super) struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// The part from a byte offset within this word on.
+    /// The part starting at a byte offset in this word.
     pub fn tail(self, offset: usize) -> Word<'a> {
         Word { text: &self.text[offset..], start: self.start + offset }
     }
 
-    /// The same without blanks at either end.
+    /// The same without spaces at either end.
     pub fn trimmed(self) -> Word<'a> {
         let left = self.text.len() - self.text.trim_start().len();
         Word { text: self.text.trim(), start: self.start + left }
     }
 
-    /// The words of this piece, divided where `separator` says.
+    /// The words of this piece, split at `separator`.
     pub fn split(self, separator: impl Fn(char) -> bool) -> impl Iterator<Item = Word<'a>> {
         let mut rest = self;
         std::iter::from_fn(move || {
@@ -47,7 +47,7 @@ pub(super) struct Fields<'a> {
     pub en_passant: String,
     halfmoves: Option<u32>,
     fullmoves: Option<u32>,
-    /// Where the operations begin, in bytes from the start of the line.
+    /// The start of the operations, in bytes from the start of the line.
     pub end: usize,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
         let mut fields =
             Fields { board, turn, castling, en_passant: "-".to_owned(), halfmoves: None, fullmoves: None, end };
         let mut words = head.tail(end).split(char::is_whitespace);
-        // The field may be missing: what stands in its place is then the first operation.
+        // The field may be missing: then this word is already the first operation.
         let Some((square, glued, word)) = words.next().and_then(|w| en_passant(w).map(|(s, g)| (s, g, w))) else {
             return Ok(fields);
         };
@@ -95,16 +95,16 @@ impl<'a> Fields<'a> {
         Ok(fields)
     }
 
-    /// The position; counters that the line's head has not are taken from `hmvc` and `fmvn`.
+    /// The position; counters missing at the head are taken from `hmvc` and `fmvn`.
     pub fn position(&self, halfmoves: Option<u32>, fullmoves: Option<u32>, chess960: bool) -> Result<Position, Fault> {
         let halfmoves = self.halfmoves.or(halfmoves).unwrap_or(0).min(MAX_COUNTER);
         let fullmoves = self.fullmoves.or(fullmoves).unwrap_or(1).clamp(1, MAX_COUNTER);
         let fen =
             format!("{} {} {} {} {halfmoves} {fullmoves}", self.board.text, self.turn, self.castling, self.en_passant);
-        // Shredder-FEN names castling rooks by file, which only Chess960 files do.
+        // Shredder-FEN names castling rooks by file, which only occurs in Chess960 files.
         let chess960 = chess960 || self.castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'));
         Position::from_fen(&fen, chess960).map_err(|error| {
-            // The line is named with the fault: the FEN need not be said again.
+            // The fault already names the line: no need to repeat the FEN.
             let reason = match error {
                 PositionError::Illegal { reason, .. } => format!("not a legal position: {reason}"),
                 other => other.to_string(),
@@ -114,7 +114,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Checks the placement of the pieces.
+/// Checks the piece placement.
 fn check_board(board: Word) -> Result<(), Fault> {
     let mut rank = 8;
     let mut files = 0;
@@ -135,7 +135,7 @@ fn check_board(board: Word) -> Result<(), Fault> {
                 rank -= 1;
                 files = 0;
             }
-            _ => return fault(format!("`{c}` is no piece")),
+            _ => return fault(format!("`{c}` is not a piece")),
         }
         if files > 8 {
             return fault(format!("rank {rank} has more than 8 squares"));
@@ -156,16 +156,16 @@ fn check_board(board: Word) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Reads the side to move.
+/// Parses the side to move.
 fn turn(word: Word) -> Result<char, Fault> {
     match word.text {
         "w" | "W" => Ok('w'),
         "b" | "B" => Ok('b'),
-        other => Err(Fault::new(word.start, format!("`{other}` is no side to move: expected w or b"))),
+        other => Err(Fault::new(word.start, format!("`{other}` is not a side to move: expected w or b"))),
     }
 }
 
-/// Reads the castling rights, each once.
+/// Parses the castling rights, each once.
 fn castling(word: Word) -> Result<String, Fault> {
     let mut rights = String::new();
     for (offset, c) in word.text.char_indices() {
@@ -176,13 +176,13 @@ fn castling(word: Word) -> Result<String, Fault> {
                     rights.push(c);
                 }
             }
-            _ => return Err(Fault::new(word.start + offset, format!("`{c}` is no castling right"))),
+            _ => return Err(Fault::new(word.start + offset, format!("`{c}` is not a castling right"))),
         }
     }
     Ok(if rights.is_empty() { "-".to_owned() } else { rights })
 }
 
-/// Reads the en passant square and a counter glued to it, as in `-0 1`; `None` where the word is no such field.
+/// Parses the en passant square and a counter glued to it, as in `-0 1`; `None` if the word is not such a field.
 fn en_passant(word: Word) -> Option<(String, Word)> {
     let bytes = word.text.as_bytes();
     let length = match bytes {
@@ -194,13 +194,13 @@ fn en_passant(word: Word) -> Option<(String, Word)> {
     glued.text.bytes().all(|b| b.is_ascii_digit()).then(|| (word.text[..length].to_owned(), glued))
 }
 
-/// Reads a counter of moves.
+/// Parses a move counter.
 fn counter(word: Word) -> Result<u32, Fault> {
     word.text
         .parse()
         .ok()
         .filter(|&n| n <= MAX_COUNTER)
-        .ok_or_else(|| Fault::new(word.start, format!("`{}` is no count of moves", word.text)))
+        .ok_or_else(|| Fault::new(word.start, format!("`{}` is not a move count", word.text)))
 }
 
 #[cfg(test)]
@@ -240,16 +240,16 @@ mod tests {
     #[test]
     fn a_bad_field_is_pointed_at() {
         for (line, at, reason) in [
-            ("hello have a nice day", 0, "`h` is no piece"),
+            ("hello have a nice day", 0, "`h` is not a piece"),
             ("4k3/8/8/8/8/8/8/4K3", 19, "the side to move is missing"),
-            ("4k3/8/8/8/8/8/8/4K3 x - -", 20, "`x` is no side to move: expected w or b"),
-            ("4k3/8/8/8/8/8/8/4K3 w ?! -", 22, "`?` is no castling right"),
+            ("4k3/8/8/8/8/8/8/4K3 x - -", 20, "`x` is not a side to move: expected w or b"),
+            ("4k3/8/8/8/8/8/8/4K3 w ?! -", 22, "`?` is not a castling right"),
             ("4k3/8/8/6/8/8/8/4K3 w - -", 9, "rank 5 has 6 squares instead of 8"),
             ("4k4/8/8/8/8/8/8/4K3 w - -", 2, "rank 8 has more than 8 squares"),
             ("4k3/8/8/8/8/8/8/4KP2 w - -", 18, "a pawn on rank 1"),
             ("4k3/8/8/8/4K3 w - -", 13, "the board ends at rank 4"),
             ("4k3/8/8/8/8/8/8/8 w - -", 0, "White has 0 kings"),
-            ("4k3/8/8/8/8/8/8/4K3 w - - 99999 1", 26, "`99999` is no count of moves"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 99999 1", 26, "`99999` is not a move count"),
         ] {
             assert_eq!(fen(line), Err((at, reason.to_owned())), "{line}");
         }

@@ -1,24 +1,24 @@
-//! Runs as JSON lines: what was to be done, then each result, then the sums. A file may hold several runs, one after
-//! the other, and may end anywhere: what is there can be used.
+//! Runs as JSON lines: the task, then each result, then the totals. A file may hold several runs in sequence, and may
+//! end anywhere: what is there is usable.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::model::{PositionResult, Run, SCHEMA, SuiteReport, Summary};
 
-/// One line, to be written.
+/// One line to be written.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Line<'a> {
-    /// What was to be done: the results that follow belong to it.
+    /// The task: the results that follow belong to it.
     Run(&'a Run),
     /// A result.
     Position(&'a PositionResult),
-    /// The sums.
+    /// The totals.
     End {
         /// Whether every position was done.
         complete: bool,
-        /// Over everything.
+        /// Of everything.
         total: &'a Summary,
         /// By suite.
         suites: &'a [Summary],
@@ -27,7 +27,7 @@ pub enum Line<'a> {
     },
 }
 
-/// One line that was read. Sums are made anew.
+/// One line that was read. Totals are recomputed.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum ReadLine {
@@ -43,7 +43,7 @@ struct Versioned {
     schema: Option<u32>,
 }
 
-/// A text that is no run.
+/// A text that is not a run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {reason}")]
 pub struct JsonlError {
@@ -53,7 +53,7 @@ pub struct JsonlError {
     pub reason: String,
 }
 
-/// Whole runs.
+/// Complete runs.
 ///
 /// # Errors
 ///
@@ -76,11 +76,11 @@ fn line(line: &Line) -> serde_json::Result<String> {
     serde_json::to_string(line).map(|text| text + "\n")
 }
 
-/// Reads runs. A last line that breaks off, as after a power failure, is passed over.
+/// Reads runs. An incomplete last line, as after a power failure, is skipped.
 ///
 /// # Errors
 ///
-/// A line that is none of ours, or a result that belongs to no run or is there twice.
+/// A line of another format, or a result that belongs to no run or occurs twice.
 pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
     let mut runs: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -113,13 +113,12 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
 fn parse_line(line: &str) -> Result<ReadLine, String> {
     let other_version = |versioned: Versioned| versioned.schema.filter(|&schema| schema != SCHEMA);
     serde_json::from_str(line).map_err(|error| match serde_json::from_str(line).ok().and_then(other_version) {
-        Some(schema) => format!("schema {schema}, and this program reads {SCHEMA}"),
+        Some(schema) => format!("schema {schema}, but this program reads {SCHEMA}"),
         None => format!("not a line of `solve --json`: {error}"),
     })
 }
 
-/// Puts the parts of runs together: results of the same program with the same settings over the same suites become one
-/// run.
+/// Combines the parts of runs: results of the same program with the same settings over the same suites become one run.
 ///
 /// # Errors
 ///
@@ -137,7 +136,7 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
             match results.iter().find(|other| other.index == result.index) {
                 None => results.push(result),
                 Some(other) if *other == result => {}
-                Some(_) => return Err(format!("{} is there twice, with different results", result.id)),
+                Some(_) => return Err(format!("{} occurs twice, with different results", result.id)),
             }
         }
     }

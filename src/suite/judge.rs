@@ -1,9 +1,9 @@
-//! The judge: one scorer for best moves, moves to avoid, mates and points, alone or together.
+//! The judge: one scorer for best moves, moves to avoid, mates and points, alone or combined.
 //!
-//! A line's demands all have to hold: where it names best moves, one of them must be played; no move to avoid may be;
-//! where it says mate in n, the score must be a mate in n moves or fewer. Where it gives nothing but points, the move with
-//! the most is wanted. A [`Tracker`] hears the iterations of one search and notes when the right answer was taken up,
-//! and whether it was left again.
+//! All tasks of a line must be fulfilled: if it names best moves, one of them must be played; no move to avoid may be
+//! played; for mate in n, the score must be a mate in n moves or fewer. If there are only points, the move with the
+//! most points is the solution. A [`Tracker`] follows the iterations of one search and records when the right answer
+//! was found, and whether it was lost again.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,28 +14,28 @@ use crate::search::{Iteration, Observer, Outcome, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
 
-/// Where a search stood when something happened.
+/// Where a search was when something happened.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Milestone {
     /// The iteration.
     pub iteration: Depth,
-    /// Nodes since the search began.
+    /// Nodes since the start of the search.
     pub nodes: u64,
-    /// Milliseconds since the search began, where times are wanted.
+    /// Milliseconds since the start of the search, if times are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
 }
 
-/// What a search came to, whoever did it.
+/// The result of a search by any engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The move played; `None` where there is no legal one.
+    /// The move played; `None` if there is no legal one.
     pub best_move: Option<Move>,
     /// The score for the side to move.
     pub score: ScoreKind,
     /// The last principal variation.
     pub pv: Vec<Move>,
-    /// The last iteration that was finished.
+    /// The last completed iteration.
     pub depth: Depth,
     /// Nodes searched.
     pub nodes: u64,
@@ -56,15 +56,15 @@ impl From<Outcome> for Ending {
     }
 }
 
-/// Whether a line that claims a mate shows it on the board.
+/// Whether a claimed mate is shown by the line.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MateLine {
-    /// Played out, it ends with mate in the moves asked for.
+    /// Played out, it ends with mate in the required number of moves.
     Mates,
-    /// Its moves are legal, but it breaks off before the mate.
+    /// Its moves are legal, but it ends before the mate.
     Short,
-    /// It has an illegal move, goes on beyond the end of the game, or takes longer than it should.
+    /// It has an illegal move, continues beyond the end of the game, or takes too long.
     Wrong,
 }
 
@@ -88,32 +88,32 @@ impl MateLine {
     }
 }
 
-/// What the judge says about one search.
+/// The verdict on one search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// Whether the position counts as solved under the rule.
     pub solved: bool,
-    /// When the right answer was taken up that made it count.
+    /// When the right answer that counts was found.
     pub solution: Option<Milestone>,
-    /// When the right answer was given first, whether or not it was kept.
+    /// When the right answer was first given, whether or not it was kept.
     pub first_seen: Option<Milestone>,
-    /// Whether a right answer was given up for a wrong one at any time.
+    /// Whether a right answer was ever replaced by a wrong one.
     pub left_again: bool,
-    /// What the move played in the end is worth, where moves are worth anything.
+    /// The points of the final move, if there are points.
     pub points: Option<u32>,
-    /// What the best move is worth, where moves are worth anything.
+    /// The points of the best move, if there are points.
     pub max_points: Option<u32>,
-    /// Where a mate is asked for and claimed: whether the line shows it.
+    /// If a mate is required and claimed: whether the line shows it.
     pub mate_line: Option<MateLine>,
 }
 
-/// Hears one search and judges it.
+/// Follows one search and judges it.
 #[derive(Debug)]
 pub struct Tracker<'a> {
     record: &'a Record,
     rule: Rule,
     stop: StopFlag,
-    /// Since when the answer has been right, if it is now.
+    /// Since when the answer has been right, if it currently is.
     since: Option<Milestone>,
     /// Iterations in a row in which it has been right.
     held: u32,
@@ -124,12 +124,12 @@ pub struct Tracker<'a> {
 }
 
 impl<'a> Tracker<'a> {
-    /// A judge of one search of this record. Rules that need no end raise `stop` when they are fulfilled.
+    /// A judge of one search of this record. Rules that need no end set `stop` when they are fulfilled.
     pub fn new(record: &'a Record, rule: Rule, stop: StopFlag) -> Tracker<'a> {
         Tracker { record, rule, stop, since: None, held: 0, first_seen: None, left_again: false, fulfilled: None }
     }
 
-    /// Whether a move with its score is what the record wants.
+    /// Whether a move with its score is a right answer.
     fn is_right(&self, m: Option<Move>, score: ScoreKind) -> bool {
         let record = self.record;
         let Some(m) = m else {
@@ -142,23 +142,23 @@ impl<'a> Tracker<'a> {
         in_time && best && !record.avoid.contains(&m) && worth_most
     }
 
-    /// What a move is worth; `None` where no move is worth anything.
+    /// The points of a move; `None` if there are no points.
     fn points_of(&self, m: Move) -> Option<u32> {
         let of = |&(candidate, points)| (candidate == m).then_some(points);
         (!self.record.points.is_empty()).then(|| self.record.points.iter().find_map(of).unwrap_or(0))
     }
 
-    /// What the best move is worth.
+    /// The points of the best move.
     fn max_points(&self) -> Option<u32> {
         self.record.points.iter().map(|&(_, points)| points).max()
     }
 
-    /// Hears what an iteration came to.
+    /// Records the result of an iteration.
     pub fn answer(&mut self, m: Option<Move>, score: ScoreKind, at: Milestone) {
         self.note(self.is_right(m, score), at);
     }
 
-    /// Notes one more answer.
+    /// Records one more answer.
     fn note(&mut self, right: bool, at: Milestone) {
         if !right {
             self.left_again |= self.since.take().is_some();
@@ -179,10 +179,10 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Judges, now that the search has ended.
+    /// Judges after the end of the search.
     pub fn finish(mut self, ending: &Ending) -> Judgement {
         let right = self.is_right(ending.best_move, ending.score);
-        // The answer may have changed in an iteration that was not finished.
+        // The answer may have changed in an unfinished iteration.
         if right != self.since.is_some() {
             let iteration = ending.depth.saturating_add(1);
             self.note(right, Milestone { iteration, nodes: ending.nodes, time_ms: Some(ending.time_ms) });
@@ -190,7 +190,7 @@ impl<'a> Tracker<'a> {
         let solution = match self.rule {
             Rule::End => self.since,
             Rule::Seen => self.first_seen,
-            // A proven mate ends a search early: there is nothing more to hold out against.
+            // A proven mate ends a search early: there is nothing left to hold out against.
             Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| matches!(ending.score, ScoreKind::Mate(_)))),
         };
         let goal = self.record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
@@ -240,7 +240,7 @@ mod tests {
             .collect()
     }
 
-    /// Judges a made-up search: one line of play for each iteration, and the line of the end.
+    /// Judges a made-up search: one line of play for each iteration, and the final line.
     fn judge(record: &Record, rule: Rule, stream: &[&str], end: &str, score: Score) -> (Judgement, bool) {
         let stop = StopFlag::new();
         let mut tracker = Tracker::new(record, rule, stop.clone());

@@ -1,5 +1,5 @@
 //! Results as JUnit XML, so that a build server can show a suite like any other test: an unsolved position is a
-//! failure, a refused line an error, a line with nothing to solve is skipped.
+//! failure, a rejected line an error, a line with nothing to solve is skipped.
 
 use std::io;
 
@@ -10,11 +10,11 @@ use super::model::{Contents, PositionResult, SuiteReport, Summary};
 
 type Xml = Writer<Vec<u8>>;
 
-/// The reports as one XML document, each suite of each of them as one test suite.
+/// The reports as one XML document, with one test suite for each suite of each report.
 ///
 /// # Errors
 ///
-/// Whatever the XML writer cannot write; writing to memory, it has no reason to.
+/// Errors of the XML writer; writing to memory, there are none.
 pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
@@ -77,7 +77,7 @@ fn suite<'a>(
     })
 }
 
-/// One test case with what went wrong, if anything did.
+/// One test case with its failure, if any.
 fn case(
     writer: &mut Xml,
     suite: &str,
@@ -100,7 +100,7 @@ fn case(
     })
 }
 
-/// One element with what is in it.
+/// One element with its contents.
 fn element(
     writer: &mut Xml,
     name: &str,
@@ -112,19 +112,19 @@ fn element(
     Ok(())
 }
 
-/// Lines of a suite, of every kind.
+/// Number of lines of a suite, of every kind.
 fn count(sum: &Summary) -> usize {
     sum.positions + sum.refused + sum.taskless
 }
 
-/// Adds a time in seconds, where there is one.
+/// Adds a time in seconds, if there is one.
 fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
     if let Some(ms) = milliseconds {
         attributes.push(("time", format!("{}.{:03}", ms / 1000, ms % 1000)));
     }
 }
 
-/// The text without characters that XML has no way to write.
+/// The text without characters that XML cannot represent.
 fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c }).collect()
 }

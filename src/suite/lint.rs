@@ -1,4 +1,4 @@
-//! Looks for mistakes in suites without searching: what no line should say, and what two lines should not both say.
+//! Finds mistakes in suites without searching: in single lines, and between lines.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,13 +15,13 @@ use crate::board::{Color, Move, Position, Rank, Role, Square};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The line works, but probably not as meant.
+    /// The line works, but probably not as intended.
     Warning,
     /// The line cannot be used, or contradicts itself.
     Error,
 }
 
-/// One thing that is wrong in a suite.
+/// One problem in a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How bad it is.
@@ -46,7 +46,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Everything that is wrong in some suites, which count as one collection; in the order of files and lines.
+/// All problems in some suites, which count as one collection; in the order of files and lines.
 pub fn lint(suites: &[Suite]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut collection = Collection::default();
@@ -63,7 +63,7 @@ pub fn lint(suites: &[Suite]) -> Vec<Finding> {
             check_record(record, &mut findings);
             collection.check(record, &mut findings);
         }
-        // Stable: findings of one line stay in the order of the checks.
+        // Stable: findings about one line stay in the order of the checks.
         findings[first..].sort_by_key(|finding| finding.line);
     }
     findings
@@ -74,7 +74,7 @@ fn report(findings: &mut Vec<Finding>, severity: Severity, record: &Record, colu
     findings.push(Finding { severity, file: record.file.clone(), line: record.line, column, reason });
 }
 
-/// Positions and names seen so far, with where they were seen.
+/// Positions and names seen so far, and where.
 #[derive(Default)]
 struct Collection {
     positions: HashMap<String, String>,
@@ -106,8 +106,8 @@ impl Collection {
     }
 }
 
-/// The position and those that are the same to a player: with colours exchanged, and where nobody can castle, also with
-/// left and right exchanged. Each is four fields of FEN, with words that say how it differs.
+/// The position and its equivalents: with colours swapped, and if nobody can castle, also mirrored left to right. Each
+/// is four fields of FEN, with words that describe the difference.
 pub fn likenesses(position: &Position) -> Vec<(String, &'static str)> {
     let (same, exchanged) = (position.epd(), position.mirrored().epd());
     let reversed = [(reversed(&same), " mirrored"), (reversed(&exchanged), " mirrored, with colours exchanged")];
@@ -116,7 +116,7 @@ pub fn likenesses(position: &Position) -> Vec<(String, &'static str)> {
     likenesses
 }
 
-/// The position with left and right exchanged, where nobody can castle.
+/// The position mirrored left to right, if nobody can castle.
 fn reversed(epd: &str) -> Option<String> {
     let [board, turn, "-", en_passant] = epd.split(' ').collect::<Vec<_>>()[..] else { return None };
     let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().rev().collect()).collect();
@@ -144,13 +144,13 @@ fn check_record(record: &Record, findings: &mut Vec<Finding>) {
     check_mate(record, findings);
 }
 
-/// Positions looked at to prove a mate: a few hundredths of a second.
+/// Positions examined to prove a mate: a few hundredths of a second.
 const MATE_BUDGET: u64 = 300_000;
 
-/// Checks a number of moves to mate by looking at every line, as far as that can be done in a moment.
+/// Checks a number of moves to mate by exhaustive search, if the budget allows.
 fn check_mate(record: &Record, findings: &mut Vec<Finding>) {
     let Some(goal) = record.mate_goal() else { return };
-    // Where the budget is spent, nothing is known, and nothing is said.
+    // If the budget runs out, nothing is known and nothing is reported.
     let Ok(wrong) = wrong_mate(record, goal) else { return };
     if let Some((opcode, reason)) = wrong {
         report(findings, Severity::Error, record, record.column_of(opcode), reason);
@@ -179,12 +179,12 @@ fn wrong_mate(record: &Record, goal: i32) -> Result<Option<(&'static str, String
     Ok(None)
 }
 
-/// Checks whether the demands of a line agree.
+/// Checks whether the tasks of a line agree.
 fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
     let names = |moves: &[Move]| moves.iter().map(|&m| record.position.san(m)).collect::<Vec<_>>().join(" ");
     let both: Vec<Move> = record.best.iter().copied().filter(|m| record.avoid.contains(m)).collect();
     if !both.is_empty() {
-        let reason = format!("{} is both to be played and to be avoided", names(&both));
+        let reason = format!("{} is both a best move and a move to avoid", names(&both));
         report(findings, Severity::Error, record, record.column_of("am"), reason);
     }
     let legal = record.position.legal_moves().len();
@@ -194,7 +194,7 @@ fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
             Severity::Error,
             record,
             record.column_of("am"),
-            "every legal move is to be avoided".to_owned(),
+            "every legal move should be avoided".to_owned(),
         );
     }
     if !record.best.is_empty() && record.best.len() == legal {
@@ -217,14 +217,14 @@ fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Rights that the line states and the position cannot have.
+/// Stated rights that the position cannot have.
 fn impossible_rights(record: &Record) -> Vec<String> {
     let mut reasons = Vec::new();
     let epd = record.position.epd();
     let possible = epd.split(' ').nth(2).unwrap_or("-");
     let count = |rights: &str| rights.chars().filter(|&c| c != '-').count();
     if count(possible) < count(&record.castling) {
-        reasons.push(format!("castling rights {} cannot be: at most {possible}", record.castling));
+        reasons.push(format!("castling rights {} are impossible: at most {possible}", record.castling));
     }
     if let Ok(square) = record.en_passant.parse()
         && !double_push_passed(&record.position, square)
@@ -234,7 +234,7 @@ fn impossible_rights(record: &Record) -> Vec<String> {
     reasons
 }
 
-/// Whether the last move can have been a pawn's double step over this square.
+/// Whether the last move can have been a double pawn push over this square.
 fn double_push_passed(position: &Position, square: Square) -> bool {
     let mover = !position.turn();
     let (from, passed, to) =
@@ -246,12 +246,12 @@ fn double_push_passed(position: &Position, square: Square) -> bool {
         && is_pawn(position, mover, at(to))
 }
 
-/// Whether a pawn of this colour stands there.
+/// Whether there is a pawn of this colour.
 fn is_pawn(position: &Position, color: Color, square: Square) -> bool {
     position.role_at(square) == Some(Role::Pawn) && position.board().by_color(color).contains(square)
 }
 
-/// Moves that are read otherwise than they are spelled, with the offset in the operands in characters.
+/// Moves interpreted differently from their spelling, with the offset in the operands in characters.
 fn odd_spellings(position: &Position, opcode: &Opcode) -> Vec<(usize, String)> {
     let operands = Word { text: &opcode.operands, start: 0 };
     let mut found = Vec::new();
@@ -270,7 +270,7 @@ fn odd_spellings(position: &Position, opcode: &Opcode) -> Vec<(usize, String)> {
     found
 }
 
-/// Whether a text is a proper spelling of a move: SAN but for check and annotation marks, or coordinates.
+/// Whether a text is a proper spelling of a move: SAN except for check and annotation marks, or coordinates.
 fn is_proper(position: &Position, m: Move, text: &str) -> bool {
     let bare = text.trim_end_matches(is_mark);
     let san = position.san(m);
@@ -299,10 +299,10 @@ mod tests {
     #[test]
     fn contradictions_are_errors() {
         let line = |operations: &str| format!("{HEAD}{operations}");
-        assert_eq!(findings(&line("bm e3 e4; am e4;")), ["x:1:43: error: e4 is both to be played and to be avoided"]);
+        assert_eq!(findings(&line("bm e3 e4; am e4;")), ["x:1:43: error: e4 is both a best move and a move to avoid"]);
         assert_eq!(findings(&line("bm e5;")), ["x:1:33: error: `e5` is not legal here"]);
         let all = "k7/8/1K6/8/8/8/8/8 b - - am Kb8;";
-        assert_eq!(findings(all), ["x:1:29: error: every legal move is to be avoided"]);
+        assert_eq!(findings(all), ["x:1:29: error: every legal move should be avoided"]);
         let points = line("bm e3; c0 \"e4=10, e3=4\";");
         assert_eq!(findings(&points), ["x:1:33: warning: e3 has 4 of 10 points"]);
     }
@@ -342,7 +342,7 @@ mod tests {
         assert_eq!(findings(&format!("{head}dm 3;")), ["x:1:30: error: mate in 2, not in 3"]);
         assert_eq!(findings(&format!("{head}bm Ra8; dm 2;")), ["x:1:30: error: Ra8+ does not mate in 2"]);
         assert_eq!(findings("7k/8/6K1/8/8/8/8/R7 b - - dm -2;"), ["x:1:30: error: mate in -1, not in -2"]);
-        // Nothing is said of what cannot be proven in a moment.
+        // Nothing is reported if it cannot be proven within the budget.
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - dm 9;";
         assert_eq!(findings(start), Vec::<String>::new());
     }
@@ -352,7 +352,10 @@ mod tests {
         let text = "4k3/8/8/8/8/8/4P3/R3K3 w KQkq e6 bm e4;";
         assert_eq!(
             findings(text),
-            ["x:1:1: warning: castling rights KQkq cannot be: at most Q", "x:1:1: warning: no pawn can have passed e6",]
+            [
+                "x:1:1: warning: castling rights KQkq are impossible: at most Q",
+                "x:1:1: warning: no pawn can have passed e6",
+            ]
         );
     }
 

@@ -1,23 +1,23 @@
-//! Short mates, proven or refuted by looking at every line: no evaluation, no pruning, nothing to trust but the rules.
+//! Short mates, proven or refuted by exhaustive search: no evaluation, no pruning, nothing but the rules.
 
 use crate::board::{CheckInfo, Position};
 
-/// Looks at lines until a number of positions has been seen.
+/// Searches until a number of positions has been examined.
 pub(super) struct MateSolver {
-    /// Positions that may still be looked at.
+    /// Remaining number of positions.
     left: u64,
 }
 
-/// The budget is spent: nothing is known.
+/// The budget is used up: nothing is known.
 pub(super) struct Spent;
 
 impl MateSolver {
-    /// A solver that looks at so many positions and no more.
+    /// A solver that examines at most this many positions.
     pub fn new(positions: u64) -> MateSolver {
         MateSolver { left: positions }
     }
 
-    /// The fewest moves, up to `limit`, in which the side to move forces mate; `None` where it does not.
+    /// The fewest moves, up to `limit`, in which the side to move forces mate; `None` if it does not.
     pub fn shortest_win(&mut self, position: &Position, limit: u32) -> Result<Option<u32>, Spent> {
         for moves in 1..=limit {
             if self.wins(position, moves)? {
@@ -27,7 +27,7 @@ impl MateSolver {
         Ok(None)
     }
 
-    /// The fewest moves, up to `limit`, in which the side to move is mated whatever it does; `None` where it is not.
+    /// The fewest moves, up to `limit`, in which the side to move is mated whatever it does; `None` if it is not.
     pub fn shortest_loss(&mut self, position: &Position, limit: u32) -> Result<Option<u32>, Spent> {
         for moves in 0..=limit {
             if self.loses(position, moves)? {
@@ -37,7 +37,7 @@ impl MateSolver {
         Ok(None)
     }
 
-    /// Whether the side to move forces mate in as many moves or fewer.
+    /// Whether the side to move forces mate in at most this many moves.
     fn wins(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
         let info = CheckInfo::new(position);
         for m in position.legal_moves() {
@@ -49,7 +49,7 @@ impl MateSolver {
         Ok(false)
     }
 
-    /// Whether the side to move is mated in as many moves of its opponent's or fewer; at 0, whether it is mate now.
+    /// Whether the side to move is mated in at most this many moves of its opponent; at 0, whether it is mate now.
     pub fn loses(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
         self.left = self.left.checked_sub(1).ok_or(Spent)?;
         let replies = position.legal_moves();
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn short_mates_are_found_and_long_ones_are_not() {
         let mut solver = MateSolver::new(10_000_000);
-        // Rook and king against king: mate in one, and two kings that need two moves.
+        // Rook and king against king: a mate in one, and a mate in two.
         let one = position("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
         assert!(matches!(solver.shortest_win(&one, 3), Ok(Some(1))));
         let two = position("7k/8/5K2/8/8/8/8/R7 w - - 0 1");

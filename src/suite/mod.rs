@@ -1,9 +1,9 @@
-//! Layer 7: test suites in EPD: read them, let an engine solve them, and say what came of it. Prints nothing.
+//! Layer 7: test suites in EPD: parse them, let an engine solve them, and report the results. Prints nothing.
 //!
-//! An EPD line is a position with what should be found in it: `bm` names the best moves, `am` the moves to avoid, `dm`
-//! the number of moves to mate, and `c0` or `c7`-`c9` the points that each move is worth (the Strategic Test Suite).
-//! [`parse`] reads lines as they are found in the wild; [`run()`] searches each position; [`Tracker`] is the one judge of
-//! what counts as solved; [`SuiteReport`] is the plain result from which every output is made.
+//! An EPD line is a position with a task: `bm` names the best moves, `am` the moves to avoid, `dm` the number of moves
+//! to mate, and `c0` or `c7`-`c9` the points for each move (the Strategic Test Suite). [`parse`] reads lines as found
+//! in practice; [`run()`] searches each position; [`Tracker`] alone judges what counts as solved; [`SuiteReport`] is
+//! the plain result from which every output is made.
 
 mod annotate;
 mod compare;
@@ -43,23 +43,23 @@ pub use rule::{Rule, RuleError};
 pub use run::{Job, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
 pub use table::{side_by_side, summary_lines, tables};
 
-/// A suite that comes with the program.
+/// A built-in suite.
 #[derive(Copy, Clone, Debug)]
 pub struct BuiltIn {
-    /// The name under which it is reported.
+    /// Its name in reports.
     pub name: &'static str,
     /// Its lines of EPD.
     pub text: &'static str,
 }
 
 impl BuiltIn {
-    /// Tactical positions from the engine's own games, graded and named by theme.
+    /// Tactical positions from the engine's own games, graded and labelled by theme.
     pub const TACTICS: BuiltIn = BuiltIn { name: "tactics.epd", text: include_str!("../../positions/tactics.epd") };
 
     /// Classic combinations and studies.
     pub const CLASSICS: BuiltIn = BuiltIn { name: "classics.epd", text: include_str!("../../positions/classics.epd") };
 
-    /// The suite of this name, with or without its ending.
+    /// The suite of this name, with or without its extension.
     pub fn of(name: &str) -> Option<BuiltIn> {
         let is_called = |suite: &BuiltIn| suite.name == name || suite.name.strip_suffix(".epd") == Some(name);
         [BuiltIn::TACTICS, BuiltIn::CLASSICS].into_iter().find(is_called)

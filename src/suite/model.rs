@@ -1,6 +1,6 @@
-//! What came of a run: plain data, from which every output is made.
+//! The results of a run: plain data, from which every output is made.
 //!
-//! Fields named `time_ms` (and what is computed from them) differ from run to run, and are left out where times are not
+//! Fields named `time_ms` (and everything computed from them) differ from run to run, and are left out if times are not
 //! wanted; everything else is the same for the same engine, suite and node or depth limit.
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::params::Profile;
 use crate::runner::{Provenance, Shard};
 use crate::score::ScoreKind;
 
-/// Version of the data model; raised when a field changes its meaning or goes away.
+/// Version of the data model; increased when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 3;
 
 /// One position and how the engine did.
@@ -27,49 +27,49 @@ pub struct PositionResult {
     /// The themes that a comment names; see [`THEMES`](super::THEMES).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub themes: Vec<String>,
-    /// Its theme, where the name has one.
+    /// Its theme, if the name has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<String>,
     /// The position.
     pub fen: String,
     /// The solution in SAN.
     pub expected: String,
-    /// The move played in the end, in SAN.
+    /// The final move, in SAN.
     pub played: Option<String>,
     /// The same in UCI notation.
     pub played_uci: Option<String>,
-    /// The score in the end, for the side to move.
+    /// The final score, for the side to move.
     pub score: ScoreKind,
-    /// The principal variation in the end, in SAN.
+    /// The final principal variation, in SAN.
     pub pv: Vec<String>,
     /// Whether it counts as solved.
     pub solved: bool,
-    /// When the right answer was taken up that made it count.
+    /// When the right answer that counts was found.
     pub solution: Option<Milestone>,
-    /// When the right answer was given first, whether or not it was kept.
+    /// When the right answer was first given, whether or not it was kept.
     pub first_seen: Option<Milestone>,
-    /// Whether a right answer was given up for a wrong one at any time.
+    /// Whether a right answer was ever replaced by a wrong one.
     pub left_again: bool,
-    /// What the move played is worth, where moves are worth anything.
+    /// The points of the move played, if there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u32>,
-    /// What the best move is worth, where moves are worth anything.
+    /// The points of the best move, if there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_points: Option<u32>,
-    /// Where a mate is asked for and claimed: whether the line shows it on the board.
+    /// If a mate is required and claimed: whether the line shows it on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate_line: Option<MateLine>,
-    /// The last iteration that was finished.
+    /// The last completed iteration.
     pub depth: i32,
     /// Nodes searched.
     pub nodes: u64,
-    /// Milliseconds used, where times are wanted.
+    /// Milliseconds used, if times are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
 }
 
 impl PositionResult {
-    /// The same without what the clock decides.
+    /// The same without anything that depends on the clock.
     pub fn without_times(mut self) -> PositionResult {
         self.time_ms = None;
         for at in [&mut self.solution, &mut self.first_seen].into_iter().flatten() {
@@ -79,7 +79,7 @@ impl PositionResult {
     }
 }
 
-/// A line without anything to be found.
+/// A line without a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taskless {
     /// The file's name.
@@ -90,29 +90,29 @@ pub struct Taskless {
     pub id: String,
 }
 
-/// What one suite holds, whatever came of it.
+/// The contents of one suite, whatever the results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
     /// The suite's name.
     pub name: String,
-    /// Positions with something to be found.
+    /// Positions with a task.
     pub positions: usize,
-    /// Lines refused.
+    /// Rejected lines.
     pub refused: Vec<EpdError>,
-    /// Lines without anything to be found.
+    /// Lines without a task.
     pub taskless: Vec<Taskless>,
 }
 
-/// What was to be done: who, with what, over which suites.
+/// What was to be done: by whom, with which settings, over which suites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// Version of this model: [`SCHEMA`].
     pub schema: u32,
-    /// Who was to do it, and with what.
+    /// Who was to do it, with which settings.
     pub provenance: Provenance,
     /// When a position counts as solved.
     pub rule: Rule,
-    /// The part of the positions that this run was for, where it was not for all.
+    /// The part of the positions that this run covers, if not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// The suites, in the order given.
@@ -120,7 +120,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether the run was to do the position of this number.
+    /// Whether the run covers the position with this number.
     pub fn includes(&self, index: usize) -> bool {
         index < self.all() && self.shard.is_none_or(|shard| shard.includes(index))
     }
@@ -130,7 +130,7 @@ impl Run {
         self.suites.iter().map(|suite| suite.positions).sum()
     }
 
-    /// Positions that the run was to do.
+    /// Positions that the run covers.
     pub fn wanted(&self) -> usize {
         (0..self.all()).filter(|&index| self.includes(index)).count()
     }
@@ -145,31 +145,31 @@ pub struct Summary {
     pub positions: usize,
     /// Those solved.
     pub solved: usize,
-    /// Those not solved whose solution had been found and was left again.
+    /// Unsolved positions whose solution had been found and was lost again.
     pub lost: usize,
-    /// Lines refused.
+    /// Rejected lines.
     pub refused: usize,
-    /// Lines without anything to be found.
+    /// Lines without a task.
     pub taskless: usize,
     /// Nodes searched.
     pub nodes: u64,
-    /// Milliseconds used, where times are wanted.
+    /// Milliseconds used, if times are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// Mean milliseconds to the solution, over those solved, where times are wanted.
+    /// Mean milliseconds to the solution, over those solved, if times are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_solution_time_ms: Option<f64>,
     /// Mean nodes to the solution, over those solved.
     pub mean_solution_nodes: Option<f64>,
-    /// Points won, where moves are worth anything.
+    /// Points won, if there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
-    /// Points that could be won.
+    /// Points available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_points: Option<u64>,
-    /// Mates claimed in time, and among them lines that do not show the mate on the board.
+    /// Mates claimed in time.
     pub mates: usize,
-    /// Of these mates, those whose line is wrong or breaks off.
+    /// Of these, those whose line is wrong or ends early.
     pub unshown_mates: usize,
 }
 
@@ -205,14 +205,14 @@ impl Summary {
     }
 }
 
-/// Adds to a sum what there is.
+/// Adds a value to a sum, if there is one.
 fn add(sum: &mut Option<u64>, value: Option<u64>) {
     if let Some(value) = value {
         *sum.get_or_insert(0) += value;
     }
 }
 
-/// A whole run and what came of it.
+/// A whole run and its results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuiteReport {
     /// What was to be done.
@@ -221,14 +221,14 @@ pub struct SuiteReport {
     pub total: Summary,
     /// Sums by suite, in the order given.
     pub suites: Vec<Summary>,
-    /// Sums by theme in the order of appearance; a position may have several. Empty where no suite has any, or points.
+    /// Totals by theme in the order of appearance; a position may have several. Empty if no suite has themes or points.
     pub themes: Vec<Summary>,
     /// Every position searched, in order.
     pub positions: Vec<PositionResult>,
 }
 
 impl SuiteReport {
-    /// Sums up results, which may come in any order.
+    /// Sums up results, which may be in any order.
     pub fn new(run: Run, mut positions: Vec<PositionResult>) -> SuiteReport {
         positions.sort_by_key(|result| result.index);
         let mut total = Summary::of("", positions.iter());
@@ -248,18 +248,18 @@ impl SuiteReport {
         SuiteReport { themes: themes(&positions), run, total, suites, positions }
     }
 
-    /// Those of the tasks that the run was for and that are not done.
+    /// The tasks that the run covers and that are not done.
     pub fn open<'a>(&self, tasks: &[Task<'a>]) -> Vec<Task<'a>> {
         let is_done = |index| self.positions.iter().any(|result| result.index == index);
         tasks.iter().copied().filter(|task| self.run.includes(task.index) && !is_done(task.index)).collect()
     }
 
-    /// Positions that were to be searched and were not.
+    /// Positions that should have been searched and were not.
     pub fn missing(&self) -> usize {
         self.run.wanted().saturating_sub(self.positions.len())
     }
 
-    /// Whether everything was solved and nothing refused, and there was something to solve.
+    /// Whether everything was solved and nothing rejected, and there was something to solve.
     pub fn holds(&self) -> bool {
         self.total.positions > 0
             && self.total.solved == self.total.positions
@@ -267,7 +267,7 @@ impl SuiteReport {
             && self.missing() == 0
     }
 
-    /// What the run is called where several stand side by side.
+    /// The run's name when several are compared.
     pub fn label(&self) -> String {
         let Provenance { program, profile, set, .. } = &self.run.provenance;
         let profile = profile.iter().map(Profile::to_string);
@@ -275,7 +275,7 @@ impl SuiteReport {
     }
 }
 
-/// Sums by theme: those that comments name, each with every position that has it, and those in the names of positions
+/// Totals by theme: those named in comments, each with every position that has it, and those in the names of positions
 /// with points.
 fn themes(positions: &[PositionResult]) -> Vec<Summary> {
     let of = |result: &'_ PositionResult| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Solution moves as suites write them: SAN or coordinates, with a mark too many or a letter out of place.
+//! Solution moves as suites write them: SAN or coordinates, with superfluous marks or misplaced letters.
 
 use thiserror::Error;
 
@@ -16,9 +16,9 @@ pub(super) enum MoveError {
     Ambiguous { text: String, names: String, candidates: Vec<Move> },
 }
 
-/// What a text says about a move.
+/// The parts of a move text.
 struct Pattern {
-    /// The piece; `None` where the text gives both squares and no piece.
+    /// The piece; `None` if the text gives both squares and no piece.
     role: Option<Role>,
     file: Option<char>,
     rank: Option<char>,
@@ -26,7 +26,7 @@ struct Pattern {
     promotion: Option<Role>,
 }
 
-/// The single moves of a list: divided by blanks or commas, without move numbers and detached marks.
+/// The single moves of a list: separated by spaces or commas, without move numbers and detached marks.
 pub(super) fn move_words(list: Word) -> impl Iterator<Item = Word> {
     list.split(|c| c.is_whitespace() || c == ',' || c == '"').filter_map(|word| {
         let word = word.tail(number_length(word.text));
@@ -41,12 +41,12 @@ fn number_length(text: &str) -> usize {
     if dots.len() < text.len() && rest.len() < dots.len() { text.len() - rest.len() } else { 0 }
 }
 
-/// Whether the character says nothing about which move it is.
+/// Whether the character does not help to identify the move.
 pub(super) fn is_mark(c: char) -> bool {
     matches!(c, '+' | '#' | '!' | '?')
 }
 
-/// Whether a word has the look of a move, legal or not: it castles or names a square.
+/// Whether a word looks like a move, legal or not: castling, or it names a square.
 pub(super) fn looks_like_move(text: &str) -> bool {
     let square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
     castling_side(text).is_some() || text.as_bytes().windows(2).any(square)
@@ -83,7 +83,7 @@ pub(super) fn castling_side(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Reads a text as a move. The capture sign may stand anywhere (`Bcx3` is found in a well-known suite).
+/// Parses a text as a move. The capture sign may be anywhere (`Bcx3` occurs in a well-known suite).
 fn pattern(text: &str) -> Option<Pattern> {
     let text = text.trim_end_matches(is_mark).trim_end_matches("e.p.").trim_end_matches(is_mark);
     let bare: Vec<char> =
@@ -111,7 +111,7 @@ fn pattern(text: &str) -> Option<Pattern> {
 }
 
 impl Pattern {
-    /// Whether a legal move other than castling fits.
+    /// Whether a legal move other than castling matches.
     fn matches(&self, m: Move) -> bool {
         self.role.is_none_or(|role| role == m.role())
             && self.to == m.to()

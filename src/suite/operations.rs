@@ -1,8 +1,8 @@
-//! The operations after the position: `opcode operands;`, divided as files in the wild need it.
+//! The operations after the position: `opcode operands;`, split with tolerance for files found in practice.
 
 use super::fields::Word;
 
-/// One operation with its operands as they stand.
+/// One operation with its operands as written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operation<'a> {
     pub name: &'a str,
@@ -16,7 +16,7 @@ impl<'a> Operation<'a> {
     }
 }
 
-/// Takes the quotes off.
+/// Removes the quotes.
 pub(super) fn unquote(word: Word) -> Word {
     let Some(inner) = word.text.strip_prefix('"') else {
         return word;
@@ -25,16 +25,16 @@ pub(super) fn unquote(word: Word) -> Word {
     Word { text: inner, start: word.start + 1 }.trimmed()
 }
 
-/// Divides the rest of a line into operations.
+/// Splits the rest of a line into operations.
 ///
-/// A semicolon inside quotes is text. A semicolon may be missing where the next word can only be another opcode.
+/// A semicolon inside quotes is text. A semicolon may be missing if the next word can only be another opcode.
 pub(super) fn split(rest: Word) -> Vec<Operation> {
     let mut operations = Vec::new();
     let mut rest = rest;
     while let Some(from) = rest.text.find(|c: char| c != ';' && !c.is_whitespace()) {
         rest = rest.tail(from);
         let end = rest.text.find(|c: char| c == ';' || c == '"' || c.is_whitespace()).unwrap_or(rest.text.len());
-        // A quote without an opcode is nobody's operand; the quote itself stands in for the name.
+        // A quote without an opcode is not an operand; the quote itself becomes the name.
         let end = end.max(1);
         let name = &rest.text[..end];
         let operands = rest.tail(end);
@@ -45,7 +45,7 @@ pub(super) fn split(rest: Word) -> Vec<Operation> {
     operations
 }
 
-/// How far the operands of `name` reach, in bytes.
+/// The length of the operands of `name`, in bytes.
 fn operands_length(name: &str, text: &str) -> usize {
     let mut at = 0;
     let mut after_quote = false;
@@ -70,13 +70,13 @@ fn operands_length(name: &str, text: &str) -> usize {
     }
 }
 
-/// Whether `word` among the operands of `name` must be the next opcode, with the semicolon forgotten.
+/// Whether `word` among the operands of `name` must be the next opcode, with the semicolon missing.
 fn begins_operation(name: &str, word: &str, after_quote: bool) -> bool {
     if after_quote {
         return is_opcode(word);
     }
     match name {
-        // `c3` is a pawn move as well as a comment's number.
+        // `c3` can be a pawn move or the number of a comment.
         "bm" | "am" | "pm" | "sm" | "pv" => is_opcode(word) && !matches!(word.as_bytes(), [b'c', b'1'..=b'8']),
         "id" => matches!(word, "bm" | "am" | "dm") || matches!(word.as_bytes(), [b'c', b'0'..=b'9']),
         "dm" | "ce" | "acd" | "acn" | "acs" | "hmvc" | "fmvn" => is_opcode(word),

@@ -1,7 +1,7 @@
 //! Another UCI engine as a solver, under the same rules as this one.
 //!
-//! UCI has no line for a finished iteration: an engine may correct itself within one. So the last exact line of a depth
-//! counts, and it is known to be the last when a deeper one comes, or the end.
+//! UCI has no message for a finished iteration: an engine may correct itself within one. So the last exact line of a
+//! depth counts, and it is known to be the last when a deeper one comes, or the end.
 
 use std::time::Instant;
 
@@ -40,19 +40,19 @@ impl Solver for Peer {
     }
 }
 
-/// Tells the judge the last iteration, and sums up.
+/// Reports the last iteration to the judge, and sums up.
 fn ending(best_move: Option<Move>, latest: Option<PeerLine>, time_ms: u64, tracker: &mut Tracker) -> Ending {
     let Some(latest) = latest else {
         let pv = best_move.into_iter().collect();
         return Ending { best_move, score: ScoreKind::Cp(0), pv, depth: 0, nodes: 0, time_ms };
     };
     tell(&latest, tracker);
-    // An answer without a line of its own was found after the last one.
+    // An answer without a line of its own was found after the last line.
     let pv = if latest.pv.first() == best_move.as_ref() { latest.pv } else { best_move.into_iter().collect() };
     Ending { best_move, score: latest.score, pv, depth: latest.depth, nodes: latest.nodes, time_ms }
 }
 
-/// Tells the judge what an iteration came to.
+/// Reports the result of an iteration to the judge.
 fn tell(line: &PeerLine, tracker: &mut Tracker) {
     let at = Milestone { iteration: line.depth, nodes: line.nodes, time_ms: Some(line.time_ms) };
     tracker.answer(line.pv.first().copied(), line.score, at);

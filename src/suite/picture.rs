@@ -1,4 +1,4 @@
-//! Runs as pictures and pages: solved positions against nodes and time, and every position to be looked at.
+//! Runs as pictures and pages: solved positions against nodes and time, and every position in detail.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::picture::{Figure, LineChart, Page, Series, board, card, to_svg};
 use crate::score::ScoreKind;
 use crate::text::{grouped, percent, probability, seconds};
 
-/// How many positions each run had solved after so many nodes, and where all of them have times, after so long.
+/// How many positions each run had solved by number of nodes, and by time if all of them have times.
 pub fn curves(reports: &[&SuiteReport]) -> Vec<Figure> {
     let timed = reports.iter().all(|report| report.total.time_ms.is_some());
     let nodes = chart(reports, "Solved positions by nodes", "nodes to the solution", |at| Some(at.nodes));
@@ -20,7 +20,7 @@ pub fn curves(reports: &[&SuiteReport]) -> Vec<Figure> {
     std::iter::once(nodes).chain(times).map(|chart| chart.draw()).collect()
 }
 
-/// The curves as a file of their own.
+/// The curves as a separate file.
 pub fn to_curves(reports: &[&SuiteReport]) -> String {
     to_svg("Solved positions", &curves(reports))
 }
@@ -51,7 +51,7 @@ fn chart(reports: &[&SuiteReport], title: &str, x_label: &str, cost: fn(&Milesto
     let positions = reports.iter().map(|report| report.total.positions).max().unwrap_or(0);
     LineChart {
         title: title.to_owned(),
-        subtitle: format!("of {positions}; each step is a solution taken up and kept"),
+        subtitle: format!("of {positions}; each step is a solution found and kept"),
         x_label: x_label.to_owned(),
         log_x: true,
         key: if reports.len() > 1 { key(reports) } else { Vec::new() },
@@ -60,7 +60,7 @@ fn chart(reports: &[&SuiteReport], title: &str, x_label: &str, cost: fn(&Milesto
     }
 }
 
-/// Which run has which letter and colour.
+/// The letter and colour of each run.
 fn key(reports: &[&SuiteReport]) -> Vec<(usize, String)> {
     let entry =
         |(index, report): (usize, &&SuiteReport)| (index % 8 + 1, format!("{}: {}", letter(index), report.label()));
@@ -72,12 +72,12 @@ fn letter(index: usize) -> char {
     char::from(b'A' + (index % 26) as u8)
 }
 
-/// Runs over the same suites as one page: sums, curves, themes, and each position with its board.
+/// Runs over the same suites as one page: totals, curves, themes, and each position with its board.
 pub fn to_page(reports: &[SuiteReport]) -> String {
     let all: Vec<&SuiteReport> = reports.iter().collect();
     let mut suites: Vec<&str> = Vec::new();
     for suite in reports.iter().flat_map(|report| &report.run.suites) {
-        // Where a file lies says little about what is in it.
+        // A file's folder says little about its contents.
         let name = Path::new(&suite.name).file_name().and_then(|name| name.to_str()).unwrap_or(&suite.name);
         if !suites.contains(&name) {
             suites.push(name);
@@ -109,17 +109,17 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
     Page { title: format!("Solved: {}", suites.join(", ")), subtitle, body }.to_html()
 }
 
-/// With what a run was limited.
+/// The limits of a run.
 fn limits(report: &SuiteReport) -> String {
     let settings = &report.run.provenance;
     let mut parts = Vec::new();
     parts.extend(settings.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
     parts.extend(settings.depth.map(|depth| format!("depth {depth}")));
     parts.extend(settings.movetime_ms.map(seconds));
-    format!("{} a position, {} MB of table, rule {}", parts.join(", "), settings.hash_mb, report.run.rule)
+    format!("{} per position, {} MB of table, rule {}", parts.join(", "), settings.hash_mb, report.run.rule)
 }
 
-/// The sums of one run, large.
+/// The totals of one run, large.
 fn sums(report: &SuiteReport) -> Markup {
     let total = &report.total;
     let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
@@ -136,7 +136,7 @@ fn sums(report: &SuiteReport) -> Markup {
     }
 }
 
-/// The sums of several runs, a row for each; the first is what the others are compared with.
+/// The totals of several runs, a row for each; the others are compared with the first.
 fn engines(reports: &[SuiteReport]) -> Markup {
     html! {
         table {
@@ -191,7 +191,7 @@ fn themes(reports: &[SuiteReport]) -> Markup {
     }
 }
 
-/// One position: what each run made of it, and the board when it is opened.
+/// One position: each run's answer, and the board when it is opened.
 fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
     let results: Vec<Option<&PositionResult>> = reports
         .iter()
@@ -237,7 +237,7 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
     }
 }
 
-/// What a run answered, in full.
+/// A run's answer, in full.
 fn answer(several: bool, report: &SuiteReport, result: &PositionResult) -> Markup {
     html! {
         p {
@@ -253,7 +253,7 @@ fn answer(several: bool, report: &SuiteReport, result: &PositionResult) -> Marku
     }
 }
 
-/// A board for a page; nothing where the position cannot be read.
+/// A board for a page; empty if the position cannot be parsed.
 fn diagram(fen: &str) -> Markup {
     let position = Position::from_fen(fen, true);
     html! {
@@ -263,7 +263,7 @@ fn diagram(fen: &str) -> Markup {
     }
 }
 
-/// A comparison as a page: the verdict, the curves, and what was gained and lost.
+/// A comparison as a page: the verdict, the curves, and the positions gained and lost.
 pub fn to_comparison_page(before: &SuiteReport, after: &SuiteReport, comparison: &Comparison) -> String {
     let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
     let both = &comparison.both_solve;
@@ -272,7 +272,7 @@ pub fn to_comparison_page(before: &SuiteReport, after: &SuiteReport, comparison:
             (item(format!("{} → {}", comparison.before_solved, comparison.after_solved), &format!("solved, of {}", comparison.positions)))
             (item(format!("+{} −{}", comparison.gained.len(), comparison.lost.len()), "gained and lost"))
             (item(probability(comparison.p_value), "p, McNemar's exact test"))
-            @if let Some(ratio) = both.node_ratio { (item(format!("× {ratio:.2}"), "nodes to a solution, where both solve")) }
+            @if let Some(ratio) = both.node_ratio { (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve")) }
         }
         div class="sheet" style="margin-top:18px" {
             @for figure in curves(&[before, after]) { (card(figure.inline())) }

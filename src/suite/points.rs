@@ -1,7 +1,7 @@
-//! Points for moves, as the Strategic Test Suite has them: `c0 "f5=100, Bf2=46"`, or `c8 "100 46"` beside the moves in
-//! `c9` (coordinates) or `c7` (SAN).
+//! Points for moves, as in the Strategic Test Suite: `c0 "f5=100, Bf2=46"`, or `c8 "100 46"` with the moves in `c9`
+//! (coordinates) or `c7` (SAN).
 //!
-//! Comments are free text, so only what has the form of points is read as points.
+//! Comments are free text, so only text in this format is read as points.
 
 use super::epd::Fault;
 use super::fields::Word;
@@ -9,7 +9,7 @@ use super::moves::{looks_like_move, move_words, parse_move};
 use super::operations::Operation;
 use crate::board::{Move, Position};
 
-/// The points that the operations give to moves; empty where they give none.
+/// The points that the operations give to moves; empty if there are none.
 pub(super) fn parse(position: &Position, operations: &[Operation]) -> Result<Vec<(Move, u32)>, Fault> {
     let comment = |name| operations.iter().find(|op| op.name == name).map(Operation::unquoted);
     let moves = ["c9", "c7"].into_iter().filter_map(comment).find(|&list| is_move_list(list));
@@ -29,30 +29,30 @@ pub(super) fn parse(position: &Position, operations: &[Operation]) -> Result<Vec
     pairs.into_iter().map(|(word, points)| Ok((legal(position, word)?, points))).collect()
 }
 
-/// A move of the list, or the reason why it is none.
+/// A move of the list, or the reason why it is not legal.
 fn legal(position: &Position, word: Word) -> Result<Move, Fault> {
     parse_move(position, word.text).map_err(|error| Fault::new(word.start, error.to_string()))
 }
 
-/// Whether the text is nothing but moves.
+/// Whether the text consists of moves only.
 fn is_move_list(text: Word) -> bool {
     !text.text.is_empty() && move_words(text).all(|word| looks_like_move(word.text))
 }
 
-/// The numbers, where the text is nothing else.
+/// The numbers, if the text consists of numbers only.
 fn numbers_of(text: Word) -> Option<Vec<u32>> {
     let numbers: Option<Vec<u32>> =
         text.split(|c| c.is_whitespace() || c == ',').map(|word| word.text.parse().ok()).collect();
     numbers.filter(|numbers| !numbers.is_empty())
 }
 
-/// The moves with their points, where the text is nothing else.
+/// The moves with their points, if the text consists of these only.
 fn pairs_of(text: Word) -> Option<Vec<(Word, u32)>> {
     let pairs: Option<Vec<(Word, u32)>> = text
         .split(|c| c == ',')
         .map(|pair| {
             let pair = pair.trimmed();
-            // The last sign: a promotion has one of its own.
+            // The last equals sign: a promotion has its own.
             let (name, number) = pair.text.rsplit_once('=')?;
             let points = number.trim().parse().ok()?;
             let name = Word { text: name.trim_end(), ..pair };

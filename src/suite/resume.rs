@@ -1,23 +1,23 @@
-//! Runs that are taken up where they were cut short.
+//! Resuming interrupted runs.
 
 use thiserror::Error;
 
 use super::{JsonlError, Run, SuiteReport, Task, from_jsonl};
 
-/// A text that cannot be gone on with.
+/// A text that cannot be resumed.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// It holds something else than runs.
+    /// It is not a file of runs.
     #[error(transparent)]
     Text(#[from] JsonlError),
-    /// A run of a program that takes no part now.
-    #[error("a run of {0}, which is not asked for now")]
+    /// A run of a program that does not take part now.
+    #[error("a run of {0}, which is not part of this one")]
     OtherProgram(String),
-    /// A run that differs from those of now in this.
+    /// A run that differs from the current ones in this.
     #[error("a run with {0} than now")]
     OtherRun(&'static str),
     /// A position has changed since.
-    #[error("{id} is not what {suite} has there now")]
+    #[error("{id} in {suite} has changed since")]
     OtherPosition {
         /// Its name.
         id: String,
@@ -26,11 +26,11 @@ pub enum ResumeError {
     },
 }
 
-/// What of these runs a text holds already: one report for each run, empty where the text or the run is not there yet.
+/// The results of these runs already in a text: one report for each run, empty if the text or the run is not there yet.
 ///
 /// # Errors
 ///
-/// A text that is none of these, or holds other runs.
+/// A text of another format, or with other runs.
 pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteReport>, ResumeError> {
     let found = if text.is_empty() { Vec::new() } else { from_jsonl(text)? };
     let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
@@ -51,7 +51,7 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
     Ok(reports.into_iter().map(|report| SuiteReport::new(report.run, report.positions)).collect())
 }
 
-/// In what a run differs from those asked for.
+/// How a run differs from the requested ones.
 fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
     let Some(run) = wanted.iter().find(|run| run.provenance.program == found.provenance.program) else {
         return ResumeError::OtherProgram(found.provenance.program.clone());
@@ -108,7 +108,7 @@ mod tests {
             let text = crate::suite::to_jsonl(&[SuiteReport::new(run, Vec::new())]).unwrap();
             taken_up(&text, std::slice::from_ref(&wanted), &tasks(&suites)).unwrap_err().to_string()
         };
-        assert_eq!(reason(run(&suites, None, "y")), "a run of y, which is not asked for now");
+        assert_eq!(reason(run(&suites, None, "y")), "a run of y, which is not part of this one");
         assert_eq!(reason(run(&suites[..0], None, "x")), "a run with other suites than now");
         assert_eq!(reason(run(&suites, "1/2".parse().ok(), "x")), "a run with another part of the positions than now");
         assert_eq!(reason(Run { rule: Rule::Seen, ..wanted.clone() }), "a run with other settings than now");

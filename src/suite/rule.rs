@@ -19,9 +19,9 @@ pub enum Rule {
     Seen,
 }
 
-/// A text that names no [`Rule`].
+/// A text that is not a [`Rule`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no rule: expected end, seen or held=N with N from 1 to 99")]
+#[error("`{0}` is not a rule: expected end, seen or held=N with N from 1 to 99")]
 pub struct RuleError(String);
 
 impl FromStr for Rule {

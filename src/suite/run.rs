@@ -12,12 +12,12 @@ use crate::search::StopFlag;
 
 /// Something that searches a position: this engine, or another program.
 pub trait Solver: Send {
-    /// Searches a record's position from a clean state, and tells the judge what each iteration comes to; blocks until
-    /// the limits are reached or `stop` is raised.
+    /// Searches a record's position from a clean state, and reports each iteration to the judge; blocks until the
+    /// limits are reached or `stop` is set.
     ///
     /// # Errors
     ///
-    /// Another program does not do its part.
+    /// Another program failed.
     fn search(
         &mut self,
         record: &Record,
@@ -45,10 +45,10 @@ fn search(engine: &mut Engine, record: &Record, limits: &Limits, stop: &StopFlag
     engine.search(&Game::new(record.position.clone()), limits, stop, tracker).into()
 }
 
-/// Engines of any kind, each for one search at a time.
+/// Engines of any kind, one search at a time each.
 pub type Solvers = Pool<Box<dyn Solver>>;
 
-/// A position to be solved.
+/// A position to solve.
 #[derive(Copy, Clone, Debug)]
 pub struct Task<'a> {
     /// Its number among those of all suites, from 0.
@@ -57,7 +57,7 @@ pub struct Task<'a> {
     pub record: &'a Record,
 }
 
-/// The positions of the suites in which there is something to be found.
+/// The positions of the suites that have a task.
 pub fn tasks(suites: &[Suite]) -> Vec<Task<'_>> {
     let records = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable());
     records.enumerate().map(|(index, record)| Task { index, record }).collect()
@@ -80,7 +80,7 @@ impl From<&Record> for Taskless {
     }
 }
 
-/// How to solve.
+/// The settings of a run.
 #[derive(Copy, Clone, Debug)]
 pub struct Job<'a> {
     /// The positions.
@@ -95,14 +95,14 @@ pub struct Job<'a> {
     pub interrupt: &'a Interrupt,
 }
 
-/// Solves the positions and returns what was done of them: all, unless interrupted or an engine failed.
+/// Solves the positions and returns the results: all, unless interrupted or an engine failed.
 ///
-/// The engine forgets everything before each position, so that with a node or depth limit the result of one depends on
-/// nothing but itself, whatever the number of engines. `heard` gets each result as soon as it is there, in any order.
+/// The engine forgets everything before each position, so that with a node or depth limit each result depends on
+/// nothing else, whatever the number of engines. `heard` gets each result as soon as it is available, in any order.
 ///
 /// # Errors
 ///
-/// What went wrong with another program; the results until then are with it.
+/// The failure of another program, with the results up to then.
 pub fn run(
     solvers: &mut Solvers,
     job: Job<'_>,
@@ -121,7 +121,7 @@ pub fn run(
         if result.is_err() {
             failed.raise();
         }
-        // A search that was cut short says nothing about the position.
+        // An interrupted search says nothing about the position.
         let result = result.map(|result| PositionResult { index: task.index, ..result });
         (!job.interrupt.is_raised()).then(|| result.map(|r| if job.with_times { r } else { r.without_times() }))
     };
@@ -142,13 +142,13 @@ pub fn run(
     (results, error)
 }
 
-/// Goes on with a run: solves the positions, writes each result into the journal as it comes, and adds them to the report.
+/// Continues a run: solves the positions, writes each result into the journal as it comes, and adds it to the report.
 ///
-/// What went wrong with another program comes back with what was done until then being kept.
+/// A failure of another program is returned; the results up to then are kept.
 ///
 /// # Errors
 ///
-/// A journal that cannot be written; searches that were under way are let end.
+/// A journal that cannot be written; searches in progress are completed.
 pub fn go_on(
     solvers: &mut Solvers,
     job: Job<'_>,
@@ -184,7 +184,7 @@ pub fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) 
     }
 }
 
-/// Judges a search that raises and heeds `stop`.
+/// Judges a search that sets and obeys `stop`.
 fn solve_with<E>(
     record: &Record,
     rule: Rule,
@@ -220,7 +220,7 @@ fn solve_with<E>(
     })
 }
 
-/// A line in SAN, as far as it is legal.
+/// A line in SAN, up to the first illegal move.
 fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
     let mut position = position.clone();
     let mut words = Vec::with_capacity(line.len());
@@ -299,7 +299,7 @@ mod tests {
         let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
         let mut solvers = Pool::of(vec![Box::new(engine) as Box<dyn Solver>]);
         let (results, error) = run(&mut solvers, job, &mut |_| interrupt.raise());
-        // The first is there; others may have been done before the wish was heard.
+        // The first is there; others may have been done before the request was seen.
         assert!(error.is_ok() && (1..30).contains(&results.len()), "{results:?}");
     }
 }

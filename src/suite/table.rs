@@ -1,4 +1,4 @@
-//! Results for people: a table for each suite and the lines that sum it up.
+//! Results for people: a table for each suite and summary lines.
 
 use comfy_table::{Cell, Table};
 
@@ -6,7 +6,7 @@ use super::model::{PositionResult, SuiteReport, Summary};
 use super::{Comparison, MateLine, Milestone};
 use crate::text::{counted, grouped, number, percent, plain, probability, push, seconds};
 
-/// A table for each suite that has results, headed by its name where there are several, and one for the themes.
+/// A table for each suite that has results, headed by its name if there are several, and one for the themes.
 pub fn tables(report: &SuiteReport) -> String {
     let mut text = String::new();
     let mut results = report.positions.iter();
@@ -22,7 +22,7 @@ pub fn tables(report: &SuiteReport) -> String {
     text
 }
 
-/// Several engines over the same suites in one table: what each played and when it was right.
+/// Several engines over the same suites in one table: each one's answers and when it was right.
 pub fn side_by_side(reports: &[SuiteReport]) -> String {
     let mut text = String::new();
     let Some(first) = reports.first() else { return text };
@@ -47,7 +47,7 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
     text
 }
 
-/// What an engine answered in a position: when it was right, or what it played in place of the solution.
+/// An engine's answer in a position: when it was right, or what it played instead of the solution.
 fn answer(report: &SuiteReport, index: usize) -> String {
     let Ok(at) = report.positions.binary_search_by_key(&index, |result| result.index) else {
         return "-".to_owned();
@@ -60,7 +60,7 @@ fn answer(report: &SuiteReport, index: usize) -> String {
     }
 }
 
-/// One row for each engine; the first is what the others are compared with.
+/// One row for each engine; the others are compared with the first.
 fn engine_table(reports: &[SuiteReport]) -> Table {
     let mut table = plain(&[
         "engine",
@@ -127,7 +127,7 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
     table
 }
 
-/// What else is to be said of a result.
+/// Remarks on a result.
 fn remark(result: &PositionResult) -> String {
     let mut remarks = Vec::new();
     if result.left_again {
@@ -167,7 +167,7 @@ fn theme_table(reports: &[&SuiteReport]) -> Table {
     table
 }
 
-/// The summary: a line for each suite where there are several, and the sum.
+/// The summary: a line for each suite if there are several, and the total.
 pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
     let mut lines = Vec::new();
     if report.suites.len() > 1 {
@@ -184,7 +184,7 @@ pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
     lines
 }
 
-/// One line that sums up.
+/// One summary line.
 fn summary(sum: &Summary) -> String {
     let mut parts = vec![format!("solved {} of {}", grouped(sum.solved as u64), grouped(sum.positions as u64))];
     if let (Some(points), Some(max)) = (sum.points, sum.max_points) {

@@ -1,29 +1,29 @@
-//! The checksum at the end of a table: whether the file is what its generator wrote.
+//! The checksum at the end of a table: whether the file is as its generator wrote it.
 //!
 //! The generator hashes a table in chunks with CityHashCrc256, hashes the list of those hashes to 128 bits, and appends
-//! the result (source: R. de Man, `tb`, checksum.c; G. Pike and J. Alakuijala, CityHash 1.0, citycrc). A file of one
-//! chunk is all that is asked for here, so the list is 32 bytes, which CityHashCrc128 leaves to CityHash128.
+//! the result (source: R. de Man, `tb`, checksum.c; G. Pike and J. Alakuijala, CityHash 1.0, citycrc). Only files of
+//! one chunk are checked here, so the list is 32 bytes, which CityHashCrc128 leaves to CityHash128.
 
 use std::io;
 use std::num::Wrapping;
 
-/// The largest table that is read through when it is opened: all with up to 4 pieces are smaller. Reading the largest
-/// ones would keep a GUI waiting for minutes.
+/// The largest table that is read completely when it is opened: all with up to 4 pieces are smaller. Reading the
+/// largest ones would keep a GUI waiting for minutes.
 pub(super) const MOST_BYTES: u64 = 1 << 20;
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = 16;
-/// What is hashed is a multiple of so many bytes.
+/// The hashed length is a multiple of this many bytes.
 const BLOCK: usize = 64;
 
-/// Checks a whole file of at most [`MOST_BYTES`]; one without a checksum is believed.
+/// Checks a whole file of at most [`MOST_BYTES`]; one without a checksum is accepted.
 pub(super) fn check(file: &[u8]) -> io::Result<()> {
     if file.len() % BLOCK != CHECKSUM {
         return Ok(());
     }
     let (table, checksum) = file.split_at(file.len() - CHECKSUM);
     let is_whole = checksum == checksum_of(table);
-    if is_whole { Ok(()) } else { Err(io::Error::other("its contents do not agree with its checksum")) }
+    if is_whole { Ok(()) } else { Err(io::Error::other("its contents do not match its checksum")) }
 }
 
 /// The checksum of a table of one chunk.
@@ -34,14 +34,14 @@ pub(super) fn checksum_of(table: &[u8]) -> [u8; CHECKSUM] {
     hash.rotate_left(u64::BITS).to_le_bytes()
 }
 
-/// Bytes that each step of the hash takes.
+/// Bytes consumed by each step of the hash.
 const STEP: usize = 5 * size_of::<u64>();
-/// Bytes that each round takes: steps that multiply, and steps that do not, in turn.
+/// Bytes consumed by each round: steps with and without multiplication alternate.
 const ROUND: usize = 6 * STEP;
 /// The multiplier of CityHash called k0.
 const K0: Wrapping<u64> = Wrapping(0xc3a5_c85c_97cb_3127);
 
-/// CityHashCrc256. Less than a round is filled up with zeros, its length being the seed.
+/// CityHashCrc256. Less than a round is padded with zeros, with the length as the seed.
 fn city_crc_256(bytes: &[u8]) -> [u64; 4] {
     if bytes.len() >= ROUND {
         return long_hash(bytes, 0);
@@ -74,29 +74,29 @@ fn long_hash(bytes: &[u8], seed: u32) -> [u64; 4] {
     state.finish(first, second)
 }
 
-/// What a hash carries from step to step.
+/// The state carried from step to step.
 struct State {
     /// a to e, and t.
     lanes: [Wrapping<u64>; 6],
-    /// f to j, each a CRC-32C of what one lane was.
+    /// f to j, each a CRC-32C of an earlier value of one lane.
     crcs: [u32; 5],
 }
 
 impl State {
-    /// Takes in 40 bytes. Two kinds of steps differ in multiplier and in the last bit of the rotations.
+    /// Consumes 40 bytes. Two kinds of steps differ in multiplier and in the last bit of the rotations.
     fn step(&mut self, bytes: &[u8], multiplier: Wrapping<u64>, odd: u32) {
         const ROTATIONS: [u32; 5] = [41, 27, 41, 33, 25];
         let a = self.lanes[0];
         for (lane, rotation) in ROTATIONS.into_iter().enumerate() {
             let next = Wrapping(self.lanes[lane + 1].0.rotate_right(rotation ^ odd));
             self.lanes[lane] = next * multiplier + word(bytes, lane * size_of::<u64>());
-            // The instruction inverts nothing, the crate's function inverts what goes in and what comes out.
+            // The instruction inverts nothing; the crate's function inverts input and output.
             self.crcs[lane] = !crc32c::crc32c_append(!self.crcs[lane], &self.lanes[lane].0.to_le_bytes());
         }
         self.lanes[ROTATIONS.len()] = a;
     }
 
-    /// The hash; `first` and `second` are the words that it began with.
+    /// The hash; `first` and `second` are the initial words.
     fn finish(self, first: Wrapping<u64>, second: Wrapping<u64>) -> [u64; 4] {
         let [mut a, mut b, mut c, mut d, mut e, t] = self.lanes;
         let [mut f, mut g, mut h, mut i, mut j] = self.crcs.map(|crc| Wrapping(u64::from(crc)));

@@ -1,13 +1,13 @@
-//! Layer 2: Syzygy endgame tables (R. de Man): who wins a position with few pieces, and in how many plies the next
-//! capture or pawn move can be forced.
+//! Layer 2: Syzygy endgame tables (R. de Man): who wins a position with few pieces, and how many plies it takes to
+//! force the next capture or pawn move.
 //!
-//! shakmaty-syzygy reads the files; here is which files, what of them can be used, and what they say about the moves
-//! at the root ([`rank`](Tables::rank)). A file that is missing, cut short or damaged never ends anything: opening
-//! says so at once where it can be seen (small files are checked against their checksums), [`Tables::take_problems`]
-//! where it shows only later, and what it would have told is unknown.
+//! shakmaty-syzygy reads the files; this module decides which files, which of them are usable, and how they rank the
+//! moves at the root ([`rank`](Tables::rank)). A missing, truncated or damaged file is never fatal: it is reported when
+//! the tables are opened if possible (small files are checked against their checksums), or by [`Tables::take_problems`]
+//! if it only shows later, and its results are unknown.
 //!
-//! The search sees two questions: [`Tables::wdl`] for a position just after a capture or pawn move, and the ranking of
-//! the root's moves, which heeds the fifty-move counter and the game's repetitions.
+//! The search asks two questions: [`Tables::wdl`] for a position just after a capture or pawn move, and the ranking of
+//! the root's moves, which takes account of the fifty-move counter and the game's repetitions.
 
 mod checksum;
 mod problem;
@@ -32,19 +32,19 @@ use shakmaty_syzygy::{Dtz, MaybeRounded, Syzygy, SyzygyError, Tablebase};
 use crate::board::{Chess, Position};
 use crate::files;
 
-/// How many materials there are with 3, 4, ... pieces: a complete set has a file of each kind for each.
+/// How many material combinations there are with 3, 4, ... pieces: a complete set has a file of each kind for each.
 const MATERIALS: [(usize, usize); 5] = [(3, 5), (4, 30), (5, 110), (6, 365), (7, 1001)];
 
-/// The most pieces that any tables have.
+/// The most pieces in any tables.
 pub const MAX_PIECES: usize = 7;
 
-/// An open set of tables. Files are opened when they are first asked.
+/// An open set of tables. Files are opened when they are first probed.
 pub struct Tables {
     base: Tablebase<Chess>,
     path: String,
     /// Names of the usable files, such as `KQvK.rtbw`.
     names: BTreeSet<OsString>,
-    /// Problems that play has met and nobody has been told yet, and those told.
+    /// Problems found in play and not reported yet, and those reported.
     problems: Mutex<Problems>,
 }
 
@@ -57,7 +57,7 @@ struct Problems {
 impl Tables {
     /// Opens the tables in these folders, separated as the system separates paths: `:` on Unix, `;` on Windows.
     ///
-    /// Whatever can be used is; the problems say what cannot. `None` where there is nothing to use.
+    /// Whatever is usable is used; the problems say what is not. `None` if there is nothing usable.
     pub fn open(path: &str) -> (Option<Tables>, Vec<SyzygyProblem>) {
         let mut problems = Vec::new();
         let mut tables = Tables {
@@ -92,12 +92,12 @@ impl Tables {
         }
     }
 
-    /// Files with this extension.
+    /// Number of files with this extension.
     fn count(&self, extension: &str) -> usize {
         self.names.iter().filter(|name| Path::new(name).extension().is_some_and(|found| found == extension)).count()
     }
 
-    /// What is missing to complete sets of the sizes that are there.
+    /// What is missing for complete sets of the sizes that are present.
     fn gaps(&self) -> Vec<SyzygyProblem> {
         let mut gaps = Vec::new();
         for (pieces, materials) in MATERIALS {
@@ -118,37 +118,37 @@ impl Tables {
         gaps
     }
 
-    /// The folders, as they were given.
+    /// The folders, as given.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The most pieces, kings included, that some table has.
+    /// The most pieces, including kings, in any table.
     pub fn max_pieces(&self) -> usize {
         self.base.max_pieces()
     }
 
-    /// Whether a position can be in the tables at all: few pieces, and nobody may castle.
+    /// Whether a position can be in the tables at all: few pieces, and no castling rights.
     pub fn covers(&self, position: &Position) -> bool {
         position.board().occupied().count() <= self.max_pieces() && !position.may_castle()
     }
 
-    /// The outcome for the side to move of a position just after a capture or pawn move, or `None` where it is unknown.
+    /// The outcome for the side to move of a position just after a capture or pawn move, or `None` if it is unknown.
     pub fn wdl(&self, position: &Position) -> Option<Wdl> {
         self.known(self.base.probe_wdl_after_zeroing(position.chess()))
     }
 
-    /// Plies to the next capture or pawn move, negative for the losing side and 0 in a draw; `None` where unknown.
+    /// Plies to the next capture or pawn move, negative for the losing side and 0 in a draw; `None` if unknown.
     fn dtz(&self, position: &Position) -> Option<MaybeRounded<Dtz>> {
         self.known(self.base.probe_dtz(position.chess()))
     }
 
-    /// The answer of a probe; a damaged file is noted, once.
+    /// The result of a probe; a damaged file is recorded, once.
     fn known<T>(&self, answer: Result<T, SyzygyError>) -> Option<T> {
         let problem = match answer {
             Ok(answer) => return Some(answer),
             Err(SyzygyError::Castling | SyzygyError::TooManyPieces) => return None,
-            // Opening has said that the set is incomplete.
+            // Opening has reported that the set is incomplete.
             Err(SyzygyError::MissingTable { .. }) => return None,
             Err(SyzygyError::ProbeFailed { metric, material, error }) => {
                 SyzygyProblem::damaged(metric, &material, &error)
@@ -161,13 +161,13 @@ impl Tables {
         None
     }
 
-    /// Problems that play has met since this was last asked.
+    /// Problems found in play since the last call.
     pub fn take_problems(&self) -> Vec<SyzygyProblem> {
         std::mem::take(&mut self.problems.lock().unwrap_or_else(PoisonError::into_inner).untold)
     }
 }
 
-/// The table files of a folder, in the order of their names.
+/// The table files in a folder, sorted by name.
 fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -180,7 +180,7 @@ fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Checks that a file begins as a table of its kind does and, unless it is large, that it is undamaged.
+/// Checks that a file starts like a table of its kind and, unless it is large, that it is undamaged.
 fn check(path: &Path) -> io::Result<()> {
     let wdl = path.extension().is_some_and(|found| found == Chess::TBW.ext);
     let expected = if wdl { Chess::TBW.magic } else { Chess::TBZ.magic };
@@ -188,7 +188,7 @@ fn check(path: &Path) -> io::Result<()> {
     let mut bytes = vec![0; expected.len()];
     file.read_exact(&mut bytes)?;
     if bytes != expected {
-        return Err(io::Error::other("it does not begin as a table does"));
+        return Err(io::Error::other("it does not start like a table"));
     }
     if file.metadata()?.len() > checksum::MOST_BYTES {
         return Ok(());
@@ -198,7 +198,7 @@ fn check(path: &Path) -> io::Result<()> {
 }
 
 impl fmt::Display for Tables {
-    /// What was found.
+    /// Summary of what was found.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (wdl, dtz) = (self.count(Chess::TBW.ext), self.count(Chess::TBZ.ext));
         write!(f, "Syzygy: {wdl} WDL and {dtz} DTZ tables, up to {} pieces", self.max_pieces())

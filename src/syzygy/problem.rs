@@ -1,4 +1,4 @@
-//! What can be wrong with endgame tables, said in one line.
+//! Problems with endgame tables, each described in one line.
 
 use std::path::PathBuf;
 
@@ -24,25 +24,25 @@ pub enum SyzygyProblem {
         /// Why.
         reason: String,
     },
-    /// No folder has a table.
-    #[error("Syzygy: no tables in `{path}`; play goes on without")]
+    /// No folder contains tables.
+    #[error("Syzygy: no tables in `{path}`; play continues without them")]
     Nothing {
         /// The folders.
         path: String,
     },
-    /// A set of tables with gaps.
+    /// An incomplete set of tables.
     #[error("Syzygy: of the {materials} tables with {pieces} pieces there are {wdl} WDL and {dtz} DTZ")]
     Incomplete {
-        /// Pieces, kings included.
+        /// Pieces, including kings.
         pieces: usize,
-        /// Outcome tables found.
+        /// WDL tables found.
         wdl: usize,
-        /// Distance tables found.
+        /// DTZ tables found.
         dtz: usize,
         /// How many of each there should be.
         materials: usize,
     },
-    /// A file whose contents make no sense, found when it was needed.
+    /// A file with invalid contents, found when it was needed.
     #[error("Syzygy: {name} is not used: {reason}")]
     Damaged {
         /// The file's name.
@@ -53,7 +53,7 @@ pub enum SyzygyProblem {
 }
 
 impl SyzygyProblem {
-    /// A file that a probe failed on.
+    /// A file on which a probe failed.
     pub(super) fn damaged(metric: Metric, material: &Material, error: &ProbeError) -> SyzygyProblem {
         let extension = match metric {
             Metric::Wdl => "rtbw",
@@ -61,9 +61,9 @@ impl SyzygyProblem {
         };
         let reason = match error {
             ProbeError::Read { error } => format!("it cannot be read: {error}"),
-            ProbeError::Magic { .. } => "it does not begin as a table does".to_owned(),
-            // The library's own words end in a backtrace.
-            ProbeError::CorruptedTable { .. } => "it is cut short or damaged".to_owned(),
+            ProbeError::Magic { .. } => "it does not start like a table".to_owned(),
+            // The library's own message ends in a backtrace.
+            ProbeError::CorruptedTable { .. } => "it is truncated or damaged".to_owned(),
         };
         SyzygyProblem::Damaged { name: format!("{material}.{extension}"), reason }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::board::{Game, Move};
 
-/// The folder of real tables, or a message that a test is skipped.
+/// The folder of real tables; otherwise reports that a test is skipped.
 fn real_tables() -> Option<PathBuf> {
     let folder = std::env::var_os("PACIOLI_SYZYGY").map(PathBuf::from);
     if folder.is_none() {
@@ -23,7 +23,7 @@ fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen, false).unwrap())
 }
 
-/// A file that holds this and says that it is whole.
+/// A file with these contents and a valid checksum.
 fn with_checksum(table: &[u8]) -> Vec<u8> {
     [table, &checksum::checksum_of(table)].concat()
 }
@@ -57,7 +57,7 @@ fn broken_files_are_named_and_the_rest_is_used() {
     file("KBvK.rtbw", &sized(b"oops", 80));
     file("readme.rtbw", &sized(&wdl_magic, 80));
     file("notes.txt", b"nothing to see");
-    // Begins and ends as a table does, with nonsense between: what it was written as, and what became of another.
+    // Starts and ends like a table, with nonsense in between: once with a valid checksum, once without.
     file("KPvK.rtbw", &with_checksum(&sized(&wdl_magic, 64 * 4)));
     file("KNvK.rtbw", &sized(&wdl_magic, 16 + 64 * 4));
     let (tables, problems) = Tables::open(&path);
@@ -66,9 +66,9 @@ fn broken_files_are_named_and_the_rest_is_used() {
     for (problem, name) in problems.iter().zip(["KBvK.rtbw", "KNvK.rtbw", "KQvK.rtbw", "KRvK.rtbw", "readme.rtbw"]) {
         assert!(problem.to_string().contains(name), "{problem}");
     }
-    assert!(problems[1].to_string().ends_with("its contents do not agree with its checksum"), "{problems:?}");
+    assert!(problems[1].to_string().ends_with("its contents do not match its checksum"), "{problems:?}");
     assert!(problems[5].to_string().ends_with("of the 5 tables with 3 pieces there are 1 WDL and 0 DTZ"));
-    // What shows only in use is told once.
+    // Damage that shows only in use is reported once.
     let position = Position::from_fen("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", false).unwrap();
     assert_eq!((tables.wdl(&position), tables.wdl(&position)), (None, None));
     let told = tables.take_problems();
@@ -95,7 +95,7 @@ fn a_table_cut_short_is_unknown_and_said_to_be_so() {
     let Some(real) = real_tables() else { return };
     let folder = tempfile::tempdir().unwrap();
     let whole = fs::read(real.join("KBNvK.rtbw")).unwrap();
-    // Every length that opening cannot tell from a whole file.
+    // Every length that opening cannot distinguish from a complete file.
     let mut unknown = 0;
     for length in (64..whole.len()).step_by((whole.len() / 20).next_multiple_of(64)) {
         fs::write(folder.path().join("KBNvK.rtbw"), with_checksum(&whole[..length])).unwrap();
@@ -123,7 +123,7 @@ fn outcomes_and_distances_of_known_endings() {
         // Mate in one, for either side.
         ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", Wdl::Win, Some(1)),
         ("8/8/8/8/8/4k3/7r/4K3 b - - 0 1", Wdl::Win, Some(1)),
-        // The pawn is held; the pawn is taken.
+        // The pawn is stopped; the pawn is captured.
         ("8/8/8/8/2k5/2p5/8/2K5 w - - 0 1", Wdl::Draw, None),
         ("8/8/8/8/8/8/1k1K2Rp/8 w - - 0 1", Wdl::Win, Some(1)),
         ("8/8/8/8/8/4k3/8/K1BB4 b - - 0 1", Wdl::Loss, None),
@@ -147,7 +147,7 @@ fn the_fifty_move_counter_turns_wins_into_cursed_ones() {
         let game = game(&format!("{start} {clock} 90"));
         assert_eq!(best(&tables, &game, true).0, wdl, "{clock}");
         assert_eq!(best(&tables, &game, false).0, Wdl::Win, "{clock}");
-        // The other side sees the same.
+        // The same from the other side's view.
         let m = tables.rank(&game, &game.position().legal_moves(), true).unwrap().moves()[0].mv;
         let mut after = game.clone();
         after.play(m);
@@ -165,7 +165,7 @@ fn a_third_occurrence_is_a_draw_whatever_the_tables_say() {
     let ranked = tables.rank(&game, &game.position().legal_moves(), true).unwrap();
     let back = game.position().parse_uci("h1h2").unwrap();
     let of = |m: Move| ranked.moves().iter().find(|ranked| ranked.mv == m).unwrap().wdl;
-    // The position after h1h2 has been there twice.
+    // The position after h1h2 has occurred twice.
     assert_eq!(of(back), Wdl::Draw);
     assert_eq!(ranked.best(), Wdl::Win);
     assert_ne!(ranked.moves()[0].mv, back);

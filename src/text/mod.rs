@@ -1,7 +1,7 @@
-//! Layer 5: how numbers and tables are written for people, alike in every text. Prints nothing.
+//! Layer 5: how numbers and tables are written for people, the same in every text. Prints nothing.
 //!
-//! Files for programs (JSON, CSV, EPD) and what other programs read from standard output (UCI, `bench`, `perft`) hold
-//! plain numbers; everything else goes through here.
+//! Output for programs (JSON, CSV, EPD, and UCI, `bench` and `perft` on standard output) has plain numbers; everything
+//! else is formatted here.
 
 mod table;
 
@@ -13,11 +13,11 @@ use serde::Serializer;
 
 use crate::board::Color;
 
-/// What stands where there is no number.
+/// Stands for a missing number.
 pub const NOTHING: &str = "-";
-/// Probabilities below this are shown as such.
+/// Smaller probabilities are shown as less than this.
 const SMALLEST_P: f64 = 0.0001;
-/// Words of a line that a table shows.
+/// Maximum words of a line shown in a table.
 const SHOWN_WORDS: usize = 6;
 
 /// A count with its digits in groups of three: `1,234,567`.
@@ -75,16 +75,16 @@ pub fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Writes a colour into a form for programs: `white` or `black`.
+/// Serialises a colour: `white` or `black`.
 ///
 /// # Errors
 ///
-/// Those of the form's writer.
+/// Those of the serializer.
 pub fn serialize_color<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(color.fold_wb("white", "black"))
 }
 
-/// The first words of a line of play, with dots where it goes on.
+/// The first words of a line of play, with dots if it continues.
 pub fn shortened(line: &str) -> String {
     let mut rest = line.split(' ');
     let start: Vec<&str> = rest.by_ref().take(SHOWN_WORDS).collect();

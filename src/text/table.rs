@@ -3,7 +3,7 @@
 use comfy_table::presets::{ASCII_MARKDOWN, NOTHING};
 use comfy_table::{Cell, CellAlignment, Table, TableComponent};
 
-/// An empty table in Markdown whose columns, except those named in `left`, are aligned to the right.
+/// An empty Markdown table whose columns, except those named in `left`, are right-aligned.
 pub fn aligned(headers: &[&str], left: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN).set_header(headers.iter().copied());

@@ -12,14 +12,14 @@
 //! | 1 | 16-21 | credit of the move, in sixteenths |
 //! | 1 | 22-27 | account of the side to move, in sixteenths |
 //! | 1 | 28-33 | account of the other side, in sixteenths |
-//! | 1 | 34-37 | what earned the credit, as the layer above numbers its mechanisms |
+//! | 1 | 34-37 | what earned the credit, by the mechanism's number in the layer above |
 //! | 1 | 38-63 | check code over key, word 0 and the rest of word 1 |
 
 use crate::board::PackedMove;
 use crate::score::{Score, Window};
 use crate::units::{Credit, Depth};
 
-/// What an entry's score says about the true one.
+/// What an entry's score says about the true score.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Nothing: the entry only keeps a move, credit or evaluation.
@@ -35,7 +35,7 @@ pub enum Bound {
 impl Bound {
     const ALL: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
 
-    /// What a node's best score says that was searched between alpha and beta.
+    /// The bound of a node's best score in a search between alpha and beta.
     pub fn of(best: Score, alpha: Score, beta: Score) -> Bound {
         if best >= beta {
             Bound::Lower
@@ -46,7 +46,7 @@ impl Bound {
         }
     }
 
-    /// Whether a score with this bound decides a search with this window.
+    /// Whether a score with this bound gives a cutoff in this window.
     pub fn decides(self, score: Score, window: Window) -> bool {
         match self {
             Bound::Exact => true,
@@ -56,7 +56,7 @@ impl Bound {
         }
     }
 
-    /// Whether the true score, bounded so by `score`, cannot be `guess`; an exact one replaces every guess.
+    /// Whether the true score, bounded by `score`, cannot be `guess`; an exact one replaces every guess.
     pub fn excludes(self, score: Score, guess: Score) -> bool {
         match self {
             Bound::Exact => true,
@@ -77,7 +77,7 @@ impl Bound {
     }
 }
 
-/// What the table knows about a position.
+/// The table's information about a position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The best or refuting move.
@@ -86,15 +86,15 @@ pub struct Entry {
     pub score: Score,
     /// Static evaluation in centipawns for the side to move, if it was computed.
     pub static_eval: Option<i32>,
-    /// Depth after cash-in in plies, counted to quiescence: the horizon search is included. 0 and below for quiescence.
+    /// Depth after cash-in in plies, counted to quiescence: including the horizon search. 0 and below for quiescence.
     pub depth: Depth,
-    /// What the score says.
+    /// The kind of bound.
     pub bound: Bound,
     /// Whether the node was part of a principal variation.
     pub was_pv: bool,
     /// The credit that the move earned.
     pub credit: Credit,
-    /// What earned the credit: a number of the layer above, 1 to 15; 0 where there is none.
+    /// What earned the credit: a number of the layer above, 1 to 15; 0 if there is none.
     pub credit_source: u8,
     /// The account of the side to move, after cash-in.
     pub mine: Credit,
@@ -103,7 +103,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// An entry that says nothing, with empty accounts and without credit, to be filled in.
+    /// An empty entry, with empty accounts and no credit, to be filled in.
     pub const EMPTY: Entry = Entry {
         best_move: PackedMove::NONE,
         score: Score::ZERO,
@@ -120,7 +120,7 @@ impl Entry {
 
 /// Stands for "no static evaluation"; no evaluation is that low.
 const NO_EVAL: i16 = i16::MIN;
-/// The largest credit that fits: 6 bits of sixteenths. Larger amounts are stored as this, which errs to caution.
+/// The largest credit that fits: 6 bits of sixteenths. Larger amounts are stored as this, on the safe side.
 const MAX_CREDIT: i16 = 63;
 /// Bits of word 1 below the check code.
 pub(super) const META_BITS: u32 = 38;
@@ -195,7 +195,7 @@ impl Packed {
         Depth::from(self.word1 as u8 as i8)
     }
 
-    /// What the score says.
+    /// The kind of bound.
     pub fn bound(self) -> Bound {
         Bound::ALL[(self.word1 >> 8 & 3) as usize]
     }

@@ -1,4 +1,4 @@
-//! The table's memory: had without being touched, and two hints about it that change speed only. The one place with
+//! The table's memory: allocated without being touched, plus two hints that only affect speed. The only place with
 //! `unsafe`.
 
 #![allow(unsafe_code, reason = "untouched memory and hints have no safe interface; each use is proven harmless below")]
@@ -9,19 +9,19 @@ use std::sync::atomic::AtomicU64;
 /// The two words of an entry.
 pub(super) type Words = [AtomicU64; 2];
 
-/// So many pairs of words, all zero; `None` where the memory is not to be had. The system gives such memory at once and
-/// clears each page when it is first used.
+/// An array of `count` zeroed pairs of words; `None` if the memory is not available. The system provides such memory at
+/// once and clears each page when it is first used.
 pub(super) fn zeroed(count: usize) -> Option<Vec<Words>> {
     let layout = Layout::array::<Words>(count).ok().filter(|layout| layout.size() > 0)?;
-    // SAFETY: the layout's size is not zero, as `alloc_zeroed` demands.
+    // SAFETY: the layout's size is not zero, as `alloc_zeroed` requires.
     let memory = unsafe { alloc_zeroed(layout) }.cast::<Words>();
-    // SAFETY: where it is not null, the memory comes from the global allocator with the layout of an array of `count`
-    // pairs, which is that of a vector of this capacity; and all its bytes are zero, which is a valid `AtomicU64`, as that
-    // has the bit validity of `u64`. Nobody else has the pointer.
+    // SAFETY: if it is not null, the memory comes from the global allocator with the layout of an array of `count`
+    // pairs, which is that of a vector of this capacity; and all its bytes are zero, which is a valid `AtomicU64`, as
+    // that has the bit validity of `u64`. Nobody else has the pointer.
     (!memory.is_null()).then(|| unsafe { Vec::from_raw_parts(memory, count, count) })
 }
 
-/// Asks for the cache line at `place` ahead of its use.
+/// Prefetches the cache line at `place`.
 #[inline]
 pub(super) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -35,19 +35,19 @@ pub(super) fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Asks the system to back memory with large pages, as random access over many small ones misses the address cache at
-/// every probe. Best asked before the memory is first used.
+/// Asks the system to back memory with large pages, since random access over many small ones misses the TLB at every
+/// probe. Best called before the memory is first used.
 pub(super) fn advise_large_pages(memory: &mut [Words]) {
     #[cfg(target_os = "linux")]
     {
-        /// The system takes whole pages only; this is a multiple of every small page size in use.
+        /// The system accepts whole pages only; this is a multiple of every small page size in use.
         const ALIGNMENT: usize = 1 << 16;
         let start = memory.as_mut_ptr().cast::<u8>();
         let before = start.align_offset(ALIGNMENT);
         let bytes = std::mem::size_of_val(memory).saturating_sub(before);
-        // SAFETY: the range lies within memory that is borrowed exclusively (`before` skips to the first whole page, and
-        // the length is shortened by as much). MADV_HUGEPAGE changes neither contents nor validity, only the size of
-        // the pages behind them; where it fails, nothing happens, and the result is rightly ignored.
+        // SAFETY: the range lies within memory that is borrowed exclusively (`before` skips to the first whole page,
+        // and the length is shortened by as much). MADV_HUGEPAGE changes neither contents nor validity, only the size
+        // of the pages behind them; if it fails, nothing happens, and the result is rightly ignored.
         let _ = unsafe { libc::madvise(start.wrapping_add(before).cast(), bytes, libc::MADV_HUGEPAGE) };
     }
     #[cfg(not(target_os = "linux"))]

@@ -4,9 +4,9 @@
 //! carries a check code over both and the key, so that an entry torn by two writers reads as a miss. Buckets of four
 //! entries fill one cache line.
 //!
-//! Beside the usual fields an entry keeps what dual credit needs (Campbell, Hoane, Hsu 2002, section 4, principle 6,
-//! "preserve the search envelope"): the credit its move once earned, and both accounts it was searched with. Its
-//! depth is the depth after cash-in, counted down to quiescence: the horizon search's plies are included.
+//! Besides the usual fields an entry stores what dual credit needs (Campbell, Hoane, Hsu 2002, section 4, principle 6,
+//! "preserve the search envelope"): the credit its move once earned, and both accounts it was searched with. Its depth
+//! is the depth after cash-in, counted down to quiescence: the horizon search's plies are included.
 
 mod entry;
 mod memory;

@@ -17,7 +17,7 @@ use crate::units::Ply;
 
 /// Entries in a bucket.
 const WAYS: usize = 4;
-/// Buckets looked at for the fill estimate.
+/// Buckets sampled for the fill estimate.
 const HASHFULL_SAMPLE: usize = 250;
 /// How many plies of depth one search of age is worth in replacement.
 const AGE_WEIGHT: i32 = 4;
@@ -25,33 +25,33 @@ const AGE_WEIGHT: i32 = 4;
 const LINE: usize = 64;
 /// Memory that a table leaves for everything else.
 const RESERVE: usize = 16 * MEGABYTE;
-/// Entries that one thread clears; smaller tables are not worth a second one.
+/// Entries that one thread clears; smaller tables are not worth a second thread.
 const CLEAR_SHARE: usize = 64 * MEGABYTE / size_of::<Words>();
 
-/// Size of the table where nothing else is asked for, in megabytes.
+/// Default size of the table in megabytes.
 pub const DEFAULT_MEGABYTES: usize = 16;
 
-/// The entries that share a place: one cache line.
+/// The entries of a bucket: one cache line.
 type Bucket = [Words; WAYS];
 
 const _: () = assert!(size_of::<Bucket>() == LINE);
 
-/// The memory asked for is not to be had; the table has a smaller size instead.
+/// The requested memory is not available; the table has a smaller size instead.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("cannot allocate {wanted} MB for the transposition table; using {got} MB")]
 pub struct AllocationError {
-    /// Megabytes asked for.
+    /// Megabytes requested.
     pub wanted: usize,
-    /// Megabytes in use now.
+    /// Megabytes in use.
     pub got: usize,
 }
 
 /// A transposition table, shared by reference between threads.
 pub struct Table {
     entries: Vec<Words>,
-    /// The entry that the first bucket begins with: the first on a border of cache lines.
+    /// The first entry of the first bucket: the first one aligned to a cache line.
     first: usize,
-    /// How many buckets there are.
+    /// Number of buckets.
     count: usize,
     age: AtomicU8,
     /// Whether anything was stored since the table was cleared.
@@ -67,27 +67,27 @@ fn store(entry: &Words, packed: Packed) {
     entry[1].store(packed.word1, Ordering::Relaxed);
 }
 
-/// A table of `megabytes`, or `None` where they are not to be had with some to spare.
+/// A table of `megabytes`, or `None` if they are not available with some to spare.
 fn allocate(megabytes: usize) -> Option<Table> {
     let bytes = megabytes.checked_mul(MEGABYTE)?;
     if available_megabytes().is_some_and(|available| megabytes > available) {
         return None;
     }
     let count = bytes / size_of::<Bucket>();
-    // As many more as it takes to reach a border of cache lines.
+    // Enough extra entries to reach a cache line boundary.
     let mut entries = memory::zeroed(count * WAYS + WAYS - 1)?;
     if !room::has(RESERVE) {
         return None;
     }
     memory::advise_large_pages(&mut entries);
     let first = entries.as_ptr().cast::<u8>().align_offset(LINE) / size_of::<Words>();
-    // Memory that is aligned for words only leaves the buckets across two lines: slower, not wrong.
+    // Memory aligned for words only leaves buckets across two lines: slower, not wrong.
     let first = first.min(WAYS - 1);
     Some(Table { entries, first, count, age: AtomicU8::new(0), is_used: AtomicBool::new(false) })
 }
 
-/// The largest size that the machine has free, in megabytes, where the system tells. Reserving more can succeed and
-/// end the process when the pages are touched.
+/// The largest size that the machine has free, in megabytes, if the system reports it. Reserving more can succeed and
+/// kill the process when the pages are touched.
 fn available_megabytes() -> Option<usize> {
     let text = files::read_text(Path::new("/proc/meminfo"), files::TEXT_LIMIT).ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
@@ -96,10 +96,10 @@ fn available_megabytes() -> Option<usize> {
 }
 
 impl Table {
-    /// A table of this many megabytes, had at once: the system clears its pages when they are first used.
+    /// A table of this many megabytes, available at once: the system clears its pages when they are first used.
     ///
-    /// When so much memory cannot be had, the table has [`DEFAULT_MEGABYTES`] or less instead, half as many again and
-    /// again, and the error says so; a table is returned in any case.
+    /// If the memory is not available, the table has [`DEFAULT_MEGABYTES`] instead, repeatedly halved if necessary, and
+    /// the error says so; a table is returned in any case.
     pub fn new(megabytes: usize) -> (Table, Option<AllocationError>) {
         let wanted = megabytes.max(1);
         if let Some(table) = allocate(wanted) {
@@ -123,7 +123,7 @@ impl Table {
         self.count * size_of::<Bucket>() / MEGABYTE
     }
 
-    /// Forgets everything; at once where there is nothing to forget.
+    /// Clears the table; immediate if nothing was stored.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
         if !std::mem::take(self.is_used.get_mut()) {
@@ -140,14 +140,14 @@ impl Table {
         };
         thread::scope(|scope| {
             for _ in 1..helpers {
-                // A helper that the system gives no thread for is only missing.
+                // If the system cannot start a helper, it is left out.
                 let _ = thread::Builder::new().name("clear".to_owned()).spawn_scoped(scope, work);
             }
             work();
         });
     }
 
-    /// Starts a new search: what earlier ones stored is replaced first from now on.
+    /// Starts a new search: from now on entries of earlier searches are replaced first.
     pub fn new_search(&self) {
         let age = self.age.load(Ordering::Relaxed);
         self.age.store((age + 1) % AGES, Ordering::Relaxed);
@@ -163,13 +163,13 @@ impl Table {
         &self.buckets()[index]
     }
 
-    /// Fetches the bucket of a key into the cache ahead of a probe.
+    /// Prefetches the bucket of a key before a probe.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         memory::prefetch(self.bucket(key));
     }
 
-    /// What is known about the position with this key, distances counted from the root `ply` plies up.
+    /// The entry for the position with this key, with distances counted from the root `ply` plies up.
     pub fn probe(&self, key: u64, ply: Ply) -> Option<Entry> {
         let packed = self.bucket(key).iter().map(load).find(|packed| packed.matches(key))?;
         if packed.is_empty() {
@@ -180,11 +180,11 @@ impl Table {
         Some(entry)
     }
 
-    /// Stores what a search found, `ply` plies below the root.
+    /// Stores the result of a search `ply` plies below the root.
     ///
-    /// The value of a repetition depends on the path and is not kept: such an entry keeps its move and credit only.
-    /// An entry of the same position gives way unless it is much deeper. A move once known is not forgotten, and what it
-    /// once earned is not lessened while it is the entry's move (law 5, "preserve the envelope").
+    /// The value of a repetition depends on the path and is not stored: such an entry keeps its move and credit only.
+    /// An entry of the same position is replaced unless it is much deeper. A known move is not forgotten, and its
+    /// credit is not reduced while it is the entry's move (law 5, "preserve the envelope").
     pub fn store(&self, key: u64, mut entry: Entry, ply: Ply) {
         if entry.score.is_repetition() {
             entry.bound = Bound::None;
@@ -243,8 +243,8 @@ impl Table {
     }
 }
 
-/// Gives an entry the credit of another of the same position, where that has the same move and more credit; whether it
-/// did.
+/// Gives an entry the credit of another of the same position, if that has the same move and more credit; returns
+/// whether it did.
 fn raise_credit(entry: &mut Entry, other: &Entry) -> bool {
     let rises = entry.best_move == other.best_move && other.credit > entry.credit;
     if rises {
@@ -254,8 +254,8 @@ fn raise_credit(entry: &mut Entry, other: &Entry) -> bool {
     rises
 }
 
-/// Whether the stored entry of a position is worth more than a new one: same search, deeper by several plies, and
-/// the new one not exact.
+/// Whether the stored entry of a position is kept against a new one: same search, deeper by several plies, and the new
+/// one not exact.
 fn keeps(old: Packed, new: &Entry, age: u8) -> bool {
     const DEPTH_EDGE: i32 = 4;
     old.age() == age && new.bound != Bound::Exact && old.depth() > new.depth + DEPTH_EDGE
@@ -346,7 +346,7 @@ mod tests {
         table.new_search();
         table.store(1, entry(8, Score::cp(2)), 0);
         table.store(100, entry(1, Score::cp(2)), 0);
-        assert!(table.probe(0, 0).is_none(), "the shallowest old entry is the victim");
+        assert!(table.probe(0, 0).is_none(), "the shallowest old entry is replaced");
         assert!((1..4).all(|key| table.probe(key, 0).is_some()));
     }
 

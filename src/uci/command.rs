@@ -1,8 +1,8 @@
 //! A line of input as a typed command.
 //!
-//! The syntax is that of the UCI protocol's description (Huber and Meyer-Kahlen, 2006), with the commands that people
-//! type at a terminal added. Its rule for garbage is followed too: an unknown word before a command is skipped. A line
-//! is never refused as a whole for one bad word; [`Parsed`] holds what was understood beside what was not.
+//! The syntax is that of the UCI protocol's description (Huber and Meyer-Kahlen, 2006), plus commands that people type
+//! at a terminal. Its rule for unknown words is followed too: an unknown word before a command is skipped. A line is
+//! never rejected as a whole for one bad word; [`Parsed`] holds what was understood and what was not.
 
 use std::num::IntErrorKind;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use thiserror::Error;
 use crate::engine::Limits;
 use crate::units::MAX_PLY;
 
-/// No clock runs longer; it keeps sums of times far from overflow. About three years.
+/// The longest time accepted; it keeps sums of times far from overflow. About three years.
 const MAX_MILLISECONDS: i64 = 100_000_000_000;
 
-/// What to do.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Name yourself and list the options.
+    /// Report name and options.
     Uci,
-    /// Say more, or no more, about what goes on.
+    /// Turn debug output on or off.
     Debug(bool),
-    /// Answer when everything before is done.
+    /// Answer when all earlier commands are done.
     IsReady,
     /// Change an option; buttons have no value.
     SetOption {
@@ -31,29 +31,29 @@ pub enum Command {
         /// Everything after the word `value`.
         value: Option<String>,
     },
-    /// A registration, of which Pacioli has no need.
+    /// A registration, which Pacioli does not need.
     Register,
-    /// What follows is another game.
+    /// The next position is from another game.
     UciNewGame,
     /// Set up a position.
     Position(Setup),
     /// Search.
     Go(Box<Go>),
-    /// End the search and answer.
+    /// Stop the search and answer.
     Stop,
-    /// The move pondered on was played: the clock runs now.
+    /// The ponder move was played: the clock is running now.
     PonderHit,
-    /// End the program.
+    /// Exit the program.
     Quit,
     /// Show the board.
     Display,
-    /// Exchange colours and ranks.
+    /// Swap colours and flip the board.
     Flip,
     /// `eval`: show the static evaluation term by term.
     Eval,
     /// `explain`: show the last search's line as a ledger.
     Explain,
-    /// Run the bench, with these arguments of its command line.
+    /// Run the bench with these arguments.
     Bench(Vec<String>),
     /// List the commands.
     Help,
@@ -62,7 +62,7 @@ pub enum Command {
 /// A position as text, not yet checked against the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// Where the game began; at the start position where there is none.
+    /// The initial position; the start position if there is none.
     pub fen: Option<String>,
     /// The moves since, in UCI notation.
     pub moves: Vec<String>,
@@ -71,53 +71,53 @@ pub struct Setup {
 /// What to search for and how long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// All limits but the moves, which need a position to be understood.
+    /// All limits except the moves, which need a position to be parsed.
     pub limits: Limits,
-    /// The moves to search, as text; all where there are none.
+    /// The moves to search, as text; all if there are none.
     pub search_moves: Vec<String>,
     /// The moves not to search, as text.
     pub exclude_moves: Vec<String>,
     /// Count leaves to this depth instead of searching.
     pub perft: Option<u32>,
-    /// Whether a limit was named, even where it was not understood.
+    /// Whether a limit was given, even if it was not understood.
     pub is_limited: bool,
 }
 
 /// A part of a line that was not understood.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
-    /// No command begins like this.
-    #[error("unknown command `{text}`; `help` lists those known")]
+    /// No command starts like this.
+    #[error("unknown command `{text}`; `help` lists the known ones")]
     UnknownCommand {
         /// The words before the first command, or all.
         text: String,
     },
-    /// A word in a place where the command has none.
+    /// An unexpected word.
     #[error("{command}: unexpected `{word}` at word {at}")]
     UnexpectedWord {
         /// The command.
         command: &'static str,
         /// The word.
         word: String,
-        /// Its place in the line, from 1.
+        /// Its position in the line, from 1.
         at: usize,
     },
-    /// The line ends too early, or another part begins.
+    /// The line ends too early, or another part starts.
     #[error("{command}: {expected} missing")]
     Missing {
         /// The command.
         command: &'static str,
-        /// What should have stood there.
+        /// What should have been there.
         expected: &'static str,
     },
-    /// A parameter of `go` whose value is no number.
-    #[error("go: `{word}` at word {at} is no number for {parameter}")]
+    /// A parameter of `go` whose value is not a number.
+    #[error("go: `{word}` at word {at} is not a number for {parameter}")]
     NotANumber {
         /// The parameter.
         parameter: GoWord,
         /// Its value.
         word: String,
-        /// The value's place in the line, from 1.
+        /// The value's position in the line, from 1.
         at: usize,
     },
     /// A parameter of `go` whose number makes no sense.
@@ -139,13 +139,13 @@ pub enum CommandError {
 /// A line, as far as it was understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// The command, if there is one that can be obeyed.
+    /// The command, if there is one that can be carried out.
     pub command: Option<Command>,
-    /// What was not understood; the command holds without it.
+    /// What was not understood; the command is valid without it.
     pub faults: Vec<CommandError>,
 }
 
-/// The words of a line, counted.
+/// The words of a line, with a count.
 struct Words<'a> {
     rest: &'a str,
     read: usize,
@@ -169,7 +169,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Reads one line; any text is allowed.
+/// Parses one line; any text is allowed.
 pub fn parse(line: &str) -> Parsed {
     let mut words = Words { rest: line, read: 0 };
     let mut parsed = Parsed::default();
@@ -191,7 +191,7 @@ pub fn parse(line: &str) -> Parsed {
     parsed
 }
 
-/// The command that begins with this word, or `None` if none does.
+/// The command that starts with this word, or `None` if none does.
 fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Option<Result<Command, CommandError>> {
     Some(match word {
         "uci" => Ok(Command::Uci),
@@ -237,7 +237,7 @@ fn set_option(words: &mut Words<'_>) -> Result<Command, CommandError> {
     if name.is_empty() {
         return Err(CommandError::Missing { command: COMMAND, expected: "the option's name" });
     }
-    // `value` at the end of the line and no `value` at all look alike here; both leave nothing to set.
+    // `value` at the end of the line and no `value` at all look the same here; both leave nothing to set.
     let value = words.rest.trim();
     Ok(Command::SetOption { name: name.join(" "), value: (!value.is_empty()).then(|| value.to_owned()) })
 }
@@ -267,12 +267,12 @@ fn position(words: &mut Words<'_>) -> Result<Setup, CommandError> {
     Ok(Setup { fen, moves: words.map(str::to_owned).collect() })
 }
 
-/// The words that begin a part of `go`.
+/// The words that start a part of `go`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum GoWord {
     /// The moves to search follow.
     SearchMoves,
-    /// The moves not to search follow; the protocol has no such word.
+    /// The moves not to search follow; not part of the protocol.
     ExcludeMoves,
     /// Search on the opponent's time.
     Ponder,
@@ -288,7 +288,7 @@ pub enum GoWord {
     MovesToGo,
     /// Last iteration.
     Depth,
-    /// Most nodes.
+    /// Maximum number of nodes.
     Nodes,
     /// Moves to mate.
     Mate,
@@ -296,7 +296,7 @@ pub enum GoWord {
     MoveTime,
     /// Until stopped.
     Infinite,
-    /// Depth to count leaves to.
+    /// Depth of a perft.
     Perft,
 }
 
@@ -329,10 +329,10 @@ impl std::fmt::Display for GoWord {
     }
 }
 
-/// Reads the parts of `go` in any order; the last of several equal ones holds.
+/// Parses the parts of `go` in any order; of several equal ones the last counts.
 ///
-/// A part that makes no sense is reported and left out rather than the whole refused: a GUI that gets no `bestmove`
-/// waits for ever.
+/// A part that makes no sense is reported and ignored rather than rejecting the whole: a GUI that gets no `bestmove`
+/// waits forever.
 fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
     let mut go = Go::default();
     while let Some(word) = words.next() {
@@ -344,7 +344,7 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
             Some(parameter) => {
                 go.is_limited |= parameter != GoWord::Perft;
                 match go_value(parameter, words) {
-                    // No mate is so short: a search for it would not end.
+                    // No mate is that short: a search for it would not end.
                     Ok(value) if parameter == GoWord::Mate && value < 1 => {
                         faults.push(CommandError::TooSmall { parameter, value });
                     }
@@ -358,7 +358,7 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
     go
 }
 
-/// The moves up to the word that begins the next part.
+/// The moves up to the word that starts the next part.
 fn go_moves(words: &mut Words<'_>, moves: &mut Vec<String>) {
     while let Some(text) = words.peek().filter(|&word| GoWord::parse(word).is_none()) {
         moves.push(text.to_owned());
@@ -366,7 +366,7 @@ fn go_moves(words: &mut Words<'_>, moves: &mut Vec<String>) {
     }
 }
 
-/// The number after a parameter of `go`. A word that begins the next part is left where it is.
+/// The number after a parameter of `go`. A word that starts the next part is not consumed.
 fn go_value(parameter: GoWord, words: &mut Words<'_>) -> Result<i64, CommandError> {
     let word = words.peek().filter(|&word| GoWord::parse(word).is_none()).ok_or(CommandError::NoValue { parameter })?;
     words.next();
@@ -379,8 +379,8 @@ fn go_value(parameter: GoWord, words: &mut Words<'_>) -> Result<i64, CommandErro
 }
 
 impl Go {
-    /// Takes over one number, held within what a search can work with. Clocks run below zero in some GUIs, which
-    /// leaves no time but is no mistake.
+    /// Applies one number, clamped to what a search can work with. Clocks go below zero in some GUIs, which leaves no
+    /// time but is not an error.
     fn limit(&mut self, parameter: GoWord, value: i64) {
         let time = Duration::from_millis(value.clamp(0, MAX_MILLISECONDS).unsigned_abs());
         let plies = value.clamp(1, i64::from(MAX_PLY)) as i32;
@@ -390,7 +390,7 @@ impl Go {
             GoWord::BlackTime => limits.clock.black_time = Some(time),
             GoWord::WhiteIncrement => limits.clock.white_increment = time,
             GoWord::BlackIncrement => limits.clock.black_increment = time,
-            // Zero is how some GUIs say that no time control follows.
+            // Some GUIs send zero if there is no further time control.
             GoWord::MovesToGo => {
                 limits.clock.moves_to_go = u32::try_from(value.min(i64::from(u32::MAX))).ok().filter(|&moves| moves > 0)
             }

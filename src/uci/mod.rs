@@ -1,26 +1,27 @@
 //! Layer 9: the UCI protocol, spoken over standard input and output.
 //!
-//! Three threads: one reads lines, one searches (`thinker`), and the main one (`session`) hears both over a single
-//! channel and answers. A line becomes a typed `command`; `options` is the list of what can be set; `reporter`
-//! hears the search and words what it tells with `output`.
+//! Three threads: one reads lines, one searches (`thinker`), and the main one (`session`) receives from both over a
+//! single channel and answers. A line becomes a typed `command`; `options` is the list of what can be set; `reporter`
+//! listens to the search and formats its reports with `output`.
 //!
 //! What the protocol leaves open, and how it is decided here:
 //! - `stop`, `go`, `bench` and `quit` end a running search, and its `bestmove` comes before anything else.
-//! - `setoption`, `ucinewgame` and `position` never disturb a running search: they hold from the next one on.
-//! - A `position` that is wrong in any part (no FEN, an illegal move) changes nothing; the previous one stays.
-//! - A `go` is never refused: what it says wrongly is reported and left out.
-//! - `go ... excludemoves M ...` is ours: all moves but these are searched, of those in `searchmoves` where it stands
-//!   too. Excluding every move excludes none.
-//! - `go mate N` ends with a mate in N or fewer, given or suffered, and looks on after a longer one. A proven mate
-//!   ends any other search but `infinite` and those under `UCI_AnalyseMode`.
-//! - With `MultiPV` an iteration's lines come together, best first, when the last of them is known. A search that was
-//!   cut short within an iteration shows the lines as they stand; one that it disproved has an upper bound for a score.
-//! - A mate is stated only with its whole line. Where that cannot be had the score is 200 pawns, as a bound.
-//! - A `go` with half a clock goes by the half that is there: the opponent's time, or an increment. Where limits were named
-//!   and none of them ends the search (`movestogo` alone, a time without a value), it has a second. All of that is said.
+//! - `setoption`, `ucinewgame` and `position` never disturb a running search: they apply from the next one on.
+//! - A `position` that is wrong in any part (not a FEN, an illegal move) changes nothing; the previous one stays.
+//! - A `go` is never rejected: wrong parts are reported and ignored.
+//! - `go ... excludemoves M ...` is an extension: all moves but these are searched, or all those in `searchmoves` if
+//!   that is given too. Excluding every move excludes none.
+//! - `go mate N` ends with a mate in N or fewer, for either side, and continues after a longer one. A proven mate ends
+//!   any other search except `infinite` and those with `UCI_AnalyseMode`.
+//! - With `MultiPV` an iteration's lines are sent together, best first, when the last of them is known. A search
+//!   stopped within an iteration shows the current lines; one that it disproved has an upper bound as its score.
+//! - A mate is only reported with its complete line. If that is not available the score is 200 pawns, as a bound.
+//! - A `go` with an incomplete clock uses what is there: the opponent's time, or an increment. If limits were given and
+//!   none of them ends the search (`movestogo` alone, a time without a value), it gets one second. All of this is
+//!   reported.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
-//! - Nothing on input ends the program but `quit` and the end of input; complaints are `info string` lines. A perft has
-//!   less than a second from then on, a bench a minute. An output that is closed ends it too, as an error.
+//! - Only `quit` and the end of input end the program; errors are `info string` lines. A running perft then gets less
+//!   than a second, a bench a minute. A closed output ends the program too, as an error.
 
 mod command;
 mod options;
@@ -41,24 +42,24 @@ use thinker::Event;
 /// The longest line of input: a game of many thousand moves.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Speaks UCI until `quit` or the end of input. A person at a terminal is greeted; a program is not.
+/// Speaks UCI until `quit` or the end of input. A person at a terminal gets a greeting; a program does not.
 ///
 /// # Errors
 ///
-/// The system gives no threads, or the lines cannot be sent.
+/// The system cannot start threads, or lines cannot be sent.
 pub fn run() -> io::Result<()> {
     let (sender, events) = channel();
     let out = Output::stdout(sender.clone());
     if io::stdin().is_terminal() {
-        out.line(format_args!("{} speaks UCI: `help` lists the commands, `quit` ends.", session::NAME));
+        out.line(format_args!("{} speaks UCI: `help` lists the commands, `quit` exits.", session::NAME));
     }
     let session = Session::new(out, sender.clone(), events)?;
     thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(&sender))?;
     session.run()
 }
 
-/// Passes lines on until there are no more. Bytes that are no UTF-8 are replaced, and a carriage return or a byte
-/// order mark, as Windows shells send them, is dropped.
+/// Passes lines on until the end of input. Bytes that are not UTF-8 are replaced, and a carriage return or a byte order
+/// mark, as sent by Windows shells, is dropped.
 fn read_lines(events: &Sender<Event>) {
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -77,6 +78,6 @@ fn read_lines(events: &Sender<Event>) {
         }
         bytes.clear();
     }
-    // Without a listener there is nobody to tell.
+    // Without a receiver there is nobody to tell.
     let _ = events.send(Event::EndOfInput);
 }

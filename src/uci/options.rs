@@ -1,7 +1,7 @@
-//! The UCI options: one declarative list, from which come both the `option` lines and what `setoption` does.
+//! The UCI options: one declarative list, used for both the `option` lines and `setoption`.
 //!
-//! The standard options stand first; every tunable and switch of [`params::INFO`](crate::params::INFO) follows under
-//! its own name. Names are found in any case. Setting `Profile` drops single tunables set before, so it goes first.
+//! The standard options come first; every tunable and switch of [`params::INFO`](crate::params::INFO) follows under its
+//! own name. Names are matched ignoring case. Setting `Profile` drops individual tunables set before, so it goes first.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,47 +20,47 @@ use crate::units::Depth;
 /// Everything that can be set over UCI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What the engine takes.
+    /// The engine's options.
     pub options: Options,
-    /// Whether positions are read, and castling is written, as Chess960 does.
+    /// Whether positions are read, and castling is written, as in Chess960.
     pub chess960: bool,
-    /// How many best moves to show with their lines; 0 is as 1.
+    /// How many best moves to show with their lines; 0 means 1.
     pub multi_pv: usize,
     /// Whether searches are for analysis, and do not end because a mate is proven.
     pub analysis: bool,
-    /// Lines that are shown only where asked for.
+    /// Lines that are only shown on request.
     pub extras: Extras,
 }
 
-/// Lines of a search that are shown only where asked for.
+/// Lines of a search that are only shown on request.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
-    /// What refutes the moves that are not best, after each iteration.
+    /// The refutations of moves that are not best, after each iteration.
     pub refutations: bool,
     /// The line being searched, about once a second.
     pub current_line: bool,
     /// The principal variation of each iteration as a ledger.
     pub ledger: bool,
-    /// Winning chances beside each score.
+    /// Winning chances with each score.
     pub chances: bool,
 }
 
-/// What is to be done beyond keeping a new value.
+/// What to do besides storing a new value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing.
     Kept,
-    /// To say what was found.
+    /// Report this.
     Told(Vec<String>),
-    /// The transposition table is to be emptied.
+    /// Clear the transposition table.
     ClearHash,
 }
 
-/// A `setoption` that cannot be obeyed; the old value stays.
+/// A `setoption` that cannot be carried out; the old value stays.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SettingError {
     /// No option has this name.
-    #[error("setoption: no option is named `{name}`")]
+    #[error("setoption: no option named `{name}`")]
     Unknown {
         /// The name given.
         name: String,
@@ -71,7 +71,7 @@ pub enum SettingError {
         /// The option.
         name: &'static str,
     },
-    /// The value does not fit.
+    /// The value is not accepted.
     #[error("setoption: {0}")]
     Value(#[from] OptionError),
 }
@@ -79,12 +79,12 @@ pub enum SettingError {
 /// One standard option.
 struct Spec {
     name: &'static str,
-    /// Other names that GUIs and bots use for it.
+    /// Other names used for it by GUIs and bots.
     aliases: &'static [&'static str],
     kind: Kind,
 }
 
-/// What values an option has, and where they go.
+/// The values of an option, and where they are stored.
 enum Kind {
     Spin {
         default: i64,
@@ -101,7 +101,7 @@ enum Kind {
         choices: &'static [&'static str],
         keep: fn(&mut Settings, &str),
     },
-    /// A text that may be empty; what keeps it says what there is to say.
+    /// A text that may be empty; storing it may return messages.
     Text {
         default: &'static str,
         keep: fn(&mut Settings, &str) -> Vec<String>,
@@ -111,15 +111,15 @@ enum Kind {
     },
 }
 
-/// How UCI writes an empty string.
+/// The UCI notation of an empty string.
 const EMPTY: &str = "<empty>";
 
-/// The tunable that chooses the evaluation.
+/// The tunable that selects the evaluation.
 const EVALUATION: &str = "evaluation";
-/// How the network that the program was built with is written.
+/// The name of the embedded network.
 const EMBEDDED: &str = "<embedded>";
 
-/// The standard options. Only what works is listed; those without a use for the search are for GUIs that insist.
+/// The standard options. Only what works is listed; those without an effect on the search are for GUIs that insist.
 const SPECS: &[Spec] = &[
     Spec {
         name: "Hash",
@@ -152,7 +152,7 @@ const SPECS: &[Spec] = &[
             keep: |settings, value| settings.options.move_overhead = Duration::from_millis(value.unsigned_abs()),
         },
     },
-    // That the GUI ponders is no concern of the clock's; the option must exist for GUIs to do it.
+    // Pondering does not affect time management; the option must exist for GUIs to ponder.
     Spec { name: "Ponder", aliases: &[], kind: Kind::Check { default: false, keep: |_, _| {} } },
     Spec {
         name: "UCI_Chess960",
@@ -171,7 +171,7 @@ const SPECS: &[Spec] = &[
             default: 1,
             min: 1,
             max: crate::board::MAX_MOVES as i64,
-            // One line is the same as none asked for.
+            // One line is the same as none requested.
             keep: |settings, value| settings.multi_pv = if value == 1 { 0 } else { value as usize },
         },
     },
@@ -273,7 +273,7 @@ const SPECS: &[Spec] = &[
             keep: |settings, value| settings.options.elo = value as u32,
         },
     },
-    // Chance: book moves and the errors of limited strength; 0 is another seed each game.
+    // Randomness: book moves and the errors of limited strength; 0 means a new seed each game.
     Spec {
         name: "Seed",
         aliases: &[],
@@ -295,7 +295,7 @@ const SPECS: &[Spec] = &[
     },
 ];
 
-/// Opens the endgame tables in these folders, in place of any before; says what was found and what is wrong.
+/// Opens the endgame tables in these folders, replacing any before; reports what was found and what is wrong.
 fn open_tables(settings: &mut Settings, path: &str) -> Vec<String> {
     settings.options.tables = None;
     if path.is_empty() {
@@ -307,7 +307,7 @@ fn open_tables(settings: &mut Settings, path: &str) -> Vec<String> {
     told
 }
 
-/// Reads a network in place of the one before; says which it is, or why it is refused and the old one stays.
+/// Loads a network, replacing the previous one; reports which it is, or why it is rejected and the old one stays.
 fn open_network(settings: &mut Settings, path: &str) -> Vec<String> {
     if path.is_empty() || path == EMBEDDED {
         settings.options.network = nnue::embedded();
@@ -319,11 +319,11 @@ fn open_network(settings: &mut Settings, path: &str) -> Vec<String> {
             settings.options.network = Some(Arc::new(network));
             vec![told]
         }
-        Err(error) => vec![format!("network {path}: {error}; the old one stays")],
+        Err(error) => vec![format!("network {path}: {error}; keeping the old one")],
     }
 }
 
-/// Opens an opening book in place of any before; says what was found or why it is refused.
+/// Opens an opening book, replacing any before; reports what was found or why it is rejected.
 fn open_book(settings: &mut Settings, path: &str) -> Vec<String> {
     settings.options.book = None;
     if path.is_empty() {
@@ -342,13 +342,13 @@ fn open_book(settings: &mut Settings, path: &str) -> Vec<String> {
 /// The `option` lines, in order.
 pub fn listing() -> Vec<String> {
     let standard = SPECS.iter().map(|spec| format!("option name {} type {}", spec.name, spec.kind.describe()));
-    // The tunable that is a standard option too is listed once, as GUIs know it.
+    // The tunable that is a standard option too is listed once, under the name that GUIs know.
     let tunables = INFO.iter().filter(|info| info.name != EVALUATION);
     let tunables = tunables.map(|info| format!("option name {} type {}", info.name, describe_tunable(info)));
     standard.chain(tunables).collect()
 }
 
-/// A tunable's type, default and range, as UCI writes them.
+/// A tunable's type, default and range, in UCI notation.
 fn describe_tunable(info: &ParamInfo) -> String {
     match info.kind {
         ParamKind::Switch { default } => format!("check default {default}"),
@@ -357,10 +357,10 @@ fn describe_tunable(info: &ParamInfo) -> String {
     }
 }
 
-/// A combo's type, default and choices, as UCI writes them.
+/// A combo's type, default and choices, in UCI notation.
 fn combo(default: &str, choices: &[&str]) -> String {
     choices.iter().fold(format!("combo default {default}"), |mut line, choice| {
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(line, " var {choice}");
         line
     })
@@ -411,7 +411,7 @@ impl Spec {
     }
 }
 
-/// `true` or `false`, and what people write for them.
+/// `true` or `false`, and common synonyms.
 fn parse_flag(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "on" | "1" => Some(true),
@@ -421,7 +421,7 @@ fn parse_flag(text: &str) -> Option<bool> {
 }
 
 impl Kind {
-    /// Type, default and range, as UCI writes them.
+    /// Type, default and range, in UCI notation.
     fn describe(&self) -> String {
         match self {
             Kind::Spin { default, min, max, .. } => format!("spin default {default} min {min} max {max}"),
@@ -432,7 +432,7 @@ impl Kind {
         }
     }
 
-    /// What values are allowed, for people.
+    /// The allowed values, for people.
     fn expected(&self) -> String {
         match self {
             Kind::Spin { min, max, .. } => format!("{min} to {max}"),
@@ -525,6 +525,6 @@ mod tests {
             assert_eq!(settings, Settings::default());
         }
         let error = set(&mut settings, "Ponder", Some("maybe")).unwrap_err();
-        assert_eq!(error.to_string(), "setoption: `maybe` is no value for Ponder: expected true or false");
+        assert_eq!(error.to_string(), "setoption: `maybe` is not a value for Ponder: expected true or false");
     }
 }

@@ -1,4 +1,4 @@
-//! Where lines go, and how the lines of the protocol are worded.
+//! Output of lines, and the format of the protocol's lines.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -16,34 +16,34 @@ use crate::units::{Depth, Ply};
 /// Longest message sent in one line; what is echoed from bad input can be of any length.
 const MAX_MESSAGE: usize = 600;
 
-/// The GUI's end of the line, shared by the threads that talk to it.
+/// The connection to the GUI, shared by the threads that send to it.
 #[derive(Clone)]
 pub struct Output {
     writer: Arc<Mutex<dyn Write + Send>>,
-    /// Who is to know when lines cannot be sent any more.
+    /// Gets an event when lines cannot be sent any more.
     events: Option<Sender<Event>>,
 }
 
 impl Output {
-    /// Lines to a writer.
+    /// Sends lines to a writer.
     pub fn new(writer: impl Write + Send + 'static) -> Output {
         Output { writer: Arc::new(Mutex::new(writer)), events: None }
     }
 
-    /// Lines to standard output; `events` hears when it is closed.
+    /// Sends lines to standard output; `events` gets an event when it is closed.
     pub fn stdout(events: Sender<Event>) -> Output {
         Output { events: Some(events), ..Output::new(io::stdout()) }
     }
 
-    /// Sends one line at once.
+    /// Sends one line immediately.
     ///
-    /// A GUI that has gone cannot be told anything: a failure is an event for the protocol's loop.
+    /// A GUI that has gone cannot be told anything: a failure becomes an event for the protocol's loop.
     pub fn line(&self, text: impl Display) {
         let text = format!("{text}\n");
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
         if let (Err(error), Some(events)) = (sent, &self.events) {
-            // Without the loop the program is ending.
+            // If the loop has ended, so does the program.
             let _ = events.send(Event::OutputLost(error));
         }
     }
@@ -60,8 +60,8 @@ impl Output {
 
 /// The part of a principal variation that may be shown: legal moves, up to the end of the game.
 ///
-/// A line may run past a draw because the search scored the draw elsewhere, or come torn from the table. The root
-/// itself is not asked whether it is a draw: a move was wanted.
+/// A line may continue past a draw because the search scored the draw elsewhere, or be corrupt if it comes from the
+/// table. The root itself is not tested for a draw: a move was requested.
 pub fn sound_line(game: &Game, pv: &[Move]) -> Vec<Move> {
     let mut game = game.clone();
     let mut sound = Vec::with_capacity(pv.len());
@@ -78,9 +78,9 @@ pub fn sound_line(game: &Game, pv: &[Move]) -> Vec<Move> {
     sound
 }
 
-/// A score of which no more is said than the variation shows: a mate is stated only where the sound variation is the
-/// whole way to it. In its place stands that one side wins, by more than any evaluation says; nothing at all where the
-/// score was a bound, as the search goes on at once to find the exact one.
+/// A score that claims no more than the variation shows: a mate is only stated if the sound variation is complete.
+/// Otherwise one side wins by more than any evaluation; `None` if the score was a bound, since the search continues at
+/// once to find the exact one.
 pub fn vouched(root: &Position, score: Score, bound: Bound, pv: &[Move]) -> Option<(Score, Bound)> {
     let Some(distance) = score.mate_distance() else { return Some((score, bound)) };
     let end = pv.iter().fold(root.clone(), |position, &m| position.play(m));
@@ -94,34 +94,34 @@ pub fn vouched(root: &Position, score: Score, bound: Bound, pv: &[Move]) -> Opti
     }
 }
 
-/// What an `info` line about a principal variation says.
+/// The contents of an `info` line with a principal variation.
 pub struct Info<'a> {
     /// Iteration.
     pub depth: Depth,
     /// Deepest ply reached.
     pub seldepth: Ply,
-    /// Rank of the variation.
+    /// MultiPV rank.
     pub multipv: usize,
     /// Score for the side to move.
     pub score: Score,
     /// Whether the score is exact.
     pub bound: Bound,
-    /// Winning chances, where they are wanted.
+    /// Winning chances, if wanted.
     pub chances: Option<Chances>,
     /// Nodes searched.
     pub nodes: u64,
     /// Fill of the table in per mille.
     pub hashfull: usize,
-    /// Positions that endgame tables knew.
+    /// Positions resolved by endgame tables.
     pub tb_hits: u64,
     /// Time used.
     pub elapsed: Duration,
-    /// The variation, sound already.
+    /// The variation, already sound.
     pub pv: &'a [Move],
 }
 
 impl Info<'_> {
-    /// The line, for the position at the root.
+    /// The line, given the root position.
     pub fn line(&self, root: &Position) -> String {
         let bound = match self.bound {
             Bound::Lower => " lowerbound",
@@ -150,7 +150,7 @@ impl Info<'_> {
     }
 }
 
-/// A line of legal moves as the protocol writes it.
+/// A line of legal moves in the protocol's notation.
 pub fn uci_line(root: &Position, line: &[Move]) -> String {
     let mut position = root.clone();
     let mut words = Vec::with_capacity(line.len());
@@ -161,7 +161,7 @@ pub fn uci_line(root: &Position, line: &[Move]) -> String {
     words.join(" ")
 }
 
-/// A score as the protocol writes it.
+/// A score in the protocol's notation.
 pub fn score(score: Score) -> String {
     match score.kind() {
         ScoreKind::Cp(cp) => format!("cp {cp}"),
@@ -169,12 +169,12 @@ pub fn score(score: Score) -> String {
     }
 }
 
-/// Speed, where anything faster than a microsecond counts as one.
+/// Speed; times below a microsecond count as one.
 fn nodes_per_second(nodes: u64, elapsed: Duration) -> u128 {
     u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1)
 }
 
-/// The board as people draw it, with the facts that help to tell two positions apart.
+/// The board as text, with facts that help to distinguish positions.
 pub fn diagram(position: &Position) -> String {
     use crate::board::{File, Rank, Square};
     const RULE: &str = " +---+---+---+---+---+---+---+---+\n";
@@ -205,7 +205,7 @@ mod tests {
         game
     }
 
-    /// Reads moves as far as they can be played, then some more that are legal at the root only.
+    /// Parses moves as far as they can be played, then some more that are legal at the root only.
     fn line(game: &Game, moves: &str) -> Vec<Move> {
         let mut position = game.position().clone();
         let mut line = Vec::new();

@@ -1,4 +1,4 @@
-//! Turns what a search tells into lines of the protocol.
+//! Turns reports of a search into lines of the protocol.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,11 +16,11 @@ use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
 use crate::units::{Credit, Depth, Ply};
 
-/// Searches shorter than this do not say which move they are at: it would only flicker.
+/// Shorter searches do not send the current move: it would only flicker.
 const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(3);
-/// Time between two lines that say where the search is.
+/// Time between two current lines.
 const CURRENT_LINE_EVERY: Duration = Duration::from_secs(1);
-/// The number of the processor in those lines: the one that reports.
+/// The CPU number in those lines: the one that reports.
 const PROCESSOR: usize = 1;
 
 /// What the final lines need to know about the last one sent.
@@ -39,9 +39,9 @@ pub struct Reporter<'a> {
     started: Instant,
     current_line_told: Instant,
     shown: Option<Shown>,
-    /// The last iteration that was finished, its best line.
+    /// The best line of the last completed iteration.
     last: Option<Iteration>,
-    /// Whose search it is and who finds the evidence, where ledgers are wanted.
+    /// The search's provenance and the source of evidence, if ledgers are wanted.
     ledgers: Option<(Provenance, Witness)>,
 }
 
@@ -62,26 +62,26 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Shows the line of every iteration as a ledger, as `pacioli explain` does.
+    /// Shows the line of every iteration as a ledger, like `pacioli explain`.
     pub fn show_ledgers(&mut self, provenance: Provenance) {
         self.ledgers = Some((provenance, Witness::new()));
     }
 
-    /// The last iteration that was finished.
+    /// The last completed iteration.
     pub fn into_last(self) -> Option<Iteration> {
         self.last
     }
 
-    /// Winning chances, where they are wanted.
+    /// Winning chances, if wanted.
     fn chances(&self, score: Score) -> Option<Chances> {
         self.extras.chances.then(|| Chances::new(score, self.game.position()))
     }
 
     /// Sends what is still missing and returns the answer.
     ///
-    /// The last line with a principal variation must begin with the move that is played; a search that was stopped in
-    /// the middle of an iteration may have found a better one since. `allowed` are the moves that may be played: where
-    /// the search has no answer among them, the first one stands in.
+    /// The last line with a principal variation must start with the move that is played; a search stopped in the middle
+    /// of an iteration may have found a better one since. `allowed` are the moves that may be played: if the search's
+    /// answer is not among them, the first one is used.
     pub fn answer(&self, outcome: &Outcome, allowed: &[Move]) -> Answer {
         let best = outcome.best_move.filter(|m| allowed.contains(m)).or(allowed.first().copied());
         let Some(best) = best else {
@@ -90,7 +90,7 @@ impl<'a> Reporter<'a> {
         let line = if outcome.pv.first() == Some(&best) { outcome.pv.as_slice() } else { &[best] };
         let line = sound_line(self.game, line);
         if self.shown.as_ref().and_then(|shown| shown.first_move) != Some(best) {
-            // A depth of 0 says that no move was searched.
+            // Depth 0 means that no move was searched.
             let depth = outcome.depth;
             let (seldepth, hashfull) = self.shown.as_ref().map_or((depth, 0), |shown| (shown.seldepth, shown.hashfull));
             let said = vouched(self.game.position(), outcome.score, Bound::Exact, &line);

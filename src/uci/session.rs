@@ -1,4 +1,4 @@
-//! The state of a conversation, and what each command does to it.
+//! The state of a session, and what each command does to it.
 
 use std::collections::VecDeque;
 use std::io;
@@ -24,17 +24,17 @@ use crate::search::StopFlag;
 /// Name and version.
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
-/// How long `quit` waits for a perft that was asked for before it.
+/// How long `quit` waits for an earlier perft.
 const PERFT_PATIENCE: Duration = Duration::from_millis(700);
-/// The same for a bench, whose result is often asked for by a pipe that ends with the question.
+/// The same for a bench, which is often started by a pipe that ends right after the command.
 const BENCH_PATIENCE: Duration = Duration::from_secs(60);
-/// The time for a move where limits were named and none of them says when to end.
+/// The time for a move if limits were given and none of them ends the search.
 const UNSTATED_TIME: Duration = Duration::from_secs(1);
-/// How long `quit` waits for the running search to end by itself after being told.
+/// How long `quit` waits for the running search after stopping it.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
 const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// What `help` says.
+/// The text of `help`.
 const HELP: &str = "\
 uci                      name and options
 isready                  answers readyok
@@ -43,10 +43,10 @@ ucinewgame               forget what was learned
 position startpos|fen F [moves M ...]
 go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M ...]
    [excludemoves M ...] [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
-go perft N               count the leaves of the tree of legal moves
+go perft N               count the leaves of the legal move tree
 stop, ponderhit          end the search; the move pondered on was played
 debug on|off             say more, such as what dual credit did
-d, eval, flip            show the board; its evaluation; exchange colours and ranks
+d, eval, flip            show the board; its evaluation; swap colours and flip the board
 explain                  the line of the last search as a ledger: what paid for its depth
 bench [DEPTH]            node-count signature and speed
 quit                     end";
@@ -64,7 +64,7 @@ enum SetupError {
 enum Running {
     /// A search.
     Search(Box<Search>),
-    /// A perft or bench: its count is waited for.
+    /// A perft or bench, whose count is awaited.
     Count {
         stop: StopFlag,
         /// How long `quit` waits for it.
@@ -77,16 +77,16 @@ struct Search {
     stop: StopFlag,
     limits: Limits,
     position: Position,
-    /// Whether the answer has to wait for `stop` or `ponderhit` even when it is known.
+    /// Whether the answer must wait for `stop` or `ponderhit` even when it is known.
     held: bool,
-    /// When the time is up after a `ponderhit`.
+    /// When the time after a `ponderhit` is up.
     deadline: Option<Instant>,
     /// The answer, once it is known.
     answer: Option<Answer>,
 }
 
 impl Running {
-    /// What ends it.
+    /// Its stop flag.
     fn stop(&self) -> &StopFlag {
         match self {
             Running::Search(search) => &search.stop,
@@ -102,7 +102,7 @@ impl Running {
         }
     }
 
-    /// Whether it is still at work; a search that has its answer may only be waiting to give it.
+    /// Whether it is still running; a search that has its answer may only be waiting to give it.
     fn is_at_work(&self) -> bool {
         match self {
             Running::Search(search) => search.answer.is_none(),
@@ -111,7 +111,7 @@ impl Running {
     }
 }
 
-/// How an event that has to wait bears on the job that it waits for.
+/// How a waiting event affects the running job.
 enum Urgency {
     Stop,
     Quit,
@@ -131,18 +131,18 @@ fn urgency(event: &Event) -> Urgency {
     }
 }
 
-/// What waits for the engine to be idle.
+/// Tasks waiting for the engine to be idle.
 #[derive(Default)]
 struct Errands {
     new_game: bool,
     clear_hash: bool,
 }
 
-/// One conversation.
+/// One session.
 pub struct Session {
     out: Output,
     events: Receiver<Event>,
-    /// What was heard while waiting for a search to end.
+    /// Events received while waiting for a search to end.
     backlog: VecDeque<Event>,
     jobs: Sender<Job>,
     /// The engine, unless it is searching.
@@ -152,18 +152,18 @@ pub struct Session {
     game: Game,
     debug: Arc<AtomicBool>,
     running: Option<Running>,
-    /// What the last search ended with, for `explain`.
+    /// The last iteration of the last search, for `explain`.
     searched: Option<Box<Searched>>,
     /// When the last command came, for the clock.
     heard: Instant,
 }
 
 impl Session {
-    /// A session that hears `events` and gives `sender`, their other end, to the search.
+    /// A session that receives `events` and gives `sender`, their other end, to the search.
     ///
     /// # Errors
     ///
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn new(out: Output, sender: Sender<Event>, events: Receiver<Event>) -> io::Result<Session> {
         let settings = Settings::default();
         let debug = Arc::new(AtomicBool::new(false));
@@ -192,7 +192,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The lines cannot be sent any more.
+    /// Lines cannot be sent any more.
     pub fn run(mut self) -> io::Result<()> {
         let mut outcome = Ok(());
         while let Some(event) = self.next_event() {
@@ -203,7 +203,7 @@ impl Session {
                     outcome = Err(error);
                     break;
                 }
-                Event::Overlong => self.out.message("a line that is too long is passed over"),
+                Event::Overlong => self.out.message("line too long, ignored"),
                 Event::Line(line, heard) => {
                     self.heard = heard;
                     let parsed = command::parse(&line);
@@ -220,14 +220,14 @@ impl Session {
         outcome.and_then(|()| self.lost())
     }
 
-    /// Whether it was found only in the end that the lines cannot be sent.
+    /// Checks at the end whether lines could still be sent.
     fn lost(&mut self) -> io::Result<()> {
         let rest = self.backlog.drain(..).chain(self.events.try_iter());
         let lost = rest.filter_map(|event| if let Event::OutputLost(error) = event { Some(error) } else { None });
         lost.last().map_or(Ok(()), Err)
     }
 
-    /// The next thing that happens; stops the search when its time after a `ponderhit` is up.
+    /// The next event; stops the search when its time after a `ponderhit` is up.
     fn next_event(&mut self) -> Option<Event> {
         loop {
             let now = Instant::now();
@@ -297,7 +297,7 @@ impl Session {
             Err(error) => self.out.message(error),
         }
         if self.settings.chess960 != chess960 {
-            // The rules of castling are part of a position; the moves before it are of the other rules.
+            // The castling rules are part of a position; the moves before it follow the other rules.
             match Position::from_fen(&self.game.position().fen(), self.settings.chess960) {
                 Ok(position) => self.game = Game::new(position),
                 Err(error) => self.out.message(error),
@@ -306,7 +306,7 @@ impl Session {
         self.catch_up();
     }
 
-    /// Carries out on the engine what was asked for while it was searching; does nothing while it still is.
+    /// Carries out on the engine what was requested during a search; does nothing during one.
     fn catch_up(&mut self) {
         let Some(engine) = &mut self.engine else { return };
         if *engine.options() != self.settings.options
@@ -322,7 +322,7 @@ impl Session {
         }
     }
 
-    /// Plays a game from its start; the current one is not touched.
+    /// Plays a game from its start; the current one is not changed.
     fn set_up(&self, setup: &Setup) -> Result<Game, SetupError> {
         let fen = setup.fen.as_deref().unwrap_or(START_FEN);
         let mut game = Game::new(Position::from_fen(fen, self.settings.chess960).map_err(SetupError::Start)?);
@@ -332,7 +332,7 @@ impl Session {
         Ok(game)
     }
 
-    /// The moves of a part of `go`, without those that cannot be played.
+    /// The moves of a part of `go`, without those that are not legal.
     fn legal_moves(&self, part: &str, texts: &[String]) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in texts {
@@ -345,7 +345,7 @@ impl Session {
         moves
     }
 
-    /// The moves to search: those asked for, or all, without those excluded; empty stands for all.
+    /// The moves to search: those requested, or all, without those excluded; empty stands for all.
     fn search_moves(&self, go: &Go) -> Vec<Move> {
         let mut moves = self.legal_moves("searchmoves", &go.search_moves);
         let excluded = self.legal_moves("excludemoves", &go.exclude_moves);
@@ -357,7 +357,7 @@ impl Session {
         }
         moves.retain(|m| !excluded.contains(m));
         if moves.is_empty() {
-            self.out.message("excludemoves: no move is left; all are searched");
+            self.out.message("excludemoves: no move is left; searching all");
         }
         moves
     }
@@ -395,7 +395,7 @@ impl Session {
         }
     }
 
-    /// The limits with a time for the move where some were named but none ends the search, and a word on what was missing.
+    /// The limits, with a time for the move if some were given but none ends the search, and a message about it.
     fn bounded(&self, limits: Limits, is_limited: bool, turn: Color) -> Limits {
         if limits.infinite || limits.ponder || !is_limited {
             return limits;
@@ -409,11 +409,11 @@ impl Session {
         Limits { move_time: Some(UNSTATED_TIME), ..limits }
     }
 
-    /// Says by what a clock without the time of the side to move is read.
+    /// Reports what replaces a missing time of the side to move.
     fn explain_clock(&self, limits: &Limits, turn: Color) {
         match limits.clock.measure(turn) {
-            Measure::Opponents(_) => self.out.message(format_args!("go: no time for {turn}; the opponent's is taken")),
-            Measure::Increment(_) => self.out.message(format_args!("go: no time for {turn}; the increment is taken")),
+            Measure::Opponents(_) => self.out.message(format_args!("go: no time for {turn}; using the opponent's")),
+            Measure::Increment(_) => self.out.message(format_args!("go: no time for {turn}; using the increment")),
             Measure::Own(_) | Measure::None => {}
         }
     }
@@ -421,11 +421,11 @@ impl Session {
     fn start(&mut self, running: Running, job: Job) {
         match self.jobs.send(job) {
             Ok(()) => self.running = Some(running),
-            Err(_) => self.out.message("the search thread is gone"),
+            Err(_) => self.out.message("the search thread has ended"),
         }
     }
 
-    /// Says how long the search may take, with `debug on`.
+    /// Reports how long the search may take, with `debug on`.
     fn explain_time(&self, search: &Search) {
         if self.debug.load(Ordering::Relaxed) {
             let plan = TimePlan::new(&search.limits, search.position.turn(), &self.settings.options);
@@ -438,7 +438,7 @@ impl Session {
     /// Shows the line of the last search as a ledger.
     fn explain(&self) {
         let Some(Searched { position, provenance, iteration }) = self.searched.as_deref() else {
-            self.out.message("explain: there is no line yet; it comes with the end of a search");
+            self.out.message("explain: there is no line yet; search first");
             return;
         };
         let explanation = explain_iteration(position, provenance.clone(), iteration, &mut Witness::new());
@@ -453,7 +453,7 @@ impl Session {
         };
         search.limits.ponder = false;
         search.held = search.limits.infinite;
-        // The search was started without a clock. Most of its work is done, so that the plan's usual time is enough.
+        // The search was started without a clock. Most of its work is done, so the plan's usual time is enough.
         let turn = search.position.turn();
         let plan = TimePlan::new(&search.limits, turn, &self.settings.options);
         let time = match (plan.soft, plan.hard) {
@@ -466,7 +466,7 @@ impl Session {
         self.answer_if_due();
     }
 
-    /// Ends whatever runs because a person said so.
+    /// Stops whatever is running, on the user's command.
     fn stop(&mut self) {
         if let Some(running) = &self.running {
             running.stop().raise();
@@ -474,8 +474,8 @@ impl Session {
         self.end_search(None);
     }
 
-    /// Ends the running search, if any, and sends its answer; waits as long as is allowed for it. A perft or bench is
-    /// not cut short but waited for: its count is what was asked for. Only `stop` ends it, or `quit` after a while.
+    /// Ends the running search, if any, and sends its answer; waits for it as long as allowed. A perft or bench is
+    /// awaited, not stopped: its count is what was requested. Only `stop` ends it, or `quit` after a while.
     fn end_search(&mut self, patience: Option<Duration>) {
         let mut until = patience.map(|patience| Instant::now() + patience);
         let counting = match &mut self.running {
@@ -490,13 +490,13 @@ impl Session {
                 Some(*counting)
             }
         };
-        // What was heard while an earlier job was waited for counts as well.
+        // What was received while an earlier job was awaited counts as well.
         let mut unread = 0;
         while let Some(running) = self.running.as_ref().filter(|running| running.is_at_work()) {
             if let Some(event) = self.backlog.get(unread) {
                 unread += 1;
                 match urgency(event) {
-                    // It stays in the backlog: what comes between has to be stopped too.
+                    // It stays in the backlog: jobs in between must be stopped too.
                     Urgency::Stop => running.stop().raise(),
                     Urgency::Quit => until = until.or(counting.map(|counting| Instant::now() + counting)),
                     Urgency::None => {}
@@ -511,7 +511,7 @@ impl Session {
                 Ok(Event::Finished(finished)) => self.finished(finished),
                 Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("isready") => self.out.line("readyok"),
                 Ok(other) => self.backlog.push_back(other),
-                // A count that nobody waits for any more.
+                // A count that is no longer awaited.
                 Err(RecvTimeoutError::Timeout) if !running.stop().is_raised() => {
                     running.stop().raise();
                     until = Some(Instant::now() + QUIT_PATIENCE);
@@ -553,12 +553,12 @@ impl Session {
             None => DEFAULT_DEPTH,
             Some(Ok(depth @ 1..=MAX_DEPTH)) => depth,
             Some(_) => {
-                self.out.message(format_args!("bench: `{}` is no depth from 1 to {MAX_DEPTH}", arguments[0]));
+                self.out.message(format_args!("bench: `{}` is not a depth from 1 to {MAX_DEPTH}", arguments[0]));
                 return;
             }
         };
         let stop = StopFlag::new();
-        // The signature is that of one thread and this size of table, whatever is set.
+        // The signature holds for one thread and this table size, whatever is set.
         let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
         let running = Running::Count { stop: stop.clone(), patience: BENCH_PATIENCE };
         self.start(running, Job::Bench { options, depth, stop });

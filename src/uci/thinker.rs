@@ -1,7 +1,7 @@
-//! The thread that searches, so that the protocol's loop can answer at any moment.
+//! The search thread, so that the protocol's loop can always answer.
 //!
-//! The engine belongs to whoever uses it: the loop while idle, this thread during a search. It travels with the job
-//! and comes back with the answer, so that nothing can change it meanwhile.
+//! The engine belongs to whoever uses it: the loop while idle, this thread during a search. It is passed with the job
+//! and returned with the answer, so that nothing can change it in between.
 
 use std::io;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::runner::Provenance;
 use crate::runner::bench::measure;
 use crate::search::{Iteration, StopFlag};
 
-/// Perft does not ask whether to stop this close to the leaves, which takes a few milliseconds.
+/// Perft does not check the stop flag this close to the leaves, which takes a few milliseconds.
 const PERFT_UNINTERRUPTED: u32 = 3;
 
-/// What happens to the protocol's loop.
+/// Events for the protocol's loop.
 pub enum Event {
     /// A line of input, and when it came.
     Line(String, Instant),
@@ -36,19 +36,19 @@ pub enum Event {
     Finished(Finished),
 }
 
-/// Something to do that takes time.
+/// A job that takes time.
 pub enum Job {
     /// Search the game's position.
     Search {
-        /// The engine, given back with the answer.
+        /// The engine, returned with the answer.
         engine: Box<Engine>,
         /// The game.
         game: Game,
         /// How long.
         limits: Limits,
-        /// What to show besides.
+        /// What else to show.
         extras: Extras,
-        /// Ends it when raised.
+        /// Stops it when set.
         stop: StopFlag,
     },
     /// Run the bench.
@@ -57,7 +57,7 @@ pub enum Job {
         options: Options,
         /// Last iteration for each position.
         depth: i32,
-        /// Ends it when raised.
+        /// Stops it when set.
         stop: StopFlag,
     },
     /// Count leaves below each move.
@@ -66,20 +66,20 @@ pub enum Job {
         position: Position,
         /// Plies.
         depth: u32,
-        /// Ends it when raised.
+        /// Stops it when set.
         stop: StopFlag,
     },
 }
 
-/// A job that is done.
+/// A finished job.
 pub enum Finished {
     /// A search, with its answer, which may have to wait.
     Search {
-        /// The engine, back from it.
+        /// The engine, returned.
         engine: Box<Engine>,
-        /// What it answers.
+        /// Its answer.
         answer: Answer,
-        /// The last iteration that it finished.
+        /// The last iteration that it completed.
         searched: Option<Box<Searched>>,
     },
     /// A bench or perft, which has sent its lines.
@@ -89,9 +89,9 @@ pub enum Finished {
 /// The answer to `go`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The move to play; `None` where there is no legal one.
+    /// The move to play; `None` if there is no legal one.
     pub best: Option<Move>,
-    /// The reply expected.
+    /// The expected reply.
     pub ponder: Option<Move>,
 }
 
@@ -104,11 +104,11 @@ impl Answer {
     }
 }
 
-/// The last iteration that a search finished.
+/// The last iteration that a search completed.
 pub struct Searched {
-    /// Where it began.
+    /// The root.
     pub position: Position,
-    /// With what it was searched.
+    /// The settings of the search.
     pub provenance: Provenance,
     /// The iteration.
     pub iteration: Iteration,
@@ -118,7 +118,7 @@ pub struct Searched {
 ///
 /// # Errors
 ///
-/// The system gives no thread.
+/// The system cannot start a thread.
 pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::Result<Sender<Job>> {
     let (sender, jobs) = channel();
     engine::spawn("search", move || work(&jobs, &out, &debug, &events))?;
@@ -158,7 +158,7 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
     }
 }
 
-/// Says where the move comes from and answers with it.
+/// Reports that the move comes from the book and answers with it.
 fn play_from_book(position: &Position, BookMove { mv: m, weight }: BookMove, out: &Output) -> Answer {
     out.message(format_args!("book: {} (weight {weight})", position.san(m)));
     out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
@@ -180,7 +180,7 @@ fn search(
             Some(&m) => Some(m),
             None => game.position().legal_moves().first().copied(),
         };
-        out.message("the move is played unsearched");
+        out.message("the move is played without search");
         return Answer { best: first, ponder: None };
     }
     let outcome = engine.search(game, limits, stop, reporter);
@@ -192,7 +192,7 @@ fn search(
     }
 }
 
-/// Runs the bench with an engine of its own, so that nothing learned in the game is lost.
+/// Runs the bench with its own engine, so that nothing learned in the game is lost.
 fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     let (mut engine, warning) = Engine::new(options);
     if let Some(warning) = warning {
@@ -205,7 +205,7 @@ fn bench(options: Options, depth: i32, stop: &StopFlag, out: &Output) {
     }
 }
 
-/// Sends the count below each move, and their sum in the words that scripts look for.
+/// Sends the count below each move, and their sum in the format that scripts expect.
 fn divide(position: &Position, depth: u32, stop: &StopFlag, out: &Output) {
     let mut total = u64::from(depth == 0);
     if depth > 0 {
@@ -221,7 +221,7 @@ fn divide(position: &Position, depth: u32, stop: &StopFlag, out: &Output) {
     out.line(format_args!("\nNodes searched: {total}\n"));
 }
 
-/// Perft that can be stopped: `None` when it was.
+/// Perft that can be stopped: `None` if it was.
 fn count(position: &Position, depth: u32, stop: &StopFlag) -> Option<u64> {
     if stop.is_raised() {
         return None;

@@ -1,4 +1,4 @@
-//! What the differential tests share: positions, a plain engine run, and an independent quiescence search.
+//! Shared by the differential tests: positions, a plain engine run, and an independent quiescence search.
 
 pub mod process;
 
@@ -15,7 +15,7 @@ thread_local! {
     static EVALUATOR: RefCell<Evaluator> = RefCell::new(Evaluator::new(None));
 }
 
-/// What a theoretically drawn position is worth to the tie-breaker.
+/// The evaluation of a theoretically drawn position for the tie-breaker.
 pub fn evaluate_drawn(position: &Position) -> i32 {
     EVALUATOR.with_borrow_mut(|evaluator| evaluator.evaluate_drawn(position))
 }
@@ -60,7 +60,7 @@ pub fn positions_with(count: usize, men: usize) -> Vec<Position> {
     positions
 }
 
-/// Scores of all finished iterations.
+/// Scores of all completed iterations.
 #[derive(Default)]
 pub struct Scores(pub Vec<Score>);
 
@@ -77,7 +77,7 @@ pub fn search(position: &Position, params: &Params, limits: &Limits) -> (Outcome
     (outcome, scores.0)
 }
 
-/// The same, heard by any observer.
+/// The same with an observer.
 pub fn search_observed(
     position: &Position,
     params: &Params,
@@ -103,7 +103,7 @@ pub fn terminal(position: &Position) -> Option<Score> {
     None
 }
 
-/// The score where the side to move has no legal move.
+/// The score if the side to move has no legal move.
 pub fn no_moves(position: &Position, ply: i32) -> Score {
     if position.in_check() {
         Score::mated(ply)
@@ -112,8 +112,8 @@ pub fn no_moves(position: &Position, ply: i32) -> Score {
     }
 }
 
-/// The moves of quiescence by its rules: evasions in check; else captures and queen promotions, and for `checks` more
-/// plies also checks that lose no material. With `see`, losing captures are left out.
+/// The moves of quiescence by its rules: evasions in check; otherwise captures and queen promotions, and for `checks`
+/// more plies also checks that lose no material. With `see`, losing captures are left out.
 pub fn quiescence_moves(position: &Position, checks: i32, see: bool) -> Vec<Move> {
     let info = CheckInfo::new(position);
     let wanted = |m: &Move| {
@@ -129,7 +129,7 @@ pub fn quiescence_moves(position: &Position, checks: i32, see: bool) -> Vec<Move
 }
 
 /// Quiescence over those moves by textbook alpha-beta with the full window, in any order, without a table: a plain
-/// minimax of so bushy a tree would not end.
+/// minimax of such a large tree would not end.
 pub fn quiescence(position: &Position, ply: i32, checks: i32, see: bool) -> Score {
     quiescence_within(position, -Score::INFINITY, Score::INFINITY, ply, checks, see)
 }

@@ -1,4 +1,4 @@
-//! The program at the other end of two pipes, and what must hold of every line it sends.
+//! The program connected by two pipes, and checks of every line it sends.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
@@ -10,24 +10,24 @@ use pacioli::board::Game;
 
 /// Longer than any answer takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long nothing has to be heard before it counts as silence.
+/// How long nothing must be heard to count as silence.
 const SILENCE: Duration = Duration::from_millis(400);
 
-/// The program that is tested, as a command.
+/// The tested program, as a command.
 pub fn pacioli() -> Command {
     Command::new(env!("CARGO_BIN_EXE_pacioli"))
 }
 
-/// Runs a command that reads this, which must be less than a pipe holds.
+/// Runs a command with this input, which must fit in a pipe's buffer.
 pub fn output_given(command: &mut Command, input: &str) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().expect("the program starts");
-    // Fails where the program has refused its arguments and is gone.
+    // Fails if the program has rejected its arguments and exited.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     child.wait_with_output().expect("the program ends")
 }
 
-/// The program at the other end of two pipes; ended when dropped.
+/// The program connected by two pipes; killed when dropped.
 pub struct Engine {
     child: Child,
     pub input: Option<ChildStdin>,
@@ -59,7 +59,7 @@ impl Engine {
         self.send_bytes(format!("{line}\n").as_bytes());
     }
 
-    /// All lines up to the first that begins like this, it included.
+    /// All lines up to and including the first that starts like this.
     pub fn until(&mut self, start: &str) -> Vec<String> {
         let mut heard = Vec::new();
         let deadline = Instant::now() + PATIENCE;
@@ -76,12 +76,12 @@ impl Engine {
         }
     }
 
-    /// The line that begins like this, and nothing of what comes before it.
+    /// The line that starts like this, without those before it.
     pub fn expect(&mut self, start: &str) -> String {
         self.until(start).pop().expect("it was heard")
     }
 
-    /// No line that begins like this is heard for a while.
+    /// Checks that no line that starts like this comes for a while.
     pub fn expect_no(&mut self, start: &str) {
         let deadline = Instant::now() + SILENCE;
         while let Ok(line) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -89,13 +89,13 @@ impl Engine {
         }
     }
 
-    /// Waits for everything sent so far and returns what was heard.
+    /// Waits for everything sent so far and returns the lines received.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         self.until("readyok")
     }
 
-    /// Checks a search's lines: a score, sound PVs, and a legal answer with which the last PV begins.
+    /// Checks a search's lines: a score, sound PVs, and a legal answer with which the last PV starts.
     pub fn expect_answer(&mut self, game: &Game) -> String {
         let heard = self.until("bestmove");
         let answer = heard.last().expect("it was heard");
@@ -116,7 +116,7 @@ impl Engine {
         words[1].to_owned()
     }
 
-    /// The program ends by itself, and ends well.
+    /// Checks that the program exits by itself, successfully.
     pub fn expect_end(mut self) {
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -126,20 +126,20 @@ impl Engine {
             }
             thread::sleep(Duration::from_millis(5));
         }
-        panic!("the program does not end");
+        panic!("the program does not exit");
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // Both fail where the program has ended already.
+        // Both fail if the program has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 /// Checks that an info line has its numbers, that its variation is legal and ends with the game, and that a mate comes
-/// with the whole way to it.
+/// with its complete line.
 pub fn check_info(line: &str, game: &Game) {
     let words: Vec<_> = line.split(' ').collect();
     for name in ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"] {
@@ -165,7 +165,7 @@ pub fn number_after(line: &str, word: &str) -> Option<i64> {
     line.split(' ').skip_while(|&known| known != word).nth(1)?.parse().ok()
 }
 
-/// How many of the lines complain.
+/// How many of the lines are complaints.
 pub fn complaints(lines: &[String]) -> usize {
     lines.iter().filter(|line| line.starts_with("info string")).count()
 }

@@ -1,5 +1,5 @@
-//! The chip's part (paper, section 5): some plies of plain alpha-beta without table and credit, then quiescence with its
-//! checks, and the exchanges and dangers that both ask about.
+//! The chip's part (paper, section 5): some plies of plain alpha-beta without table and credit, then quiescence with
+//! its checks, and the exchanges and hanging pieces that both use.
 
 use pacioli::board::{Bitboard, Color, Move, Position, Role, Square, role_value};
 use pacioli::eval::evaluate;
@@ -11,7 +11,7 @@ use super::software::{Event, Made, Transcription, is_null};
 #[derive(Debug)]
 pub struct TooLarge;
 
-/// Checks that one side may still try beside captures in a line of quiescence.
+/// Checks that one side may still try in a line of quiescence, besides captures.
 #[derive(Copy, Clone)]
 struct Checks {
     mating: i32,
@@ -19,7 +19,7 @@ struct Checks {
 }
 
 impl Transcription<'_> {
-    /// Fixed-depth search of `depth` plies; a line may be prolonged by `extensions` more.
+    /// Fixed-depth search of `depth` plies; a line may be extended by `extensions` more.
     pub fn chip(
         &mut self,
         p: &Position,
@@ -66,7 +66,7 @@ impl Transcription<'_> {
         Ok(best)
     }
 
-    /// Whether the chip searches a ply more: after a pawn has come to the seventh rank, and where several pieces of the side
+    /// Whether the chip extends by a ply: after a pawn has reached the seventh rank, or if several pieces of the side
     /// to move hang, or a pinned one (section 5), although the evaluation is good enough to stand pat.
     fn is_prolonged(&self, p: &Position, beta: Score) -> bool {
         let mover = !p.turn();
@@ -82,7 +82,7 @@ impl Transcription<'_> {
         hanging.len() > 1 || hanging.iter().any(|&square| is_pinned(p, square))
     }
 
-    /// Captures, promotions to a queen and evasions until all is quiet, and the checks that are left: those of the side
+    /// Captures, queen promotions and evasions until the position is quiet, and the remaining checks: those of the side
     /// to move first.
     fn quiescence(
         &mut self,
@@ -118,7 +118,7 @@ impl Transcription<'_> {
             let mut left = mine;
             if !in_check {
                 if changes_material {
-                    // What cannot come near alpha is left out, but for promotions, and where alpha is a mate.
+                    // Moves that cannot come near alpha are skipped, except promotions, and unless alpha is a mate.
                     let gain = standing + self.params.delta_margin + m.capture().map_or(0, role_value);
                     let is_hopeless = !m.is_promotion() && !alpha.is_decisive() && Score::cp(gain) <= alpha;
                     if is_hopeless && self.params.quiescence_delta {
@@ -153,9 +153,9 @@ impl Transcription<'_> {
     }
 }
 
-/// What is left after the check that `checked` is in; `None` where it may not be tried. Mating checks leave the king no
-/// square, or are a queen's beside it; singular ones leave it one square, or are a rook's beside it, or something of
-/// the checked side's hangs (section 5). A mating check may take a singular one's place.
+/// What is left after the check that `checked` is in; `None` if it may not be tried. Mating checks leave the king no
+/// flight square, or are by an adjacent queen; singular ones leave it one square, or are by an adjacent rook, or the
+/// checked side has a hanging piece (section 5). A mating check may use a singular check's allowance.
 fn spend(left: Checks, checked: &Position) -> Option<Checks> {
     let board = checked.board();
     let king = board.king_of(checked.turn())?;
@@ -172,7 +172,7 @@ fn spend(left: Checks, checked: &Position) -> Option<Checks> {
     (is_singular && left.singular > 0).then_some(Checks { singular: left.singular - 1, ..left })
 }
 
-/// The men of `color`, its king apart, that are attacked in vain or by something of less value.
+/// The men of `color`, except its king, that are attacked and undefended, or attacked by something less valuable.
 fn hanging(p: &Position, color: Color) -> Vec<Square> {
     let board = p.board();
     let hangs = |&square: &Square| {
@@ -199,7 +199,7 @@ fn is_pinned(p: &Position, square: Square) -> bool {
     unmasked.any()
 }
 
-/// What a move wins by exchanges on its target, each side taking with its least valuable man as long as that pays.
+/// What a move wins by exchanges on its target, each side capturing with its least valuable man as long as that pays.
 fn exchange(p: &Position, m: Move) -> i32 {
     let board = p.board();
     let (Some(from), to) = (m.from(), m.to()) else { return 0 };
@@ -215,7 +215,7 @@ fn exchange(p: &Position, m: Move) -> i32 {
     won - retake(p, !p.turn(), to, role_value(arrives), occupied)
 }
 
-/// What `side` wins by taking what stands on a square, or nothing where it had better not.
+/// What `side` wins by capturing on a square, or nothing if it had better not.
 fn retake(p: &Position, side: Color, target: Square, standing: i32, occupied: Bitboard) -> i32 {
     let board = p.board();
     let attackers = |color| board.attacks_to(target, color, occupied) & occupied;
@@ -227,7 +227,7 @@ fn retake(p: &Position, side: Color, target: Square, standing: i32, occupied: Bi
     (standing - retake(p, !side, target, role_value(role), occupied.without(from))).max(0)
 }
 
-/// Whether a move pushes a pawn to the sixth or seventh rank where no pawn of the other side can stop it.
+/// Whether a move pushes a pawn to the sixth or seventh rank and no enemy pawn can stop it.
 pub fn is_passed_push(p: &Position, m: Move) -> bool {
     if m.role() != Role::Pawn || m.is_promotion() {
         return false;

@@ -1,5 +1,5 @@
-//! Fig. 1 of the paper, line by line, with what its text puts around it: the credit of earlier visits, generation of
-//! credit (section 4.1), searches for evidence (section 6.1), and the chip's search where the depth ends.
+//! Fig. 1 of the paper, line by line, with what its text adds: the credit of earlier visits, generation of credit
+//! (section 4.1), searches for evidence (section 6.1), and the chip's search at the end of the depth.
 
 use pacioli::board::{Color, Move, Position};
 use pacioli::credit::{Mechanism, Taper};
@@ -10,14 +10,14 @@ use pacioli::score::{Draw, Score};
 use super::chip::{TooLarge, is_passed_push};
 use super::table::{Record, Records};
 
-/// A move on the path, and what nodes below it may ask about it.
+/// A move on the path, with what nodes below need to know about it.
 #[derive(Copy, Clone)]
 pub struct Made {
-    /// `None` for passing.
+    /// `None` for a null move.
     pub m: Option<Move>,
     /// Whether it gives check or has earned credit.
     pub is_forcing: bool,
-    /// Whether it pushes a passed pawn far.
+    /// Whether it pushes a passed pawn to the sixth or seventh rank.
     pub is_push: bool,
 }
 
@@ -30,7 +30,7 @@ impl Made {
     }
 }
 
-/// Credit in plies, and what it is for.
+/// Credit in plies, and its reason.
 #[derive(Copy, Clone)]
 struct Award {
     mechanism: Mechanism,
@@ -45,18 +45,18 @@ enum Threat {
     Mate,
 }
 
-/// What a comparison should have met with at least once.
+/// Events that a comparison should meet at least once.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub enum Event {
     /// A ply was cashed in.
     CashedPly,
-    /// A second search took the good score back.
+    /// The good score did not hold in a second search.
     Failure,
-    /// A record ended a node.
+    /// A table cutoff.
     Cutoff,
-    /// A chip search became too large, and software took its place.
+    /// A chip search became too large, and software replaced it.
     TooLarge,
-    /// A chip search went on for a ply.
+    /// A chip search was extended by a ply.
     Prolonged,
     /// Quiescence tried a quiet check.
     QuietCheck,
@@ -76,14 +76,14 @@ impl Event {
     ];
 }
 
-/// How often things happened.
+/// How often events happened.
 #[derive(Clone, Default)]
 pub struct Counts {
     /// By mechanism; credit from earlier visits counts for the envelope.
     pub awards: [u64; Mechanism::COUNT],
     pub second_searches: [u64; Mechanism::COUNT],
     pub events: [u64; Event::ALL.len()],
-    /// The deepest ply where software ended, and the deepest of all.
+    /// The deepest ply of the software, and the deepest of all.
     pub max_software: i32,
     pub max_combined: i32,
 }
@@ -103,10 +103,10 @@ impl Counts {
     }
 }
 
-/// One iteration's outcome.
+/// One iteration's result.
 pub struct IterationFound {
     pub score: Score,
-    /// Nodes since the search began.
+    /// Nodes since the start of the search.
     pub nodes: u64,
     pub counts: Counts,
 }
@@ -119,19 +119,19 @@ struct Node<'p> {
     depth: i32,
     my_credit: f64,
     his_credit: f64,
-    /// What passing leads to, once that is known.
+    /// What passing leads to, once it is known.
     threat: Option<Threat>,
 }
 
-/// The search as the paper has it.
+/// The search as in the paper.
 pub struct Transcription<'a> {
     pub params: &'a Params,
     taper: Taper,
     /// Plies of the chip.
     chip_depth: i32,
-    /// Nodes that the running chip search may still take.
+    /// Remaining nodes of the running chip search.
     chip_nodes: Option<u64>,
-    /// The side that strives for repetitions.
+    /// The side that wants repetitions.
     striver: Color,
     /// The positions from the root on, each with the move made there.
     path: Vec<(Position, Made)>,
@@ -171,7 +171,7 @@ impl<'a> Transcription<'a> {
             let score = search.dc(root, -Score::INFINITY, Score::INFINITY, software, 0.0, 0.0, true);
             found.push(IterationFound { score, nodes: search.nodes, counts: search.counts.clone() });
             search.choose_striver(root, score.main());
-            // No shorter mate is left to find.
+            // There is no shorter mate to find.
             if score.mate_distance().is_some_and(|plies| plies <= iteration) {
                 break;
             }
@@ -179,7 +179,7 @@ impl<'a> Transcription<'a> {
         (search, found)
     }
 
-    /// The worse side strives for a draw by repetition (section 4.3).
+    /// The worse side wants a draw by repetition (section 4.3).
     fn choose_striver(&mut self, root: &Position, centipawns: i32) {
         match centipawns {
             0 => {}
@@ -196,7 +196,7 @@ impl<'a> Transcription<'a> {
         self.path.last().map(|(_, made)| made)
     }
 
-    /// What is searched in the position after a move of `p`.
+    /// Runs a search in the position after a move of `p`.
     pub fn below<T>(&mut self, p: &Position, made: Made, search: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push((p.clone(), made));
         let found = search(self);
@@ -214,7 +214,7 @@ impl<'a> Transcription<'a> {
         Ok(())
     }
 
-    /// A draw that no move need be looked at for: dead material, fifty moves, or a repetition below the root.
+    /// A draw known without searching: dead material, fifty moves, or a repetition below the root.
     pub fn draw(&mut self, p: &Position) -> Option<Score> {
         let is_mate = || p.in_check() && p.legal_moves().is_empty();
         if p.is_dead() || p.halfmoves() >= 100 && !is_mate() {
@@ -230,12 +230,12 @@ impl<'a> Transcription<'a> {
         Some(Score::draw(Draw::Repetition { ply: ply as i32, striving: self.striver == p.turn() }))
     }
 
-    /// The score where the side to move has no move.
+    /// The score if the side to move has no move.
     pub fn no_moves(&self, p: &Position) -> Score {
         if p.in_check() { Score::mated(self.ply()) } else { theoretical(p) }
     }
 
-    /// `int DC(position p, int alpha, int beta, int depthToGo, float myCredit, float hisCredit)`; `is_pv` where the exact
+    /// `int DC(position p, int alpha, int beta, int depthToGo, float myCredit, float hisCredit)`; `is_pv` if the exact
     /// score may matter.
     #[allow(clippy::too_many_arguments)]
     fn dc(
@@ -309,7 +309,7 @@ impl<'a> Transcription<'a> {
     }
 
     /// Lines 23 to 36: the node's score, and the best move with the credit that the table keeps for it. A score below
-    /// alpha is returned as it is, so that a mate that passing allows is seen as one; the figure returns alpha.
+    /// alpha is returned as is, so that a mate that passing allows is recognised; the figure returns alpha.
     fn successors(
         &mut self,
         node: &mut Node<'_>,
@@ -368,7 +368,7 @@ impl<'a> Transcription<'a> {
         (best_score, best_move)
     }
 
-    /// Line 26, and line 30: one search of a successor. Behind the first move a null window asks whether it is worth an
+    /// Line 26, and line 30: one search of a successor. After the first move a null window asks whether it is worth an
     /// open one.
     fn successor(
         &mut self,
@@ -393,8 +393,8 @@ impl<'a> Transcription<'a> {
         })
     }
 
-    /// Line 21, `Evaluate(p)`: the chip's search. What it found is kept like the software's own scores; a search that
-    /// exceeds its nodes is pushed back into software (section 5), which then has a ply more and the chip one less.
+    /// Line 21, `Evaluate(p)`: the chip's search. Its result is stored like the software's own scores; a search that
+    /// exceeds its nodes is pushed back into software (section 5), which then has one ply more and the chip one less.
     fn evaluated_by_chip(&mut self, node: &Node<'_>, is_pv: bool) -> Score {
         let &Node { p, alpha, beta, .. } = node;
         let (ply, depth) = (self.ply(), self.chip_depth);
@@ -419,7 +419,7 @@ impl<'a> Transcription<'a> {
         score
     }
 
-    /// A record's score where it decides: searched at least as deep, and with at least as much in both accounts.
+    /// A record's score if it cuts off: searched at least as deep, and with at least as much in both accounts.
     fn cutoff(
         &mut self,
         record: Option<Record>,
@@ -451,7 +451,7 @@ impl<'a> Transcription<'a> {
         record.filter(|record| in_reach && record.best_move == Some(m)).map_or(0.0, |record| record.credit)
     }
 
-    /// Whether a balance is worth a second search: as printed always, else only where the successor cashes it in.
+    /// Whether a balance is worth a second search: as printed always, otherwise only if the successor cashes it in.
     fn searches_again(&self, balance: f64) -> bool {
         match self.params.second_search {
             SecondSearch::Never => false,
@@ -466,7 +466,7 @@ impl<'a> Transcription<'a> {
         credit > 0.0 && (is_in_time || !self.params.credit_horizon_check)
     }
 
-    /// `GenerateCredit()`: the largest award of all mechanisms, the cheap ones first. `sc` is clipped by beta: what lies
+    /// `GenerateCredit()`: the largest award of all mechanisms, the cheap ones first. `sc` is capped at beta: anything
     /// beyond was not searched for.
     fn generate_credit(&mut self, node: &mut Node<'_>, m: Move, sc: Score) -> Option<Award> {
         let params = self.params;
@@ -481,8 +481,8 @@ impl<'a> Transcription<'a> {
             if most > credit_of(award) && self.can_matter(node, most) {
                 award = larger(award, self.threat_credit(node, sc));
             }
-            // Searched for is only what would earn more than that and could matter: binary moves are not counted where
-            // singular ones alone could.
+            // Only what would earn more than that and could matter is searched for: binary moves are not counted if
+            // only singular ones could matter.
             let amounts =
                 [params.singular_credit, params.binary_credit, params.trinary_credit].map(|near| self.amount(near));
             let of_use =
@@ -543,8 +543,8 @@ impl<'a> Transcription<'a> {
         Some(Award { mechanism, credit: self.amount(near) })
     }
 
-    /// Singular, binary, trinary: how many other moves come within a margin of this one. Evidence is gathered by
-    /// offset searches of full or reduced depth (section 6.1): full where the window is open.
+    /// Singular, binary, trinary: how many other moves come within a margin of this one. Evidence is gathered by offset
+    /// searches of full or reduced depth (section 6.1): full if the window is open.
     fn singular_credit(&mut self, node: &Node<'_>, m: Move, sc: Score, arity: usize) -> Option<Award> {
         let (p, params) = (node.p, self.params);
         if node.depth < params.singular_min_depth {
@@ -573,12 +573,12 @@ impl<'a> Transcription<'a> {
         Some(Award { mechanism, credit: self.amount(near) })
     }
 
-    /// Half of what remains down to quiescence, in plies of software; below zero the chip has the fewer.
+    /// Half of what remains down to quiescence, in plies of software; below zero the chip has fewer.
     fn reduced(&self, depth: i32) -> i32 {
         (depth + self.chip_depth) / 2 - self.chip_depth
     }
 
-    /// Whether the side that has just moved, or passed, reaches `bound`: a search with empty accounts, for its side.
+    /// Whether the side that has just moved, or passed, reaches `bound`: a search with empty accounts, from its view.
     fn evidence(&mut self, succ: &Position, bound: Score, depth: i32) -> Score {
         let below = Score::from_bits(bound.to_bits() - 1);
         if depth >= 0 {
@@ -598,7 +598,7 @@ fn credit_of(award: Option<Award>) -> f64 {
     award.map_or(0.0, |award| award.credit)
 }
 
-/// The larger award, the earlier of equals.
+/// The larger award, the earlier one if equal.
 fn larger(a: Option<Award>, b: Option<Award>) -> Option<Award> {
     if credit_of(b) > credit_of(a) { b } else { a }
 }

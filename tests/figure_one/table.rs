@@ -1,25 +1,26 @@
-//! What a visit leaves for later ones: the best move and the credit "generated in earlier appearances of this position",
-//! so as to "search with at least that amount of credit" (paper, section 4, below Fig. 1), and a score.
+//! What a visit leaves for later ones: the best move and the credit "generated in earlier appearances of this
+//! position", so as to "search with at least that amount of credit" (paper, section 4, below Fig. 1), and a score.
 
 use std::collections::HashMap;
 
 use pacioli::board::Move;
 use pacioli::score::Score;
 
-/// A record gives way to one of the same position unless it is deeper by more than this; an exact one always enters.
+/// A record is replaced by one of the same position unless it is deeper by more than this; an exact one always replaces
+/// it.
 const DEPTH_EDGE: i32 = 4;
 
-/// What is known of a position.
+/// What is known about a position.
 #[derive(Copy, Clone)]
 pub struct Record {
     pub best_move: Option<Move>,
     /// The credit that the move earned, in plies.
     pub credit: f64,
-    /// Bounds of the score; both where it is exact, none where it is no score of the position alone. Mates count from
-    /// the position.
+    /// Bounds of the score; both if it is exact, none if it is not a score of the position alone. Mate distances are
+    /// relative to the position.
     pub at_least: Option<Score>,
     pub at_most: Option<Score>,
-    /// Plies down to quiescence after cash-in, the chip's included.
+    /// Plies down to quiescence after cash-in, including the chip's.
     pub depth: i32,
     /// Both accounts after cash-in.
     pub my_credit: f64,
@@ -27,8 +28,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record of a score found within a window, `ply` plies below the root. A repetition depends on the path, so that
-    /// its score is not kept.
+    /// A record of a score found within a window, `ply` plies below the root. A repetition depends on the path, so its
+    /// score is not kept.
     pub fn new(score: Score, (alpha, beta): (Score, Score), depth: i32, ply: i32) -> Record {
         let kept = (!score.is_repetition()).then_some(score.to_table(ply));
         Record {
@@ -46,14 +47,14 @@ impl Record {
         self.at_least.is_some() && self.at_most.is_some()
     }
 
-    /// Takes over the credit of the same move where that is larger.
+    /// Takes the credit of the same move if that is larger.
     fn raise_credit(&mut self, other: &Record) {
         if self.best_move == other.best_move {
             self.credit = self.credit.max(other.credit);
         }
     }
 
-    /// The score where it decides a window `ply` plies below the root.
+    /// The score if it cuts off a window `ply` plies below the root.
     pub fn decides(&self, (alpha, beta): (Score, Score), ply: i32) -> Option<Score> {
         let at_least = self.at_least.map(|score| score.from_table(ply));
         let at_most = self.at_most.map(|score| score.from_table(ply));
@@ -77,7 +78,7 @@ impl Records {
         self.0.len()
     }
 
-    /// Enters a record. A move once known is not forgotten, nor is what it earned while it is the record's move.
+    /// Stores a record. A known move is not forgotten, nor is what it earned while it is the record's move.
     pub fn store(&mut self, key: u64, mut new: Record) {
         if let Some(old) = self.0.get_mut(&key) {
             if !new.is_exact() && old.depth > new.depth + DEPTH_EDGE {

@@ -1,6 +1,6 @@
-//! Rust text as words: enough of a lexer to see names and paths, and nothing inside comments and literals.
+//! Rust text as words: enough of a lexer to find names and paths outside comments and literals.
 
-/// The text with comments and the contents of literals replaced by blanks; lines stay where they are.
+/// The text with comments and the contents of literals replaced by spaces; line numbers do not change.
 pub fn blanked(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
@@ -18,7 +18,7 @@ pub fn blanked(text: &str) -> String {
     out
 }
 
-/// Where the comment or literal that starts at `at` ends; `at` itself if none starts there.
+/// The end of the comment or literal that starts at `at`; `at` itself if none starts there.
 fn skip_end(chars: &[char], at: usize) -> usize {
     let next = |offset: usize| chars.get(at + offset).copied();
     let follows_word = at > 0 && is_word(chars[at - 1]);
@@ -28,7 +28,8 @@ fn skip_end(chars: &[char], at: usize) -> usize {
         '"' => quoted_end(chars, at, '"'),
         'r' if !follows_word => raw_string_end(chars, at, 1),
         'b' | 'c' if !follows_word && next(1) == Some('r') => raw_string_end(chars, at, 2),
-        // A quote starts a character if it is escaped or closed right after one; else it is a lifetime.
+        // A quote starts a character literal if it is escaped or closed right after one character; otherwise it is a
+        // lifetime.
         '\'' if next(1) == Some('\\') || next(2) == Some('\'') => quoted_end(chars, at, '\''),
         _ => at,
     }
@@ -64,7 +65,7 @@ fn quoted_end(chars: &[char], start: usize, quote: char) -> usize {
     chars.len()
 }
 
-/// The end of a raw string whose prefix has `prefix` letters; `start` where it is none, such as a raw identifier.
+/// The end of a raw string whose prefix has `prefix` letters; `start` if it is not one, such as a raw identifier.
 fn raw_string_end(chars: &[char], start: usize, prefix: usize) -> usize {
     let hashes = chars[start + prefix..].iter().take_while(|&&c| c == '#').count();
     let open = start + prefix + hashes;

@@ -14,39 +14,40 @@ use crate::lab::datagen::{self, Plan};
 use crate::runner::{Interrupt, Pool, Shard};
 use crate::text::grouped;
 
-/// Arguments of `lab datagen`. Small tables are quick to clear, and nodes are few.
+/// Arguments of `lab datagen`. Small tables are quick to clear, and few nodes are searched.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("hash", |arg| arg.default_value("4")))]
 pub struct Args {
-    /// The data file, in viriformat; one that exists is taken up where it was left. FILE.journal beside it says how.
+    /// The data file, in viriformat; an existing one is resumed. FILE.journal next to it records the settings.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Games in the finished file.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Nodes for each move: a search ends with the iteration that reaches them, or at eight times as many.
+    /// Nodes per move: a search ends with the iteration that reaches them, or at eight times as many.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Seed of all chance.
+    /// Seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// EPD files with positions to start from, in place of the opening position; `-` reads standard input.
+    /// EPD files with positions to start from, instead of the opening position; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     openings: Vec<PathBuf>,
-    /// Games in a hundred that start from a position of Chess960 instead, half of these with an arrangement for each side.
+    /// Percentage of games that start from a Chess960 position instead, half of them with a different arrangement for
+    /// each side.
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     chess960_percent: u8,
     /// Random moves before the first search.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(0..=100))]
     random_plies: u16,
-    /// Play one part of N of the games only, the I-th; --parts puts the parts together.
+    /// Play only the I-th of N parts of the games; --parts puts the parts together.
     #[arg(long, value_name = "I/N", conflicts_with = "parts")]
     shard: Option<Shard>,
-    /// The files of all parts of the same games, in any order: their games are taken, and only those that are missing
-    /// are played.
+    /// The files of all parts of the same games, in any order: their games are copied, and only missing ones are
+    /// played.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     parts: Vec<PathBuf>,
-    /// Games at a time, each with an engine of its own. The file is the same with any number.
+    /// Games played in parallel, each with its own engine. The file does not depend on this number.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     #[command(flatten)]
@@ -89,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(if writer.games < games { EXIT_INTERRUPTED } else { EXIT_DONE })
 }
 
-/// The command as it was given.
+/// The command line as given.
 fn command() -> String {
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     std::iter::once("pacioli".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
@@ -104,7 +105,7 @@ impl Args {
         let book: Vec<Position> =
             suites.into_iter().flat_map(|suite| suite.records).map(|record| record.position).collect();
         if let Some(position) = book.iter().find(|position| marlin::pack(position).is_none()) {
-            bail!("more pieces than a data file holds: {}", position.fen());
+            bail!("more pieces than a data file can hold: {}", position.fen());
         }
         if book.is_empty() && !self.openings.is_empty() {
             bail!("no position to start from");

@@ -15,44 +15,44 @@ use crate::pgn::{Games, PgnGame};
 use crate::runner::{Interrupt, Peer, PeerCommand, Pool, Provenance};
 use crate::text::counted;
 
-/// How long the other engine may take over anything but a search: mining is work for quiet hours on a busy machine.
+/// How long the other engine may take over anything but a search: mining runs in the background on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Arguments of `lab mine`. Small tables are quick to clear.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("hash", |arg| arg.default_value("32")))]
 pub struct Args {
-    /// PGN files with games; scores in the comments (`{+0.35/12 0.10s}`) say where to look.
+    /// PGN files with games; scores in the comments (`{+0.35/12 0.10s}`) show where to look.
     #[arg(value_name = "FILE.pgn", required = true)]
     files: Vec<PathBuf>,
-    /// The UCI engine that has to agree, with MultiPV.
+    /// The UCI engine that must agree; it needs MultiPV.
     #[arg(long, value_name = "CMD")]
     engine: String,
-    /// Set a UCI option of that engine; may be given several times.
+    /// Set a UCI option of that engine; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
     engine_option: Vec<(String, String)>,
-    /// Depth to which it searches.
+    /// Depth of its searches.
     #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(i32).range(1..=128))]
     depth: i32,
-    /// Nodes after which it gives a position up.
+    /// Nodes after which it gives up on a position.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     give_up: u64,
-    /// Results, a line for each game; a file that exists is taken up where it was left.
+    /// Results, one line per game; an existing file is resumed.
     #[arg(long, value_name = "FILE")]
     json: PathBuf,
-    /// The suite, written in the end from all results; `-` is standard output.
+    /// The suite, written at the end from all results; `-` writes to standard output.
     #[arg(long, value_name = "FILE", default_value = "-")]
     epd: PathBuf,
-    /// What the positions are called: NAME.001 and so on.
+    /// Name of the positions: NAME.001 and so on.
     #[arg(long, value_name = "NAME", default_value = "mined")]
     name: String,
-    /// What games these are, for the head of the suite.
+    /// Description of the games, for the header of the suite.
     #[arg(long, value_name = "TEXT", default_value = "games")]
     source: String,
-    /// End when there are so many positions.
+    /// Stop after this many positions.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
-    /// Most positions from one game.
+    /// Maximum number of positions from one game.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
     per_game: u8,
     /// Nodes for Pacioli's look at a candidate.
@@ -61,10 +61,10 @@ pub struct Args {
     /// Nodes for grading.
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     grade: u64,
-    /// Leave out what Pacioli solves with fewer nodes.
+    /// Leave out positions that Pacioli solves with fewer nodes.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     least: u64,
-    /// Games at a time, each with two engines of its own. The results are the same with any number.
+    /// Games processed in parallel, each with two engines of its own. The results do not depend on this number.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
     #[command(flatten)]
@@ -81,7 +81,7 @@ fn engine_option(text: &str) -> Result<(String, String), String> {
 ///
 /// # Errors
 ///
-/// Bad files or settings, another engine that does not do its part.
+/// Bad files or settings, or another engine that fails.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rules = args.rules();
     check_outputs([args.json.as_path(), args.epd.as_path()], &args.files)?;
@@ -120,13 +120,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     write_output(&args.epd, &suite_text(&comment, &args.name, mined.finds()))?;
     note(format_args!("{} from {}", counted(mined.finds().len(), "position"), counted(mined.games(), "game")));
     if stop.is_raised() {
-        note("interrupted: the same command goes on");
+        note("interrupted: the same command resumes it");
         return Ok(EXIT_INTERRUPTED);
     }
     Ok(if refused > 0 || mined.finds().is_empty() { EXIT_NOT_HELD } else { EXIT_DONE })
 }
 
-/// The games of a file; those that cannot be used are told on standard error and counted.
+/// The games of a file; unusable ones are reported on standard error and counted.
 fn read(path: &Path, refused: &mut usize) -> anyhow::Result<Vec<PgnGame>> {
     let name = path.display();
     let file = open_stream(path)?;
@@ -143,7 +143,7 @@ fn read(path: &Path, refused: &mut usize) -> anyhow::Result<Vec<PgnGame>> {
     let all = games.len();
     games.retain(|game| !game.start.is_chess960());
     if games.len() < all {
-        note(format_args!("{name}: {} games of Chess960 passed over", all - games.len()));
+        note(format_args!("{name}: {} Chess960 games skipped", all - games.len()));
     }
     Ok(games)
 }
@@ -160,9 +160,9 @@ impl Args {
         }
     }
 
-    /// Pairs of engines, one for each game at a time.
+    /// Pairs of engines, one for each parallel game.
     fn pool(&self) -> anyhow::Result<Pool<Miner>> {
-        // After what the user sets: without a second line there is nothing to compare.
+        // After the user's settings: without a second line there is nothing to compare.
         let mut options = self.engine_option.clone();
         options.push(("MultiPV".to_owned(), "2".to_owned()));
         let (command, hash_mb) = (self.engine.clone(), self.search.hash);

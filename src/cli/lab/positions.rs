@@ -15,7 +15,7 @@ use crate::runner::Interrupt;
 use crate::score::MAX_EVAL;
 use crate::text::grouped;
 
-/// What the progress is counted in, in bytes.
+/// The unit of the progress bar, in bytes.
 const MEGABYTE: u64 = 1_000_000;
 
 /// Arguments of `lab positions`.
@@ -24,20 +24,19 @@ pub struct Args {
     /// Where to write the positions, in bulletformat.
     #[arg(value_name = "OUT")]
     out: PathBuf,
-    /// Data files of `lab datagen`; a game at the end that was cut short is passed over.
+    /// Data files of `lab datagen`; a truncated game at the end is skipped.
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
-    /// Leave out positions with a score further from level, in centipawns; those of mates and tables are left out
-    /// anyway.
+    /// Leave out positions with a larger score than this, in centipawns; mate and tablebase scores are always left out.
     #[arg(long, value_name = "CP", default_value_t = MAX_EVAL, value_parser = clap::value_parser!(i32).range(0..=i64::from(MAX_EVAL)))]
     max_score: i32,
-    /// Leave out the first searched positions of each game; the random moves before are no part of it.
+    /// Leave out the first searched positions of each game; the random opening moves do not count.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_plies: u16,
-    /// Seed of the order.
+    /// Seed of the shuffle.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Overwrite OUT where it is there.
+    /// Overwrite OUT if it exists.
     #[arg(long)]
     force: bool,
 }
@@ -46,11 +45,11 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// Bad files, or more positions than the memory holds.
+/// Bad files, or more positions than fit in memory.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let out = args.out.display();
     if !args.force && args.out.metadata().is_ok_and(|found| found.len() > 0) {
-        bail!("{out} is there already: --force overwrites it");
+        bail!("{out} exists already: --force overwrites it");
     }
     check_outputs([args.out.as_path()], &args.data)?;
     let interrupt = Interrupt::new();

@@ -20,22 +20,22 @@ pub struct Args {
     /// Data files of `lab datagen`.
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
-    /// Where to write the new weights, in the form of `src/params/weights/values.rs`.
+    /// Where to write the new weights, in the format of `src/params/weights/values.rs`.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Passes over the data.
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     epochs: u32,
-    /// Share of the search's score in what is learned, in percent; the rest is the game's result.
+    /// Share of the search's score in the target, in percent; the rest is the game's result.
     #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     score_share: u8,
-    /// How far a weight is expected to move, in centipawns: the less, the more data it takes to move it.
+    /// How far a weight is expected to move, in centipawns: the smaller, the more data it takes to move it.
     #[arg(long, value_name = "CP", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..))]
     prior: u16,
     /// Seed of the order in which positions are visited.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads that read the positions. The outcome is the same with any number.
+    /// Threads that read the positions. The result does not depend on this number.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
 }
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         }
     }
     if examples.is_empty() {
-        bail!("too few quiet positions to learn from: more games are needed");
+        bail!("too few quiet positions to fit: more games are needed");
     }
     let seen = examples.seen;
     let job = Job {
@@ -79,7 +79,7 @@ fn summary(fit: &Fit, seen: usize) -> anyhow::Result<String> {
     writeln!(text, "{}, {}", counted(fit.games, "game"), counted(seen, "position"))?;
     writeln!(
         text,
-        "quiet: {} to learn from, {} for validation",
+        "quiet: {} for training, {} for validation",
         grouped(fit.training as u64),
         grouped(fit.validation as u64)
     )?;

@@ -1,6 +1,6 @@
-//! Endgame knowledge: which material edges do not win, and how to drive a bare king to the edge.
+//! Endgame knowledge: which material advantages do not win, and how to drive a bare king to the edge.
 //!
-//! A scale in 64ths shrinks the whole evaluation where the side ahead cannot, or hardly, win (Chess Programming Wiki,
+//! A scale in 64ths shrinks the whole evaluation if the side ahead cannot win, or hardly can (Chess Programming Wiki,
 //! "Draw Evaluation", "Bishops of Opposite Colors", "Wrong Color Bishop"). It never changes who is ahead.
 
 use super::geometry::{Black, Side, White, centre_distance, count, distance, file_of};
@@ -13,7 +13,7 @@ use crate::units::Tapered;
 
 /// The corners, by the colour of their squares: dark ones first.
 const CORNERS: [[Square; 2]; 2] = [[Square::A1, Square::H8], [Square::A8, Square::H1]];
-/// The most steps a king can need.
+/// The most moves a king can need.
 const LONGEST_WAY: i32 = 7;
 
 /// The scale for an evaluation from White's view, in 64ths.
@@ -53,7 +53,7 @@ fn units<S: Side>(maps: &Maps) -> i32 {
     units
 }
 
-/// A small edge in pieces wins with enough pawns only.
+/// A small advantage in pieces only wins with enough pawns.
 fn by_material<S: Side>(maps: &Maps, own_pawns: Bitboard) -> i32 {
     let weights = maps.weights;
     let Some(&few_pawns) = weights.few_pawns_scale.get(count(own_pawns) as usize) else {
@@ -73,13 +73,13 @@ fn by_material<S: Side>(maps: &Maps, own_pawns: Bitboard) -> i32 {
     if count(own_pawns) == 1 && ours <= minor && enemy_minors.any() {
         return weights.last_pawn_scale;
     }
-    // With pawns, an edge is small only where the defender has pieces to hold with.
+    // With pawns on the board, an advantage is small only if the defender has pieces too.
     let is_small = ours > 0 && ours - theirs <= weights.small_edge && (theirs > 0 || own_pawns.is_empty());
     if is_small { few_pawns } else { FULL_SCALE }
 }
 
-/// Bishops that cannot meet hold what the other attacks; with heavy pieces on the board they also attack what the
-/// other cannot defend, so that the scale is milder, and none applies to queens.
+/// Opposite-coloured bishops: each defends what the other cannot attack. With heavy pieces on the board they also
+/// attack what the other cannot defend, so the scale is milder, and with queens there is none.
 fn by_opposite_bishops<S: Side>(maps: &Maps, pawns: &PawnEntry) -> i32 {
     let bishops = maps.board.bishops();
     let alone = |set: Bitboard| set.any() && !set.more_than_one();
@@ -96,8 +96,8 @@ fn by_opposite_bishops<S: Side>(maps: &Maps, pawns: &PawnEntry) -> i32 {
     (maps.weights.opposite_bishops_scale + maps.weights.opposite_bishops_passed * passed).min(FULL_SCALE)
 }
 
-/// Whether all pawns stand on one rook file, at most a bishop helps that does not control the queening square, and
-/// the defending king holds that square.
+/// Whether all pawns are on one rook file, the only piece, if any, is a bishop that does not control the queening
+/// square, and the defending king controls that square.
 fn is_wrong_rook_pawn<S: Side>(maps: &Maps, own_pawns: Bitboard) -> bool {
     let Some(pawn) = own_pawns.first() else {
         return false;
@@ -113,8 +113,8 @@ fn is_wrong_rook_pawn<S: Side>(maps: &Maps, own_pawns: Bitboard) -> bool {
     (bishops & controlling).is_empty() && distance(maps.of::<S::Enemy>().king, queening) <= 1
 }
 
-/// What it is worth to this side that the enemy king stands alone: near our king, far from the centre, and with
-/// bishop and knight near a corner where the bishop can give mate.
+/// What it is worth to this side that the enemy king is bare: near our king, far from the centre, and with bishop and
+/// knight near a corner where the bishop can mate.
 pub(super) fn bare_king<S: Side>(maps: &Maps) -> Tapered {
     let enemy_king = maps.of::<S::Enemy>().king;
     let majors = maps.board.rooks_and_queens();

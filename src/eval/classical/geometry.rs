@@ -21,7 +21,7 @@ pub(super) trait Side {
     /// The other side.
     type Enemy: Side<Enemy = Self>;
 
-    /// The set moved one rank forward.
+    /// The set shifted one rank forward.
     fn forward(set: Bitboard) -> Bitboard;
     /// The set and every square in front of it on its files.
     fn front_fill(set: Bitboard) -> Bitboard;
@@ -84,22 +84,22 @@ impl Side for Black {
     }
 }
 
-/// The set moved one file towards the h-file.
+/// The set shifted one file towards the h-file.
 fn east(set: Bitboard) -> Bitboard {
     Bitboard((set & !H_FILE).0 << 1)
 }
 
-/// The set moved one file towards the a-file.
+/// The set shifted one file towards the a-file.
 fn west(set: Bitboard) -> Bitboard {
     Bitboard((set & !A_FILE).0 >> 1)
 }
 
-/// The squares right beside the set on its ranks.
+/// The squares horizontally adjacent to the set.
 pub(super) fn beside(set: Bitboard) -> Bitboard {
     east(set) | west(set)
 }
 
-/// All squares of the files on which the set has a member.
+/// All squares of the files that the set touches.
 pub(super) fn file_fill(set: Bitboard) -> Bitboard {
     White::front_fill(set) | Black::front_fill(set)
 }
@@ -109,7 +109,7 @@ pub(super) fn pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
     beside(S::forward(pawns))
 }
 
-/// The squares that two pawns of this side attack.
+/// The squares attacked by two pawns of this side.
 pub(super) fn double_pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
     let ahead = S::forward(pawns);
     east(ahead) & west(ahead)
@@ -125,7 +125,7 @@ pub(super) fn centre_files() -> Bitboard {
     king_flank(Square::D1)
 }
 
-/// The king's zone: three by three squares around it, moved inwards from the edge, so that a king in the corner has
+/// The king's zone: the three by three squares around it, shifted inwards at the edge, so that a king in the corner has
 /// as large a zone as any other.
 pub(super) fn king_zone(king: Square) -> Bitboard {
     let index = king.to_usize();
@@ -148,12 +148,12 @@ pub(super) fn count(set: Bitboard) -> i32 {
     set.0.count_ones() as i32
 }
 
-/// Steps of a king between two squares.
+/// Number of king moves between two squares.
 pub(super) fn distance(a: Square, b: Square) -> i32 {
     a.distance(b) as i32
 }
 
-/// Steps of a king to the four squares in the centre.
+/// Number of king moves to the four centre squares.
 pub(super) fn centre_distance(square: Square) -> i32 {
     let index = square.to_usize() as i32;
     let off = |line: i32| (3 - line).max(line - 4);

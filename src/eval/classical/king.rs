@@ -1,8 +1,8 @@
-//! King safety: the shelter of pawns before the king, and the danger from pieces that attack its zone.
+//! King safety: the pawn shelter in front of the king, and the danger from pieces that attack its zone.
 //!
-//! Shelter looks at the king's file and the two beside it, at the rearmost own and enemy pawn in front. Danger adds
-//! up points for attackers, weak squares and checks, and grows with its square, since attackers help each other
-//! (Chess Programming Wiki, "King Safety").
+//! Shelter looks at the king's file and the two adjacent ones, at the rearmost own and enemy pawn in front. Danger sums
+//! points for attackers, weak squares and checks, and grows quadratically, since attackers help each other (Chess
+//! Programming Wiki, "King Safety").
 
 use super::geometry::{Side, count, file_of, king_flank, king_zone};
 use super::maps::Maps;
@@ -10,7 +10,7 @@ use crate::board::{Bitboard, Board, Role, Square, attacks};
 use crate::params::weights::Weights;
 use crate::units::Tapered;
 
-/// Centipawns of shelter for which the danger's weight is given.
+/// Unit of shelter, in centipawns, to which the danger's weight refers.
 const SHELTER_UNIT: i32 = 16;
 
 /// What the pawns around a king on this square are worth to it.
@@ -18,7 +18,7 @@ pub(super) fn shelter<S: Side>(weights: &Weights, board: &Board, king: Square) -
     let in_front = S::ranks(S::rank(king) as u32, 7);
     let own = board.pawns() & board.by_color(S::COLOR) & in_front;
     let enemy = board.pawns() & board.by_color(S::Enemy::COLOR) & in_front;
-    // A king on the edge looks at the same three files as one beside it.
+    // A king on the edge uses the same three files as one next to the edge.
     let centre = (king.to_usize() & 7).clamp(1, 6);
     (centre - 1..=centre + 1).map(|file| shelter_file::<S>(weights, own, enemy, file)).sum()
 }
@@ -39,17 +39,17 @@ fn rearmost_rank<S: Side>(pawns: Bitboard) -> usize {
     pawns.into_iter().map(|square| S::rank(square)).min().unwrap_or(0)
 }
 
-/// What the attack on this side's king costs it; never in its favour.
+/// What the attack on this side's king costs it; never positive.
 pub(super) fn danger<S: Side>(maps: &Maps, shelter: Tapered) -> Tapered {
     let attacker = maps.of::<S::Enemy>();
     let has_queen = maps.pieces::<S::Enemy>(Role::Queen).any();
-    // One piece alone does not give mate, unless a queen stands behind it.
+    // A single attacker does not give mate, unless it is backed by a queen.
     if attacker.zone_attackers + i32::from(has_queen) < 2 {
         return Tapered::ZERO;
     }
     let weights = maps.weights;
     let defender = maps.of::<S>();
-    // Squares that only king or queen hold, or nobody.
+    // Squares defended by king or queen only, or not at all.
     let held = defender.all & !(defender.by(Role::King) | defender.by(Role::Queen));
     let weak = attacker.all & !defender.twice & !held;
     let flank = king_flank(defender.king) & S::ranks(0, 3);
@@ -67,7 +67,7 @@ pub(super) fn danger<S: Side>(maps: &Maps, shelter: Tapered) -> Tapered {
     -Tapered::new(points * points / weights.danger_mg_divisor, points / weights.danger_eg_divisor)
 }
 
-/// Danger points for the checks that the enemy threatens.
+/// Danger points for the enemy's possible checks.
 fn checks<S: Side>(maps: &Maps, weak: Bitboard) -> i32 {
     let attacker = maps.of::<S::Enemy>();
     let defender = maps.of::<S>();

@@ -1,8 +1,8 @@
-//! King and pawn against king, exactly: a table of won positions, worked out backwards once (Chess Programming Wiki,
-//! "KPK").
+//! King and pawn against king, exactly: a table of won positions, computed once by retrograde analysis (Chess
+//! Programming Wiki, "KPK").
 //!
-//! The pawn is White's and stands on files a to d; other positions are mirrored to these. A position is won when White
-//! queens safely or can move to a won position, or when every move of Black's leads to one and there is a move.
+//! The pawn is White's and on files a to d; other positions are mirrored. A position is won if White queens safely or
+//! can move to a won position, or if Black has a move and every one leads to a won position.
 
 use std::sync::LazyLock;
 
@@ -26,12 +26,12 @@ struct Kpk {
     black: Square,
 }
 
-/// Works the table out, if that is still to be done, so that no search has to wait for it.
+/// Computes the table, if not yet done, so that no search has to wait for it.
 pub(super) fn prepare() {
     LazyLock::force(&WON);
 }
 
-/// Whether the side with the pawn wins; all squares as this side sees them.
+/// Whether the side with the pawn wins; all squares as that side sees them.
 pub(super) fn is_won(turn_is_ours: bool, pawn: Square, own_king: Square, enemy_king: Square) -> bool {
     let mirror = |square: Square| if pawn.file() as usize >= 4 { square.flip_horizontal() } else { square };
     let position =
@@ -52,7 +52,7 @@ fn get(bits: &[u64], index: usize) -> bool {
 }
 
 impl Kpk {
-    /// Where the position stands in the table; `None` for a pawn where none can stand.
+    /// The position's index in the table; `None` for a pawn on an impossible square.
     fn index(self) -> Option<usize> {
         let (file, rank) = (self.pawn.file() as usize, self.pawn.rank() as usize);
         if file >= 4 || !(1..=6).contains(&rank) {
@@ -86,12 +86,12 @@ impl Kpk {
         apart && !guarded.contains(self.black)
     }
 
-    /// Whether the side to move can make the position a won one, or Black cannot help it.
+    /// Whether White to move can reach a won position, or Black to move cannot avoid one.
     fn follows(self, won: &[u64]) -> bool {
         let is_won = |next: Kpk| next.index().is_some_and(|index| get(won, index));
         if !self.white_to_move {
             let squares = attacks::king_attacks(self.black) & !self.guarded();
-            // Taking the pawn leaves kings only, which is in no table and so not won.
+            // Capturing the pawn leaves kings only, which is in no table and so not won.
             return squares.any()
                 && squares
                     .into_iter()
@@ -108,7 +108,7 @@ impl Kpk {
         let blocked = |square: Square| square == self.white || square == self.black;
         let Some(next) = self.pawn.offset(8).filter(|&next| !blocked(next)) else { return false };
         if next.rank() as usize == 7 {
-            // A queen or rook that stays wins.
+            // A queen or rook that is not captured wins.
             let attacked = attacks::king_attacks(self.black).contains(next);
             return !attacked || attacks::king_attacks(self.white).contains(next);
         }
@@ -160,7 +160,7 @@ mod tests {
         format!("{} {} - - 0 1", rows.join("/"), if kpk.white_to_move { 'w' } else { 'b' })
     }
 
-    /// The same question answered by the rules' own moves, for the pawns of one file and all kings.
+    /// The same question answered by generating the legal moves, for the pawns of one file and all kings.
     #[test]
     fn the_table_agrees_with_the_rules() {
         let mut next: HashMap<usize, (bool, Vec<Option<usize>>, bool)> = HashMap::new();
@@ -227,7 +227,7 @@ mod tests {
         // The opposition decides.
         assert!(!won(true, Square::E4, Square::E5, Square::E7));
         assert!(won(false, Square::E4, Square::E5, Square::E7));
-        // A king on the sixth before its pawn wins always, a rook pawn against a king in the corner never.
+        // A king on the sixth in front of its pawn always wins; a rook pawn against a king in the corner never does.
         assert!(won(true, Square::E5, Square::E6, Square::E8) && won(false, Square::E5, Square::E6, Square::E8));
         assert!(!won(true, Square::H5, Square::G6, Square::H8) && !won(false, Square::A5, Square::B6, Square::A8));
         assert!(won(true, Square::F5, Square::F6, Square::F8));

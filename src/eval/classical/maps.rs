@@ -19,7 +19,7 @@ pub(super) struct SideMaps {
     pub(super) zone_attackers: i32,
     /// The sum of their weights in danger points.
     pub(super) zone_weight: i32,
-    /// Attacks by them on squares beside the enemy king.
+    /// Their attacks on squares next to the enemy king.
     pub(super) zone_hits: i32,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Maps<'a> {
 }
 
 impl<'a> Maps<'a> {
-    /// Starts the maps with the pawns' and kings' attacks; the other pieces join as their terms visit them.
+    /// Starts the maps with the pawns' and kings' attacks; the other pieces are added as their terms visit them.
     pub(super) fn new(weights: &'a Weights, position: &'a Position) -> Maps<'a> {
         let board = position.board();
         let sides = [start::<super::geometry::Black>(board), start::<super::geometry::White>(board)];
@@ -59,7 +59,7 @@ impl<'a> Maps<'a> {
         &self.sides[S::INDEX]
     }
 
-    /// Enters the attacks of one piece.
+    /// Adds the attacks of one piece.
     #[inline(always)]
     pub(super) fn enter<S: Side>(&mut self, role: Role, reach: Bitboard) {
         let enemy_king = self.sides[S::Enemy::INDEX].king;
@@ -75,7 +75,7 @@ impl<'a> Maps<'a> {
     }
 }
 
-/// One side's maps before its pieces have joined.
+/// One side's maps before its pieces are added.
 fn start<S: Side>(board: &Board) -> SideMaps {
     let ours = board.by_color(S::COLOR);
     let pawns = ours & board.pawns();

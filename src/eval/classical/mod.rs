@@ -1,9 +1,9 @@
 //! The classical evaluation, in centipawns.
 //!
-//! A sum of terms, each a pair of weights for middlegame and endgame that the game phase mixes (tapered evaluation,
-//! Chess Programming Wiki), then scaled where the side ahead cannot win. Material and placement are kept up to date from
-//! move to move; pawn structure comes from a cache; the rest is computed from attack maps made once. All weights are in
-//! `params/weights.rs`.
+//! A sum of terms, each a pair of weights for middlegame and endgame interpolated by the game phase (tapered
+//! evaluation, Chess Programming Wiki), then scaled if the side ahead cannot win. Material and placement are updated
+//! incrementally; pawn structure comes from a cache; the rest is computed from attack maps made once. All weights are
+//! in `params/weights.rs`.
 //!
 //! Laws, property-tested: a colour-flipped position evaluates to the same for the side to move; the cache changes
 //! nothing; the trace adds up to the evaluation.
@@ -36,10 +36,10 @@ use pawns::{PawnCache, PawnEntry};
 use placement::{Placement, Placements};
 use trace::{NoTrace, Recorder, Tally, Term, Tracer};
 
-/// The weights in play, at one address.
+/// The weights in use, at one address.
 static IN_PLAY: Weights = WEIGHTS;
 
-/// Evaluates positions for one search worker, remembering material and placement along the path and pawn structures.
+/// Evaluates positions for one search worker; remembers material and placement along the path, and pawn structures.
 pub(super) struct Classical {
     pawns: PawnCache,
     placements: Placements,
@@ -62,7 +62,7 @@ impl Classical {
         self.placements.enter(m, child);
     }
 
-    /// Takes the last move back.
+    /// Undoes the last move.
     pub fn leave(&mut self) {
         self.placements.leave();
     }
@@ -72,7 +72,7 @@ impl Classical {
         self.assess(position).total(position)
     }
 
-    /// The evaluation before scaling: the scaling knows that a dead position is worth nothing.
+    /// The evaluation before scaling, which would give 0 for a dead position.
     pub fn evaluate_drawn(&mut self, position: &Position) -> i32 {
         let unscaled = self.assess(position).unscaled;
         position.turn().fold_wb(unscaled, -unscaled)
@@ -84,7 +84,7 @@ impl Classical {
     }
 }
 
-/// The static evaluation from the side to move's view, in centipawns, within [`MAX_EVAL`]; with nothing kept from before.
+/// The static evaluation from the side to move's view, in centipawns, within [`MAX_EVAL`]; stateless.
 pub fn evaluate(position: &Position) -> i32 {
     let mut entry = PawnEntry::new(&IN_PLAY, position);
     assess(&IN_PLAY, position, Placement::new(position.board()), &mut entry, &mut NoTrace).total(position)
@@ -95,7 +95,7 @@ pub fn trace(position: &Position) -> Trace {
     trace_with(&IN_PLAY, position)
 }
 
-/// The evaluation under other weights, term by term: what a tuner compares.
+/// The evaluation with other weights, term by term, for tuning.
 pub fn trace_with(weights: &Weights, position: &Position) -> Trace {
     let mut recorder = Recorder::default();
     let mut entry = PawnEntry::new(weights, position);
@@ -111,14 +111,14 @@ pub fn trace_with(weights: &Weights, position: &Position) -> Trace {
     }
 }
 
-/// The outcome of an evaluation.
+/// The result of an evaluation.
 struct Assessment {
     sum: Tapered,
     phase: i32,
     scale: i32,
     /// Final value from White's view.
     white: i32,
-    /// The same before scaling: who would stand better if the position could be won.
+    /// The same before scaling: who would be better if the position could be won.
     unscaled: i32,
 }
 
@@ -146,7 +146,7 @@ fn assess<T: Tracer>(
     let mut maps = Maps::new(weights, position);
     let white_shelter = pawns.shelter::<White>(weights, maps.board, maps.of::<White>().king);
     let black_shelter = pawns.shelter::<Black>(weights, maps.board, maps.of::<Black>().king);
-    // The pieces of both sides first: the other terms want complete attack maps.
+    // The pieces of both sides first: the other terms need complete attack maps.
     pieces::score::<White, T>(&mut maps, pawns, &mut tally);
     pieces::score::<Black, T>(&mut maps, pawns, &mut tally);
     terms::<White, T>(&maps, pawns, white_shelter, &mut tally);
@@ -162,7 +162,7 @@ fn assess<T: Tracer>(
     Assessment { sum: tally.sum, phase, scale, white, unscaled: mixed.clamp(-MAX_EVAL, MAX_EVAL) }
 }
 
-/// The terms of one side that read complete attack maps.
+/// The terms of one side that need complete attack maps.
 fn terms<S: Side, T: Tracer>(maps: &Maps, pawns: &PawnEntry, shelter: Tapered, tally: &mut Tally<T>) {
     tally.post::<S>(Term::Pawns, pawns.scores[S::INDEX]);
     tally.post::<S>(Term::KingShelter, shelter);
@@ -173,7 +173,7 @@ fn terms<S: Side, T: Tracer>(maps: &Maps, pawns: &PawnEntry, shelter: Tapered, t
     tally.post::<S>(Term::BareKing, endgame::bare_king::<S>(maps));
 }
 
-/// Material and placement of one side, which the sum that is kept does not tell apart.
+/// Material and placement of one side, which the incremental sum does not separate.
 fn placement<S: Side, T: Tracer>(weights: &Weights, position: &Position, tally: &mut Tally<T>) {
     let board = position.board();
     for square in board.by_color(S::COLOR) {

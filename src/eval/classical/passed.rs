@@ -1,4 +1,4 @@
-//! Passed pawns: how far they are, whether their path is free, and how close the kings are.
+//! Passed pawns: how advanced they are, whether their path is free, and how close the kings are.
 //!
 //! Which pawns are passed comes from the pawn structure; what they are worth depends on the pieces (Chess Programming
 //! Wiki, "Passed Pawn").
@@ -45,7 +45,7 @@ fn score_pawn<S: Side>(maps: &Maps, square: Square) -> Tapered {
     score
 }
 
-/// What a rook behind the pawn is worth, of either side.
+/// What a rook behind the pawn is worth, for either side.
 fn rook_behind<S: Side>(maps: &Maps, square: Square) -> Tapered {
     let behind = S::Enemy::front_fill(S::Enemy::forward(Bitboard::from_square(square)));
     if (behind & maps.board.rooks()).is_empty() {
@@ -69,7 +69,7 @@ fn is_unstoppable<S: Side>(maps: &Maps, square: Square) -> bool {
         return false;
     }
     let queening = S::queening_square(square.file());
-    // A pawn on its first square makes two steps at once.
+    // A pawn on its initial square can advance two squares at once.
     let at_home = S::ranks(1, 1).contains(square);
     let pawn_steps = 7 - S::rank(square) as i32 - i32::from(at_home);
     let king_steps = distance(maps.of::<S::Enemy>().king, queening) - i32::from(maps.turn != S::COLOR);

@@ -1,8 +1,8 @@
-//! Pawn structure, and the cache that remembers it.
+//! Pawn structure, and its cache.
 //!
-//! The structure changes with few moves, so its score, the passed pawns and the squares that pawns may ever attack
-//! are kept under the key of the pawns; the shelter of each king is kept beside them for the square the king was
-//! last seen on. The definitions are the customary ones (Chess Programming Wiki, "Pawn Structure").
+//! Few moves change the structure, so its score, the passed pawns and the squares that pawns may ever attack are cached
+//! under the pawn key; the shelter of each king is cached with them for the square the king was last seen on. The
+//! definitions are the usual ones (Chess Programming Wiki, "Pawn Structure").
 
 use super::geometry::{Black, Side, White, beside, count, file_fill, pawn_attacks};
 use super::king;
@@ -10,7 +10,7 @@ use crate::board::{Bitboard, Board, Position, Square};
 use crate::params::weights::Weights;
 use crate::units::Tapered;
 
-/// Entries in the cache: a quarter of a megabyte, so that it does not drive the attack tables out of a core's cache.
+/// Entries in the cache: a quarter of a megabyte, so that it does not evict the attack tables from a core's cache.
 const ENTRIES: usize = 1 << 12;
 
 const _: () = assert!(size_of::<PawnEntry>() == 64);
@@ -50,7 +50,7 @@ impl PawnEntry {
         self.spans[S::INDEX] = structure.span;
     }
 
-    /// The shelter of a side's king, computed when the king was elsewhere.
+    /// The shelter of a side's king, recomputed if the king was elsewhere.
     pub(super) fn shelter<S: Side>(&mut self, weights: &Weights, board: &Board, king: Square) -> Tapered {
         if self.shelter_kings[S::INDEX] != Some(king) {
             self.shelter_kings[S::INDEX] = Some(king);
@@ -60,7 +60,7 @@ impl PawnEntry {
     }
 }
 
-/// One side's pawns by what they are.
+/// One side's pawns by type.
 struct Structure {
     isolated: Bitboard,
     doubled: Bitboard,
@@ -79,7 +79,7 @@ impl Structure {
         let their_attacks = pawn_attacks::<S::Enemy>(theirs);
         let span = S::front_fill(attacks);
         let their_span = S::Enemy::front_fill(their_attacks);
-        // Looking from the enemy's side, the squares "in front of" a set are those behind it from ours.
+        // From the enemy's side, the squares "in front of" a set are those behind it from ours.
         let behind_ours = S::Enemy::front_fill(S::Enemy::forward(ours));
         let behind_theirs = S::Enemy::front_fill(S::Enemy::forward(theirs));
         let isolated = ours & !beside(file_fill(ours));
@@ -112,7 +112,7 @@ impl Structure {
     }
 }
 
-/// Whether at least as many own pawns beside or behind this one can help it forward as enemy pawns can stop it.
+/// Whether at least as many own pawns next to or behind this one can support its advance as enemy pawns can stop it.
 fn can_pass<S: Side>(ours: Bitboard, theirs: Bitboard, square: Square) -> bool {
     let pawn = Bitboard::from_square(square);
     let stoppers = theirs & beside(S::front_fill(S::forward(pawn)));
@@ -120,13 +120,13 @@ fn can_pass<S: Side>(ours: Bitboard, theirs: Bitboard, square: Square) -> bool {
     count(stoppers) <= count(helpers)
 }
 
-/// A cache of pawn structures; newer ones overwrite older ones.
+/// A cache of pawn structures, always replaced.
 pub(super) struct PawnCache {
     entries: Vec<PawnEntry>,
 }
 
 impl PawnCache {
-    /// An empty cache. An empty entry is right for the key of a board without pawns.
+    /// An empty cache. An empty entry is correct for the key of a board without pawns.
     pub(super) fn new() -> PawnCache {
         PawnCache { entries: vec![PawnEntry::default(); ENTRIES] }
     }
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(passed(&[Square::E5], &[Square::E7]), Bitboard::EMPTY);
         assert_eq!(passed(&[Square::E5], &[Square::D7]), Bitboard::EMPTY);
         assert_eq!(passed(&[Square::E5], &[Square::D5, Square::F4, Square::C7]), set(&[Square::E5]));
-        // Only the front one of doubled pawns passes.
+        // Only the front one of doubled pawns counts as passed.
         assert_eq!(passed(&[Square::E5, Square::E3], &[]), set(&[Square::E5]));
     }
 
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(candidates(&[Square::E4, Square::D4], &[Square::D6]), set(&[Square::E4]));
         assert_eq!(candidates(&[Square::E4], &[Square::D6]), Bitboard::EMPTY);
         assert_eq!(candidates(&[Square::E4, Square::D4], &[Square::D6, Square::F6]), Bitboard::EMPTY);
-        // A passed pawn is no candidate any more, and one with an enemy pawn before it none at all.
+        // A passed pawn is no longer a candidate, and one blocked by an enemy pawn never is.
         assert_eq!(candidates(&[Square::E4, Square::D4], &[Square::D5, Square::E6]), Bitboard::EMPTY);
     }
 
@@ -187,9 +187,9 @@ mod tests {
     fn backward_pawns_are_left_behind_and_cannot_advance() {
         let backward = |ours: &[Square], theirs: &[Square]| white(ours, theirs).backward;
         assert_eq!(backward(&[Square::D3, Square::E4], &[Square::C5]), set(&[Square::D3]));
-        // Nobody guards the next square.
+        // No pawn defends the next square.
         assert_eq!(backward(&[Square::D3, Square::E4], &[]), Bitboard::EMPTY);
-        // A neighbour is beside it, so that it can advance.
+        // A neighbour next to it can support its advance.
         assert_eq!(backward(&[Square::D3, Square::E3], &[Square::C5]), Bitboard::EMPTY);
         // Without neighbours it is isolated instead.
         assert_eq!(backward(&[Square::D3], &[Square::C5]), Bitboard::EMPTY);

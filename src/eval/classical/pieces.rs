@@ -1,8 +1,8 @@
-//! Knights, bishops, rooks and queens: mobility, outposts, files. Each visit also enters the piece's attacks into
-//! the maps that king danger and threats read.
+//! Knights, bishops, rooks and queens: mobility, outposts, files. Also adds each piece's attacks to the maps used by
+//! king danger and threats.
 //!
-//! Mobility counts squares in the mobility area only (Chess Programming Wiki, "Mobility"): a square that an enemy
-//! pawn attacks is no place to go, and pawns that cannot move and the own king do not make way.
+//! Mobility only counts squares in the mobility area (Chess Programming Wiki, "Mobility"): without squares attacked by
+//! enemy pawns, our blocked pawns and our king.
 
 use super::geometry::{Side, count, distance, file_of};
 use super::maps::Maps;
@@ -18,7 +18,7 @@ struct Sums {
     pieces: Tapered,
 }
 
-/// Scores one side's pieces and enters their attacks.
+/// Scores one side's pieces and adds their attacks.
 pub(super) fn score<S: Side, T: Tracer>(maps: &mut Maps, pawns: &PawnEntry, tally: &mut Tally<T>) {
     let area = mobility_area::<S>(maps);
     let outposts = S::ranks(3, 5) & maps.of::<S>().by(Role::Pawn) & !pawns.spans[S::Enemy::INDEX];
@@ -32,7 +32,7 @@ pub(super) fn score<S: Side, T: Tracer>(maps: &mut Maps, pawns: &PawnEntry, tall
     tally.post::<S>(Term::Pieces, sums.pieces);
 }
 
-/// Squares worth going to.
+/// Squares that count for mobility.
 fn mobility_area<S: Side>(maps: &Maps) -> Bitboard {
     let pawns = maps.pieces::<S>(Role::Pawn);
     let stuck = pawns & (S::Enemy::forward(maps.occupied) | S::ranks(1, 2));

@@ -1,4 +1,4 @@
-//! Material and placement: a sum over the pieces that is kept up to date along the search's path, with the game phase.
+//! Material and placement: a sum over the pieces, updated incrementally along the search path, with the game phase.
 
 use crate::board::{Board, Change, Color, Move, Piece, Position, Square, changes};
 use crate::params::weights::{PHASE, PIECE_SQUARE};
@@ -32,7 +32,7 @@ impl Placement {
         self
     }
 
-    /// Enters what happens to a piece.
+    /// Adds or removes a piece.
     fn note(&mut self, change: Change, piece: Piece, square: Square) {
         let role = piece.role as usize - 1;
         let weight = match piece.color {
@@ -59,7 +59,7 @@ pub(super) struct Placements {
 }
 
 impl Placements {
-    /// No path.
+    /// An empty path.
     pub fn new() -> Placements {
         Placements { path: Vec::new() }
     }
@@ -77,17 +77,17 @@ impl Placements {
         self.path.push((child.key(), placement));
     }
 
-    /// Takes the last move back.
+    /// Undoes the last move.
     pub fn leave(&mut self) {
         self.path.pop();
     }
 
-    /// The last position's key and what is kept of it.
+    /// The last position's key and placement.
     pub fn last(&self) -> Option<(u64, Placement)> {
         self.path.last().copied()
     }
 
-    /// The placement of a position: what was kept where it is the last of the path, else from scratch.
+    /// The placement of a position: the stored one if it is the last of the path, else from scratch.
     pub fn of(&self, position: &Position) -> Placement {
         match self.last() {
             Some((key, placement)) if key == position.key() => placement,

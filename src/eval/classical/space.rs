@@ -1,5 +1,5 @@
-//! Space: room in the centre of the own half where pieces can stand without being driven away by pawns. The more pieces
-//! there are, the more it matters (Chess Programming Wiki, "Space").
+//! Space: room in the centre of our own half where pieces cannot be driven away by pawns. The more pieces there are,
+//! the more it matters (Chess Programming Wiki, "Space").
 
 use super::geometry::{Side, centre_files, count};
 use super::maps::Maps;

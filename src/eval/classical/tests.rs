@@ -1,4 +1,4 @@
-//! Laws of the evaluation over random playouts, and each term on positions that show it and that must not.
+//! Laws of the evaluation over random playouts, and each term on positions where it must and must not apply.
 
 use proptest::prelude::*;
 
@@ -71,7 +71,7 @@ proptest! {
         let mut evaluator = Evaluator::new(None);
         for position in positions(game) {
             let plain = evaluate(&position);
-            // Twice, so that the second call finds what the first remembered.
+            // Twice, so that the second call finds what the first one cached.
             prop_assert_eq!(evaluator.evaluate(&position), plain, "{}", position.fen());
             prop_assert_eq!(evaluator.evaluate(&position), plain, "{}", position.fen());
             let trace = trace(&position);
@@ -149,7 +149,7 @@ fn rooks_belong_behind_passed_pawns() {
 #[test]
 fn space_counts_for_pieces_only() {
     assert_eq!(white("4k3/8/8/8/8/8/3PP3/4K3 w - - 0 1", "space"), Tapered::ZERO);
-    // Twelve squares less two of pawns and one that a pawn attacks; none is behind a pawn.
+    // Twelve squares minus two occupied by pawns and one attacked by a pawn; none is behind a pawn.
     let knight = white("4k3/8/8/2p5/8/8/3PP3/1N2K3 w - - 0 1", "space");
     assert_eq!(knight, WEIGHTS.space * 9);
     let behind = white("4k3/8/8/8/3P4/8/8/1N2K3 w - - 0 1", "space");
@@ -158,7 +158,7 @@ fn space_counts_for_pieces_only() {
 
 #[test]
 fn king_and_pawn_against_king_is_known_exactly() {
-    // Only the side to move differs, and the side of the board.
+    // Only the side to move differs, or the file.
     for (won, drawn) in [
         ("8/4k3/8/4K3/4P3/8/8/8 b - - 0 1", "8/4k3/8/4K3/4P3/8/8/8 w - - 0 1"),
         ("8/8/8/3p4/3k4/8/3K4/8 w - - 0 1", "8/8/8/3p4/3k4/8/3K4/8 b - - 0 1"),
@@ -174,7 +174,7 @@ fn king_and_pawn_against_king_is_known_exactly() {
 fn bishops_come_in_pairs() {
     let pair = white("4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", "pieces");
     let one = white("4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", "pieces");
-    // The second one stands a step from the king.
+    // The second one is one step from the king.
     assert_eq!(pair - one, WEIGHTS.bishop_pair + WEIGHTS.bishop_king_distance);
 }
 
@@ -246,7 +246,7 @@ fn threats_see_forks_hanging_pieces_and_pushes() {
     let hanging = white("4k3/8/8/3n4/8/8/6B1/3K4 w - - 0 1", name);
     let defended = white("4k3/8/4p3/3n4/8/8/6B1/3K4 w - - 0 1", name);
     assert!(hanging.mg() > defended.mg());
-    // The push attacks the knight, and the pawn already guards one of its squares.
+    // The push attacks the knight, and the pawn already guards one of the knight's squares.
     let push = white("4k3/8/8/2n5/8/3P4/8/3K4 w - - 0 1", name);
     assert_eq!(push, WEIGHTS.threat_by_push + WEIGHTS.restricted);
     assert_eq!(

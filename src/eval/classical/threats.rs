@@ -1,6 +1,6 @@
-//! Simple threats: attacks on pieces of more value, on pieces that are poorly held, and pawn pushes that attack.
+//! Simple threats: attacks on more valuable pieces, on weakly defended pieces, and pawn pushes that attack.
 //!
-//! The search resolves captures; what is left for the evaluation is that a side under several threats at once cannot
+//! The search resolves captures; what is left for the evaluation is that a side facing several threats at once cannot
 //! meet them all.
 
 use super::geometry::{Side, count, pawn_attacks};
@@ -14,7 +14,7 @@ pub(super) fn score<S: Side>(maps: &Maps) -> Tapered {
     let (ours, theirs) = (maps.of::<S>(), maps.of::<S::Enemy>());
     let enemies = maps.all_pieces::<S::Enemy>();
     let pieces = enemies & !maps.board.pawns();
-    // Well held: by a pawn, or twice against at most one attacker.
+    // Strongly defended: by a pawn, or twice against at most one attacker.
     let held = theirs.by(Role::Pawn) | (theirs.twice & !ours.twice);
     let weak = enemies & !held & ours.all;
     let safe = !theirs.all | ours.all;
@@ -33,7 +33,7 @@ pub(super) fn score<S: Side>(maps: &Maps) -> Tapered {
         score += weights.threat_by_king;
     }
     score += on_queen::<S>(maps);
-    // Squares that the enemy attacks, but not well, and that we attack too.
+    // Squares that the enemy controls, but not strongly, and that we attack too.
     score += weights.restricted * count(theirs.all & !held & ours.all);
     score + weights.hanging * count(weak & (!theirs.all | (pieces & ours.twice)))
 }
@@ -46,7 +46,7 @@ fn on_queen<S: Side>(maps: &Maps) -> Tapered {
     let (ours, theirs) = (maps.of::<S>(), maps.of::<S::Enemy>());
     let safe = !maps.all_pieces::<S>() & !theirs.by(Role::Pawn) & !theirs.twice;
     let by_knight = attacks::knight_attacks(queen) & ours.by(Role::Knight) & safe;
-    // A slider that goes beside the queen can be taken by it, unless it is held.
+    // A slider next to the queen can be captured by it, unless it is defended.
     let bishops = attacks::bishop_attacks(queen, maps.occupied) & ours.by(Role::Bishop);
     let rooks = attacks::rook_attacks(queen, maps.occupied) & ours.by(Role::Rook);
     let by_slider = (bishops | rooks) & safe & ours.twice;
@@ -54,7 +54,7 @@ fn on_queen<S: Side>(maps: &Maps) -> Tapered {
         + maps.weights.threat_on_queen_by_slider * count(by_slider)
 }
 
-/// Squares that pawns attack after a push to a safe square, and do not attack already.
+/// Squares that pawns attack after a push to a safe square, but not already now.
 fn push_threats<S: Side>(maps: &Maps, safe: Bitboard) -> Bitboard {
     let empty = !maps.occupied;
     let single = S::forward(maps.pieces::<S>(Role::Pawn)) & empty;

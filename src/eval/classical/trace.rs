@@ -1,7 +1,7 @@
-//! The account of an evaluation: what each term gave to each side.
+//! The breakdown of an evaluation: what each term gave each side.
 //!
-//! The evaluation posts every amount to a [`Tally`], generic over a [`Tracer`]. Play uses the one that keeps no
-//! record and costs nothing; [`super::trace`] uses the one that keeps all. So there is one evaluation, and its trace
+//! The evaluation posts every amount to a [`Tally`], generic over a [`Tracer`]. Play uses the one that records nothing
+//! and costs nothing; [`super::trace`] uses the one that records everything. So there is one evaluation, and its trace
 //! cannot disagree with it.
 
 use super::geometry::Side;
@@ -42,7 +42,7 @@ impl Term {
         Term::Tempo,
     ];
 
-    /// The name that people see.
+    /// The name shown to people.
     fn name(self) -> &'static str {
         match self {
             Term::Material => "material",
@@ -61,9 +61,9 @@ impl Term {
     }
 }
 
-/// Watches the amounts that an evaluation adds up.
+/// Sees the amounts that an evaluation adds up.
 pub(super) trait Tracer {
-    /// Whether it keeps a record, so that detail only a record needs may be computed.
+    /// Whether it records, so that detail needed only for a record can be skipped.
     const RECORDS: bool;
     /// Notes an amount in favour of a side.
     fn record(&mut self, term: Term, color: Color, amount: Tapered);
@@ -91,7 +91,7 @@ impl Tracer for Recorder {
 }
 
 impl Recorder {
-    /// The record for people.
+    /// The record in printable form.
     pub(super) fn into_terms(self) -> Vec<TermTrace> {
         let side = |term: Term, color: Color| self.amounts[term as usize][color as usize];
         Term::ALL
@@ -105,7 +105,7 @@ impl Recorder {
     }
 }
 
-/// The sum of the amounts, White's minus Black's, and the tracer that watches them.
+/// The sum of the amounts, White's minus Black's, and the tracer that sees them.
 pub(super) struct Tally<'a, T> {
     /// White's amounts minus Black's.
     pub(super) sum: Tapered,
@@ -124,7 +124,7 @@ impl<T: Tracer> Tally<'_, T> {
     }
 }
 
-/// What one term gave to either side, in centipawns.
+/// What one term gave each side, in centipawns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TermTrace {
     /// The term's name.
@@ -140,11 +140,11 @@ pub struct TermTrace {
 pub struct Trace {
     /// The terms, each for both sides.
     pub terms: Vec<TermTrace>,
-    /// The sum of all terms, White's minus Black's, before mixing and scaling.
+    /// The sum of all terms, White's minus Black's, before tapering and scaling.
     pub sum: Tapered,
     /// Game phase: [`crate::eval::MAX_PHASE`] in the opening, 0 with pawns only.
     pub phase: i32,
-    /// What the mix was scaled by, in 64ths.
+    /// The scale applied to the tapered value, in 64ths.
     pub scale: i32,
     /// The evaluation from White's view, in centipawns.
     pub white_total: i32,

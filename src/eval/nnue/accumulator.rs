@@ -1,8 +1,8 @@
-//! The hidden layer along the search's path: each move adds and takes off a few rows of weights.
+//! The accumulators along the search path: each move adds and subtracts a few rows of weights.
 //!
-//! Nothing is computed before it is asked for: a move leaves a note of what it changes, and an evaluation catches up from
-//! the last position on the path whose neurons are known. Where a king has changed how its side sees the board, the
-//! neurons are built from the last board that was seen so ([`Seen`]), which mostly differs by a few pieces.
+//! Updates are lazy: a move only records what it changes, and an evaluation catches up from the last position on the
+//! path with known neurons. When a king move changes its side's view, the neurons are built from the last board seen in
+//! that view ([`Seen`]), which usually differs by a few pieces (a "Finny table").
 
 use std::sync::Arc;
 
@@ -13,31 +13,31 @@ use super::kernels::{self, Values};
 use super::network::{HIDDEN, Network, Row};
 use crate::board::{Bitboard, Board, Change, Color, Move, Piece, Position, Role, Square, changes};
 
-/// Pieces that one move puts down, or takes up, at most.
+/// The most pieces that one move drops, or lifts.
 const MOST_CHANGES: usize = 2;
 const ROLES: usize = 6;
 
-/// The pieces that a move takes up and puts down.
+/// The pieces that a move lifts and drops.
 #[derive(Clone, Debug, Default)]
 struct Changes {
     lifted: ArrayVec<(Piece, Square), MOST_CHANGES>,
     dropped: ArrayVec<(Piece, Square), MOST_CHANGES>,
 }
 
-/// A position of the path.
+/// A position on the path.
 #[derive(Clone)]
 struct Entry {
     key: u64,
-    /// How each side sees it, White first.
+    /// Each side's view, White first.
     views: [View; 2],
-    /// What the move that led to it changed.
+    /// What the move leading to it changed.
     changes: Changes,
-    /// Each view's neurons, where they are known.
+    /// Each view's neurons, if known.
     values: [Row; 2],
     known: [bool; 2],
 }
 
-/// The last board that was seen in one way, with its neurons.
+/// The last board seen in one view, with its neurons.
 #[derive(Clone)]
 struct Seen {
     values: Row,
@@ -50,7 +50,7 @@ impl Seen {
         Seen { values: Row(*network.bias()), pieces: Default::default() }
     }
 
-    /// Makes it this board.
+    /// Updates it to this board.
     fn catch_up(&mut self, network: &Network, view: View, board: &Board) {
         for color in Color::ALL {
             for role in Role::ALL {
@@ -71,10 +71,10 @@ impl Seen {
 /// A network that follows a path.
 pub(in crate::eval) struct Accumulators {
     network: Arc<Network>,
-    /// Entries of the path, and behind them those of longer ones before it.
+    /// Entries of the path, followed by those of longer earlier ones.
     path: Vec<Entry>,
     length: usize,
-    /// By the view's number.
+    /// By view number.
     seen: Vec<Seen>,
 }
 
@@ -117,7 +117,7 @@ impl Accumulators {
         self.length += 1;
     }
 
-    /// Takes the last move back.
+    /// Undoes the last move.
     pub fn leave(&mut self) {
         self.length = self.length.saturating_sub(1);
     }
@@ -141,14 +141,14 @@ impl Accumulators {
         }
     }
 
-    /// The neurons of a position that is seen anew.
+    /// The neurons of a position in a view, from the last board seen in that view.
     fn look(&mut self, view: View, position: &Position) -> Row {
         let seen = &mut self.seen[view.number()];
         seen.catch_up(&self.network, view, position.board());
         seen.values.clone()
     }
 
-    /// Makes one side's neurons known at the path's last position, which is `position`.
+    /// Computes one side's neurons at the path's last position, which is `position`.
     fn make_known(&mut self, last: usize, side: usize, position: &Position) {
         let view = self.path[last].views[side];
         let mut first = last;
@@ -204,7 +204,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(96))]
 
-        /// Goes on from the last position, back or forward, and asks for an evaluation now and then only.
+        /// Continues from the last position, forwards or back, and evaluates only now and then.
         #[test]
         fn what_is_kept_along_a_path_is_what_comes_from_scratch(
             start in 0..STARTS.len(),
@@ -236,7 +236,7 @@ mod tests {
                 if kind % 2 == 0 {
                     prop_assert_eq!(accumulators.evaluate(last), network.evaluate(last.board(), last.turn()));
                 }
-                // Another position than the path's last is seen anew.
+                // A position that is not the path's last uses the other way.
                 let first = &path[0];
                 prop_assert_eq!(accumulators.evaluate(first), network.evaluate(first.board(), first.turn()));
             }

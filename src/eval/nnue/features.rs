@@ -1,7 +1,7 @@
-//! The network's inputs: which piece stands where, as one side sees the board.
+//! The network's inputs: which piece stands where, from one side's view.
 //!
-//! A side sees the board from its own end, with its king on the files a to d: else the files are mirrored, as chess is
-//! nearly symmetric. Where the king stands chooses one of several sets of weights, by the network's layout.
+//! A side sees the board from its own end, with its king on files a to d: otherwise the files are mirrored, as chess is
+//! nearly symmetric. The king's square selects one of several sets of weights, by the network's layout.
 
 use crate::board::{Color, Piece, Position, Role, Square};
 
@@ -10,15 +10,15 @@ pub(super) const INPUTS: usize = 2 * SIDE;
 /// Inputs of one side's pieces.
 const SIDE: usize = 6 * SQUARES;
 const SQUARES: usize = 64;
-/// Squares on which a king is seen: the files a to d.
+/// Squares on which a king can be seen: files a to d.
 pub(super) const KING_SQUARES: usize = 32;
-/// Files on which a king is seen.
+/// Files on which a king can be seen.
 const KING_FILES: usize = 4;
 
-/// Which set of weights belongs to each square of a king, rank by rank from the side's own end.
+/// Which set of weights belongs to each king square, rank by rank from the side's own end.
 pub(super) type Layout = [u8; KING_SQUARES];
 
-/// How a side sees the board, as long as its king stays on like squares.
+/// A side's view of the board, unchanged while its king stays on equivalent squares.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct View {
     color: Color,
@@ -27,7 +27,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// How a side sees the board with its king on this square.
+    /// A side's view with its king on this square.
     pub fn new(layout: &Layout, color: Color, king: Square) -> View {
         let seen = color.fold_wb(king, king.flip_vertical());
         let file = seen.file().to_usize();
@@ -36,24 +36,24 @@ impl View {
         View { color, bucket: layout[seen.rank().to_usize() * KING_FILES + file], mirrored }
     }
 
-    /// How both sides of a position see it, White first.
+    /// Both sides' views of a position, White first.
     pub fn both(layout: &Layout, position: &Position) -> [View; 2] {
         // A legal position has both kings.
         let view = |color| View::new(layout, color, position.board().king_of(color).unwrap_or(Square::A1));
         [view(Color::White), view(Color::Black)]
     }
 
-    /// Place of the view among all views of one network.
+    /// Index of the view among all views of one network.
     pub fn number(self) -> usize {
         (usize::from(self.bucket) * 2 + usize::from(self.mirrored)) * 2 + self.color.fold_wb(0, 1)
     }
 
-    /// How many views there are with so many sets of weights.
+    /// Number of views with this many sets of weights.
     pub fn count(buckets: usize) -> usize {
         buckets * 2 * 2
     }
 
-    /// The input of a piece on a square: the row of weights that it adds.
+    /// The input of a piece on a square: the index of its row of weights.
     #[inline]
     pub fn feature(self, piece: Piece, square: Square) -> usize {
         let square = self.color.fold_wb(square, square.flip_vertical());

@@ -1,15 +1,14 @@
-//! The network's arithmetic: plain loops over integers, compiled for several instruction sets; the program takes the best
-//! that the machine has when it first calls them. Integer sums do not depend on their order, so that every set gives the
-//! same bits.
+//! The network's arithmetic: plain loops over integers, compiled for several instruction sets; the best one the machine
+//! supports is selected at the first call. Integer sums do not depend on their order, so every set gives the same bits.
 
 use multiversion::multiversion;
 
 use super::network::{ACTIVATION_MAX, HIDDEN};
 
-/// One number for each neuron of the hidden layer, of one side's view.
+/// One number for each neuron of the hidden layer, for one side's view.
 pub(super) type Values = [i16; HIDDEN];
 
-/// `to` becomes `from` with one row added and one taken off: a quiet move.
+/// `to` becomes `from` with one row added and one subtracted: a quiet move.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
     for i in 0..HIDDEN {
@@ -17,7 +16,7 @@ pub(super) fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values
     }
 }
 
-/// The same with two rows taken off: a capture.
+/// The same with two rows subtracted: a capture.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add_sub_sub(to: &mut Values, from: &Values, add: &Values, first: &Values, second: &Values) {
     for i in 0..HIDDEN {
@@ -25,7 +24,7 @@ pub(super) fn add_sub_sub(to: &mut Values, from: &Values, add: &Values, first: &
     }
 }
 
-/// One row more.
+/// Adds one row.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add(to: &mut Values, row: &Values) {
     for i in 0..HIDDEN {
@@ -33,7 +32,7 @@ pub(super) fn add(to: &mut Values, row: &Values) {
     }
 }
 
-/// One row less.
+/// Subtracts one row.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn sub(to: &mut Values, row: &Values) {
     for i in 0..HIDDEN {
@@ -41,10 +40,10 @@ pub(super) fn sub(to: &mut Values, row: &Values) {
     }
 }
 
-/// The hidden layer's squared, clipped activations of both views, weighed and summed: the side to move's first.
+/// Weighted sum of both views' squared clipped activations, the side to move's first.
 ///
-/// Nothing overflows where the weights are within the limits that a network is held to when it is read: the product of an
-/// activation and a weight fits 16 bits, and the sum 32.
+/// Nothing overflows if the weights are within the limits checked when a network is read: the product of an activation
+/// and a weight fits in 16 bits, and the sum in 32.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
     let mut sum = 0_i32;

@@ -1,15 +1,15 @@
 //! An efficiently updatable neural network (Y. Nasu, 2018; Chess Programming Wiki, "NNUE").
 //!
-//! Each side sees the board from its own end: 768 inputs, one for each kind of piece on each square, mirrored so that the
-//! side's king stands on the files a to d, with sets of weights by the king's square. A hidden layer for each view, squared
-//! clipped activations, and one output from both layers, the side to move's first, with weights by the number of pieces.
-//! All numbers are integers: every machine computes the same bits.
+//! Each side sees the board from its own end: 768 inputs, one for each kind of piece on each square, mirrored so that
+//! the side's king is on files a to d, with sets of weights by the king's square. A hidden layer for each view, squared
+//! clipped activations, and one output from both layers, the side to move's first, with weights by the number of
+//! pieces. All numbers are integers: every machine computes the same bits.
 //!
 //! | file | what is there |
 //! |---|---|
 //! | `network` | the weights, their file, and the evaluation from scratch |
 //! | `features` | the numbering of the inputs |
-//! | `accumulator` | the hidden layer, kept up to date along the search's path |
+//! | `accumulator` | the hidden layer, updated incrementally along the search path |
 //! | `kernels` | the arithmetic, for several instruction sets |
 
 mod accumulator;
@@ -27,28 +27,27 @@ use crate::files::{self, ReadError};
 pub(super) use accumulator::Accumulators;
 pub use network::{HIDDEN, Network, NetworkError, OUTPUT_BUCKETS};
 
-/// The network file that the program was built with: `EVALFILE` when it was built, else the project's own.
+/// The embedded network file: `EVALFILE` at build time, or else the project's own.
 static EMBEDDED_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.bin"));
-/// Read once, as every engine uses it.
+/// Read once, since every engine uses it.
 static EMBEDDED: LazyLock<Result<Arc<Network>, NetworkError>> =
     LazyLock::new(|| Network::read(EMBEDDED_BYTES).map(Arc::new));
 
-/// No network is larger: a set of weights for each square of the king.
+/// The largest network: a set of weights for each king square.
 pub const FILE_LIMIT: u64 = 1 << 26;
 
-/// The network that the program was built with; `None` where that file was no network, which only another than the
-/// project's own can be.
+/// The embedded network; `None` if that file was not a network, which can only happen if it is not the project's own.
 pub fn embedded() -> Option<Arc<Network>> {
     EMBEDDED.as_ref().ok().cloned()
 }
 
-/// A network file that is refused.
+/// A network file that is rejected.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// It cannot be read.
     #[error("cannot read it: {0}")]
     Read(#[from] ReadError),
-    /// It is no network of this program.
+    /// It is not a network for this program.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
@@ -57,7 +56,7 @@ pub enum OpenError {
 ///
 /// # Errors
 ///
-/// [`OpenError`] where it cannot be read or is no network of this program.
+/// [`OpenError`] if it cannot be read or is not a network for this program.
 pub fn open(path: &Path) -> Result<Network, OpenError> {
     Ok(Network::read(&files::read(path, FILE_LIMIT)?)?)
 }

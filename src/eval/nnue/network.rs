@@ -22,33 +22,33 @@ use crate::score::MAX_EVAL;
 
 /// Neurons of the hidden layer for each side's view.
 pub const HIDDEN: usize = 256;
-/// Sets of output weights, by the number of pieces.
+/// Sets of output weights, selected by the number of pieces.
 pub const OUTPUT_BUCKETS: usize = 8;
-/// The most sets of input weights: one for each square of a king.
+/// The most sets of input weights: one for each king square.
 const MAX_KING_BUCKETS: usize = KING_SQUARES;
-/// The value of 1.0 where activations are clipped.
+/// The value of 1.0 as a clipped activation.
 const QA: i32 = 255;
-/// The same as the neurons have it.
+/// The same in the neurons' type.
 pub(super) const ACTIVATION_MAX: i16 = QA as i16;
-/// The value of 1.0 among output weights.
+/// The value of 1.0 as an output weight.
 const QB: i32 = 64;
-/// Output weights beyond this would not let a product with an activation fit 16 bits.
+/// With larger output weights the product with an activation would not fit in 16 bits.
 const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
 /// Pieces for each output bucket.
 const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
 
 const MAGIC: &[u8; 8] = b"PACINET1";
-/// Weights begin at a multiple of this.
+/// Weights start at a multiple of this.
 const ALIGNMENT: usize = 64;
 /// The largest scale that makes sense: a hundred pawns.
 const MAX_SCALE: i32 = 10_000;
 
-/// One row of weights, at the start of a cache line.
+/// One row of weights, aligned to a cache line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct Row(pub Values);
 
-/// A network that was read, and is within the limits that keep its arithmetic exact.
+/// A network read from its file and within the limits that keep its arithmetic exact.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     layout: Layout,
@@ -68,45 +68,45 @@ impl fmt::Debug for Network {
     }
 }
 
-/// Bytes that are no network of this program.
+/// Bytes that are not a network for this program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetworkError {
-    /// They do not begin as a network file does.
-    #[error("no network file of this program")]
+    /// They do not start like a network file.
+    #[error("not a network file of this program")]
     NotANetwork,
     /// They end too soon.
-    #[error("cut short: {found} bytes where there should be {expected}")]
+    #[error("truncated: {found} bytes instead of {expected}")]
     Truncated {
-        /// Bytes that belong there.
+        /// Expected number of bytes.
         expected: usize,
-        /// Bytes that are there.
+        /// Number of bytes present.
         found: usize,
     },
-    /// They go on after the end.
+    /// They continue after the end.
     #[error("{extra} bytes too many")]
     TooLong {
         /// How many.
         extra: usize,
     },
-    /// The shape is another than this program's.
-    #[error("another shape: {what} is {found}, expected {expected}")]
+    /// The architecture differs from this program's.
+    #[error("different architecture: {what} is {found}, expected {expected}")]
     Shape {
         /// What differs.
         what: &'static str,
-        /// What the file says.
+        /// The value in the file.
         found: u32,
-        /// What it should say.
+        /// The expected value.
         expected: String,
     },
-    /// They are not what was written.
-    #[error("damaged: checksum {found:08x} where the file says {expected:08x}")]
+    /// The checksum does not match.
+    #[error("damaged: checksum {found:08x}, but the file says {expected:08x}")]
     Damaged {
         /// The checksum in the file.
         expected: u32,
-        /// That of the bytes.
+        /// The checksum of the bytes.
         found: u32,
     },
-    /// The provenance is no text.
+    /// The provenance is not text.
     #[error("the provenance is not UTF-8")]
     Provenance,
     /// The weights are so large that sums might overflow.
@@ -117,7 +117,7 @@ pub enum NetworkError {
     },
 }
 
-/// Reads little-endian numbers one after the other.
+/// Reads consecutive little-endian numbers.
 struct Reader<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -151,13 +151,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Checks one number of the shape.
+/// Checks one number of the architecture.
 fn expect(what: &'static str, found: u32, expected: usize) -> Result<(), NetworkError> {
     let same = found as usize == expected;
     if same { Ok(()) } else { Err(NetworkError::Shape { what, found, expected: expected.to_string() }) }
 }
 
-/// The checksum of a file: of what comes before it and of what follows.
+/// The checksum of a file: of what precedes and what follows its own field.
 fn checksum(before: &[u8], after: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(before), after)
 }
@@ -167,7 +167,7 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// [`NetworkError`] where they are damaged, of another shape, or not of this program.
+    /// [`NetworkError`] if they are damaged, of another architecture, or not for this program.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
         if !bytes.starts_with(MAGIC) {
             return Err(NetworkError::NotANetwork);
@@ -235,34 +235,34 @@ impl Network {
         Ok(network)
     }
 
-    /// Refuses weights with which a sum might overflow in a position with at most [`MOST_PIECES`] pieces.
+    /// Rejects weights with which a sum might overflow in a position with at most [`MOST_PIECES`] pieces.
     fn check_limits(&self) -> Result<(), NetworkError> {
         let too_large = |what| Err(NetworkError::TooLarge { what });
         for neuron in 0..HIDDEN {
             let largest = self.features.iter().map(|row| i32::from(row.0[neuron].unsigned_abs())).max().unwrap_or(0);
             let reach = i32::from(self.bias.0[neuron].unsigned_abs()) + largest * MOST_PIECES as i32;
             if reach > i32::from(i16::MAX) {
-                return too_large("a neuron's sum does not fit 16 bits");
+                return too_large("a neuron's sum does not fit in 16 bits");
             }
         }
         for weights in &self.outputs {
             let weights = weights.iter().flatten().map(|weight| weight.unsigned_abs());
             if weights.clone().any(|weight| weight > MAX_OUTPUT_WEIGHT) {
-                return too_large("an output weight times an activation does not fit 16 bits");
+                return too_large("an output weight times an activation does not fit in 16 bits");
             }
             if weights.map(i64::from).sum::<i64>() * i64::from(QA * QA) > i64::from(i32::MAX) {
-                return too_large("the output's sum does not fit 32 bits");
+                return too_large("the output's sum does not fit in 32 bits");
             }
         }
         Ok(())
     }
 
-    /// Which set of input weights belongs to each square of a king.
+    /// Which set of input weights belongs to each king square.
     pub(super) fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// How many weights it has, biases among them.
+    /// Number of weights, including biases.
     pub fn weights(&self) -> usize {
         (self.features.len() + 1 + 2 * self.outputs.len()) * HIDDEN + self.output_bias.len()
     }
@@ -282,7 +282,7 @@ impl Network {
         &self.provenance
     }
 
-    /// The checksum by which a network is known.
+    /// The checksum that identifies a network.
     pub fn checksum(&self) -> u32 {
         self.checksum
     }
@@ -297,7 +297,7 @@ impl Network {
         &self.features[feature].0
     }
 
-    /// The set of output weights for so many pieces.
+    /// The set of output weights for this many pieces.
     pub fn output_bucket(pieces: usize) -> usize {
         (pieces.saturating_sub(2) / BUCKET_PIECES).min(OUTPUT_BUCKETS - 1)
     }
@@ -320,7 +320,7 @@ impl Network {
         values
     }
 
-    /// What each piece but the kings is worth to its side in centipawns: how much worse the side stands without it.
+    /// What each piece except the kings is worth to its side in centipawns: how much worse the side stands without it.
     pub fn piece_values(&self, position: &Position) -> Vec<(Square, i32)> {
         let (board, turn) = (position.board(), position.turn());
         let total = self.evaluate(board, turn);
@@ -346,10 +346,10 @@ pub(super) mod tests {
     use super::*;
     use fastrand::Rng;
 
-    /// Numbers after the name, the checksum among them.
+    /// Numbers after the magic, including the checksum.
     const NUMBERS: usize = 8;
 
-    /// A network of random weights: as good as any where only arithmetic counts.
+    /// A network of random weights: good enough for testing arithmetic.
     pub fn random(seed: u64, king_buckets: usize) -> Network {
         let mut dice = Rng::with_seed(seed);
         let mut values = |largest: i16| std::array::from_fn(|_| dice.i16(-largest..=largest));

@@ -1,6 +1,6 @@
-//! bulletformat: single positions in 32 bytes, as the trainer bullet takes them (`ChessBoard` of the crate
-//! `bulletformat`, github.com/jw1912/bulletformat). Everything is seen from the side to move: where Black moves, ranks
-//! are flipped and colours exchanged.
+//! bulletformat: single positions in 32 bytes, as used by the trainer bullet (`ChessBoard` of the crate `bulletformat`,
+//! github.com/jw1912/bulletformat). Everything is from the side to move's view: if Black is to move, ranks are flipped
+//! and colours swapped.
 //!
 //! | bytes | |
 //! |---|---|
@@ -24,10 +24,10 @@ const KING: usize = 27;
 const OTHER_KING: usize = 28;
 /// Added to the other side's pieces.
 const OTHER_SIDE: u8 = 8;
-/// Squares as the other side sees them.
+/// Flips a square to the other side's view.
 const FLIP: u8 = 56;
 
-/// The record of a position; `None` where it has more pieces than the game begins with.
+/// The record of a position; `None` if it has more pieces than a game begins with.
 pub fn encode(sample: &Sample) -> Option<[u8; RECORD]> {
     let board = sample.position.board();
     if board.occupied().count() > MOST_PIECES {
@@ -50,7 +50,7 @@ pub fn encode(sample: &Sample) -> Option<[u8; RECORD]> {
         (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 2,
         _ => 0,
     };
-    // Each side's king as that side sees it.
+    // Each side's king from that side's view.
     let king = |color: Color| Some(board.king_of(color)? as u8 ^ color.fold_wb(0, FLIP));
     record[KING] = king(turn)?;
     record[OTHER_KING] = king(!turn)?;
@@ -69,7 +69,7 @@ mod tests {
         Sample { position, score, best_move, result }
     }
 
-    /// The pieces of a record, from the view of the side to move as White.
+    /// The pieces of a record, with the side to move as White.
     fn decode(record: &[u8; RECORD]) -> Board {
         let mut board = Board::empty();
         let occupied = u64::from_le_bytes(record[..8].try_into().unwrap());

@@ -1,10 +1,9 @@
-//! What stands beside a data file that is being written, in `FILE.journal`: what its games depend on, and for every block
-//! of games that was finished how many bytes it has and their checksum. The form of the data itself has no place for it.
+//! The journal of a data file that is being written, in `FILE.journal`: what its games depend on, and for every
+//! complete block of games its size in bytes and checksum. The data format itself has no room for them.
 //!
-//! It is text, a JSON object in each line: first the header, then the blocks in their order. The last member of each,
-//! `check`, is the CRC-32C of the line before it, so that the journal vouches for itself too. A block is written first
-//! and its line then, so that data after the last block are of games that were cut short, and so is a last line without
-//! an end.
+//! It is text, one JSON object per line: first the header, then the blocks in order. The last member of each, `check`,
+//! is the CRC-32C of the line before it, so that the journal verifies itself too. A block is written first and its line
+//! afterwards, so data after the last block come from an interrupted run, and so does a last line without a line break.
 
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -16,11 +15,11 @@ use super::DataError;
 use crate::files;
 use crate::runner::Shard;
 
-/// The version of the journal; raised when a member changes its meaning or goes away.
+/// The version of the journal; increased when a member changes its meaning or is removed.
 pub const SCHEMA: u32 = 1;
-/// What the name of a journal ends with.
+/// Suffix of a journal's file name.
 const SUFFIX: &str = ".journal";
-/// What stands between a line's members and their checksum.
+/// What separates a line's members from their checksum.
 const CHECK: &str = ",\"check\":";
 
 /// What the games of a file depend on.
@@ -30,17 +29,17 @@ pub struct Header {
     pub schema: u32,
     /// Name and version of the program.
     pub program: String,
-    /// The command that began the file; it may go on with another, such as one with more jobs.
+    /// The command that began the file; it may be resumed with another, such as one with more jobs.
     pub command: String,
-    /// Seed of all chance.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Nodes for each move: the search ends with the iteration that reaches them.
+    /// Nodes per move: the search ends with the iteration that reaches them.
     pub nodes: u64,
     /// Random moves before the first search.
     pub random_plies: usize,
-    /// Games in a hundred that begin with a position of Chess960.
+    /// Percentage of games that start from a Chess960 position.
     pub chess960_percent: u8,
-    /// Positions to start from, if not from the opening position.
+    /// Number of start positions, if not just the opening position.
     pub openings: usize,
     /// Size of the transposition table in megabytes.
     pub hash_mb: usize,
@@ -48,19 +47,19 @@ pub struct Header {
     pub settings: Vec<String>,
     /// A digest of the settings and of the positions to start from.
     pub digest: u64,
-    /// The part of the games that is in the file, where it is not all of them.
+    /// The part of the games that is in the file, if not all of them.
     pub shard: Option<Shard>,
 }
 
 impl Header {
-    /// Whether a file with one header can go on with the other: only the command may differ.
+    /// Whether a file with one header can be resumed with the other: only the command may differ.
     pub fn fits(&self, other: &Header) -> bool {
         let command = other.command.clone();
         Header { command, ..self.clone() } == *other
     }
 }
 
-/// Games that were written as one.
+/// Games written as a unit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// How many games.
@@ -69,7 +68,7 @@ pub struct Block {
     pub positions: u64,
     /// Bytes in them.
     pub bytes: u64,
-    /// The checksum of these, CRC-32C.
+    /// Their checksum, CRC-32C.
     pub crc32c: u32,
 }
 
@@ -82,7 +81,7 @@ pub struct Index {
     pub blocks: Vec<Block>,
 }
 
-/// Where a data file's journal stands.
+/// The path of a data file's journal.
 pub fn path(data: &Path) -> PathBuf {
     let mut name = data.as_os_str().to_owned();
     name.push(SUFFIX);
@@ -119,7 +118,7 @@ pub fn line(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(&Checked::new(value)?)? + "\n")
 }
 
-/// What a line without its end says; `None` where it is not what was written.
+/// The contents of a line, without its line break; `None` if it is not what was written.
 fn read_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     let line = std::str::from_utf8(line).ok()?;
     let (members, check) = line.strip_suffix('}')?.rsplit_once(CHECK)?;
@@ -130,7 +129,7 @@ fn read_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
 }
 
 impl Index {
-    /// Reads a data file's journal; `None` where there is none, or only the beginning of its header.
+    /// Reads a data file's journal; `None` if there is none, or only the beginning of its header.
     ///
     /// # Errors
     ///
@@ -146,11 +145,11 @@ impl Index {
     /// The same for its bytes.
     pub(super) fn parse(bytes: &[u8]) -> Result<Option<Index>, DataError> {
         let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
-        // What follows the last end of a line was cut short, unless only that end is missing.
+        // The rest after the last line break was cut short, unless only that line break is missing.
         let rest = lines.pop().unwrap_or_default();
         let is_whole = match lines.len() {
             0 => read_line::<Header>(rest).is_some(),
-            // A block's line has its only brace at the end: whatever has one there was whole once.
+            // A block's line has its only brace at the end: a rest with a brace was once complete.
             _ => rest.contains(&b'}'),
         };
         if is_whole {
@@ -164,11 +163,11 @@ impl Index {
     }
 }
 
-/// The finished blocks of a data file, each checked before it is handed out. What follows the last is left out.
+/// The complete blocks of a data file, each checked before it is handed out. Anything after the last is left out.
 pub(super) struct Blocks<R> {
     source: R,
     blocks: std::vec::IntoIter<Block>,
-    /// Blocks handed out, the present one included.
+    /// Blocks handed out, including the current one.
     number: u64,
     block: Vec<u8>,
     place: usize,

@@ -1,15 +1,15 @@
-//! Training data: the searched positions of games, with what the search said of them and how the games ended, and the
-//! forms in which they stand in files.
+//! Training data: the searched positions of games, with the search's results and the outcomes of the games, and their
+//! file formats.
 //!
-//! | form | read | written | what it is |
+//! | format | read | written | what it is |
 //! |---|---|---|---|
-//! | [`viri`] | yes | by [`datagen`] | whole games, four bytes a position; [`journal`] beside them |
-//! | [`pacioli`] | yes | no | the forms of earlier versions, 32 bytes a position |
-//! | [`bullet`] | no | by [`positions`] | single positions as trainers take them, 32 bytes each |
+//! | [`viri`] | yes | by [`datagen`] | whole games, four bytes per position, with a [`journal`] |
+//! | [`pacioli`] | yes | no | the formats of earlier versions, 32 bytes per position |
+//! | [`bullet`] | no | by [`positions`] | single positions for trainers, 32 bytes each |
 //!
-//! Laws: a file is read game by game, so that the memory it takes does not grow with its size; what is damaged is an
-//! error that names the place, as far as the form has checksums or a journal is there; what an interrupted game left at
-//! the end is passed over and counted.
+//! Laws: a file is read game by game, so that memory use does not grow with its size; damage is an error that names the
+//! place, as far as the format has checksums or there is a journal; what an interrupted game left at the end is skipped
+//! and counted.
 //!
 //! [`datagen`]: super::datagen
 
@@ -33,9 +33,9 @@ use crate::files;
 use crate::runner::JournalError;
 use index::{Blocks, Index};
 
-/// Bytes that are read from a file at a time.
+/// Bytes read from a file at a time.
 const BUFFER: usize = 1 << 20;
-/// Plies that no game exceeds: the fifty-move rule ends each before move 6,000. More without an end are no game.
+/// More plies than any game can have: the fifty-move rule ends each before move 6,000. Anything longer is not a game.
 const MOST_PLIES: usize = 1 << 14;
 
 /// How a game ended.
@@ -50,7 +50,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The result that stands as this number in a file.
+    /// The result with this number in a file.
     fn from_code(code: u8) -> Option<GameResult> {
         [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins].get(usize::from(code)).copied()
     }
@@ -61,7 +61,7 @@ impl GameResult {
 pub struct Sample {
     /// The position.
     pub position: Position,
-    /// The search's score for the side to move: centipawns, or the encoding of a mate, as [`Score::main`] has them.
+    /// The search's score for the side to move: centipawns, or the encoding of a mate, as in [`Score::main`].
     ///
     /// [`Score::main`]: crate::score::Score::main
     pub score: i32,
@@ -71,7 +71,7 @@ pub struct Sample {
     pub result: GameResult,
 }
 
-/// Why an evaluation should not learn from a position: it shall judge what no capture changes at once.
+/// Why an evaluation should not learn from a position: it is meant to judge quiet positions.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Unquiet {
     /// The side to move is in check.
@@ -83,8 +83,7 @@ pub enum Unquiet {
 }
 
 impl Sample {
-    /// What speaks against learning from the position, where scores may be so many centipawns from level; `None` where
-    /// it is quiet.
+    /// Why not to learn from the position, if scores may be at most `max_score` centipawns; `None` if it is quiet.
     pub fn unquiet(&self, max_score: i32) -> Option<Unquiet> {
         if self.position.in_check() {
             Some(Unquiet::InCheck)
@@ -105,14 +104,14 @@ pub enum DataError {
     /// Its journal cannot be written, or another run is writing it.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The file does not begin as a data file does.
-    #[error("no data file of this version")]
+    /// The file does not start like a data file.
+    #[error("not a data file of this version")]
     NoHeader,
-    /// The file was begun with other settings.
-    #[error("begun with other settings; choose another file or the same settings")]
+    /// The file was started with other settings.
+    #[error("started with other settings; choose another file or the same settings")]
     OtherSettings,
-    /// There are data, but nothing that says what they depend on.
-    #[error("no journal stands beside it, so that it cannot go on; choose another file")]
+    /// There are data, but no record of what they depend on.
+    #[error("it has no journal, so it cannot be resumed; choose another file")]
     NoJournal,
     /// A line of the journal makes no sense.
     #[error("line {line} of its journal is damaged")]
@@ -120,8 +119,8 @@ pub enum DataError {
         /// Which one, from 1.
         line: usize,
     },
-    /// A block of games does not have the checksum that its journal has.
-    #[error("block {number} of its journal is damaged or cut short in the data")]
+    /// A block of games does not match its checksum in the journal.
+    #[error("block {number} of its journal is damaged or truncated in the data")]
     BadBlock {
         /// Which one, from 1.
         number: u64,
@@ -131,11 +130,11 @@ pub enum DataError {
     BadGame {
         /// Which one, from 1.
         game: u64,
-        /// Which of its plies, from 1; 0 is where it begins.
+        /// Which of its plies, from 1; 0 is the start position.
         ply: usize,
     },
-    /// There are more positions than the memory holds.
-    #[error("no memory for more than {positions} positions")]
+    /// There are more positions than fit in memory.
+    #[error("not enough memory for more than {positions} positions")]
     NoMemory {
         /// How many there are.
         positions: usize,
@@ -146,22 +145,22 @@ pub enum DataError {
         /// Which one, from 1.
         number: u64,
     },
-    /// A block does not have the checksum that it was written with.
-    #[error("game {number} is damaged: it is not what was written")]
+    /// A block does not match the checksum that it was written with.
+    #[error("game {number} is damaged: checksum mismatch")]
     Broken {
         /// Which game, from 1; 0 is the header.
         number: u64,
     },
 }
 
-/// The games of a data file, one after the other: the samples of each, in the order in which they were played.
+/// The games of a data file in order: the samples of each, in the order in which they were played.
 pub struct Games<R> {
     form: Form<R>,
-    /// Bytes after the last finished block.
+    /// Bytes after the last complete block.
     unfinished: u64,
 }
 
-/// A data file that is being read.
+/// A data file being read.
 pub type DataFile = Games<BufReader<File>>;
 
 enum Form<R> {
@@ -170,13 +169,13 @@ enum Form<R> {
     Blocks(viri::Reader<Blocks<R>>),
 }
 
-/// Opens a data file, with its journal where it has one.
+/// Opens a data file, with its journal if it has one.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, or is no data file.
+/// A file that cannot be read, or is not a data file.
 pub fn open(path: &Path) -> Result<DataFile, DataError> {
-    // A run may be writing both: what the journal says now is in the file.
+    // Another run may be writing both: what the journal lists now is already in the file.
     let journal = Index::read(path)?;
     let file = files::open(path, files::STREAM_LIMIT).map_err(io::Error::from)?;
     let size = file.metadata()?.len();
@@ -192,7 +191,7 @@ pub fn open(path: &Path) -> Result<DataFile, DataError> {
 }
 
 impl<R: BufRead> Games<R> {
-    /// Reads the beginning of a source and finds out which form it has.
+    /// Reads the beginning of a source and detects its format.
     ///
     /// # Errors
     ///
@@ -206,7 +205,7 @@ impl<R: BufRead> Games<R> {
         Ok(Games { form, unfinished: 0 })
     }
 
-    /// The bytes of the next whole game, if there is one, as they stand in the file.
+    /// The raw bytes of the next complete game, if there is one.
     pub(super) fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, DataError> {
         match &mut self.form {
             Form::Pacioli(_) => Err(DataError::OtherSettings),
@@ -224,7 +223,7 @@ impl<R: BufRead> Games<R> {
         }
     }
 
-    /// Bytes of games at the end that were cut short; known when all games have been read.
+    /// Bytes of truncated games at the end; known once all games have been read.
     pub fn left_over(&self) -> u64 {
         self.unfinished
             + match &self.form {
@@ -248,7 +247,7 @@ impl<R: BufRead> Iterator for Games<R> {
     }
 }
 
-/// Whether this is how a data file begins, and not a text: no text has zero bytes, and every game has.
+/// Whether this is the beginning of a data file rather than a text: a text has no zero bytes, and every game does.
 pub fn is_data(beginning: &[u8]) -> bool {
     beginning.starts_with(pacioli::NAME) || beginning.contains(&0)
 }
@@ -260,7 +259,7 @@ struct Counted<R> {
 }
 
 impl<R: BufRead> Counted<R> {
-    /// The next `N` bytes, or how many of them there are before the end.
+    /// The next `N` bytes, or how many there are before the end.
     fn take<const N: usize>(&mut self) -> io::Result<Result<[u8; N], usize>> {
         let mut taken = [0; N];
         let mut filled = 0;

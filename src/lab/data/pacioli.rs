@@ -1,5 +1,5 @@
-//! The forms of earlier versions, read only, in units of 32 bytes: a header and its seal, then for each game one record for each searched
-//! position, and a seal.
+//! The formats of earlier versions, read only, in units of 32 bytes: a header and its seal, then for each game one
+//! record per searched position, and a seal.
 //!
 //! | bytes of a record | |
 //! |---|---|
@@ -11,13 +11,13 @@
 //!
 //! | bytes of a seal | |
 //! |---|---|
-//! | 0-7 | zero, which no record begins with: the kings are there |
-//! | 8-11 | the units that it seals, all since the last one, little-endian |
+//! | 0-7 | zero, which no record starts with: the kings are there |
+//! | 8-11 | the number of units it seals, all since the last one, little-endian |
 //! | 12-15 | their checksum, CRC-32C, little-endian |
 //! | 16-31 | zero |
 //!
-//! A game was written with its seal at once, so that what follows the last seal is a game that was cut short. Files that
-//! begin with `PACIOLI1` are of a still earlier form without seals.
+//! A game was written together with its seal, so anything after the last seal is an incomplete game. Files that start
+//! with `PACIOLI1` have a still earlier format without seals.
 //!
 //! [`Score::main`]: crate::score::Score::main
 
@@ -28,17 +28,17 @@ use crate::board::{PackedMove, packed_position};
 
 /// Bytes of a record, a seal and the header.
 const UNIT: usize = 32;
-/// What files of both forms begin with.
+/// What files of both formats start with.
 pub(super) const NAME: &[u8] = b"PACIOLI";
-/// What a data file begins with: a name and the version of the form.
+/// What a data file starts with: a name and the version of the format.
 const MAGIC: [u8; 8] = *b"PACIOLI2";
-/// What files without seals begin with.
+/// What files without seals start with.
 const UNSEALED: [u8; 8] = *b"PACIOLI1";
-/// Places in a seal.
+/// Offsets in a seal.
 const SEALED_UNITS: usize = 8;
 const CHECKSUM: usize = 12;
 const SEAL_END: usize = 16;
-/// Places in a record.
+/// Offsets in a record.
 const SCORE: usize = 26;
 const MOVE: usize = 28;
 const FLAGS: usize = 30;
@@ -48,7 +48,7 @@ const LAST_BIT: u8 = 0x80;
 /// A record, a seal or the header.
 type Unit = [u8; UNIT];
 
-/// The sample of a record; `None` where it makes no sense.
+/// The sample of a record; `None` if it makes no sense.
 fn decode(record: &Unit) -> Option<Sample> {
     let result = GameResult::from_code(record[FLAGS] & RESULT_BITS)?;
     let position = packed_position::unpack(record[..SCORE].try_into().ok()?)?;
@@ -57,7 +57,7 @@ fn decode(record: &Unit) -> Option<Sample> {
     Some(Sample { position, score, best_move, result })
 }
 
-/// The seal of these bytes.
+/// The seal for these bytes.
 fn seal(bytes: &[u8]) -> Unit {
     let mut seal = [0; UNIT];
     seal[SEALED_UNITS..CHECKSUM].copy_from_slice(&((bytes.len() / UNIT) as u32).to_le_bytes());
@@ -73,7 +73,7 @@ pub(super) struct Reader<R> {
     games: u64,
     /// Records in them.
     records: u64,
-    /// Bytes of a game that was cut short, at the end.
+    /// Bytes of an incomplete game at the end.
     pub(super) left_over: u64,
 }
 
@@ -93,7 +93,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Reader { source, has_seals, games: 0, records: 0, left_over: 0 })
     }
 
-    /// The records of the next whole game, if there is one.
+    /// The records of the next complete game, if there is one.
     fn next_records(&mut self) -> Result<Option<Vec<Unit>>, DataError> {
         let broken = DataError::Broken { number: self.games + 1 };
         let mut records: Vec<Unit> = Vec::new();
@@ -112,7 +112,7 @@ impl<R: BufRead> Reader<R> {
                 }
                 break;
             }
-            // Something after a game's last record that is no seal was one.
+            // Anything after a game's last record that is not a seal is a damaged seal.
             if records.len() == MOST_PLIES || records.last().is_some_and(is_last) {
                 return Err(broken);
             }
@@ -125,7 +125,7 @@ impl<R: BufRead> Reader<R> {
         Ok(Some(records))
     }
 
-    /// The samples of the next whole game, if there is one.
+    /// The samples of the next complete game, if there is one.
     pub fn next_game(&mut self) -> Result<Option<Vec<Sample>>, DataError> {
         let Some(records) = self.next_records()? else { return Ok(None) };
         let mut game = Vec::with_capacity(records.len());

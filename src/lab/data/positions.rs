@@ -1,8 +1,8 @@
-//! Positions for a trainer: the quiet ones of many games, each once, in random order.
+//! Positions for a trainer: the quiet ones of many games, each once, shuffled.
 //!
-//! Laws: the outcome depends on the games, their order and the settings only. Of positions with the same key the first
-//! is taken: what the search said of it later was said with the same table and the same nodes, and is no better. The
-//! memory is 32 bytes for each position kept, and its key in a hash set, 10 to 21 bytes; both grow by doubling.
+//! Laws: the result depends only on the games, their order and the settings. Of positions with the same key the first
+//! is kept: later scores come from the same table and the same number of nodes, and are no better. Memory is 32 bytes
+//! for each position kept, plus its key in a hash set, 10 to 21 bytes; both grow by doubling.
 
 use std::collections::HashSet;
 
@@ -11,50 +11,50 @@ use fastrand::Rng;
 use super::bullet::{self, RECORD};
 use super::{DataError, Sample, Unquiet};
 
-/// Which positions are taken.
+/// Which positions to keep.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Filter {
-    /// The score may be so many centipawns from level.
+    /// The largest score, in centipawns for either side.
     pub max_score: i32,
-    /// Searched positions to pass over at the beginning of each game.
+    /// Searched positions to skip at the beginning of each game.
     pub skip_plies: usize,
 }
 
-/// What became of the positions.
+/// How many positions were kept or dropped.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Games.
     pub games: u64,
     /// Positions in them.
     pub positions: u64,
-    /// Passed over at the beginning of a game.
+    /// Skipped at the beginning of a game.
     pub early: u64,
     /// The side to move is in check.
     pub in_check: u64,
     /// The best move is a capture or a promotion.
     pub noisy: u64,
-    /// The score is beyond the limit, or there are more pieces than the form holds.
+    /// The score is beyond the limit, or there are more pieces than the format holds.
     pub out_of_range: u64,
-    /// There already.
+    /// Already in the collection.
     pub duplicates: u64,
 }
 
-/// Positions that are gathered from games.
+/// Positions gathered from games.
 pub struct Collection {
     filter: Filter,
     records: Vec<[u8; RECORD]>,
     keys: HashSet<u64>,
-    /// What became of the positions so far.
+    /// The counts so far.
     pub counts: Counts,
 }
 
 impl Collection {
-    /// A collection without positions yet.
+    /// An empty collection.
     pub fn new(filter: Filter) -> Collection {
         Collection { filter, records: Vec::new(), keys: HashSet::new(), counts: Counts::default() }
     }
 
-    /// Adds those of a game's positions that the filter lets through.
+    /// Adds those of a game's positions that pass the filter.
     ///
     /// # Errors
     ///
@@ -92,12 +92,12 @@ impl Collection {
         Ok(())
     }
 
-    /// How many positions are kept.
+    /// Number of positions kept.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether none is.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

@@ -1,10 +1,10 @@
-//! viriformat: whole games in four bytes a ply, as the engine Viridithas and the trainer bullet have them (described in
-//! the README of github.com/cosmobobak/viriformat). Everything is little-endian.
+//! viriformat: whole games at four bytes per ply, as in the engine Viridithas and the trainer bullet (described in the
+//! README of github.com/cosmobobak/viriformat). Everything is little-endian.
 //!
 //! | bytes of a game | |
 //! |---|---|
-//! | 0-27 | the position in which it begins, see [`crate::board::marlin`] |
-//! | 28-29 | a score of that position; zero here |
+//! | 0-27 | the position in which it starts, see [`crate::board::marlin`] |
+//! | 28-29 | a score for that position; zero here |
 //! | 30 | the result: 0 Black won, 1 drawn, 2 White won |
 //! | 31 | zero |
 //! | then 4 for each ply | the move (2), and the search's score for White in centipawns (2) |
@@ -17,8 +17,8 @@
 //! | 12-13 | for a promotion knight, bishop, rook, queen |
 //! | 14-15 | 0 normal, 1 en passant, 2 castling, 3 promotion |
 //!
-//! Games follow each other without anything between. What begins with eight zero bytes is an extension with a number
-//! (2 bytes), a length (2), so many bytes and four zero bytes; it is passed over.
+//! Games follow each other with nothing in between. Eight zero bytes start an extension: a number (2 bytes), a length
+//! (2), that many bytes and four zero bytes; it is skipped.
 
 use std::io::{self, BufRead};
 
@@ -31,26 +31,27 @@ const RESULT: usize = 30;
 /// Bytes of a move with its score, and of the end.
 const STEP: usize = 4;
 const END: [u8; STEP] = [0; STEP];
-/// The part of the head that tells a game from an extension.
+/// The part of the head that distinguishes a game from an extension.
 const SQUARES: usize = 8;
-/// From and to of a move; both forms have them in the same place.
+/// From and to of a move; both formats have them in the same place.
 const SQUARE_BITS: u16 = 0x0fff;
 const KIND_SHIFT: u16 = 12;
-/// The four highest bits of each kind of move as [`PackedMove`] has them, and here: normal, castling, en passant,
-/// promotion to knight, bishop, rook, queen.
+/// The four highest bits of each kind of move in [`PackedMove`], and here: normal, castling, en passant, promotion to
+/// knight, bishop, rook, queen.
 const KINDS: [(u16, u16); 7] = [(0, 0), (1, 8), (2, 4), (4, FIRST_PROMOTION), (5, 13), (6, 14), (7, 15)];
 const FIRST_PROMOTION: u16 = 12;
-/// Two bits that mean something for promotions only.
+/// Two bits that are used for promotions only.
 const PROMOTION_PIECE: u16 = 3;
 
-/// The bytes of a game of consecutive positions; `None` where there is none, or more pieces than the game begins with.
+/// The bytes of a game of consecutive positions; `None` if there are no positions, or more pieces than a game begins
+/// with.
 pub fn encode(game: &[Sample]) -> Option<Vec<u8>> {
     let first = game.first()?;
     let mut bytes = Vec::with_capacity(HEAD + STEP * (game.len() + 1));
     bytes.extend(marlin::pack(&first.position)?);
     bytes.extend([0, 0, first.result as u8, 0]);
     for sample in game {
-        // Both ends are cut alike, so that the sign can be turned.
+        // A symmetric range, so that the sign can be changed.
         let white_score = for_white(sample.score, sample.position.turn()).clamp(-i32::from(i16::MAX), i16::MAX.into());
         bytes.extend(encode_move(sample.best_move).to_le_bytes());
         bytes.extend((white_score as i16).to_le_bytes());
@@ -59,12 +60,12 @@ pub fn encode(game: &[Sample]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// How many positions the bytes of a game hold.
+/// Number of positions in the bytes of a game.
 pub fn positions(game: &[u8]) -> u64 {
     (game.len().saturating_sub(HEAD) / STEP).saturating_sub(1) as u64
 }
 
-/// A score for White as one for the side to move, or the other way round.
+/// Converts a score between White's and the side to move's view.
 fn for_white(score: i32, turn: Color) -> i32 {
     turn.fold_wb(score, -score)
 }
@@ -109,7 +110,7 @@ pub(super) struct Reader<R> {
     pub(super) source: Counted<R>,
     /// Games read.
     games: u64,
-    /// Bytes of a game that was cut short, at the end.
+    /// Bytes of an incomplete game at the end.
     pub(super) left_over: u64,
 }
 
@@ -119,7 +120,7 @@ impl<R: BufRead> Reader<R> {
         Reader { source: Counted { source, bytes: 0 }, games: 0, left_over: 0 }
     }
 
-    /// The bytes of the next whole game, if there is one.
+    /// The bytes of the next complete game, if there is one.
     pub fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, DataError> {
         let begin = self.source.bytes;
         let game = self.whole()?;
@@ -153,7 +154,7 @@ impl<R: BufRead> Reader<R> {
         Err(DataError::BadGame { game: self.games + 1, ply: MOST_PLIES })
     }
 
-    /// Passes over the rest of an extension; `false` where it is cut short.
+    /// Skips the rest of an extension; `false` if it is truncated.
     fn skip_extension(&mut self) -> io::Result<bool> {
         let Ok([_, _, low, high]) = self.source.take::<4>()? else { return Ok(false) };
         for _ in 0..usize::from(u16::from_le_bytes([low, high])) + STEP {
@@ -164,7 +165,7 @@ impl<R: BufRead> Reader<R> {
         Ok(true)
     }
 
-    /// The samples of the next whole game, if there is one.
+    /// The samples of the next complete game, if there is one.
     pub fn next_game(&mut self) -> Result<Option<Vec<Sample>>, DataError> {
         self.next_bytes()?.map(|bytes| decode(&bytes, self.games)).transpose()
     }
@@ -203,7 +204,7 @@ mod tests {
         Ok((games, reader.left_over))
     }
 
-    /// What there is to a game.
+    /// The comparable contents of a game.
     fn essence(game: &[Sample]) -> Vec<(String, u64, Move, i32, GameResult)> {
         let of = |s: &Sample| (s.position.fen(), s.position.key(), s.best_move, s.score, s.result);
         game.iter().map(of).collect()
@@ -264,7 +265,7 @@ mod tests {
             let mut samples = Vec::new();
             while samples.len() < 300 {
                 let moves = position.legal_moves();
-                // Rare moves are preferred, so that all kinds are there.
+                // Rare moves are preferred, so that all kinds occur.
                 let kind = |m: &Move| match m {
                     Move::EnPassant { .. } => Some(0),
                     Move::Castle { .. } => Some(1),
@@ -315,7 +316,7 @@ mod tests {
     #[test]
     fn nonsense_is_an_error_with_its_place() {
         let one = encode(&game(Position::default(), &[("e2e4", 1), ("e7e5", 2)])).unwrap();
-        // A nibble that is no piece, a result that is none, a move from the wrong place, one of no kind.
+        // An invalid piece nibble, an invalid result, a move from the wrong square, one of an invalid kind.
         for (place, value, ply) in [(8, 0x17, 0), (RESULT, 3, 0), (36, 0x35, 2), (37, 0x49, 2)] {
             let mut second = one.clone();
             second[place] = value;

@@ -1,4 +1,4 @@
-//! A data file that grows block by block, in viriformat, with its journal beside it.
+//! A data file that grows block by block, in viriformat, with its journal.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -9,7 +9,7 @@ use super::{BUFFER, DataError, viri};
 use crate::files;
 use crate::runner::{Journal, Place};
 
-/// A data file that grows. No other run writes it meanwhile.
+/// A data file that grows. It is locked against other writers.
 pub struct DataWriter {
     file: File,
     journal: Journal,
@@ -20,16 +20,16 @@ pub struct DataWriter {
 }
 
 impl DataWriter {
-    /// Begins a data file, or takes one up after its last finished block: what follows is dropped.
+    /// Starts a data file, or resumes one after its last complete block: what follows is dropped.
     ///
     /// # Errors
     ///
-    /// A file that cannot be written, has no journal, is damaged, or was begun with other settings; both are unchanged
-    /// then.
+    /// A file that cannot be written, has no journal, is damaged, or was started with other settings; both files are
+    /// then unchanged.
     pub fn open(path: &Path, header: &Header) -> Result<DataWriter, DataError> {
         let journal_path = index::path(path);
         for path in [path, &journal_path] {
-            // Asked before it is opened, as the opening of a pipe waits.
+            // Check before opening, since opening a pipe blocks.
             match std::fs::metadata(path) {
                 Ok(found) => files::check(&found, files::STREAM_LIMIT).map_err(io::Error::from)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -54,7 +54,7 @@ impl DataWriter {
             return Err(DataError::OtherSettings);
         }
         let blocks = whole_blocks(&mut file, size, &found.blocks)?;
-        // Some block must show that the file is the journal's.
+        // At least one block must show that the file is the journal's.
         if blocks.is_empty() && !found.blocks.is_empty() && size > 0 {
             return Err(DataError::BadBlock { number: 1 });
         }
@@ -75,7 +75,7 @@ impl DataWriter {
     ///
     /// # Errors
     ///
-    /// A full disk and the like.
+    /// A full disk, for example.
     pub fn add<G: AsRef<[u8]>>(&mut self, games: &[G]) -> Result<(), DataError> {
         if games.is_empty() {
             return Ok(());
@@ -85,7 +85,7 @@ impl DataWriter {
         let block =
             Block { games: games.len() as u64, positions, bytes: bytes.len() as u64, crc32c: crc32c::crc32c(&bytes) };
         self.file.write_all(&bytes)?;
-        // The journal must not vouch for what a power failure takes away.
+        // The journal must not list what a power failure could lose.
         self.file.sync_data()?;
         self.journal.add(&Checked::new(&block)?)?;
         self.games += block.games;
@@ -94,7 +94,7 @@ impl DataWriter {
     }
 }
 
-/// The first of these blocks that are in a file of this size; each is as it was written.
+/// The leading blocks that are complete in a file of this size; each is verified.
 fn whole_blocks<'b>(file: &mut File, size: u64, blocks: &'b [Block]) -> Result<&'b [Block], DataError> {
     let mut source = BufReader::with_capacity(BUFFER, file);
     let mut end = 0;
@@ -185,12 +185,12 @@ mod tests {
         let ends: Vec<usize> =
             lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place + 1).collect();
         let blocks = [0, game(1).len() * 2, data.len()];
-        // A run ends after some bytes of a block, or after a block and some bytes of its line.
+        // A run ends within a block, or after a block and within its journal line.
         let mut cuts: Vec<(usize, usize, usize)> = (0..ends[0]).map(|cut| (0, cut, 0)).collect();
         for last in 1..blocks.len() {
             cuts.extend((blocks[last - 1]..=blocks[last]).map(|cut| (cut, ends[last - 1], last - 1)));
             cuts.extend((ends[last - 1]..ends[last] - 1).map(|cut| (blocks[last], cut, last - 1)));
-            // Only the end of the line is missing.
+            // Only the line break is missing.
             cuts.push((blocks[last], ends[last] - 1, last));
         }
         for (data_cut, journal_cut, left) in cuts {
@@ -202,7 +202,7 @@ mod tests {
             assert!(both(&path) == expected, "{data_cut} {journal_cut}");
         }
         assert!(begin(&path) == (data.clone(), lines.clone()));
-        // Cut from outside: what is left of whole blocks counts.
+        // Truncated from outside: the remaining complete blocks count.
         fs::write(&path, &data[..data.len() - 1]).unwrap();
         assert!(scores(&path).is_err());
         assert_eq!(DataWriter::open(&path, &header()).unwrap().games, 2);
@@ -218,11 +218,11 @@ mod tests {
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3], 0));
         fs::write(&path, [&data[..], &data[..50]].concat()).unwrap();
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3], 50));
-        // Without a journal the form itself says where games end.
+        // Without a journal the format itself says where games end.
         fs::remove_file(index::path(&path)).unwrap();
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3, 1], 10));
         assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::NoJournal)));
-        assert!(!index::path(&path).exists(), "a refused file has got a journal");
+        assert!(!index::path(&path).exists(), "a rejected file was given a journal");
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
                 let found = both(&path);
                 assert!(scores(&path).is_err(), "{} bit {bit}", place.display());
                 assert!(DataWriter::open(&path, &header()).is_err(), "{} bit {bit}", place.display());
-                assert!(both(&path) == found, "bit {bit}: a refused file was changed");
+                assert!(both(&path) == found, "bit {bit}: a rejected file was changed");
             }
             fs::write(&place, bytes).unwrap();
         }

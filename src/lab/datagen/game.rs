@@ -9,17 +9,17 @@ use crate::lab::data::{GameResult, Sample, viri};
 use crate::runner::Shard;
 use crate::search::{Silent, StopFlag};
 
-/// An opening is good only where the first search sees an advantage of at most this many centipawns.
+/// An opening is used only if the first search sees an advantage of at most this many centipawns.
 const MAX_OPENING_SCORE: i32 = 400;
-/// The game is won once the score has been this many centipawns for [`WIN_PLIES`] plies.
+/// The game is adjudicated as won once the score has been this many centipawns for [`WIN_PLIES`] plies.
 const WIN_SCORE: i32 = 1_000;
 const WIN_PLIES: u32 = 4;
-/// The game is drawn once the score has been within this many centipawns for [`DRAW_PLIES`] plies, from
+/// The game is adjudicated as drawn once the score has been within this many centipawns for [`DRAW_PLIES`] plies, from
 /// [`DRAW_FROM_PLY`] on.
 const DRAW_SCORE: i32 = 8;
 const DRAW_PLIES: u32 = 12;
 const DRAW_FROM_PLY: usize = 70;
-/// A search that does not come to the end of an iteration ends at so many times its nodes.
+/// A search that does not complete an iteration ends at this multiple of its nodes.
 pub const HARD_NODES: u64 = 8;
 /// Longer games are drawn.
 const MAX_PLIES: usize = 400;
@@ -27,21 +27,22 @@ const MAX_PLIES: usize = 400;
 /// What all games have in common.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Seed of all chance.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Nodes for each move: a search ends with the iteration that reaches them, or at [`HARD_NODES`] times as many.
+    /// Nodes per move: a search ends with the iteration that reaches them, or at [`HARD_NODES`] times as many.
     pub nodes: u64,
     /// Random moves before the first search.
     pub random_plies: usize,
-    /// Positions from which the games start, none with more than 32 pieces; the opening position where there are none.
+    /// Start positions, none with more than 32 pieces; the opening position if there are none.
     pub book: Vec<Position>,
-    /// Games in a hundred that start from Chess960 instead, every other of these with an arrangement for each side.
+    /// Percentage of games that start from Chess960 instead, every other one with a different arrangement for each
+    /// side.
     pub chess960_percent: u8,
-    /// The part of the games that is to be played, where it is not all of them.
+    /// The part of the games to play, if not all of them.
     pub shard: Option<Shard>,
 }
 
-/// Plays the game of this number and returns its samples; `None` where it was stopped.
+/// Plays the game with this number and returns its samples; `None` if it was stopped.
 pub fn samples(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<Sample>> {
     let mut random = dice(plan.seed, number);
     loop {
@@ -53,13 +54,13 @@ pub fn samples(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -
     }
 }
 
-/// The same as bytes of the data file. Every game has some: no opening has more pieces than [`Plan::book`] allows, and
-/// none is without a searched position.
+/// The same as bytes of the data file. They are never empty: no opening has more pieces than [`Plan::book`] allows, and
+/// every game has a searched position.
 pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<u8>> {
     samples(engine, plan, number, stop).map(|samples| viri::encode(&samples).unwrap_or_default())
 }
 
-/// A random start and random moves from it.
+/// A random start position and random moves from it.
 fn opening(plan: &Plan, random: &mut Rng) -> Game {
     let start = match plan.book.len() {
         _ if random.u8(..100) < plan.chess960_percent => chess960_start(random),
@@ -75,14 +76,14 @@ fn opening(plan: &Plan, random: &mut Rng) -> Game {
     game
 }
 
-/// A start position of Chess960: with the same arrangement for both sides, or with one for each.
+/// A Chess960 start position: with the same arrangement for both sides, or with different ones.
 fn chess960_start(random: &mut Rng) -> Position {
     let white = random.u16(..chess960::ARRANGEMENTS);
     let black = if random.bool() { white } else { random.u16(..chess960::ARRANGEMENTS) };
     chess960::start(white, black).unwrap_or_default()
 }
 
-/// Plays a game from an opening: `None` where it was stopped, `Some(None)` where the opening is no good.
+/// Plays a game from an opening: `None` if it was stopped, `Some(None)` if the opening is unsuitable.
 fn play_from(engine: &mut Engine, plan: &Plan, mut game: Game, stop: &StopFlag) -> Option<Option<Vec<Sample>>> {
     let hard = plan.nodes.saturating_mul(HARD_NODES);
     let limits = Limits { soft_nodes: Some(plan.nodes), nodes: Some(hard), ..Limits::default() };
@@ -129,7 +130,7 @@ fn win_for(color: Color) -> GameResult {
     color.fold_wb(GameResult::WhiteWins, GameResult::BlackWins)
 }
 
-/// Ends games whose result is clear.
+/// Adjudicates games whose result is clear.
 #[derive(Default)]
 struct Referee {
     white_winning: u32,
@@ -138,7 +139,7 @@ struct Referee {
 }
 
 impl Referee {
-    /// Takes note of a score from White's view after this many plies, and says whether the game is decided.
+    /// Records a score from White's view after this many plies; returns the result if the game is decided.
     fn judge(&mut self, plies: usize, score: i32) -> Option<GameResult> {
         let count = |streak: &mut u32, goes_on: bool| *streak = if goes_on { *streak + 1 } else { 0 };
         count(&mut self.white_winning, score >= WIN_SCORE);

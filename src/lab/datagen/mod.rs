@@ -1,9 +1,9 @@
-//! Training data from self-play: games from random openings with about the same number of nodes for each move, every
-//! searched position with its score, its best move and the game's result; the file's form is [`viri`]'s.
+//! Training data from self-play: games from random openings with about the same number of nodes per move; every
+//! searched position with its score, best move and the game's result. The file format is [`viri`].
 //!
-//! Laws: a game depends on the seed, its number and the settings only, so that the file is the same whatever the number
-//! of jobs and however often the work was interrupted; a file holds whole games in the order of their numbers. The blocks
-//! in its journal do depend on the interruptions.
+//! Laws: a game depends only on the seed, its number and the settings, so that the file is the same for any number of
+//! jobs and however often the work was interrupted; a file holds complete games in the order of their numbers. The
+//! blocks in its journal do depend on the interruptions.
 //!
 //! [`viri`]: super::data::viri
 
@@ -22,11 +22,11 @@ use crate::params::Params;
 use crate::runner::{PROGRAM, Pool, Shard};
 use crate::search::StopFlag;
 
-/// Games that are shared out at a time, and then written.
+/// Games distributed at a time, and then written.
 const BATCH: u64 = 32;
 
 impl Plan {
-    /// The header of a file with this plan's games, played under these options, that is begun with this command.
+    /// The header of a file with this plan's games, played with these options, started with this command.
     pub fn header(&self, options: &Options, command: String) -> Header {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
         let settings = options.params.differences(&Params::default());
@@ -47,23 +47,23 @@ impl Plan {
         }
     }
 
-    /// How many of so many games the plan is for.
+    /// How many of `games` games are part of the plan.
     pub fn share(&self, games: u64) -> u64 {
         self.shard.map_or(games, |shard| shard.share(games))
     }
 
-    /// The number, among all games, of the plan's game with this number.
+    /// The overall number of the plan's game with this index.
     fn number(&self, index: u64) -> u64 {
         self.shard.map_or(index, |shard| shard.nth(index))
     }
 }
 
-/// Adds the games of the parts of a plan to a file of the whole, up to `games` of them or to the first that no part has.
+/// Adds the games from files of parts to a file of the whole, up to `games` of them or to the first that no part has.
 /// The parts may come in any order.
 ///
 /// # Errors
 ///
-/// A file that cannot be written, or one that is no part of this plan; its number in the list comes with it.
+/// A file that cannot be written, or one that is not a part of this plan; the error has its number in the list.
 pub fn join(
     plan: &Plan,
     options: &Options,
@@ -103,10 +103,10 @@ pub fn join(
     Ok(())
 }
 
-/// The dice of one of many tasks under a common seed: the same whatever else is done, before or beside it.
+/// The random numbers of one of many tasks under a common seed: the same whatever else is done before or in parallel.
 pub fn dice(seed: u64, task: u64) -> Rng {
     let first = Rng::with_seed(seed).u64(..);
-    // Drawn once more, as neighbouring tasks must not begin at neighbouring states.
+    // Drawn once more, because neighbouring tasks must not start in neighbouring states.
     Rng::with_seed(Rng::with_seed(first.wrapping_add(task)).u64(..))
 }
 
@@ -116,7 +116,7 @@ fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Plays games until the file holds its share of `games` or `stop` is raised. `heard` gets the games and positions in the
+/// Plays games until the file holds its share of `games` or `stop` is set. `heard` gets the games and positions in the
 /// file from time to time.
 ///
 /// # Errors
@@ -140,7 +140,7 @@ pub fn run(
             |engine, task| game::play(engine, plan, plan.number(first + task as u64), stop),
             &mut |_| (),
         );
-        // Games after one that was stopped have to wait for it: they are played again.
+        // Games after a stopped one are discarded and played again.
         writer.add(&played.into_iter().map_while(|game| game).collect::<Vec<_>>())?;
         heard(writer);
     }
@@ -187,7 +187,7 @@ mod tests {
         parts.reverse();
         let (_, expected) = file("whole", &whole, &[]);
         assert_eq!(file("joined", &whole, &parts), (5, expected.clone()));
-        // What a part lacks is played, and joining goes on where it was left.
+        // Games missing from a part are played, and joining can be resumed.
         let first = std::fs::read(&parts[1]).unwrap();
         std::fs::write(&parts[1], []).unwrap();
         std::fs::write(index::path(&parts[1]), first_line(&parts[1])).unwrap();
@@ -199,7 +199,7 @@ mod tests {
             join(&whole, &options, games, &parts, &mut writer).unwrap();
         }
         assert!(std::fs::read(path("again")).unwrap() == expected);
-        // The whole is no part, and a part alone not the whole.
+        // The whole is not a part, and one part is not the whole.
         let mut writer = open("other", &whole).unwrap();
         for wrong in [&[path("whole")][..], &parts[..1]] {
             assert!(matches!(join(&whole, &options, 5, wrong, &mut writer), Err((0, DataError::OtherSettings))));

@@ -1,4 +1,4 @@
-//! The other engine's word on a candidate.
+//! Confirmation of a candidate by the other engine.
 
 use super::{Margins, Rules};
 use crate::board::{Move, Position};
@@ -8,12 +8,12 @@ use crate::score::ScoreKind;
 use crate::search::StopFlag;
 use crate::units::Depth;
 
-/// From this depth on the engine's scores are believed as far as to give up.
+/// From this depth on the engine's scores are trusted enough to give up.
 const DOUBT_DEPTH: Depth = 12;
-/// From this depth on they have nearly settled, and it must have found the move that was expected.
+/// From this depth on scores have nearly settled, and it must have found the expected move.
 const SETTLED_DEPTH: Depth = 17;
 
-/// What the engine says of a position that holds what was hoped for.
+/// The engine's verdict on a confirmed position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirmed {
     /// Its line; never empty.
@@ -26,7 +26,7 @@ pub struct Confirmed {
     pub depth: Depth,
 }
 
-/// The two best lines as they stand.
+/// The two best lines so far.
 #[derive(Default)]
 struct Lines([Option<PeerLine>; 2]);
 
@@ -37,13 +37,13 @@ impl Lines {
         }
     }
 
-    /// Both, where they are of the same depth.
+    /// Both, if they have the same depth.
     fn pair(&self) -> Option<(&PeerLine, &PeerLine)> {
         let [Some(best), Some(next)] = &self.0 else { return None };
         (best.depth == next.depth).then_some((best, next))
     }
 
-    /// Whether there is nothing to hope for any more.
+    /// Whether confirmation is no longer possible.
     fn are_hopeless(&self, shallow: Move, expected: Option<Move>) -> bool {
         let Some((best, next)) = self.pair().filter(|(best, _)| best.depth >= DOUBT_DEPTH) else { return false };
         let solution = best.pv[0];
@@ -55,8 +55,8 @@ impl Lines {
     }
 }
 
-/// Asks the engine; `None` where it does not confirm. The solution must not be `shallow`, and must be `expected` where
-/// there is an expectation.
+/// Asks the engine; `None` if it does not confirm. The solution must not be `shallow`, and must be `expected`, if
+/// given.
 pub fn confirm(
     peer: &mut Peer,
     position: &Position,
@@ -78,7 +78,7 @@ pub fn confirm(
     Ok(verdict(&lines, shallow, expected, rules.depth))
 }
 
-/// What the last lines say.
+/// What the final lines say.
 fn verdict(lines: &Lines, shallow: Move, expected: Option<Move>, depth: Depth) -> Option<Confirmed> {
     let (best, next) = lines.pair().filter(|(best, _)| best.depth >= depth)?;
     let solution = best.pv[0];
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(verdict(&at(25, 300, 20), d4, Some(nf3), 25), None, "not what Pacioli found");
         let mut torn = at(25, 300, 20);
         torn.0[1].as_mut().unwrap().depth = 24;
-        assert_eq!(verdict(&torn, d4, None, 25), None, "of two depths");
+        assert_eq!(verdict(&torn, d4, None, 25), None, "different depths");
         assert_eq!(verdict(&Lines::default(), d4, None, 25), None);
     }
 

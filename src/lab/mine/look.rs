@@ -1,4 +1,4 @@
-//! Pacioli's own look at a candidate: what a few plies see, and what many nodes see beyond.
+//! Pacioli's own look at a candidate: what a shallow search sees, and what a long one sees beyond that.
 
 use super::{Margins, SHALLOW_DEPTH, alone};
 use crate::board::{Move, Position};
@@ -6,32 +6,32 @@ use crate::engine::{Engine, Limits};
 use crate::score::ScoreKind;
 use crate::search::{Iteration, Observer, Silent, StopFlag};
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct Look {
     /// The move of the shallow search.
     pub shallow: Move,
-    /// The best move and the next of the longer search, with their scores.
+    /// The best move and the second best of the longer search, with their scores.
     best: (Move, ScoreKind),
     next: (Move, ScoreKind),
-    /// Nodes of the longer search after which the best move stayed the same.
+    /// Nodes of the longer search after which the best move no longer changed.
     pub since: u64,
 }
 
 impl Look {
-    /// The best move, where it is clear and the shallow search did not see it.
+    /// The best move, if it is clear and the shallow search did not see it.
     pub fn clear_best(&self) -> Option<Move> {
         (self.best.0 != self.shallow && Margins::NEARLY.hold(self.best.1, self.next.1)).then_some(self.best.0)
     }
 }
 
-/// The part of the nodes of a look that a glance costs.
+/// The share of a look's nodes that a glance costs.
 const GLANCE: u64 = 8;
 
-/// Searches the position with few plies and with many nodes; `None` where there is no choice of moves, or a search was cut
-/// short. Where the player saw the reason of the rise, `seen` is its move: then also where the shallow search sees it
-/// too, or a search of fewer nodes still agrees with the shallow one. These are the common cases, and no more is spent on
-/// them.
+/// Searches the position with few plies and with many nodes; `None` if there is no choice of moves, or a search was
+/// stopped. If the player saw the reason for the rise, `seen` is the move played: then also `None` if the shallow
+/// search sees it too, or if a search of fewer nodes still agrees with the shallow one. These are the common cases, and
+/// no more is spent on them.
 pub fn look(engine: &mut Engine, position: &Position, nodes: u64, seen: Option<Move>, stop: &StopFlag) -> Option<Look> {
     let game = alone(position);
     let mut best = |limits: Limits| {
@@ -52,7 +52,7 @@ pub fn look(engine: &mut Engine, position: &Position, nodes: u64, seen: Option<M
     Some(Look { shallow, best: pair.best?, next: pair.next?, since: pair.since })
 }
 
-/// Hears the two best lines.
+/// Records the two best lines.
 #[derive(Default)]
 struct Pair {
     best: Option<(Move, ScoreKind)>,
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_a_few_plies_see_is_no_find() {
-        // A mate in one: not asked about, played, and missed.
+        // A mate in one: with no move given, played, and missed.
         let fen = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - 0 1";
         assert_eq!(at(fen, None).unwrap().clear_best(), None);
         assert!(at(fen, Some("a1a8")).is_none());

@@ -1,26 +1,26 @@
-//! When one move is clearly the best, and its being so matters.
+//! When one move is clearly best, and it matters.
 
 use crate::score::ScoreKind;
 
-/// Bounds on the scores of the best move and the next, in centipawns.
+/// Bounds on the scores of the best and second best move, in centipawns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Margins {
-    /// The best must score so much more.
+    /// The best must score at least this much more.
     pub gap: i32,
-    /// The next must not score more: what wins as well leaves nothing to find.
+    /// The second best must not score more: if it wins too, there is nothing to find.
     pub most_next: i32,
-    /// The same where the best mates.
+    /// The same if the best move mates.
     pub most_next_to_mate: i32,
-    /// The best must score as much at least: to lose more slowly is no solution.
+    /// The best must score at least this: losing more slowly is not a solution.
     pub least_best: i32,
 }
 
 impl Margins {
-    /// What a position must fulfil in the end.
+    /// What a position must finally satisfy.
     pub const STRICT: Margins = Margins { gap: 150, most_next: 200, most_next_to_mate: 400, least_best: -50 };
-    /// What it must fulfil on the way, where scores are still uncertain.
+    /// What it must satisfy on the way, while scores are still uncertain.
     pub const LOOSE: Margins = Margins { gap: 75, most_next: 320, most_next_to_mate: 600, least_best: -150 };
-    /// The same where they have nearly settled.
+    /// The same once they have nearly settled.
     pub const NEARLY: Margins = Margins { gap: 120, most_next: 240, most_next_to_mate: 450, least_best: -80 };
 
     /// Whether the best move is clearly best.

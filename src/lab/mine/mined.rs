@@ -1,4 +1,4 @@
-//! What was mined, written down game by game: a file of JSON lines that can be taken up again.
+//! The results of mining, recorded game by game: a file of JSON lines that can be resumed.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,18 +13,18 @@ use crate::runner::{Journal, JournalError, Place, Provenance};
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
-    /// With what Pacioli searched, limits aside, which are among the rules.
+    /// Pacioli's settings, without the limits, which are part of the rules.
     pub provenance: Provenance,
-    /// What the other engine calls itself.
+    /// The other engine's name.
     pub engine: String,
-    /// What is asked of a position.
+    /// The requirements on a position.
     pub rules: Rules,
 }
 
 impl Head {
-    /// What a suite says of how it was made; `source` says what games it is from.
+    /// What a suite says about how it was made; `source` describes its games.
     pub fn comment(&self, source: &str) -> String {
         let Head { provenance: Provenance { program, .. }, engine, rules, .. } = self;
         let Margins { gap, most_next, most_next_to_mate, .. } = Margins::STRICT;
@@ -43,22 +43,22 @@ impl Head {
 /// Every other line: a game that is done.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
-    /// The game's number, in hexadecimal digits.
+    /// The game's number, in hexadecimal.
     game: String,
-    /// What it held.
+    /// Its finds.
     finds: Vec<Find>,
 }
 
-/// A file that holds something else than this run.
+/// A file that does not belong to this run.
 #[derive(Debug, Error)]
 pub enum MinedError {
     /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] JournalError),
-    /// The path is that of a pipe, a device or a folder.
-    #[error("it is no regular file")]
+    /// The path is that of a pipe, a device or a directory.
+    #[error("it is not a regular file")]
     Irregular,
-    /// A position that was found is none.
+    /// A recorded position is not legal.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// A line is something else.
@@ -69,15 +69,15 @@ pub enum MinedError {
         /// What is wrong.
         reason: String,
     },
-    /// It was made in another way.
-    #[error("made by {found} with other settings, or another engine, than now")]
+    /// It was made with other settings.
+    #[error("made by {found} with other settings or another engine")]
     Other {
         /// Who made it.
         found: String,
     },
 }
 
-/// What was mined until now.
+/// The finds so far.
 #[derive(Default)]
 struct Finds {
     done: HashSet<u64>,
@@ -86,7 +86,7 @@ struct Finds {
 }
 
 impl Finds {
-    /// Takes over what a game held.
+    /// Adds the finds of a game.
     fn take(&mut self, key: u64, finds: Vec<Find>) -> Result<(), PositionError> {
         for find in finds {
             if self.known.insert(likeness(&Position::from_fen(&find.position, false)?)) {
@@ -98,14 +98,14 @@ impl Finds {
     }
 }
 
-/// What was mined, and the journal in which it stands.
+/// The results, and their journal.
 pub struct Mined {
     journal: Journal,
     finds: Finds,
 }
 
 impl Mined {
-    /// Opens a journal, or begins one where the file is missing or empty. A last line that was cut short is taken off.
+    /// Opens a journal, or starts one if the file is missing or empty. A truncated last line is removed.
     ///
     /// # Errors
     ///
@@ -136,27 +136,27 @@ impl Mined {
         Ok(Mined { journal, finds })
     }
 
-    /// Whether a game was done before.
+    /// Whether a game was already done.
     pub fn is_done(&self, key: u64) -> bool {
         self.finds.done.contains(&key)
     }
 
-    /// How many games are done.
+    /// Number of games done.
     pub fn games(&self) -> usize {
         self.finds.done.len()
     }
 
-    /// What was found, in the order of the games.
+    /// The finds, in the order of the games.
     pub fn finds(&self) -> &[Find] {
         &self.finds.finds
     }
 
-    /// Names of the positions found, each standing for those that are the same to a player.
+    /// Names of the positions found, each standing for all equivalent ones.
     pub(super) fn known(&self) -> &HashSet<String> {
         &self.finds.known
     }
 
-    /// Writes down what a game held; a position that is known already is left out.
+    /// Records a game's finds; positions already known are left out.
     pub(super) fn game(&mut self, key: u64, finds: Vec<Find>) -> Result<(), MinedError> {
         let first = self.finds.finds.len();
         self.finds.take(key, finds)?;

@@ -1,12 +1,12 @@
-//! Tactical positions from games: found by Pacioli, confirmed by another engine, graded and named by theme.
+//! Tactical positions from games: found by Pacioli, confirmed by another engine, graded and labelled by theme.
 //!
-//! The way is a cascade, each step costlier than the one before. Scores in the games' comments say where the evaluation
-//! rose ([`candidates`]); a search of a few plies and one of many nodes say whether the reason is a clear best move that
-//! only the second sees (`look`); another engine has to agree at a depth that it alone pays for (`confirm`), and is
-//! stopped as soon as there is nothing to hope for. What is left is graded by the nodes that Pacioli needs.
+//! This is a cascade, each step more expensive than the last. Scores in the games' comments show where the evaluation
+//! rose ([`candidates`]); a shallow search and a long one tell whether the reason is a clear best move that only the
+//! second sees (`look`); another engine must agree at a depth that only it reaches (`confirm`), and is stopped as soon
+//! as that is impossible. What remains is graded by the nodes that Pacioli needs.
 //!
-//! Laws: a game's finds depend on the game and the settings alone, not on the number of jobs; a position is kept once,
-//! also where colours or wings are exchanged; the position is searched as the suite states it, without the game before.
+//! Laws: a game's finds depend only on the game and the settings, not on the number of jobs; a position is kept once,
+//! even with colours swapped or wings mirrored; it is searched as the suite states it, without the game's history.
 
 mod candidates;
 mod confirm;
@@ -39,70 +39,70 @@ use crate::units::Depth;
 /// Depth of the search that must not find the solution.
 pub const SHALLOW_DEPTH: Depth = 4;
 
-/// So many plies lie between two positions from one game: nearer ones hold the same tactic.
+/// Least distance in plies between two positions from one game: closer ones show the same tactic.
 const DISTANCE: usize = 12;
 
-/// What is asked of a position.
+/// The requirements on a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
     /// Nodes for Pacioli's look at a candidate, with two variations.
     pub look_nodes: u64,
-    /// Depth to which the other engine searches, with two variations.
+    /// Depth of the other engine's search, with two variations.
     pub depth: Depth,
     /// Nodes after which it gives up.
     pub give_up_nodes: u64,
-    /// Nodes for the search that grades.
+    /// Nodes for the grading search.
     pub grade_nodes: u64,
     /// Positions that Pacioli solves with fewer nodes are left out.
     pub least_nodes: u64,
-    /// Most positions from one game.
+    /// Maximum number of positions from one game.
     pub per_game: usize,
 }
 
-/// A position that fulfils them.
+/// A position that meets them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Find {
     /// The position, four fields of FEN.
     pub position: String,
     /// The other engine's line in UCI notation, the solution first.
     pub line: Vec<String>,
-    /// What the solution scores.
+    /// The score of the solution.
     pub score: ScoreKind,
-    /// What the next best move scores.
+    /// The score of the second best move.
     pub next_score: ScoreKind,
     /// The depth of both.
     pub depth: Depth,
-    /// Nodes that Pacioli needs to find the solution and keep it; none where it does not.
+    /// Nodes that Pacioli needs to find the solution and keep it; none if it does not.
     pub nodes: Option<u64>,
-    /// Nodes that it was given.
+    /// Its node limit.
     pub node_limit: u64,
 }
 
-/// Mining that cannot go on.
+/// A failure that ends mining.
 #[derive(Debug, Error)]
 pub enum MineError {
-    /// The other engine does not do its part.
+    /// The other engine failed.
     #[error(transparent)]
     Peer(#[from] PeerError),
-    /// What was found cannot be written down.
+    /// The finds cannot be recorded.
     #[error(transparent)]
     Mined(#[from] MinedError),
 }
 
-/// An engine of our own and another one.
+/// Our own engine and another one.
 pub struct Miner {
     /// Searches for candidates and grades.
     pub engine: Engine,
-    /// Confirms.
+    /// Confirms candidates.
     pub peer: Peer,
 }
 
 impl Miner {
-    /// What a game holds; nothing that is known already. Of a search that `stop` cut short nothing is to be believed.
+    /// A game's finds, except those already known. Must be ignored if `stop` cut a search short.
     ///
     /// # Errors
     ///
-    /// The other engine does not do its part.
+    /// The other engine failed.
     pub fn examine(
         &mut self,
         game: &PgnGame,
@@ -130,7 +130,7 @@ impl Miner {
         Ok(finds)
     }
 
-    /// Puts one candidate to the test.
+    /// Examines one candidate.
     fn examine_position(
         &mut self,
         position: &Position,
@@ -139,7 +139,7 @@ impl Miner {
         rules: &Rules,
         stop: &StopFlag,
     ) -> Result<Option<Find>, PeerError> {
-        // What the player saw at once and four plies see too is no find.
+        // What the player saw at once, and four plies see too, is not a find.
         let seen = (!candidate.hidden).then_some(played);
         let look = look::look(&mut self.engine, position, rules.look_nodes, seen, stop);
         let Some(look) = look else { return Ok(None) };
@@ -165,12 +165,13 @@ impl Miner {
     }
 }
 
-/// Mines games in their order until `count` positions are there, writing down each game that is done; those that the
-/// journal knows are passed over. `heard` is called now and then with the journal and how many more games are behind us.
+/// Mines games in order until there are `count` positions, recording each game that is done; games already in the
+/// journal are skipped. `heard` is called now and then with the journal and the number of games done since the last
+/// call.
 ///
 /// # Errors
 ///
-/// See [`MineError`]; what was done before is in the journal.
+/// See [`MineError`]; finished games are in the journal.
 pub fn run(
     pool: &mut Pool<Miner>,
     games: &[PgnGame],
@@ -180,7 +181,7 @@ pub fn run(
     stop: &StopFlag,
     heard: &mut dyn FnMut(&Mined, usize),
 ) -> Result<(), MineError> {
-    /// Games for each worker between one writing and the next.
+    /// Games per worker between one write and the next.
     const SHARE: usize = 4;
     for chunk in games.chunks(SHARE * pool.workers().len().max(1)) {
         if stop.is_raised() || mined.finds().len() >= count {
@@ -202,7 +203,7 @@ pub fn run(
     Ok(())
 }
 
-/// The position before each move, and after the last, without what came before.
+/// The position before each move, and after the last, without history.
 fn positions(game: &PgnGame) -> Vec<Position> {
     let mut position = game.start.clone();
     let mut positions = vec![forgetful(&position)];
@@ -213,17 +214,17 @@ fn positions(game: &PgnGame) -> Vec<Position> {
     positions
 }
 
-/// The position with its counters at the start, as a line of EPD states it.
+/// The position with its counters reset, as in a line of EPD.
 fn forgetful(position: &Position) -> Position {
     Position::from_fen(&format!("{} 0 1", position.epd()), position.is_chess960()).unwrap_or_else(|_| position.clone())
 }
 
-/// A name for the position and all that are the same to a player.
+/// A common name for the position and all equivalent ones.
 fn likeness(position: &Position) -> String {
     likenesses(position).into_iter().map(|(epd, _)| epd).min().unwrap_or_default()
 }
 
-/// A number for a game, the same on every machine: two games with the same moves from the same start are one.
+/// A number for a game, the same on every machine: games with the same moves from the same start are equal.
 fn key(game: &PgnGame) -> u64 {
     let mut position = game.start.clone();
     let mut key = position.key();
@@ -253,7 +254,7 @@ fn uci_line(position: &Position, line: &[Move]) -> Vec<String> {
     words
 }
 
-/// A game that is nothing but this position.
+/// A game consisting of this position only.
 fn alone(position: &Position) -> Game {
     Game::new(position.clone())
 }

@@ -1,4 +1,4 @@
-//! What was mined as a suite in EPD, the easy positions first.
+//! The finds as an EPD suite, easy positions first.
 //!
 //! Each line has the best move, the other engine's depth, score and line (`acd`, `ce`, `dm`, `pv`), a name, and three
 //! comments: the themes, the nodes that Pacioli needs, and the grade from 1 (easy) to 5.
@@ -10,17 +10,17 @@ use crate::board::{Move, Position};
 use crate::score::ScoreKind;
 use crate::suite::THEMES;
 
-/// Nodes with which a position of each grade but the last is solved.
+/// Node limits within which positions of each grade but the last are solved.
 const GRADES: [u64; 4] = [10_000, 40_000, 160_000, 640_000];
-/// Plies of the other engine's line that are shown.
+/// Maximum plies shown of the other engine's line.
 const SHOWN_PLIES: usize = 11;
 
-/// How hard a position is, from 1 to 5, by the nodes that Pacioli needs; those that it does not solve are the hardest.
+/// How hard a position is, from 1 to 5, by the nodes that Pacioli needs; unsolved ones are the hardest.
 pub fn grade(nodes: Option<u64>) -> usize {
     1 + GRADES.iter().filter(|&&limit| nodes.is_none_or(|nodes| nodes > limit)).count()
 }
 
-/// The suite. `head` stands above it, each line as a comment; `name` begins the positions' names.
+/// The suite. `head` goes at the top, each line as a comment; `name` is the prefix of the positions' names.
 pub fn suite_text(head: &str, name: &str, finds: &[Find]) -> String {
     let mut sorted: Vec<&Find> = finds.iter().collect();
     sorted.sort_by_key(|find| (find.nodes.unwrap_or(u64::MAX), &find.position));
@@ -35,10 +35,10 @@ pub fn suite_text(head: &str, name: &str, finds: &[Find]) -> String {
     text
 }
 
-/// Stands for the name until its number is known.
+/// Placeholder for the name until its number is known.
 const NAME: &str = "{name}";
 
-/// A find as a line of EPD; none where its moves are not legal.
+/// A find as a line of EPD; none if its moves are not legal.
 fn line_of(find: &Find) -> Option<String> {
     let position = Position::from_fen(&find.position, false).ok()?;
     let line = moves(&position, &find.line);
@@ -69,7 +69,7 @@ fn line_of(find: &Find) -> Option<String> {
     Some(text)
 }
 
-/// The moves of a line as far as they are legal.
+/// The moves of a line up to the first illegal one.
 fn moves(position: &Position, line: &[String]) -> Vec<Move> {
     let mut position = position.clone();
     let mut moves = Vec::with_capacity(line.len());

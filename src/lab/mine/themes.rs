@@ -1,4 +1,4 @@
-//! What kind of tactic a position holds, read off the solution's line and the scores.
+//! What kind of tactic a position shows, by the solution's line and the scores.
 
 use std::fmt;
 
@@ -8,35 +8,36 @@ use crate::score::ScoreKind;
 /// A kind of tactic.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Theme {
-    /// Material is given up for a while.
+    /// Material is given up temporarily.
     Sacrifice,
-    /// The solution takes nothing, promotes nothing and gives no check.
+    /// The solution is not a capture, promotion or check.
     QuietMove,
     /// Every other move loses, this one holds.
     Defence,
-    /// A pawn is promoted on the way.
+    /// A pawn promotes in the line.
     Promotion,
     /// The solution mates.
     Mate,
-    /// Nothing of all that: material is won by plain force.
+    /// None of these: material is won by direct force.
     Material,
 }
 
-/// The exchange on the first move must lose so much to be a sacrifice, or the line be so much down for a while.
+/// A sacrifice must lose at least this much by exchange on the first move, or leave the line down by this much for a
+/// while.
 const GIVEN: i32 = 150;
-/// A promotion within so many plies belongs to the idea.
+/// A promotion within this many plies is part of the idea.
 const IDEA_PLIES: usize = 11;
-/// A score below is lost.
+/// A score below this is lost.
 const LOST: i32 = -200;
-/// A score above is more than a defence.
+/// A score above this is more than a defence.
 const MORE_THAN_HELD: i32 = 150;
 
 impl Theme {
-    /// All of them, in the order in which they are named.
+    /// All of them, in the order in which they are listed.
     pub const ALL: [Theme; 6] =
         [Theme::Sacrifice, Theme::QuietMove, Theme::Defence, Theme::Promotion, Theme::Mate, Theme::Material];
 
-    /// What it is called in a suite.
+    /// Its name in a suite.
     pub const fn name(self) -> &'static str {
         match self {
             Theme::Sacrifice => "sacrifice",
@@ -55,8 +56,8 @@ impl fmt::Display for Theme {
     }
 }
 
-/// The themes of a position with the solution's line and what it and the next best move score; at least one where the
-/// line has a move.
+/// The themes of a position, by the solution's line and the scores of the best and second best move; at least one if
+/// the line has a move.
 pub fn themes(position: &Position, line: &[Move], score: ScoreKind, next_score: ScoreKind) -> Vec<Theme> {
     let Some(&first) = line.first() else { return Vec::new() };
     let is = |theme: &Theme| match theme {
@@ -74,7 +75,7 @@ pub fn themes(position: &Position, line: &[Move], score: ScoreKind, next_score: 
     themes
 }
 
-/// Whether the side to move has given more than it took by its second move.
+/// Whether the side to move has lost more than it captured by its second move.
 fn is_down(line: &[Move]) -> bool {
     /// The move, the answer, and the next move.
     const PLIES: usize = 3;
@@ -108,10 +109,10 @@ mod tests {
 
     #[test]
     fn an_exchange_that_comes_back_at_once_is_none() {
-        // Queens come off; nothing is given.
+        // Queens are traded; nothing is sacrificed.
         let queens = "3qk3/8/8/8/8/8/8/3QK2R w - - 0 1";
         assert_eq!(of(queens, "Qxd8+ Kxd8 Rh8+", Cp(500), Cp(0)), ["material"]);
-        // What is won stays won.
+        // The material won stays won.
         let rooks = "3r2k1/4nppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
         assert_eq!(of(rooks, "Rxd8#", Mate(1), Cp(0)), ["mate"]);
     }
@@ -127,7 +128,7 @@ mod tests {
     fn promotions_of_the_solving_side_count() {
         let race = "8/2P5/8/8/8/6k1/K5p1/8 w - - 0 1";
         assert_eq!(of(race, "c8=Q g1=Q Qc7+", Cp(0), Cp(-900)), ["defence", "promotion"]);
-        // The other side's do not, nor are they a sacrifice.
+        // The other side's promotions do not count, nor are they sacrifices.
         let late = "8/8/2P5/8/8/6k1/6p1/K7 w - - 0 1";
         assert_eq!(of(late, "c7 g1=Q+ Kb2", Cp(0), Cp(-50)), ["quiet move"]);
         assert!(themes(&Position::default(), &[], Cp(0), Cp(0)).is_empty());

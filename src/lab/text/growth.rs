@@ -7,7 +7,7 @@ use crate::lab::growth::{Growth, IterationGrowth, Step};
 use crate::text::{aligned, grouped};
 
 const LEGEND: &str = "\
-Each ratio is an iteration's nodes over those of the one before. positions: how many ratios there are; above: how many
+Each ratio is an iteration's nodes over those of the previous one. positions: how many ratios there are; above: how many
 exceed the ceiling.
 ";
 
@@ -15,7 +15,7 @@ exceed the ceiling.
 pub fn growth(report: &Growth) -> String {
     let mut text = heading(&report.provenance, report.positions, report.refused);
     let Some(total) = &report.total else {
-        text.push_str("No iteration is large enough to be compared with the one before.\n");
+        text.push_str("No iteration is large enough to be compared with the previous one.\n");
         return text;
     };
     let mut rows = aligned(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
@@ -55,7 +55,7 @@ fn cells(row: &IterationGrowth) -> Vec<String> {
 }
 
 fn step_cells(step: &Step) -> Vec<String> {
-    // An iteration that was cut short would have cost more.
+    // A truncated iteration would have cost more.
     let at_least = if step.finished { "" } else { ">" };
     vec![
         step.place.id.clone(),
@@ -112,6 +112,6 @@ mod tests {
         };
         insta::assert_snapshot!(growth(&report));
         report.total = None;
-        assert!(growth(&report).ends_with("No iteration is large enough to be compared with the one before.\n"));
+        assert!(growth(&report).ends_with("No iteration is large enough to be compared with the previous one.\n"));
     }
 }

@@ -1,4 +1,4 @@
-//! A player's moves beside Pacioli's, as tables.
+//! A player's moves compared with Pacioli's, as tables.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ moves: positions in which the iteration was finished; same: those in which its m
 ply of a full node, extensions included. same in: iterations that chose the move played. Scores are for the side to move.
 ";
 
-/// The comparison as text: the moves asked for, and for each profile its agreement and where it parts.
+/// The comparison as text: the requested moves, and for each profile its agreement and the differences.
 pub fn replay(report: &Match) -> String {
     let moves = report.profiles.first().map_or(0, |profile| profile.moves.len());
     let mut text = String::new();
@@ -37,7 +37,7 @@ pub fn replay(report: &Match) -> String {
     text
 }
 
-/// A move's iterations with every profile. A number names two moves where one name plays both sides.
+/// A move's iterations with every profile. A number means two moves if the name matches both players.
 fn push_moves(text: &mut String, report: &Match, name: MoveName) {
     let Some(first) = report.profiles.first() else { return };
     for (index, found) in first.moves.iter().enumerate().filter(|(_, found)| found.name == name) {
@@ -70,12 +70,12 @@ fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResu
     rows
 }
 
-/// What a profile is called.
+/// A profile's name.
 fn name(result: &ProfileResult) -> String {
     result.provenance.profile.map(|profile| profile.to_string()).unwrap_or_default()
 }
 
-/// A profile's agreement by iteration, and the moves where it ends with another.
+/// A profile's agreement by iteration, and the moves where its final choice differs.
 fn push_profile(text: &mut String, profile: &ProfileResult) {
     let moves = profile.moves.len();
     let set: String = profile.provenance.set.iter().map(|setting| format!(", {setting}")).collect();
@@ -110,16 +110,16 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
             same_in(result),
         ]);
     }
-    let _ = writeln!(text, "\nWhere they part:\n\n{rows}");
+    let _ = writeln!(text, "\nWhere they differ:\n\n{rows}");
 }
 
-/// A move with its number, as a score sheet has it.
+/// A move with its number, as on a score sheet.
 fn sheet(result: &MoveResult, san: &str) -> String {
     let dots = result.side.fold_wb(".", "...");
     format!("{}{dots}{san}", result.name.number)
 }
 
-/// The iterations that chose the move played, runs of them shortened: `1-3, 7`.
+/// The iterations that chose the move played, runs abbreviated: `1-3, 7`.
 fn same_in(result: &MoveResult) -> String {
     let mut runs: Vec<(i32, i32)> = Vec::new();
     for choice in result.iterations.iter().filter(|choice| choice.same) {
@@ -141,7 +141,7 @@ mod tests {
     use crate::params::Profile;
     use crate::score::Score;
 
-    /// A move whose iterations from 1 on choose these moves; the capital is the one played.
+    /// A move whose iterations from 1 on chose these moves; the capital is the one played.
     fn result(number: u32, choices: &str) -> MoveResult {
         let choice = |(index, m): (usize, char)| Choice {
             iteration: index as i32 + 1,

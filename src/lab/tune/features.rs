@@ -1,8 +1,8 @@
-//! What an evaluation is made of, as numbers a fit can use: how often each weight enters it.
+//! The features of an evaluation: how often each weight enters it.
 //!
 //! The evaluation is linear in its tapered weights, and the points of king danger are linear in theirs. So a weight's
-//! coefficient is what a term comes to when this weight is one and all others are zero. Four tapered weights are asked
-//! about at once: two share each phase's sum, as the digits of a number.
+//! coefficient is the value of a term when this weight is one and all others are zero. Four tapered weights are probed
+//! at once: two share each phase's sum, as the digits of a number.
 
 use crate::board::{Color, Position};
 use crate::eval::MAX_PHASE;
@@ -16,52 +16,52 @@ const DIGIT: i32 = 256;
 const DANGER_DIGIT: i32 = 128;
 /// Danger coefficients are kept in sixteenths.
 pub(super) const DANGER_UNIT: f32 = 16.0;
-/// Danger points while they are being counted: as many as a tapered weight holds.
+/// Danger points while they are being counted: as many as fit in a tapered weight.
 const POINTS_MAX: i32 = 32_000;
-/// The names under which weights and terms are known that are not found by asking.
+/// Names of the weights and terms that are not found by probing.
 const MATERIAL: &str = "material";
 const SQUARES: &str = "squares";
 const DANGER: &str = "king danger";
 const SHELTER: &str = "king shelter";
 
-/// A weight's place in the flat view, and its coefficient.
+/// A weight's index in the flat view, and its coefficient.
 pub(super) type Entry = (u16, i16);
 
 /// The coefficients of one position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Features {
-    /// Tapered weights by the place of their middlegame part: White's count minus Black's.
+    /// Tapered weights by the index of their middlegame part: White's count minus Black's.
     pub linear: Vec<Entry>,
-    /// Weights of king danger, of the danger that Black's king and White's king are in, in [`DANGER_UNIT`]s.
+    /// King danger weights, for the danger to Black's king and to White's, in [`DANGER_UNIT`]s.
     pub danger: [Vec<Entry>; 2],
-    /// Share of the middlegame, 0 to 1.
+    /// The middlegame's share, 0 to 1.
     pub phase: f32,
-    /// What the endgame knowledge leaves of the sum, 0 to 1.
+    /// The endgame scale, 0 to 1.
     pub scale: f32,
     /// The evaluation itself from White's view, in centipawns.
     pub eval: i32,
 }
 
-/// The places of a weight of this name.
+/// The index of the weight with this name.
 pub(super) fn place(fields: &[Field], name: &str) -> Option<usize> {
     let at = fields.iter().position(|field| field.name == name)?;
     Some(fields[..at].iter().map(|field| field.count).sum())
 }
 
-/// Up to four tapered weights and the weights under which their coefficients show.
+/// Up to four tapered weights, and the weight set that reveals their coefficients.
 struct LinearProbe {
-    /// The places of those in the middlegame's sum, then of those in the endgame's; lower digit first.
+    /// The indices of those in the middlegame's sum, then of those in the endgame's; lower digit first.
     places: [[Option<u16>; 2]; 2],
     weights: Weights,
 }
 
-/// Up to two danger weights and the weights under which their coefficients show.
+/// Up to two danger weights, and the weight set that reveals their coefficients.
 struct DangerProbe {
     places: [Option<u16>; 2],
     weights: Weights,
 }
 
-/// Finds the coefficients of positions under one set of weights.
+/// Finds the coefficients of positions with one set of weights.
 pub(super) struct Extractor {
     weights: Weights,
     linear: Vec<LinearProbe>,
@@ -114,7 +114,7 @@ impl Extractor {
             let mut places = group.iter().map(|&place| place as u16);
             DangerProbe { places: [places.next(), places.next()], weights: with(&settings) }
         });
-        // The attacker's lack of a queen shows as what is missing from the base.
+        // The attacker's missing queen shows as a deficit against the base.
         let base_probe =
             DangerProbe { places: [Some(base as u16), None], weights: with(&[(base, DANGER_DIGIT), (no_queen, 1)]) };
         Extractor {
@@ -153,7 +153,7 @@ impl Extractor {
         }
     }
 
-    /// Material and placement, which need no asking.
+    /// Material and placement, which need no probing.
     fn pieces(&self, position: &Position) -> Vec<Entry> {
         let mut counts: Vec<Entry> = Vec::with_capacity(64);
         let mut add = |place: usize, count: i16| match counts.iter_mut().find(|entry| entry.0 == place as u16) {
@@ -170,7 +170,7 @@ impl Extractor {
         counts
     }
 
-    /// The danger that the attacker's enemy is in.
+    /// The danger to the attacker's enemy.
     fn danger(&self, position: &Position, attacker: Color, actual: &Trace) -> Vec<Entry> {
         let points = |probe: &DangerProbe| -term(&trace_with(&probe.weights, position), DANGER, !attacker).eg();
         let unit = DANGER_UNIT as i16;
@@ -182,7 +182,7 @@ impl Extractor {
         if base < DANGER_DIGIT {
             entries.push((self.no_queen, -unit));
         }
-        // The shelter's weight is for sixteen centipawns, so that a centipawn is a sixteenth already.
+        // The shelter's weight refers to sixteen centipawns, so a centipawn is a sixteenth already.
         entries.push((self.shelter, -term(actual, SHELTER, !attacker).mg() as i16));
         for probe in &self.danger {
             let value = points(probe);
@@ -201,12 +201,12 @@ pub(super) fn is_danger(name: &str) -> bool {
     name.starts_with("danger_") && !is_danger_form(name)
 }
 
-/// Whether a weight gives the curve from danger points to centipawns its form.
+/// Whether a weight shapes the curve from danger points to centipawns.
 fn is_danger_form(name: &str) -> bool {
     ["danger_max", "danger_mg_divisor", "danger_eg_divisor"].contains(&name)
 }
 
-/// The weights with everything at zero that a fit may change, and danger points shown as they are.
+/// The weights with everything that a fit may change set to zero, and danger points unscaled.
 fn silent(weights: &Weights, fields: &[Field]) -> Weights {
     let mut values = weights.values();
     let mut start = 0;
@@ -230,7 +230,7 @@ fn digits(value: i32) -> (i16, i16) {
     ((value - high * DIGIT) as i16, high as i16)
 }
 
-/// What a term gives to a side.
+/// What a term gives a side.
 fn term(trace: &Trace, name: &str, color: Color) -> Tapered {
     let found = trace.terms.iter().find(|term| term.name == name);
     found.map_or(Tapered::ZERO, |term| color.fold_wb(term.white, term.black))
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// The coefficients must give the evaluation again, under the weights they were found with and under others.
+    /// The coefficients must reproduce the evaluation, with the weights they were found with and with others.
     #[test]
     fn coefficients_times_weights_are_the_evaluation() {
         let mut other = WEIGHTS;
@@ -273,7 +273,7 @@ mod tests {
                 let exact = trace_with(weights, &position).white_total;
                 let values: Vec<f32> = weights.values().iter().map(|&value| value as f32).collect();
                 let model = Model::new(weights).eval(&values, &features);
-                // Divisions round in the evaluation; the shelter's part in the danger stays as it was found.
+                // Divisions round in the evaluation; the shelter's part in the danger is kept as found.
                 assert!((model - exact as f32).abs() <= 6.0, "{model} {exact} {}", position.fen());
             }
         }

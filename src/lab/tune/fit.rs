@@ -2,36 +2,36 @@
 //!
 //! The winning chance of an evaluation `e` is `1 / (1 + exp(-k e))`; the loss is the cross-entropy of this chance
 //! against the target, as in logistic regression (Chess Programming Wiki, "Texel's Tuning Method"). The descent is Adam
-//! (Kingma, Ba 2015) with a step size that falls to nothing.
+//! (Kingma, Ba 2015) with a step size that decays to zero.
 
 use super::features::{DANGER_UNIT, Features, is_danger};
 use crate::lab::datagen::dice;
 use crate::params::weights::Weights;
 
-/// Positions for each step of the descent.
+/// Positions per step of the descent.
 const BATCH: usize = 8_192;
-/// How far a weight moves in a step at the beginning, in its unit.
+/// How far a weight moves in a step at the start, in its unit.
 const STEP: f32 = 1.5;
 const MOMENTUM: f32 = 0.9;
 const VARIANCE_MEMORY: f32 = 0.999;
-/// Keeps a division sensible where there is no gradient at all; far below any real one.
+/// Keeps a division finite if there is no gradient at all; far below any real one.
 const TINY: f32 = 1e-12;
 /// The unit in which danger points move: about as much evaluation as a centipawn.
 const DANGER_STEP: f32 = 6.0;
-/// Weights that show the way in endings that are won anyway: no result tells them.
+/// Weights that only guide play in endings that are won anyway: no result depends on them.
 const GUIDES: [&str; 4] = ["bare_king_near", "bare_king_edge", "bare_king_corner", "won_pawn_ending"];
-/// The scales among which the best is looked for, per centipawn.
+/// Bounds of the search for the best scale, per centipawn.
 const SCALES: (f64, f64) = (0.0005, 0.02);
 
-/// One position to learn from.
+/// One training position.
 pub(super) struct Lesson {
-    /// What the evaluation is made of.
+    /// The features of its evaluation.
     pub features: Features,
     /// The game's result for White: 0, one half or 1.
     pub result: f32,
     /// The search's score from White's view in centipawns.
     pub score: f32,
-    /// What the winning chance should be.
+    /// The target winning chance.
     pub target: f32,
 }
 
@@ -52,7 +52,7 @@ struct Sums {
 }
 
 impl Model {
-    /// The model; the form of the danger's curve is taken from the weights and stays.
+    /// The model; the shape of the danger curve is taken from the weights and stays fixed.
     pub(super) fn new(weights: &Weights) -> Model {
         Model {
             max: weights.danger_max as f32,
@@ -127,7 +127,7 @@ fn cross_entropy(chance: f32, target: f32) -> f64 {
     -(target * chance.ln() + (1.0 - target) * (1.0 - chance).ln())
 }
 
-/// The scale `k` with which evaluations (first of each pair) tell results (second) best, by golden-section search.
+/// The scale `k` with which evaluations (first of each pair) best predict results (second), by golden-section search.
 pub(super) fn best_scale(pairs: &[(f32, f32)]) -> f32 {
     let loss =
         |k: f64| -> f64 { pairs.iter().map(|&(eval, result)| cross_entropy(chance(k as f32, eval), result)).sum() };
@@ -145,23 +145,24 @@ pub(super) fn best_scale(pairs: &[(f32, f32)]) -> f32 {
 pub struct Settings {
     /// Passes over all positions.
     pub epochs: u32,
-    /// How far a weight is expected to be from where it began, in centipawns. What the data do not tell is left there.
+    /// How far a weight is expected to move from its start, in centipawns. Weights that the data do not determine stay
+    /// there.
     pub prior: f32,
     /// Seed of the order in which positions are visited.
     pub seed: u64,
 }
 
-/// The numbers of the weights, where the descent has got to.
+/// The weights during the descent.
 pub(super) struct Descent<'a> {
     model: &'a Model,
     settings: Settings,
     k: f32,
     start: Vec<f32>,
-    /// The unit in which each number moves; zero where it stays.
+    /// The unit in which each number moves; zero if it is fixed.
     units: Vec<f32>,
     /// Numbers that must not become negative.
     nonnegative: Vec<bool>,
-    /// Where it has got to.
+    /// Current values.
     pub values: Vec<f32>,
     momentum: Vec<f32>,
     variance: Vec<f32>,
@@ -202,7 +203,7 @@ impl Descent<'_> {
         }
     }
 
-    /// One pass over all positions, in an order of its own.
+    /// One pass over all positions, in its own order.
     pub(super) fn epoch(&mut self, lessons: &[Lesson], number: u32) {
         let mut order: Vec<usize> = (0..lessons.len()).collect();
         dice(self.settings.seed, u64::from(number)).shuffle(&mut order);
@@ -228,7 +229,7 @@ impl Descent<'_> {
             if unit == 0.0 {
                 continue;
             }
-            // In units, so that all numbers move alike; the prior's pull is spread over all positions.
+            // In units, so that all numbers move at the same rate; the prior's pull is spread over all positions.
             let moved = (self.values[index] - self.start[index]) / unit;
             let pull = moved / (self.settings.prior * self.settings.prior * lessons as f32);
             let slope = total * unit / batch as f32 + pull;
@@ -256,7 +257,7 @@ mod tests {
         assert!((best_scale(&pairs) - 0.006).abs() < 0.0001);
     }
 
-    /// Lessons whose targets are exact for other weights lead to these.
+    /// Lessons with exact targets from other weights must lead to these weights.
     #[test]
     fn the_descent_finds_weights_that_explain_the_targets() {
         let model = Model::new(&WEIGHTS);

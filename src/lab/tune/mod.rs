@@ -1,7 +1,7 @@
-//! Fitting the evaluation's weights to games: a logistic regression on how they ended and what the search said.
+//! Fitting the evaluation's weights to games: a logistic regression on their results and the search's scores.
 //!
-//! Laws: the outcome depends on the data and the settings only, not on the number of jobs; positions of one game are
-//! all learned from or all kept for validation; what the data do not tell stays as it was.
+//! Laws: the result depends only on the data and the settings, not on the number of jobs; positions of one game are
+//! either all used for training or all kept for validation; weights that the data do not determine stay as they were.
 
 mod features;
 mod fit;
@@ -19,7 +19,7 @@ use fit::{Descent, Lesson, Model, best_scale, chance};
 /// One game in this many is kept for validation.
 const VALIDATION_GAMES: usize = 10;
 
-/// Positions to learn from and to validate with, game by game.
+/// Positions for training and validation, game by game.
 #[derive(Default)]
 pub struct Examples {
     training: Vec<Sample>,
@@ -30,7 +30,7 @@ pub struct Examples {
 }
 
 impl Examples {
-    /// Adds a game's quiet samples: no check, no capture or promotion to be played, no decided score.
+    /// Adds a game's quiet samples: not in check, best move not a capture or promotion, no decided score.
     pub fn add(&mut self, game: Vec<Sample>) {
         let group = if self.games.is_multiple_of(VALIDATION_GAMES) { &mut self.validation } else { &mut self.training };
         self.games += 1;
@@ -38,7 +38,7 @@ impl Examples {
         group.extend(game.into_iter().filter(|sample| sample.unquiet(MAX_EVAL).is_none()));
     }
 
-    /// Whether there is nothing to learn from, or nothing to validate with.
+    /// Whether there is nothing to train on, or nothing to validate with.
     pub fn is_empty(&self) -> bool {
         self.training.is_empty() || self.validation.is_empty()
     }
@@ -47,18 +47,18 @@ impl Examples {
 /// Mean losses on both groups of positions.
 #[derive(Copy, Clone, Debug)]
 pub struct Losses {
-    /// On the positions learned from.
+    /// On the training positions.
     pub training: f64,
-    /// On those kept apart.
+    /// On the validation positions.
     pub validation: f64,
 }
 
-/// What a fit came to.
+/// The result of a fit.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// Games in the data.
     pub games: usize,
-    /// Positions learned from.
+    /// Positions used for training.
     pub training: usize,
     /// Positions kept for validation.
     pub validation: usize,
@@ -66,7 +66,7 @@ pub struct Fit {
     pub scale: f32,
     /// The same for the search's scores.
     pub score_scale: f32,
-    /// With the weights that the fit began with.
+    /// With the initial weights.
     pub before: Losses,
     /// With the new weights, rounded.
     pub after: Losses,
@@ -76,7 +76,7 @@ pub struct Fit {
 
 /// What to fit.
 pub struct Job<'a> {
-    /// The weights to begin with.
+    /// The initial weights.
     pub weights: &'a Weights,
     /// The share of the search's score in the target, 0 to 1; the rest is the game's result.
     pub score_share: f32,
@@ -86,7 +86,7 @@ pub struct Job<'a> {
     pub jobs: usize,
 }
 
-/// Fits the weights. `heard` gets the epochs done.
+/// Fits the weights. `heard` gets the number of epochs done.
 pub fn run(job: &Job, examples: Examples, heard: &mut dyn FnMut(u32)) -> Fit {
     let extractor = Extractor::new(job.weights);
     let games = examples.games;
@@ -122,7 +122,7 @@ pub fn run(job: &Job, examples: Examples, heard: &mut dyn FnMut(u32)) -> Fit {
     Fit { games, training: training.len(), validation: validation.len(), scale, score_scale, before, after, weights }
 }
 
-/// The lessons of samples, in their order.
+/// The training positions from samples, in order.
 fn lessons(extractor: &Extractor, samples: &[Sample], jobs: usize) -> Vec<Lesson> {
     let share = samples.len().div_ceil(jobs.max(1)).max(1);
     let of_share = |share: &[Sample]| share.iter().map(|sample| lesson(extractor, sample)).collect::<Vec<_>>();

@@ -7,13 +7,13 @@ use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;
 use crate::score::ScoreKind;
 
-/// Lines are broken before this many characters, as the export format wants.
+/// Lines are broken before this many characters, as the PGN export format requires.
 const WIDTH: usize = 80;
-/// Moves shown of a better line.
+/// Maximum moves shown of a better line.
 const VARIATION_PLIES: usize = 8;
 const ANNOTATOR: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
-/// The game with its analysis, which must be that of this game. Comments of the original stay.
+/// The game with its analysis, which must belong to this game. Original comments are kept.
 pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let result = pgn.result.to_string();
     let mut text = String::new();
@@ -56,7 +56,7 @@ fn tag_line(name: &str, value: &str) -> String {
     format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The score after a move in the form that programs read, and for people what was wrong with it.
+/// The score after a move in machine-readable form, and what was wrong with the move in words.
 fn our_comment(judged: &AnalysedMove) -> String {
     let mut parts = Vec::new();
     if judged.score.kind != ScoreKind::Mate(0) {
@@ -68,14 +68,14 @@ fn our_comment(judged: &AnalysedMove) -> String {
     parts.join(" ")
 }
 
-/// A comment without the score that an earlier analysis wrote into it.
+/// A comment without the score written by an earlier analysis.
 fn without_eval(comment: &str) -> String {
     let Some((before, rest)) = comment.split_once("[%eval ") else { return comment.to_owned() };
     let after = rest.split_once(']').map_or("", |(_, after)| after);
     format!("{} {}", before.trim_end(), after.trim_start()).trim().to_owned()
 }
 
-/// A comment in braces, in words; what stands in brackets, for programs to read, stays in one piece.
+/// A comment in braces, split into words; a command in brackets stays in one piece.
 fn comment_words(comment: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in format!("{{{comment}}}").split(' ') {
@@ -90,7 +90,7 @@ fn comment_words(comment: &str) -> Vec<String> {
     words
 }
 
-/// A move, with its number where that is due.
+/// A move, with its number if due.
 fn move_words(position: &Position, m: Move, number_is_due: bool) -> Vec<String> {
     let number = position.fullmoves();
     let number = match position.turn() {
@@ -117,7 +117,7 @@ fn variation_words(position: &Position, line: &[Move]) -> Vec<String> {
     words
 }
 
-/// Words in lines of no more than the width, if no word is longer.
+/// Words in lines no longer than the width, if no word is longer.
 fn wrapped(words: &[String]) -> String {
     let mut text = String::new();
     let mut column = 0;
@@ -155,7 +155,7 @@ mod tests {
         let analysis = game(&mut engine, &original, &limits, &mut |_| {});
         let written = to_pgn(&original, &analysis);
         assert!(written.starts_with("[White \"A \\\"B\\\"\"]\n[Result \"0-1\"]\n[Annotator "), "{written}");
-        // Where the lines are broken depends on what else is said.
+        // Where the lines are broken depends on the rest of the text.
         let text = written.replace('\n', " ");
         assert!(text.contains("g4 $4 {[%eval #-1] Blunder. "), "{written}");
         assert!(text.contains("2... Qh4# 0-1") && !text.contains("[%eval 0.1]"), "{written}");

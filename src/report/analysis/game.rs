@@ -1,4 +1,4 @@
-//! A whole game: every position searched, and the moves marked that gave away part of the point.
+//! A whole game: every position searched, and the moves marked that lost part of the expected score.
 
 use serde::Serialize;
 
@@ -12,20 +12,20 @@ use crate::runner::Provenance;
 use crate::score::{Score, StatedScore};
 use crate::text::serialize_color;
 
-/// How bad a move is, by the part of the point that it gives away.
+/// How bad a move is, by the expected score that it loses.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// A twentieth of the point or more.
+    /// 0.05 or more.
     Inaccuracy,
-    /// A tenth or more.
+    /// 0.1 or more.
     Mistake,
-    /// A fifth or more.
+    /// 0.2 or more.
     Blunder,
 }
 
 impl Mark {
-    /// All of them with the least loss of each, the worst first.
+    /// All of them with their minimum loss, the worst first.
     const LOSSES: [(Mark, f64); 3] = [(Mark::Blunder, 0.2), (Mark::Mistake, 0.1), (Mark::Inaccuracy, 0.05)];
 
     /// The mark for a loss, if it deserves one.
@@ -33,7 +33,7 @@ impl Mark {
         Mark::LOSSES.into_iter().find(|&(_, least)| loss >= least).map(|(mark, _)| mark)
     }
 
-    /// As annotators write it.
+    /// The annotation glyph.
     pub const fn glyph(self) -> &'static str {
         match self {
             Mark::Inaccuracy => "?!",
@@ -42,7 +42,7 @@ impl Mark {
         }
     }
 
-    /// Its number in the PGN standard.
+    /// Its number (NAG) in the PGN standard.
     pub const fn nag(self) -> u8 {
         match self {
             Mark::Inaccuracy => 6,
@@ -51,7 +51,7 @@ impl Mark {
         }
     }
 
-    /// Its name, as at the beginning of a sentence.
+    /// Its name, capitalised.
     pub const fn name(self) -> &'static str {
         match self {
             Mark::Inaccuracy => "Inaccuracy",
@@ -61,7 +61,7 @@ impl Mark {
     }
 }
 
-/// A move of a game, judged.
+/// A move of a game with its assessment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnalysedMove {
     /// Number of the move, as on a score sheet.
@@ -75,18 +75,18 @@ pub struct AnalysedMove {
     pub score: StatedScore,
     /// White's chances after it, in thousandths.
     pub chances: Chances,
-    /// The part of the point that the move gave away, from 0 to 1; nothing where it is the best one.
+    /// The expected score that the move lost, from 0 to 1; 0 if it is the best one.
     pub loss: f64,
     /// How bad that is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
-    /// The best line in its place.
+    /// The best line instead.
     pub best: AnalysedLine,
     #[serde(skip)]
     pub(super) m: Move,
 }
 
-/// The moves of one side in sum.
+/// One side's summary.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SideSummary {
     /// Moves made.
@@ -97,41 +97,41 @@ pub struct SideSummary {
     pub mistakes: u32,
     /// Blunders.
     pub blunders: u32,
-    /// The mean loss of a move in parts of the point.
+    /// The mean loss per move in expected score.
     pub mean_loss: f64,
 }
 
-/// A game, judged.
+/// A game with its assessment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameAnalysis {
-    /// The version of this form.
+    /// The version of this format.
     pub schema: u32,
     /// The game's tags, in order.
     pub tags: Vec<(String, String)>,
-    /// With what it was searched.
+    /// The settings of the search.
     pub provenance: Provenance,
-    /// Nodes searched in all.
+    /// Nodes searched in total.
     pub nodes: u64,
     /// The moves.
     pub moves: Vec<AnalysedMove>,
-    /// White's moves in sum.
+    /// White's summary.
     pub white: SideSummary,
-    /// Black's moves in sum.
+    /// Black's summary.
     pub black: SideSummary,
 }
 
-/// What a search of one position of the game came to.
+/// The result of searching one position of the game.
 struct Judged {
     /// For the side to move.
     value: Score,
     /// For the side to move.
     chances: Chances,
-    /// None where the game is over.
+    /// None if the game is over.
     best: Option<AnalysedLine>,
 }
 
-/// Analyses a game. The positions are searched from the last to the first, so that the table already knows what a move
-/// led to; `heard` is told how many are done.
+/// Analyses a game. The positions are searched from last to first, so that the table already knows what a move leads
+/// to; `heard` gets the number done.
 pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn FnMut(usize)) -> GameAnalysis {
     let mut game = Game::new(pgn.start.clone());
     let mut games = vec![game.clone()];
@@ -143,7 +143,7 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     let mut nodes = 0;
     let mut judged: Vec<Judged> = Vec::with_capacity(games.len());
     for (index, game) in games.iter().enumerate().rev() {
-        // After the last move only the score is wanted, and the laws may give it.
+        // After the last move only the score is needed, and the rules may give it.
         let is_last = index + 1 == games.len();
         judged.push(if is_last && game.is_over() {
             let mated = game.position().in_check() && game.position().legal_moves().is_empty();
@@ -176,10 +176,10 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
     }
 }
 
-/// Judges a move by the best one in its place and what the search said of the position after it.
+/// Judges a move by the best one in its place and the score of the position after it.
 fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMove {
     let before = game.position();
-    // The move that the search wanted gives nothing away, whatever a deeper look at what follows says.
+    // The best move loses nothing, whatever a deeper search of what follows says.
     let is_best = best.moves.first() == Some(&m);
     // Both by the material before the move: a capture alone must not change what a score is worth.
     let points = |value: Score| Chances::new(value, before).points();
@@ -198,7 +198,7 @@ fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMo
     }
 }
 
-/// One side's moves in sum.
+/// One side's summary.
 fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
     let mut summary = SideSummary::default();
     let mut loss = 0.0;

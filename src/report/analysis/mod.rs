@@ -1,9 +1,9 @@
-//! Analysis for people: what is best in a position and why, and where a game went wrong.
+//! Analysis for people: the best lines of a position and why, and where a game went wrong.
 //!
 //! [`position()`] searches one position for its best lines; [`game()`] searches every position of a game and marks the
-//! moves that gave away part of the point. [`annotate`] writes a game back with the marks; [`text`] words
-//! both. Scores are White's throughout, as printed analysis has them, and every number is the same on every run
-//! with the same settings, one thread and a node or depth limit.
+//! moves that lost part of the expected score. [`annotate`] writes a game back with the marks; [`text`] formats both.
+//! Scores are White's throughout, as in printed analysis, and every number is the same on every run with the same
+//! settings, one thread and a node or depth limit.
 
 pub mod annotate;
 mod game;
@@ -25,15 +25,15 @@ use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
 /// The best lines of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionAnalysis {
-    /// The version of this form.
+    /// The version of this format.
     pub schema: u32,
     /// The position.
     pub fen: String,
-    /// With what it was searched.
+    /// The settings of the search.
     pub provenance: Provenance,
     /// Nodes searched.
     pub nodes: u64,
-    /// The best lines, best first; none where there is no legal move.
+    /// The best lines, best first; none if there is no legal move.
     pub lines: Vec<AnalysedLine>,
 }
 
@@ -44,13 +44,13 @@ pub struct AnalysedLine {
     pub iteration: i32,
     /// The score for White.
     pub score: StatedScore,
-    /// What that means in games for White, in thousandths.
+    /// White's winning chances at that score, in thousandths.
     pub chances: Chances,
     /// Its first move in SAN.
     pub best_move: String,
     /// The whole line in SAN with move numbers.
     pub line: String,
-    /// What paid for its depth, by mechanism; those that gave nothing are left out.
+    /// What paid for its depth, by mechanism; those that paid nothing are left out.
     pub ledger: Vec<LedgerSum>,
     /// Plies of extension cashed in along it.
     pub cashed: i32,
@@ -81,7 +81,7 @@ impl AnalysedLine {
         }
     }
 
-    /// A line of which no more is known than its score.
+    /// A line of which only the score is known.
     fn bare(position: &Position, iteration: i32, value: Score, pv: &[Move]) -> AnalysedLine {
         let score = position.turn().fold_wb(value, -value);
         AnalysedLine {
@@ -98,12 +98,12 @@ impl AnalysedLine {
     }
 }
 
-/// Chances of the side to move as White's.
+/// Converts chances of the side to move to White's.
 fn for_white(position: &Position, chances: Chances) -> Chances {
     position.turn().fold_wb(chances, chances.flip())
 }
 
-/// The awards along a line, summed up by mechanism.
+/// The awards along a line, summed by mechanism.
 fn ledger_sums(ledger: &[Option<LedgerEntry>]) -> Vec<LedgerSum> {
     let awards_of = |mechanism: Mechanism| {
         ledger.iter().flatten().filter_map(|entry| entry.award).filter(move |award| award.mechanism == mechanism)

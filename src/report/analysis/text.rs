@@ -9,7 +9,7 @@ use crate::pgn::PgnGame;
 use crate::score::StatedScore;
 use crate::text::grouped;
 
-/// A score in pawns without a plus, or the moves to a mate: as comments in PGN have it.
+/// A score in pawns without a plus sign, or the moves to mate: as in PGN comments.
 pub(super) fn unsigned(score: StatedScore) -> String {
     score.kind.to_string().trim_start_matches('+').to_owned()
 }
@@ -45,7 +45,7 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
     text
 }
 
-/// A game with its marks, and what each side gave away.
+/// A game with its marks, and what each side lost.
 pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let tag = |name: &str| pgn.tag(name).unwrap_or("?");
     let mut table = Table::new();
@@ -81,7 +81,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     )
 }
 
-/// One side's sums.
+/// One side's totals.
 fn summary(side: &SideSummary) -> String {
     let counted = |count: u32, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     format!(

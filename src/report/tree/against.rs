@@ -1,30 +1,30 @@
-//! Two trees of one position, searched with different settings, and the places where they part.
+//! Two trees of one position, searched with different settings, and where they diverge.
 
 use std::collections::HashMap;
 
 use super::model::{NodeId, Reason, Tree};
 use crate::board::Move;
 
-/// Where two trees part.
+/// Where two trees diverge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parting {
-    /// The first visit, in the order of entry, that is not the same in both; none where one tree begins the other.
+    /// The first visit, in the order of entry, that differs; none if one tree is a prefix of the other.
     pub first: Option<NodeId>,
-    /// In each tree the visits whose like the other has not, below visits that are alike.
+    /// In each tree, the visits without a counterpart in the other, below visits that have one.
     pub places: [Vec<NodeId>; 2],
 }
 
-/// What visits below two that are alike are matched by: the move, the reason, and which of those alike it is.
+/// Key by which visits below two matching ones are matched: the move, the reason, and a count among equal ones.
 type Key = (Option<Move>, Reason, usize);
 
 impl Parting {
-    /// Where these trees part.
+    /// Where these trees diverge.
     pub fn of(left: &Tree, right: &Tree) -> Parting {
         let pairs = left.nodes.iter().zip(&right.nodes);
         let first = pairs.take_while(|(a, b)| a.question() == b.question()).count();
         let is_end = first >= left.nodes.len().min(right.nodes.len());
         let mut parting = Parting { first: (!is_end).then_some(first as NodeId), places: Default::default() };
-        // The roots of the same iteration and number stand for each other.
+        // Roots with the same iteration and number match.
         let roots = |tree: &Tree| {
             let mut counts = HashMap::new();
             let numbered = |id: NodeId| {
@@ -49,7 +49,7 @@ impl Parting {
         parting
     }
 
-    /// Matches what is right below two visits that are alike; what has no match is a place where the trees part.
+    /// Matches the children of two matching visits; a child without a match is a place where the trees diverge.
     fn compare_below(&mut self, left: &Tree, right: &Tree, a: NodeId, b: NodeId, pairs: &mut Vec<(NodeId, NodeId)>) {
         let mut others: HashMap<Key, NodeId> = keyed(right, b).into_iter().collect();
         for (key, id) in keyed(left, a) {
@@ -62,7 +62,7 @@ impl Parting {
     }
 }
 
-/// The visits right below one with what they are matched by.
+/// The children of a visit with their keys.
 fn keyed(tree: &Tree, id: NodeId) -> Vec<(Key, NodeId)> {
     let mut counts = HashMap::new();
     let key = |id: NodeId| {

@@ -1,4 +1,4 @@
-//! The tree as JSON lines: a head, then one visit a line, in the order of entry.
+//! The tree as JSON lines: a head, then one visit per line, in the order of entry.
 
 use serde::Serialize;
 
@@ -10,16 +10,16 @@ use crate::score::{Score, StatedScore};
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
 
-/// The version of this form. A field that is renamed, removed or given another meaning raises it; a new one does not.
+/// The version of this format. Renaming, removing or redefining a field raises it; a new one does not.
 pub const SCHEMA: u32 = 1;
 
-/// The first line: what was searched and with what, and how many lines follow.
+/// The first line: what was searched, the settings, and how many lines follow.
 #[derive(Serialize)]
 struct Head<'a> {
     schema: u32,
     provenance: &'a Provenance,
     fen: String,
-    /// Nodes searched, with those of horizon search and quiescence.
+    /// Nodes searched, including those of horizon search and quiescence.
     nodes: u64,
     /// Lines that follow.
     visits: usize,
@@ -42,7 +42,7 @@ struct Line {
     uci: Option<String>,
     depth_before: Depth,
     depth: Depth,
-    /// Scores are for the side to move here; a bound that is open is null.
+    /// Scores are for the side to move here; an infinite bound is null.
     alpha: Option<StatedScore>,
     beta: Option<StatedScore>,
     score: Option<StatedScore>,
@@ -55,10 +55,10 @@ struct Line {
     cashed: Depth,
     #[serde(skip_serializing_if = "Option::is_none")]
     paid_by: Option<Mechanism>,
-    /// What the move that led here was made with.
+    /// The award that the move leading here was made with.
     #[serde(skip_serializing_if = "Option::is_none")]
     award: Option<GrantedAward>,
-    /// Whether the move is searched again for that.
+    /// Whether the move is being searched again for that award.
     second_search: bool,
     /// What moves earned here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -85,7 +85,7 @@ struct GrantedAward {
     plies: f64,
     /// Whether the table kept it from an earlier visit.
     kept: bool,
-    /// What the alternatives, or passing, did not reach.
+    /// The score that the alternatives, or passing, failed to reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<StatedScore>,
 }
@@ -138,13 +138,13 @@ pub fn to_json_lines(tree: &Tree) -> Result<String, serde_json::Error> {
     failure.map_or(Ok(text), Err)
 }
 
-/// The awards of each visit. They are granted in the order in which searches end, so that they are sorted first.
+/// The awards of each visit. They are granted in the order in which searches end, so they are sorted first.
 pub(super) struct AwardsByNode<'a> {
     sorted: Vec<&'a TreeAward>,
 }
 
 impl<'a> AwardsByNode<'a> {
-    /// These awards, by visit; those of one visit stay in their order.
+    /// These awards, by visit; those of one visit stay in order.
     pub fn new(awards: &'a [TreeAward]) -> AwardsByNode<'a> {
         let mut sorted: Vec<&TreeAward> = awards.iter().collect();
         sorted.sort_by_key(|award| award.node);
@@ -193,13 +193,13 @@ fn line(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&T
     }
 }
 
-/// A window's bound, unless it is open on that side.
+/// A window's bound, unless it is infinite.
 pub(super) fn closed(bound: Score) -> Option<StatedScore> {
     let is_open = bound >= Score::INFINITY || bound <= -Score::INFINITY;
     (!is_open).then(|| bound.into())
 }
 
-/// What a score says, in a word.
+/// The kind of bound, in a word.
 pub(super) fn bound_name(bound: Bound) -> &'static str {
     match bound {
         Bound::None => "none",

@@ -1,14 +1,14 @@
-//! Lines of the tree as people read them.
+//! Lines of the tree in notation.
 
 use super::model::{Node, NodeId, Reason, Tree};
 use crate::board::Position;
 use crate::report::explain::numbered;
 
-/// What stands for a null move.
+/// Notation of a null move.
 pub const NULL_MOVE: &str = "--";
 
 impl Tree {
-    /// The position of a visit, given that of the visit above; `None` where the move does not fit, which no record has.
+    /// The position of a visit, given its parent's; `None` if the move does not fit, which no record has.
     pub(super) fn position_of(&self, node: &Node, above: &Position) -> Option<Position> {
         match (node.reason, node.mv) {
             (Reason::Root | Reason::Verification, _) => Some(above.clone()),
@@ -17,7 +17,7 @@ impl Tree {
         }
     }
 
-    /// The move to a visit in SAN, given the position it is made in; empty at the root and for a verification.
+    /// The move to a visit in SAN, given the parent's position; empty at the root and for a verification.
     pub(super) fn san_of(&self, node: &Node, above: &Position) -> String {
         match (node.reason, node.mv) {
             (Reason::Root | Reason::Verification, _) => String::new(),
@@ -26,7 +26,7 @@ impl Tree {
         }
     }
 
-    /// Visits all recorded nodes in the order of entry; `see` hears of each with the position above it and its own.
+    /// Visits all recorded nodes in the order of entry; `see` gets each with its parent's position and its own.
     pub(super) fn walk(&self, see: &mut dyn FnMut(NodeId, &Position, &Position)) {
         let mut path: Vec<(NodeId, Position)> = Vec::new();
         for (id, node) in (0..).zip(&self.nodes) {
@@ -40,7 +40,7 @@ impl Tree {
         }
     }
 
-    /// The line from the root to a visit in SAN with move numbers. Moves that are made for evidence stand in brackets.
+    /// The line from the root to a visit in SAN with move numbers. Moves made for evidence are in brackets.
     pub fn line(&self, id: NodeId) -> String {
         let mut position = self.position.clone();
         let mut words = Vec::new();

@@ -1,8 +1,9 @@
-//! A whole search, node by node: which line went deeper than the nominal depth, and what paid for it.
+//! A whole search, node by node: which lines went deeper than the nominal depth, and what paid for it.
 //!
-//! Credit pays most in refutations that no principal variation shows. [`record()`] listens to a search and fills one plain
-//! [`Tree`]; `sums` and `refutations` look at it, [`Parting`] compares two, and the exporters [`text`], [`json`] and
-//! [`page`] write it. Recorded is the software's tree; what horizon search and quiescence do below it is counted only.
+//! Credit pays most in refutations that no principal variation shows. [`record()`] listens to a search and fills one
+//! plain [`Tree`]; `sums` and `refutations` evaluate it, [`Parting`] compares two, and the exporters [`text`], [`json`]
+//! and [`page`] write it. Only the software's tree is recorded; horizon search and quiescence below it are only
+//! counted.
 
 mod against;
 pub mod json;

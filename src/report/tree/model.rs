@@ -1,9 +1,9 @@
 //! A search's tree as plain data: every visit to a node of the software, in the order in which they were entered.
 //!
-//! A visit is a node of this tree: a position that is searched twice, first by a scout and then with the open window, is
-//! there twice. As visits are kept in the order of entry, a subtree is a range of them, and whatever is summed over a
-//! subtree is summed over a range. Horizon search and quiescence are not recorded; their nodes are counted where they
-//! belong.
+//! A visit is a node of this tree: a position that is searched twice, first by a scout and then with the open window,
+//! is there twice. Since visits are kept in the order of entry, a subtree is a range of them, and sums over a subtree
+//! are sums over a range. Horizon search and quiescence are not recorded; their nodes are counted for the visit they
+//! belong to.
 
 use serde::{Serialize, Serializer};
 
@@ -15,24 +15,24 @@ use crate::search::{CreditStats, Iteration, NodeEnd, Outcome};
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
 
-/// The place of a visit in the order of entry.
+/// Index of a visit in the order of entry.
 pub type NodeId = u32;
 
-/// The place of an award in the order in which they were granted.
+/// Index of an award in the order in which they were granted.
 pub type AwardId = u32;
 
 /// Why a node is visited.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// It is the root, in one window of an iteration.
+    /// It is the root, for one window of an iteration.
     Root,
-    /// To see what the move is worth.
+    /// To search a move.
     Play,
-    /// To gather evidence about another move or about the node above.
+    /// To gather evidence about another move or about the parent node.
     Evidence,
     /// To see what passing leads to.
     NullMove,
-    /// The node above, once more, to see whether it holds without passing.
+    /// The parent node once more, to verify that it fails high without a null move.
     Verification,
 }
 
@@ -68,27 +68,27 @@ pub enum End {
     AllMoves,
     /// The horizon search, or quiescence, took over.
     Horizon,
-    /// The table knew.
+    /// A table cutoff.
     Table,
-    /// Passing held beta.
+    /// A null-move cutoff.
     NullMove,
-    /// The static evaluation was too far above beta.
+    /// Reverse futility pruning.
     StaticPruning,
-    /// A capture held well above beta.
+    /// A capture stayed well above beta.
     ProbCut,
     /// Several moves reached beta.
     MultiCut,
-    /// A draw by the rules, or by repeating.
+    /// A draw by the rules, or by repetition.
     Draw,
     /// The side that just moved could have come here sooner.
     NoProgress,
-    /// No mate that is still possible lies in the window.
+    /// No mate that is still possible is within the window.
     MateDistance,
-    /// Endgame tables knew.
+    /// An endgame table result.
     Endgames,
     /// There is no legal move.
     NoMove,
-    /// The search ended here.
+    /// The search was stopped here.
     Stopped,
 }
 
@@ -162,11 +162,11 @@ impl Serialize for End {
 /// One visit to a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// The visit that this one belongs to; none at the root.
+    /// The parent visit; none at the root.
     pub parent: Option<NodeId>,
     /// One past the last visit below this one.
     pub end_id: NodeId,
-    /// The move that led here; none at the root and for a null move; that of the node above for a verification.
+    /// The move that led here; none at the root and for a null move; for a verification that of the parent.
     pub mv: Option<Move>,
     /// Why the node is visited.
     pub reason: Reason,
@@ -174,17 +174,17 @@ pub struct Node {
     pub ply: Ply,
     /// Number of the iteration.
     pub iteration: Depth,
-    /// Software plies to go, before cash-in.
+    /// Software plies left, before cash-in.
     pub asked: Depth,
-    /// Software plies to go, after cash-in.
+    /// Software plies left, after cash-in.
     pub depth: Depth,
     /// The window for the side to move.
     pub window: Window,
-    /// The score for the side to move; none where the search was stopped.
+    /// The score for the side to move; none if the search was stopped.
     pub score: Option<Score>,
     /// What ended the visit.
     pub end: End,
-    /// Nodes searched in it, with those of horizon search and quiescence.
+    /// Nodes searched in it, including those of horizon search and quiescence.
     pub nodes: u64,
     /// Both accounts before cash-in, the side to move's first.
     pub before: Ledger,
@@ -192,42 +192,42 @@ pub struct Node {
     pub after: Ledger,
     /// Plies cashed in.
     pub cashed: Depth,
-    /// The mechanism that paid for them; means nothing where there are none.
+    /// The mechanism that paid for them; meaningless if there are none.
     pub payer: Mechanism,
-    /// The award, among those of the tree, that the move was made with.
+    /// The award, among the tree's, that the move was made with.
     pub award: Option<AwardId>,
     /// Whether this is a second search, with credit that the first one earned.
     pub again: bool,
 }
 
 impl Node {
-    /// What the score says; none where the search was stopped.
+    /// The kind of bound of the score; none if the search was stopped.
     pub fn bound(&self) -> Option<Bound> {
         self.score.map(|score| Bound::of(score, self.window.alpha, self.window.beta))
     }
 
-    /// What two visits have in common that were asked the same question.
+    /// What two visits have in common if they were asked the same question.
     pub(super) fn question(&self) -> (Option<Move>, Reason, Ply, Depth, Depth, Window, Ledger, Depth) {
         (self.mv, self.reason, self.ply, self.asked, self.depth, self.window, self.before, self.cashed)
     }
 }
 
-/// What came of searching a move again with its award.
+/// The result of searching a move again with its award.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SecondSearch {
-    /// There was none: the credit came before the first search, or counts from the next visit on.
+    /// There was none: the credit came before the first search, or only counts from the next visit on.
     None,
     /// The move still exceeded expectation, or the search was stopped.
     Held,
-    /// The good score was taken back.
+    /// The good score did not hold.
     Failed,
 }
 
 /// Credit that a move earned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeAward {
-    /// The visit to the node in which it was made.
+    /// The visit to the node in which the move was made.
     pub node: NodeId,
     /// The move.
     pub mv: Move,
@@ -242,27 +242,27 @@ pub struct TreeAward {
 pub struct Tree {
     /// The position searched.
     pub position: Position,
-    /// With what it was searched.
+    /// The settings of the search.
     pub provenance: Provenance,
     /// The visits in the order of entry.
     pub nodes: Vec<Node>,
     /// The awards in the order in which they were granted.
     pub awards: Vec<TreeAward>,
-    /// The best line of each finished iteration.
+    /// The best line of each completed iteration.
     pub iterations: Vec<Iteration>,
-    /// What the search came to.
+    /// The result of the search.
     pub outcome: Outcome,
-    /// Visits that were not recorded, as there were too many.
+    /// Visits that were not recorded because there were too many.
     pub left_out: u64,
 }
 
 impl Tree {
-    /// The visit with this number.
+    /// The visit with this index.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
-    /// The visits that stand side by side from `first` on, up to `end`.
+    /// Siblings from `first` on, up to `end`.
     fn row(&self, first: NodeId, end: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let next = move |id: &NodeId| Some(self.node(*id).end_id).filter(|&next| next < end);
         std::iter::successors((first < end).then_some(first), next)
@@ -273,7 +273,7 @@ impl Tree {
         self.row(0, self.nodes.len() as NodeId)
     }
 
-    /// The visits right below one.
+    /// The children of a visit.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.row(id + 1, self.node(id).end_id)
     }
@@ -296,7 +296,7 @@ impl Tree {
         self.awards.get(node.award? as usize)
     }
 
-    /// What credit did in the recorded part of the tree; `iteration` restricts it to one iteration.
+    /// What credit did in the recorded part of the tree, optionally in one iteration only.
     pub fn credit(&self, iteration: Option<Depth>) -> CreditStats {
         let mut stats = CreditStats::default();
         let counts = |node: &Node| iteration.is_none_or(|iteration| node.iteration == iteration);

@@ -1,7 +1,7 @@
-//! Trees as a page: rows that open on demand, the board and the accounts of the chosen visit beside them.
+//! Trees as an HTML page: rows that open on demand, next to the board and the accounts of the selected visit.
 //!
-//! The page holds its trees as columns of numbers, and a script that draws only what is open, so that 200,000 visits are
-//! no more work than a hundred. A subtree is a range of visits here, too.
+//! The page holds its trees as columns of numbers, and a script draws only the open rows, so that 200,000 visits are no
+//! more work than a hundred. Here, too, a subtree is a range of visits.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,26 +20,26 @@ use crate::text::{counted, grouped};
 use crate::tt::Bound;
 use crate::units::Credit;
 
-/// What these pages look like beyond other pages.
+/// Styles of these pages in addition to the common ones.
 const STYLE: &str = include_str!("page.css");
-/// What opens and closes rows, and draws the board.
+/// Opens and closes rows, and draws the board.
 const SCRIPT: &str = include_str!("page.js");
 
-/// What the script reads.
+/// The script's data.
 #[derive(Serialize)]
 struct Data {
     reasons: Vec<&'static str>,
     ends: Vec<&'static str>,
     mechanisms: Vec<&'static str>,
     bounds: Vec<&'static str>,
-    /// Units of an account in a ply.
+    /// Units of an account per ply.
     per_ply: i16,
-    /// The first visit that is not the same in both trees.
+    /// The first visit that differs between the trees.
     first: Option<NodeId>,
     trees: Vec<Columns>,
 }
 
-/// A tree as columns: the number of a visit is its place in each.
+/// A tree as columns, indexed by visit.
 #[derive(Serialize)]
 struct Columns {
     /// The root's squares from a1 to h8: a piece's letter, or a dot.
@@ -48,9 +48,9 @@ struct Columns {
     white: bool,
     /// The number of the root's move.
     fullmove: u32,
-    /// Scores as texts; columns of scores hold places in here.
+    /// Scores as text; columns of scores hold indices into this.
     scores: Vec<String>,
-    /// Moves in SAN with the squares that they change; the column of moves holds places in here.
+    /// Moves in SAN with the squares that they change; the column of moves holds indices into this.
     moves: Vec<(String, Vec<(u8, String)>)>,
     /// Visits of the subtree.
     size: Vec<u32>,
@@ -67,7 +67,7 @@ struct Columns {
     bound: Vec<u8>,
     end: Vec<u8>,
     nodes: Vec<u64>,
-    /// Accounts before cash-in, the side to move's and the other one's.
+    /// Accounts before cash-in: the side to move's and the opponent's.
     mine: Vec<i16>,
     his: Vec<i16>,
     payer: Vec<u8>,
@@ -75,9 +75,9 @@ struct Columns {
     award: Vec<u32>,
     again: Vec<u8>,
     awards: Vec<AwardRow>,
-    /// Visits on the lines that refute moves of the root.
+    /// Visits on the lines that refute root moves.
     refutations: Vec<NodeId>,
-    /// Visits where the trees part.
+    /// Visits where the trees diverge.
     parts: Vec<NodeId>,
 }
 
@@ -85,7 +85,7 @@ struct Columns {
 #[derive(Serialize)]
 struct AwardRow(NodeId, String, u8, i16, bool, Option<String>, SecondSearch);
 
-/// Texts, each once, by number.
+/// Interned texts, by number.
 struct Numbers<T> {
     known: HashMap<T, usize>,
     all: Vec<T>,
@@ -105,7 +105,7 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
     }
 }
 
-/// Writes one tree, or two with the places where they part, as a page.
+/// Writes one tree, or two with the places where they diverge, as a page.
 ///
 /// # Errors
 ///
@@ -123,7 +123,7 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
         first: parting.first,
         trees: trees.iter().zip(&parting.places).map(|(tree, places)| columns(tree, places)).collect(),
     };
-    // Within a script element nothing but this sign could end it.
+    // Only this character could end the script element.
     let json = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let body = html! {
         style { (PreEscaped(STYLE)) }
@@ -141,7 +141,7 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
     Ok(Page { title: "The search tree".to_owned(), subtitle: tree.provenance.heading(), body }.to_html())
 }
 
-/// What rows are shown.
+/// Selects which rows are shown.
 fn controls(are_two: bool) -> Markup {
     html! {
         fieldset class="filter" {
@@ -155,8 +155,8 @@ fn controls(are_two: bool) -> Markup {
                 label { input type="radio" name="filter" value=(value) checked[value == "all"]; " " (name) }
             }
             @if are_two {
-                label { input type="radio" name="filter" value="parts"; " where the trees part" }
-                button type="button" id="first" { "where they part first" }
+                label { input type="radio" name="filter" value="parts"; " where the trees diverge" }
+                button type="button" id="first" { "first divergence" }
             }
         }
     }
@@ -179,7 +179,7 @@ fn pane(number: usize, tree: &Tree) -> Markup {
     }
 }
 
-/// What the colours and signs mean.
+/// The meaning of colours and symbols.
 fn legend() -> Markup {
     html! {
         div class="legend" {
@@ -287,7 +287,7 @@ fn squares(position: &Position) -> impl Iterator<Item = Option<char>> + '_ {
     Square::ALL.into_iter().map(|square| position.board().piece_at(square).map(|piece| piece.char()))
 }
 
-/// The squares that differ between two positions, with what stands there in the second.
+/// The squares that differ between two positions, with their contents in the second.
 fn changes(above: &Position, here: &Position) -> Vec<(u8, String)> {
     let pairs = squares(above).zip(squares(here)).zip(0..);
     let changed = |((before, after), square): ((Option<char>, Option<char>), u8)| {

@@ -1,4 +1,4 @@
-//! Listens to a search and writes its tree down.
+//! Listens to a search and records its tree.
 
 use super::model::{AwardId, End, Node, NodeId, Reason, SecondSearch, Tree, TreeAward};
 use crate::board::{Game, Move};
@@ -8,7 +8,7 @@ use crate::runner::Provenance;
 use crate::search::{Iteration, NodeEntry, NodeExit, Observer, Purpose, StopFlag};
 use crate::units::Ply;
 
-/// The most visits that are recorded: some hundred megabytes. A search that makes more goes on, unrecorded.
+/// The most visits recorded: some hundred megabytes. A longer search continues unrecorded.
 pub const MAX_NODES: usize = 2_000_000;
 
 /// A visit that has not ended.
@@ -17,18 +17,18 @@ struct Open {
     ply: Ply,
     /// Nodes searched before it.
     nodes: u64,
-    /// The move awarded last in it, its award, and whether it is searched again for that.
+    /// The last move in it that got an award, the award, and whether it is being searched again for it.
     awarded: Option<(Move, AwardId, bool)>,
 }
 
-/// Writes down what it hears.
+/// Records what it hears.
 struct Recorder {
     capacity: usize,
     nodes: Vec<Node>,
     awards: Vec<TreeAward>,
     iterations: Vec<Iteration>,
     open: Vec<Open>,
-    /// Visits under way that are not recorded.
+    /// Current visits that are not recorded.
     unrecorded: usize,
     left_out: u64,
 }
@@ -46,12 +46,12 @@ impl Recorder {
         }
     }
 
-    /// The visit that is under way; `None` where it is not recorded.
+    /// The current visit; `None` if it is not recorded.
     fn current(&mut self) -> Option<&mut Open> {
         if self.unrecorded > 0 { None } else { self.open.last_mut() }
     }
 
-    /// The award of the move that was awarded last.
+    /// The award of the last move that got one.
     fn last_award(&mut self) -> Option<&mut TreeAward> {
         let (_, award, _) = self.current()?.awarded?;
         self.awards.get_mut(award as usize)
@@ -147,13 +147,13 @@ impl Observer for Recorder {
     }
 }
 
-/// Searches a position from a clean state and records the whole search. The engine must have one thread: a second one's
-/// tree is not heard of.
+/// Searches a position from a clean state and records the whole search. The engine must have one thread: the tree of a
+/// second one is not heard.
 pub fn record(engine: &mut Engine, game: &Game, limits: &Limits) -> Tree {
     record_at_most(engine, game, limits, MAX_NODES)
 }
 
-/// The same, where no more than so many visits are recorded.
+/// The same with at most `capacity` recorded visits.
 pub(super) fn record_at_most(engine: &mut Engine, game: &Game, limits: &Limits, capacity: usize) -> Tree {
     let mut recorder = Recorder::new(capacity);
     engine.new_game();

@@ -1,25 +1,25 @@
-//! What the moves of the root but the best fail against, each as a line with its ledger.
+//! The refutations of the root moves except the best, each as a line with its ledger.
 
 use super::model::{End, NodeId, Reason, Tree};
 use crate::report::explain::{ExplainedMove, explained};
 use crate::score::Score;
 use crate::search::LedgerEntry;
 
-/// The line that refutes a move of the root.
+/// The line that refutes a root move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refutation {
-    /// The visits along it; the first is the one after the root's move.
+    /// The visits along it; the first is the one after the root move.
     pub path: Vec<NodeId>,
-    /// The root move's score for the side to move at the root: no more than a bound where the window was empty.
+    /// The root move's score for the side to move at the root: only a bound if the window was null.
     pub score: Score,
-    /// Nodes spent on the root's move in this iteration.
+    /// Nodes spent on the root move in this iteration.
     pub nodes: u64,
     /// What ended the line.
     pub end: End,
 }
 
 impl Tree {
-    /// The refutations that the last finished iteration found, those that cost most nodes first.
+    /// The refutations found by the last completed iteration, most expensive first.
     pub fn refutations(&self) -> Vec<Refutation> {
         let Some(last) = self.iterations.last() else { return Vec::new() };
         let roots: Vec<NodeId> = self.roots().filter(|&id| self.node(id).iteration == last.iteration).collect();
@@ -39,8 +39,7 @@ impl Tree {
         found.into_iter().filter_map(|(id, nodes)| self.refutation(id, nodes)).collect()
     }
 
-    /// The line on from a move of the root: of the side that refutes the moves that cut off, of the other the best
-    /// replies.
+    /// The line after a root move: the cutoff moves of the side that refutes it, and the other side's best replies.
     fn refutation(&self, first: NodeId, nodes: u64) -> Option<Refutation> {
         let mut path = vec![first];
         let mut id = first;
@@ -51,7 +50,7 @@ impl Tree {
         Some(Refutation { score: -self.node(first).score?, path, nodes, end: self.node(id).end })
     }
 
-    /// The visit below that decided a visit's score: of the last search of the best move.
+    /// The child that determined a visit's score: from the last search of the best move.
     fn decisive_child(&self, id: NodeId) -> Option<NodeId> {
         if !matches!(self.node(id).end, End::CutOff | End::AllMoves) {
             return None;

@@ -1,4 +1,4 @@
-//! What a tree comes to: visits by reason and by end, and the subtrees in which credit was spent.
+//! Sums over a tree: visits by reason and by end, and the subtrees in which credit was spent.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,18 +13,18 @@ use crate::units::Ply;
 pub struct ReasonSum {
     /// Visits for this reason.
     pub visits: u64,
-    /// Visits that belong to a search for this reason, the first included.
+    /// Visits that belong to a search for this reason, including the first.
     pub below: u64,
-    /// Nodes searched in these, with those of horizon search and quiescence.
+    /// Nodes searched in these, including those of horizon search and quiescence.
     pub nodes: u64,
 }
 
-/// Visits that ended alike.
+/// Visits with the same end.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct EndSum {
     /// How many.
     pub visits: u64,
-    /// Nodes searched in them, without those of visits further below.
+    /// Nodes searched in them, without those of visits below.
     pub nodes: u64,
 }
 
@@ -39,7 +39,7 @@ pub struct Spending {
     pub plies: u64,
     /// The same by the mechanism that paid.
     pub by_mechanism: [u64; Mechanism::COUNT],
-    /// Nodes searched there, with those of horizon search and quiescence.
+    /// Nodes searched there, including those of horizon search and quiescence.
     pub nodes: u64,
     /// The deepest ply of a full node.
     pub deepest: Ply,
@@ -57,7 +57,7 @@ impl Tree {
         own
     }
 
-    /// Visits and nodes by reason. A visit below one that was made for evidence, or to pass, belongs to that search.
+    /// Visits and nodes by reason. A visit below one made for evidence, or below a null move, belongs to that search.
     pub fn by_reason(&self) -> Vec<(Reason, ReasonSum)> {
         let mut sums = [ReasonSum::default(); Reason::ALL.len()];
         let mut belongs: Vec<Reason> = Vec::with_capacity(self.nodes.len());
@@ -83,7 +83,7 @@ impl Tree {
         End::ALL.into_iter().zip(sums).filter(|(_, sum)| sum.visits > 0).collect()
     }
 
-    /// The subtrees in which credit was spent: each begins with the first plies cashed in on its line, so that none lies
+    /// The subtrees in which credit was spent: each starts with the first plies cashed in on its line, so that none is
     /// within another. Those with most plies cashed in come first.
     pub fn spendings(&self) -> Vec<Spending> {
         let mut by_line: HashMap<Vec<(Reason, Option<Move>)>, Spending> = HashMap::new();
@@ -132,7 +132,7 @@ impl Spending {
         self.deepest = self.deepest.max(other.deepest);
     }
 
-    /// The mechanisms that paid, those that paid most first.
+    /// The mechanisms that paid, in descending order of plies.
     pub fn payers(&self) -> Vec<(Mechanism, u64)> {
         let mut payers: Vec<(Mechanism, u64)> =
             Mechanism::ALL.into_iter().zip(self.by_mechanism).filter(|&(_, plies)| plies > 0).collect();

@@ -1,4 +1,4 @@
-//! A recorded tree holds what the search itself counts, and its forms show it.
+//! A recorded tree has what the search itself counts, and its output formats show it.
 
 use super::json::to_json_lines;
 use super::page::to_page;
@@ -66,7 +66,7 @@ fn the_sums_are_those_of_the_search() {
         second_searches += total.second_searches;
         cashed += total.cashed_plies;
     }
-    assert!(second_searches > 0 && cashed > 0, "nothing to look at");
+    assert!(second_searches > 0 && cashed > 0, "nothing to test");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_second_search_follows_its_award() {
             second_searches += 1;
         }
     }
-    assert!(second_searches > 0, "nothing to look at");
+    assert!(second_searches > 0, "nothing to test");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn trees_part_where_a_setting_first_makes_a_difference() {
     let first = parting.first.unwrap() as usize;
     assert!((0..first).all(|id| tree.nodes[id].question() == other.nodes[id].question()));
     assert_ne!(tree.nodes[first].question(), other.nodes[first].question());
-    // The first difference is a place below visits that are alike.
+    // The first difference is a place below matching visits.
     assert!(parting.places.iter().any(|places| places.contains(&(first as u32))), "{first} {parting:?}");
     let alike = |id: u32| parting.places[0].binary_search(&id).is_err();
     assert!(parting.places[0].iter().all(|&id| tree.node(id).parent.is_none_or(alike)));
@@ -158,7 +158,7 @@ fn a_page_needs_nothing_else_and_no_text_ends_its_data() {
     for outside in ["src=", "<link", "@import", "url(", "fetch(", "import(", "https:", "//cdn", "</script><b>"] {
         assert!(!page.contains(outside), "{outside}");
     }
-    // The name space of SVG is a name, and nothing to be loaded.
+    // The SVG namespace is only a name: nothing is loaded from it.
     assert_eq!(page.matches("http:").count(), page.matches("http://www.w3.org/2000/svg").count());
     let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
     let data: serde_json::Value = serde_json::from_str(data).unwrap();

@@ -1,4 +1,4 @@
-//! A tree's overview for a terminal: what its visits were for, what ended them, and where credit was spent.
+//! A tree's overview for a terminal: the reasons of its visits, what ended them, and where credit was spent.
 
 use std::fmt::Write as _;
 
@@ -10,16 +10,16 @@ use crate::report::model::mechanism_rows;
 use crate::score::StatedScore;
 use crate::text::{aligned, counted, grouped, percent, push};
 
-/// Subtrees in which credit was spent that are shown.
+/// Maximum number of subtrees shown in which credit was spent.
 const SHOWN_SPENDINGS: usize = 10;
-/// Mechanisms that are named for each.
+/// Maximum number of mechanisms named for each.
 const SHOWN_PAYERS: usize = 3;
-/// Places where two trees part that are shown of each.
+/// Maximum number of places shown for each tree where two trees diverge.
 const SHOWN_PARTINGS: usize = 10;
 
-/// What the tables mean, below them.
+/// The legend below the tables.
 const LEGEND: &str = "\
-Recorded are visits to nodes of the software's tree; a position that is searched twice is visited twice. within: visits
+Visits to nodes of the software's tree are recorded; a position that is searched twice is visited twice. within: visits
 that belong to a search for that reason; what lies below a move made for evidence, or below a null move, belongs to
 that. nodes: searched in these, with those of horizon search and quiescence. awards, granted, cashed: how often credit
 was awarded, the sum in plies, and plies of extension paid from it. again, failed: moves searched again with new credit,
@@ -39,7 +39,7 @@ pub fn to_text(tree: &Tree) -> String {
     text
 }
 
-/// What was searched, and what it came to.
+/// What was searched, and the result.
 fn push_search(text: &mut String, tree: &Tree) {
     let visits = counted(tree.nodes.len(), "visit");
     let _ = writeln!(text, "{} nodes, {visits} to nodes of the software's tree", grouped(tree.outcome.nodes));
@@ -53,7 +53,7 @@ fn push_search(text: &mut String, tree: &Tree) {
     }
 }
 
-/// What the visits were for, and what ended them.
+/// The visits by reason, and by what ended them.
 fn push_visits(text: &mut String, tree: &Tree) {
     let total = tree.outcome.nodes;
     let mut table = aligned(&["reason", "visits", "within", "nodes", "of all"], &["reason"]);
@@ -91,7 +91,7 @@ fn push_mechanisms(text: &mut String, tree: &Tree) {
 fn push_spendings(text: &mut String, tree: &Tree) {
     let spendings = tree.spendings();
     if spendings.is_empty() {
-        text.push_str("Nowhere was credit spent.\n\n");
+        text.push_str("No credit was spent.\n\n");
         return;
     }
     let count = counted(spendings.len(), "line");
@@ -106,7 +106,7 @@ fn push_spendings(text: &mut String, tree: &Tree) {
     push(text, &table);
 }
 
-/// The mechanisms that paid, with their plies where there are several.
+/// The mechanisms that paid, with their plies if there are several.
 fn payers(spending: &Spending) -> String {
     match spending.payers().as_slice() {
         [(mechanism, _)] => mechanism.name().to_owned(),
@@ -122,11 +122,11 @@ fn payers(spending: &Spending) -> String {
 pub fn refutations_to_text(tree: &Tree, refutations: &[Refutation], most: usize) -> String {
     let Some(last) = tree.iterations.last() else { return String::new() };
     let mut text = format!(
-        "Refutations of the root moves but the best in iteration {}, those that cost most first\n\n",
+        "Refutations of the root moves except the best in iteration {}, most expensive first\n\n",
         last.iteration
     );
     if tree.left_out > 0 {
-        text.push_str("The tree was too large to be recorded as a whole: some may be missing.\n\n");
+        text.push_str("The tree was too large to be recorded completely: some may be missing.\n\n");
     }
     for refutation in refutations.iter().take(most) {
         let line = tree.ledger(&refutation.path);
@@ -140,10 +140,10 @@ pub fn refutations_to_text(tree: &Tree, refutations: &[Refutation], most: usize)
     text
 }
 
-/// Writes where two trees part.
+/// Writes where two trees diverge.
 pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
-    let Some(first) = parting.first else { return "The two trees do not part.\n".to_owned() };
-    let mut text = format!("The two trees part first at visit {}:\n\n", grouped(u64::from(first) + 1));
+    let Some(first) = parting.first else { return "The two trees do not diverge.\n".to_owned() };
+    let mut text = format!("The two trees first diverge at visit {}:\n\n", grouped(u64::from(first) + 1));
     let headers = ["tree", "iteration", "depth", "cashed", "score", "line"];
     let mut table = aligned(&headers, &["tree", "line"]);
     for (name, tree) in [("first", left), ("second", right)] {
@@ -153,7 +153,7 @@ pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
     let counts = parting.places.each_ref().map(|places| grouped(places.len() as u64));
     let _ = writeln!(
         text,
-        "Below visits that are alike, {} of the first and {} of the second are not:\n",
+        "Below matching visits, {} of the first and {} of the second have no match:\n",
         counts[0], counts[1]
     );
     let mut table = aligned(&headers, &["tree", "line"]);

@@ -74,7 +74,7 @@ fn go_reports_what_it_cannot_read_and_keeps_the_rest() {
     assert_eq!(go.limits.depth, None);
     assert_eq!(go.limits.clock.white_time, Some(Duration::from_millis(100)));
     assert_eq!((go.limits.nodes, go.limits.move_time), (None, Some(Duration::from_millis(5))));
-    assert_eq!(parse("go depth x").faults[0].to_string(), "go: `x` at word 3 is no number for depth",);
+    assert_eq!(parse("go depth x").faults[0].to_string(), "go: `x` at word 3 is not a number for depth",);
 }
 
 #[test]
