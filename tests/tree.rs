@@ -95,7 +95,7 @@ fn explain_shows_as_many_refutations_as_asked_for() {
     let arguments = [SHARP, "--nodes", "20000", "--hash", "4", "--refutations", "2"];
     let text = run("explain", &arguments);
     assert_eq!(text.matches("| White").count(), 3, "{text}");
-    assert!(text.contains("Refutations of the root moves but the best"), "{text}");
+    assert!(text.contains("Refutations of the root moves except the best"), "{text}");
 }
 
 #[test]

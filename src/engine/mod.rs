@@ -69,7 +69,7 @@ impl Engine {
         let game_seed = draw_seed(&options);
         // Workers are allocated first: the table makes do with what is left.
         let workers = pool::workers(options.threads, &options.effective_params(game_seed), &options.network);
-        let (table, error) = Table::new(options.hash_mb);
+        let (table, error) = threads::table(options.hash_mb);
         let shortage = Shortage { table: error, threads: missing_threads(&options, &workers), jobs: None };
         (Engine { options, table, workers, game_seed }, shortage.noted())
     }
@@ -90,7 +90,7 @@ impl Engine {
         if options.hash_mb != self.options.hash_mb {
             // Free the old table first, so that both never need memory at once.
             self.table = Table::new(1).0;
-            (self.table, shortage.table) = Table::new(options.hash_mb);
+            (self.table, shortage.table) = threads::table(options.hash_mb);
         }
         if options.seed != self.options.seed {
             self.game_seed = draw_seed(&options);

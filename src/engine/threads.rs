@@ -10,10 +10,14 @@ use std::thread::{self, JoinHandle, Scope, ScopedJoinHandle};
 use thiserror::Error;
 
 use crate::room::{self, MEGABYTE};
+use crate::tt::{AllocationError, Table};
 
 /// Stack of a search thread: three times the deepest recursion, by the frame sizes of the compiled functions; they are
 /// larger in unoptimized builds.
 const STACK_SIZE: usize = if cfg!(debug_assertions) { 32 * MEGABYTE } else { 16 * MEGABYTE };
+/// What the deepest recursion takes of a stack. The main thread's stack grows while it runs; if the memory for that is not
+/// available, the system ends the program without a word.
+const DEEPEST_RECURSION: usize = STACK_SIZE / 3;
 /// What a search allocates for itself, with a margin: lines, frames and so on.
 const SEARCH_ROOM: usize = 4 * MEGABYTE;
 /// What an engine needs besides its table, with a margin: one worker's histories and caches.
@@ -42,7 +46,7 @@ pub struct SearchError {
 ///
 /// There is not enough.
 pub fn check_engine_room() -> Result<(), SearchError> {
-    check(ENGINE_ROOM + SEARCH_ROOM)
+    check(ENGINE_ROOM + SEARCH_ROOM + DEEPEST_RECURSION)
 }
 
 fn check(bytes: usize) -> Result<(), SearchError> {
@@ -55,7 +59,13 @@ fn check(bytes: usize) -> Result<(), SearchError> {
 ///
 /// There is not enough.
 pub fn check_room() -> Result<(), SearchError> {
-    check(SEARCH_ROOM)
+    check(SEARCH_ROOM + if is_roomy() { 0 } else { DEEPEST_RECURSION })
+}
+
+/// A table of this many megabytes, or of as many as leave room for a search: on a thread of its own, or else on this one.
+pub(super) fn table(megabytes: usize) -> (Table, Option<AllocationError>) {
+    let amounts = [THREAD_ROOM, STACK_SIZE + SEARCH_ROOM, DEEPEST_RECURSION + SEARCH_ROOM];
+    room::leaving(&amounts, || Table::new(megabytes))
 }
 
 /// Whether there is memory for this many parallel searches, each on its own thread.
