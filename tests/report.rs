@@ -17,12 +17,12 @@ use crate::common::process::pacioli;
 const HASH_MB: usize = 64;
 
 #[test]
-fn iterations_5_to_7_of_the_papers_positions() {
+fn iterations_5_and_6_of_the_papers_positions() {
     let mut options = Options { hash_mb: HASH_MB, ..Options::default() };
     options.set_profile(Profile::DeepBlue);
     let (mut engine, error) = Engine::new(options);
     assert_eq!(error, None);
-    let range = IterationRange::new(5, 7).unwrap();
+    let range = IterationRange::new(5, 6).unwrap();
     let positions = paper::POSITIONS.iter().map(|paper| {
         let game = Game::new(Position::from_fen(paper.fen, false).unwrap());
         collect(
