@@ -255,7 +255,7 @@ fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
         growth_control: false,
         ..Profile::DeepBlue.params()
     };
-    for (count, men, depth) in [(20, 8, 5), (1, 6, 6)] {
+    for (count, men, depth) in [(14, 8, 5), (1, 6, 6)] {
         for position in positions_with(count, men) {
             let shape = |credit_horizon_check| {
                 let mut shape = Shape::default();
