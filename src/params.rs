@@ -448,6 +448,9 @@ params! {
         growth_floor = 10000 in 1000..=1000000, "minimum nodes counted for the previous iteration";
         internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
+        mate_positions = 10000000 in 0..=2000000000, "positions examined to prove that there is no mate in as many moves as were asked for";
+        mate_patience = 12 in 0..=200, "plies beyond the mate asked for after which a search for it ends";
+        mate_nodes = 200000000 in 1000..=2000000000, "nodes after which an iteration of a search for a mate is its last";
         quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation is returned";
         // Weakening, for limited strength.
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";

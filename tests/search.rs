@@ -7,7 +7,7 @@ use pacioli::board::{Game, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::params::{AspirationPolicy, Params, Profile, RootDriver};
 use pacioli::score::{Draw, Score, ScoreKind};
-use pacioli::search::{Iteration, Observer, Outcome, Silent, StopFlag};
+use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag};
 
 use crate::common::{evaluate_drawn, positions, search, search_observed};
 
@@ -193,6 +193,27 @@ fn the_same_search_twice_is_the_same_search() {
             assert_eq!(a_scores, b_scores);
         }
     }
+}
+
+#[test]
+fn a_search_for_a_mate_ends_without_one() {
+    let mate = |moves| Limits { mate: Some(moves), ..Limits::default() };
+    let middlegame = Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -", false);
+    for position in [Position::default(), middlegame.unwrap()] {
+        let (outcome, _) = search(&position, &Params::default(), &mate(2));
+        assert_eq!((outcome.no_mate, outcome.depth), (Some(NoMate::Proven { moves: 2 }), 4));
+    }
+    // Mate in two, found if it is asked for and not if less is.
+    let two = Position::from_fen("7k/8/5K2/8/8/8/8/R7 w - -", false).unwrap();
+    assert_eq!(search(&two, &Params::default(), &mate(1)).0.no_mate, Some(NoMate::Proven { moves: 1 }));
+    let found = search(&two, &Params::default(), &mate(2)).0;
+    assert!(found.no_mate.is_none() && found.score.mate_distance() == Some(3), "{found:?}");
+    // Without a proof it ends some plies later.
+    let unproven = Params { mate_positions: 0, mate_patience: 3, ..Params::default() };
+    let (outcome, _) = search(&Position::default(), &unproven, &mate(1));
+    assert_eq!(outcome.no_mate, Some(NoMate::GivenUp { moves: 1, depth: 5 }));
+    let few = Params { mate_nodes: 1000, ..unproven };
+    assert!(matches!(search(&Position::default(), &few, &mate(9)).0.no_mate, Some(NoMate::GivenUp { moves: 9, .. })));
 }
 
 #[test]

@@ -153,11 +153,11 @@ fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut
             best = (outcome, Some(words));
         }
     }
-    let (nodes, elapsed) = (led.nodes, led.elapsed);
+    let (nodes, elapsed, no_mate) = (led.nodes, led.elapsed, led.no_mate);
     if let Some(words) = best.1 {
         observer.iteration(&Iteration { nodes, elapsed, ..words.clone() });
     }
-    Outcome { nodes, elapsed, ..best.0.clone() }
+    Outcome { nodes, elapsed, no_mate, ..best.0.clone() }
 }
 
 #[cfg(test)]

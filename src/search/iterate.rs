@@ -117,6 +117,7 @@ impl Search<'_> {
         let static_eval = self.path.evaluator.evaluate(&self.root.position);
         self.choose_striver(static_eval);
         let last = self.task.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
+        let mut no_mate = None;
         while self.iteration.number < last {
             self.iteration = self.iteration.next(self.params, self.meter.nodes);
             self.root.best = None;
@@ -133,8 +134,12 @@ impl Search<'_> {
             if is_stopped || self.is_settled(&best) || self.is_out_of_time(&costs, &pace) {
                 break;
             }
+            no_mate = self.gives_up_mate();
+            if no_mate.is_some() {
+                break;
+            }
         }
-        self.outcome(&best[0])
+        Outcome { no_mate, ..self.outcome(&best[0]) }
     }
 
     /// The worse side wants repetitions. An equal score changes nothing: finding a repetition must not swap the roles,
@@ -285,6 +290,7 @@ impl Search<'_> {
             nodes: self.total_nodes(),
             tb_hits: self.total_tb_hits(),
             elapsed: self.meter.start.elapsed(),
+            no_mate: None,
         }
     }
 
@@ -301,6 +307,7 @@ impl Search<'_> {
             nodes: self.total_nodes(),
             tb_hits: self.total_tb_hits(),
             elapsed: self.meter.start.elapsed(),
+            no_mate: None,
         }
     }
 }

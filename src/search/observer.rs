@@ -1,5 +1,6 @@
 //! What a search reports while it runs and when it ends. The search prints nothing: it calls an [`Observer`].
 
+use std::fmt;
 use std::time::Duration;
 
 use super::frame::Purpose;
@@ -214,4 +215,32 @@ pub struct Outcome {
     pub tb_hits: u64,
     /// Time used.
     pub elapsed: Duration,
+    /// What a search for a mate ended with that found none.
+    pub no_mate: Option<NoMate>,
+}
+
+/// No mate was found in as many moves as were asked for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum NoMate {
+    /// There is none: every move of either side was tried.
+    Proven {
+        /// The moves asked for.
+        moves: i32,
+    },
+    /// There may be one, but the search ended where its limit for such searches is.
+    GivenUp {
+        /// The moves asked for.
+        moves: i32,
+        /// The last completed iteration.
+        depth: Depth,
+    },
+}
+
+impl fmt::Display for NoMate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoMate::Proven { moves } => write!(f, "no mate in {moves}"),
+            NoMate::GivenUp { moves, depth } => write!(f, "no mate in {moves} found to depth {depth}"),
+        }
+    }
 }

@@ -6,10 +6,9 @@ use std::fmt;
 use serde::Serialize;
 
 use super::fields::Word;
-use super::mates::{MateSolver, Spent};
 use super::moves::{MoveError, castling_side, is_mark, move_words, parse_move};
 use super::{Opcode, Record, Suite};
-use crate::board::{Color, Move, Position, Rank, Role, Square};
+use crate::board::{Color, MateSolver, Move, Position, Rank, Role, Spent, Square};
 
 /// How bad a finding is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

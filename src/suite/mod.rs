@@ -15,7 +15,6 @@ mod jsonl;
 mod judge;
 mod junit;
 mod lint;
-mod mates;
 mod model;
 mod moves;
 mod operations;

@@ -250,6 +250,7 @@ mod tests {
             nodes: 120,
             tb_hits: 0,
             elapsed: Duration::from_millis(2),
+            no_mate: None,
         }
     }
 

@@ -184,6 +184,9 @@ fn search(
         return Answer { best: first, ponder: None };
     }
     let outcome = engine.search(game, limits, stop, reporter);
+    if let Some(no_mate) = outcome.no_mate {
+        out.message(no_mate);
+    }
     engine.syzygy_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {
         reporter.answer(&outcome, &game.position().legal_moves())

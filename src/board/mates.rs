@@ -1,23 +1,39 @@
 //! Short mates, proven or refuted by exhaustive search: no evaluation, no pruning, nothing but the rules.
 
-use crate::board::{CheckInfo, Position};
+use super::{CheckInfo, Position};
+
+/// Positions between two looks at whether to stop.
+const STOP_INTERVAL: u64 = 1 << 12;
 
 /// Searches until a number of positions has been examined.
-pub(super) struct MateSolver {
+pub struct MateSolver<'a> {
     /// Remaining number of positions.
     left: u64,
+    stop: &'a dyn Fn() -> bool,
 }
 
-/// The budget is used up: nothing is known.
-pub(super) struct Spent;
+/// The budget is used up, or the solver was told to stop: nothing is known.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Spent;
 
-impl MateSolver {
+impl MateSolver<'_> {
     /// A solver that examines at most this many positions.
-    pub fn new(positions: u64) -> MateSolver {
-        MateSolver { left: positions }
+    pub fn new(positions: u64) -> MateSolver<'static> {
+        MateSolver::until(positions, &|| false)
+    }
+
+    /// The same, which also stops when `stop` says so; it is asked now and then.
+    pub fn until(positions: u64, stop: &dyn Fn() -> bool) -> MateSolver<'_> {
+        MateSolver { left: positions, stop }
     }
 
     /// The fewest moves, up to `limit`, in which the side to move forces mate; `None` if it does not.
+    ///
+    /// Draws by repetition and by the fifty-move rule are ignored: they could only prevent a mate.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`].
     pub fn shortest_win(&mut self, position: &Position, limit: u32) -> Result<Option<u32>, Spent> {
         for moves in 1..=limit {
             if self.wins(position, moves)? {
@@ -28,6 +44,10 @@ impl MateSolver {
     }
 
     /// The fewest moves, up to `limit`, in which the side to move is mated whatever it does; `None` if it is not.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`].
     pub fn shortest_loss(&mut self, position: &Position, limit: u32) -> Result<Option<u32>, Spent> {
         for moves in 0..=limit {
             if self.loses(position, moves)? {
@@ -38,7 +58,11 @@ impl MateSolver {
     }
 
     /// Whether the side to move forces mate in at most this many moves.
-    fn wins(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`].
+    pub fn wins(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
         let info = CheckInfo::new(position);
         for m in position.legal_moves() {
             // The last move of a mate is a check.
@@ -50,8 +74,15 @@ impl MateSolver {
     }
 
     /// Whether the side to move is mated in at most this many moves of its opponent; at 0, whether it is mate now.
+    ///
+    /// # Errors
+    ///
+    /// [`Spent`].
     pub fn loses(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
         self.left = self.left.checked_sub(1).ok_or(Spent)?;
+        if self.left.is_multiple_of(STOP_INTERVAL) && (self.stop)() {
+            return Err(Spent);
+        }
         let replies = position.legal_moves();
         if replies.is_empty() {
             return Ok(position.in_check());
@@ -96,6 +127,7 @@ mod tests {
     #[test]
     fn a_spent_budget_is_no_answer() {
         let start = Position::default();
-        assert!(MateSolver::new(100).shortest_win(&start, 9).is_err());
+        assert_eq!(MateSolver::new(100).shortest_win(&start, 9), Err(Spent));
+        assert_eq!(MateSolver::until(u64::MAX, &|| true).shortest_win(&start, 9), Err(Spent));
     }
 }
