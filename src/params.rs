@@ -388,6 +388,7 @@ params! {
         wide_singular_margin = 50 in 0..=1000, "how far below the singularity margin all alternatives must stay for a wide margin, in centipawns";
         singular_arity = 1 in 1..=3, "alternatives that the test counts before it stops";
         singular_tt_slack = 3 in 0..=20, "how much shallower than the node the table entry may be";
+        singular_probe_share = 50 in 10..=100, "depth at which alternatives are tested, in percent of what is left above quiescence";
         threat_margin = 150 in 0..=1000, "how far a null move must fail low to be a threat, in centipawns";
         threat_ancestors = 4 in 1..=16, "plies back within which a forcing move must have been played for a threat to earn credit";
         // Shape of the search.
@@ -401,8 +402,10 @@ params! {
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
         null_move_divisor = 4 in 1..=16, "one more ply of null-move reduction for this much depth";
         null_move_eval_divisor = 200 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";
+        null_move_eval_most = 3 in 0..=8, "the most plies of null-move reduction for an evaluation above beta";
         reverse_futility_depth = 4 in 0..=20, "maximum depth for reverse futility pruning";
         reverse_futility_margin = 80 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
+        reverse_futility_share = 50 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
         futility_base = 100 in 0..=500, "fixed part of the futility margin in centipawns";
         futility_margin = 90 in 0..=500, "futility margin in centipawns for each ply of depth";
@@ -412,6 +415,7 @@ params! {
         see_noisy_margin = 100 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
         see_check_margin = 300 in 0..=2000, "how much more a checking move may lose, in centipawns";
         null_move_verify_depth = 14 in 1..=64, "minimum depth at which every null-move cutoff is verified";
+        null_move_verify_pieces = 1 in 0..=8, "with so few pieces beside pawns and king every null-move cutoff is verified";
         probcut_depth = 5 in 3..=20, "minimum depth for ProbCut";
         probcut_reduction = 4 in 1..=8, "depth reduction of the search that confirms a capture in ProbCut, in plies";
         probcut_margin = 160 in 0..=500, "how far above beta a capture must stay for ProbCut, in centipawns";
@@ -422,6 +426,8 @@ params! {
         correction_pawn_weight = 60 in 0..=400, "largest correction of the evaluation by pawn structure, in centipawns";
         correction_piece_weight = 40 in 0..=400, "largest correction by either side's pieces, in centipawns";
         correction_move_weight = 40 in 0..=400, "largest correction by the last two moves, in centipawns";
+        correction_most = 256 in 1..=1024, "largest single update of a correction, in 1024ths of the largest correction";
+        correction_divisor = 8 in 1..=64, "centipawns of error, found at a depth of one ply, that update a correction by one 1024th";
         see_pruning_depth = 8 in 0..=20, "maximum depth for pruning by static exchange evaluation";
         reduction_min_depth = 3 in 1..=20, "minimum depth for late-move reductions";
         reduction_base = 80 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
@@ -437,6 +443,7 @@ params! {
         reduction_cutoffs = 50 in 0..=300, "how much more if many replies have caused cutoffs, in hundredths of a ply";
         reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have caused cutoffs for its late moves to be reduced more";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
+        reduction_forcing_share = 50 in 0..=100, "share of the tabulated reduction for captures and checks, in percent";
         check_order = 8000 in 0..=32768, "ordering bonus for quiet checks that lose little, in points of history";
         check_may_lose = 50 in 0..=500, "what a quiet check may lose by exchanges to be tried early, in centipawns: at most a bishop for a knight";
         victim_weight = 8 in 1..=32, "how much more the victim counts than the attacker in the order of captures";
@@ -446,12 +453,14 @@ params! {
         history_bonus_most = 1600 in 0..=8192, "the most that one cutoff adds to the histories";
         growth_limit = 4 in 2..=50, "how many times the previous one's nodes an iteration may cost before it is restrained";
         growth_floor = 10000 in 1000..=1000000, "minimum nodes counted for the previous iteration";
+        growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";
         internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";
         delta_margin = 200 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";
         mate_positions = 10000000 in 0..=2000000000, "positions examined to prove that there is no mate in as many moves as were asked for";
         mate_patience = 12 in 0..=200, "plies beyond the mate asked for after which a search for it ends";
         mate_nodes = 200000000 in 1000..=2000000000, "nodes after which an iteration of a search for a mate is its last";
         quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation is returned";
+        quiescence_nodes = 16384 in 1024..=1000000, "nodes after which a quiescence search returns the static evaluation: with dozens of queens its tree has no end";
         // Weakening, for limited strength.
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
         eval_noise_seed = 0 in 0..=2147483647, "seed of the random part of the evaluation, besides the position";
@@ -464,13 +473,16 @@ params! {
         next_growth_most = 400 in 100..=1000, "the most, in percent of the last one's";
         useful_share = 40 in 1..=100, "share of an iteration that must fit into the plan for it to be started, in percent: even unfinished it may find a better move";
         pace_settled = 75 in 10..=200, "time for a settled best move, in percent of the plan";
-        pace_unsettled = 15 in 0..=100, "more time for each iteration less than five with the same best move, in percent of the plan";
+        pace_iterations = 5 in 1..=20, "iterations with the same best move after which it is settled";
+        pace_unsettled = 15 in 0..=100, "more time for each iteration less than that with the same best move, in percent of the plan";
         pace_effort_base = 160 in 100..=300, "time if no node went into the best move, in percent of the plan; its share of the nodes is subtracted";
         panic_drop = 15 in 1..=200, "drop of the score from which more time is taken, between iterations and within them, in centipawns (paper, 4.3)";
         calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_width = 16 in 1..=500, "half-width of the first exponential window in centipawns";
         aspiration_min_iteration = 5 in 1..=20, "first iteration with an aspiration window";
+        aspiration_failures = 6 in 1..=20, "failures in one iteration after which the window opens fully";
+        aspiration_too_large = 1500 in 100..=10000, "scores from here on change in jumps and get the full window, in centipawns";
     }
     choices {
         evaluation = Evaluation::Classical, "what evaluates positions";
@@ -679,6 +691,15 @@ mod tests {
             }
             assert_eq!(set, params, "{profile}");
         }
+    }
+
+    /// A new rule that is on by default must not enter the paper's search unnoticed.
+    #[test]
+    fn the_paper_s_search_has_these_rules_and_no_others() {
+        let params = Profile::DeepBlue.params();
+        let on = |info: &&ParamInfo| params.get(info.name) == Some(Value::Switch(true));
+        let rules: Vec<&str> = INFO.iter().filter(on).map(|info| info.name).collect();
+        insta::assert_snapshot!(rules.join("\n"));
     }
 
     #[test]

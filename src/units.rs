@@ -12,6 +12,9 @@ pub type Depth = i32;
 /// The hard limit on the distance from the root.
 pub const MAX_PLY: Ply = 192;
 
+/// A whole, in percent.
+pub const PERCENT: i32 = 100;
+
 /// Credit in sixteenths of a ply, the unit of the accounts.
 ///
 /// Deep Blue counted in quarters of a ply; its profile uses multiples of four.

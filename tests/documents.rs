@@ -131,3 +131,32 @@ fn the_worked_example_is_what_the_program_prints() {
     let shown = shown.join("\n");
     assert_eq!(shown.trim(), printed.trim(), "docs/dual-credit.md shows another output of {}", command.trim());
 }
+
+/// The figure of each rule in the table of docs/strength.md: switch and Elo.
+fn figures(page: &str) -> Vec<(&str, &str)> {
+    fn cells(line: &str) -> Option<(&str, &str)> {
+        let [_, _, switch, elo, _] = <[&str; 5]>::try_from(line.split('|').collect::<Vec<_>>()).ok()?;
+        let switch = switch.trim().strip_prefix('`')?.strip_suffix('`')?;
+        let figure = elo.trim().trim_matches('*');
+        // What follows the error is a condition.
+        let end = figure.match_indices(' ').nth(2).map_or(figure.len(), |(end, _)| end);
+        (figure.contains(" ± ") && !switch.ends_with("...")).then(|| (switch, figure[..end].trim_end_matches('*')))
+    }
+    let table = page.split("## What each rule is worth").nth(1).expect("the table of rules");
+    table.split("\n## ").next().expect("its end").lines().filter_map(cells).collect()
+}
+
+#[test]
+fn the_elo_beside_a_rule_in_the_code_is_the_one_in_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = read(&root.join("docs/strength.md"));
+    let sources = ["src/search", "src/credit"].map(|folder| fs::read_dir(root.join(folder)).expect(folder));
+    let code: String = sources.into_iter().flatten().map(|file| read(&file.expect("a file").path())).collect();
+    let mut in_code: Vec<&str> = code.lines().filter_map(|line| line.trim().strip_prefix("/// Elo: ")).collect();
+    let mut in_table: Vec<String> =
+        figures(&page).iter().map(|(switch, figure)| format!("{figure} (`{switch}`)")).collect();
+    in_code.sort_unstable();
+    in_table.sort_unstable();
+    assert!(in_table.len() > 30, "{in_table:?}");
+    assert_eq!(in_code, in_table);
+}

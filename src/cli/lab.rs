@@ -25,6 +25,7 @@ use crate::pgn::Games;
 use crate::report::IterationRange;
 use crate::runner::Pool;
 use crate::suite::{BuiltIn, Suite};
+use crate::text::counted;
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
@@ -38,11 +39,11 @@ enum Command {
     /// What each credit mechanism is worth: solve suites with each one switched off in turn.
     Ablate(AblateArgs),
     /// What each window policy costs, iteration by iteration.
-    Aspiration(CompareArgs),
+    Aspiration(ChoiceArgs),
     /// What each root driver costs, iteration by iteration.
-    Drivers(CompareArgs),
+    Drivers(ChoiceArgs),
     /// What the envelope saves: second searches, and best moves that flip back and forth.
-    Envelope(CompareArgs),
+    Envelope(ChoiceArgs),
     /// How deep extensions went over many positions, from the reports of `pacioli report`.
     Depths(depths::Args),
     /// How much more each iteration costs than the one before.
@@ -96,7 +97,7 @@ struct AblateArgs {
 
 /// Arguments of `lab aspiration`, `lab drivers` and `lab envelope`.
 #[derive(Debug, clap::Args)]
-struct CompareArgs {
+struct ChoiceArgs {
     #[command(flatten)]
     common: CommonArgs,
     /// The iterations to show, inclusive.
@@ -170,9 +171,9 @@ struct WdlArgs {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     match &args.command {
         Command::Ablate(args) => run_ablate(args),
-        Command::Aspiration(args) => run_compare(args, Subject::Aspiration),
-        Command::Drivers(args) => run_compare(args, Subject::Drivers),
-        Command::Envelope(args) => run_compare(args, Subject::Envelope),
+        Command::Aspiration(args) => run_choices(args, Subject::Aspiration),
+        Command::Drivers(args) => run_choices(args, Subject::Drivers),
+        Command::Envelope(args) => run_choices(args, Subject::Envelope),
         Command::Depths(args) => depths::run(args),
         Command::Growth(args) => run_growth(args),
         Command::Match(args) => run_match(args),
@@ -194,7 +195,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
 }
 
 /// Runs all variants side by side.
-fn run_compare(args: &CompareArgs, subject: Subject) -> anyhow::Result<u8> {
+fn run_choices(args: &ChoiceArgs, subject: Subject) -> anyhow::Result<u8> {
     args.common.conduct(|suites, _| {
         let (range, node_limit) = (args.iterations, args.nodes);
         Ok(choices::Job { subject, suites, range, node_limit, with_times: !args.no_time })
@@ -228,7 +229,7 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     }
     let turns = player::turns(&games, &args.player);
     if turns.is_empty() {
-        bail!("{name}: no move of a player whose name contains `{}` in {} games", args.player, games.len());
+        bail!("{name}: no move of a player whose name contains `{}` in {}", args.player, counted(games.len(), "game"));
     }
     if let Some(missing) = args.show.iter().find(|&&show| turns.iter().all(|turn| turn.name() != show)) {
         bail!("--show {missing}: {} has no such move in {name}", args.player);

@@ -14,7 +14,7 @@ use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::runner::{Interrupt, Peer, PeerCommand, PeerError, Place, Pool, Provenance, Shard};
 use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Solver, Solvers, Suite, SuiteReport, Task};
-use crate::text::short;
+use crate::text::{grouped, short};
 
 /// Arguments of `solve`.
 #[derive(Debug, clap::Args)]
@@ -247,7 +247,9 @@ fn doubt_limit(report: &SuiteReport, rule: Rule) {
     if settings.command.is_some() && !report.positions.is_empty() && !(nodes / 4..=nodes * 4).contains(&mean) {
         let program = &settings.program;
         note(format_args!(
-            "{program} used {mean} nodes per position although the limit was {nodes}: it may not support `go nodes`"
+            "{program} used {} nodes per position although the limit was {}: it may not support `go nodes`",
+            grouped(mean),
+            grouped(nodes)
         ));
     }
 }

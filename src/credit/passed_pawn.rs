@@ -33,6 +33,7 @@ pub fn is_push(position: &Position, m: Move) -> bool {
 }
 
 /// The award for a good move that is such a push, or that answers one.
+/// Elo: +13 ± 24 (`credit_passed_pawn`)
 pub fn award(params: &Params, taper: &Taper, ply: Ply, push_or_reply: bool) -> Option<Award> {
     if !params.credit_passed_pawn || !push_or_reply {
         return None;

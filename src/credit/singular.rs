@@ -21,6 +21,7 @@ pub fn award(params: &Params, taper: &Taper, ply: Ply, alternatives: usize) -> O
 
 /// The award for a tt move that beats all others by much more than the margin. Other engines call it a double
 /// extension; it is not in the paper. The search asks for it off the principal variation only.
+/// Elo: +21 ± 24 (`credit_wide_singular`)
 pub fn wide_award(params: &Params, taper: &Taper, ply: Ply, is_wide: bool) -> Option<Award> {
     if !params.credit_singular || !params.credit_wide_singular || !is_wide {
         return None;

@@ -121,7 +121,7 @@ pub struct Oscillation {
 
 /// A whole comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct ChoiceReport {
     /// Version of this format: [`SCHEMA`].
     pub schema: u32,
     /// The settings of the searches.
@@ -155,7 +155,7 @@ pub struct Job {
 }
 
 impl Experiment for Job {
-    type Report = Comparison;
+    type Report = ChoiceReport;
 
     const NOTHING: &str = "nothing to search: no line is a position";
 
@@ -164,7 +164,7 @@ impl Experiment for Job {
     }
 
     /// Searches every position with every choice.
-    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Comparison, ParamError> {
+    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<ChoiceReport, ParamError> {
         let records = positions(&self.suites);
         let params = each_choice(self.subject, &pool.options().params)?;
         let limits = Limits { nodes: self.node_limit, ..Limits::default() };
@@ -182,7 +182,7 @@ impl Experiment for Job {
         };
         let provenance = pool.provenance(&limits);
         let reports = pool.run(self.searches(), work, &mut |_| heard());
-        Ok(Comparison {
+        Ok(ChoiceReport {
             schema: SCHEMA,
             provenance,
             param: self.subject.param(),
@@ -194,9 +194,9 @@ impl Experiment for Job {
     }
 }
 
-impl Findings for Comparison {
+impl Findings for ChoiceReport {
     fn to_text(&self) -> String {
-        text::comparison(self)
+        text::choices(self)
     }
 
     fn hold(&self) -> bool {
@@ -307,7 +307,7 @@ mod tests {
         r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - id \"a\";\n\
         1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"b\";\n";
 
-    fn comparison(subject: Subject, jobs: usize, node_limit: Option<u64>) -> Comparison {
+    fn comparison(subject: Subject, jobs: usize, node_limit: Option<u64>) -> ChoiceReport {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
         let suites = vec![suite::parse("x.epd", SUITE.as_bytes())];
         let range = IterationRange::new(2, 5).unwrap();

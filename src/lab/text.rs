@@ -13,7 +13,7 @@ pub use growth::growth;
 pub use player::replay;
 
 use super::ablate::{Ablation, VariantResult};
-use super::choices::{Comparison, IterationSums, Oscillation, Subject, Total};
+use super::choices::{ChoiceReport, IterationSums, Oscillation, Subject, Total};
 use crate::runner::Provenance;
 use crate::text::{NOTHING, aligned, counted, grouped, probability, ratio, seconds};
 
@@ -70,7 +70,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 }
 
 /// The comparison as text.
-pub fn comparison(report: &Comparison) -> String {
+pub fn choices(report: &ChoiceReport) -> String {
     let mut text = heading(&report.provenance, report.positions, report.refused);
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
@@ -114,7 +114,7 @@ impl From<&Total> for Effort {
     }
 }
 
-impl Comparison {
+impl ChoiceReport {
     /// Whether the envelope is compared, so that second searches matter rather than windows.
     fn compares_envelopes(&self) -> bool {
         self.param == Subject::Envelope.param()
@@ -139,7 +139,7 @@ impl Comparison {
 }
 
 /// A row for each iteration and choice.
-fn iteration_table(report: &Comparison, with_times: bool) -> Table {
+fn iteration_table(report: &ChoiceReport, with_times: bool) -> Table {
     let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end"];
     headers.extend(report.effort_headers(with_times));
     let mut rows = aligned(&headers, &[report.param]);
@@ -163,7 +163,7 @@ fn iteration_table(report: &Comparison, with_times: bool) -> Table {
 }
 
 /// A row for each choice.
-fn total_table(report: &Comparison, with_times: bool) -> Table {
+fn total_table(report: &ChoiceReport, with_times: bool) -> Table {
     let mut headers = vec![report.param, "positions", "nodes", "ratio"];
     headers.extend(report.effort_headers(with_times));
     let mut rows = aligned(&headers, &[report.param]);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     /// A comparison with made-up numbers.
-    fn made_up(with_times: bool) -> Comparison {
+    fn made_up(with_times: bool) -> ChoiceReport {
         let sums = |iteration, value: u64| IterationSums {
             iteration,
             positions: 12 - iteration as usize,
@@ -282,7 +282,7 @@ mod tests {
                 time_ms: with_times.then_some(61_002),
             },
         };
-        Comparison {
+        ChoiceReport {
             schema: 1,
             provenance: made_up_provenance(Profile::Modern),
             param: Subject::Drivers.param(),
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_comparison_with_times() {
-        assert_snapshot!(comparison(&made_up(true)), @r"
+        assert_snapshot!(choices(&made_up(true)), @r"
         Pacioli 1.2.3, profile modern, 16 MB of table
         5 positions
 
@@ -320,13 +320,13 @@ mod tests {
 
     #[test]
     fn a_comparison_without_times_has_no_such_column() {
-        let text = comparison(&made_up(false));
+        let text = choices(&made_up(false));
         assert!(!text.contains("time |") && text.contains("| sss"), "{text}");
     }
 
     #[test]
     fn envelopes_are_compared_by_second_searches_and_oscillation() {
-        let mut report = Comparison {
+        let mut report = ChoiceReport {
             param: Subject::Envelope.param(),
             provenance: Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) },
             oscillation: Some(Oscillation { fewer: 9, more: 1, p_value: 22.0 / 1024.0 }),
@@ -335,7 +335,7 @@ mod tests {
         for (choice, &name) in report.choices.iter_mut().zip(Subject::Envelope.choices()) {
             choice.name = name;
         }
-        assert_snapshot!(comparison(&report));
+        assert_snapshot!(choices(&report));
     }
 
     #[test]
@@ -344,6 +344,6 @@ mod tests {
         for choice in &mut report.choices {
             choice.iterations.clear();
         }
-        assert!(comparison(&report).contains("None of the requested iterations was completed.\n"));
+        assert!(choices(&report).contains("None of the requested iterations was completed.\n"));
     }
 }

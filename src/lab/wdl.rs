@@ -13,6 +13,7 @@ use crate::board::Color;
 use crate::eval::material;
 use crate::params::wdl::WdlFit;
 use crate::pgn::{Games, KnownOutcome, Outcome, PgnGame};
+use crate::text::grouped;
 
 /// Scores beyond this are as good as decided and would only distort the tails.
 const LARGEST_SCORE: i32 = 1000;
@@ -151,9 +152,9 @@ impl Samples {
         let mut text = format!(
             "{} games ({} left out), {} positions\nshift  {:.1?}\nspread {:.1?}\n\
              mean log-likelihood {:.4}\n\n{:>14} {:>9}  {:>20}  {:>20}\n",
-            self.games,
-            self.left_out,
-            self.len(),
+            grouped(self.games as u64),
+            grouped(self.left_out as u64),
+            grouped(self.len()),
             fit.shift,
             fit.spread,
             self.log_likelihood(fit),
@@ -183,7 +184,13 @@ impl Samples {
             if total > 0.0 {
                 let percent = |of: [f64; 3]| of.map(|part| format!("{:5.1}", 100.0 * part / total)).join(" ");
                 let band = format!("{:.2}-{:.2}", f64::from(low) / 100.0, f64::from(high - 1) / 100.0);
-                let _ = writeln!(text, "{band:>14} {total:>9}  {:>20}  {:>20}", percent(predicted), percent(came));
+                let _ = writeln!(
+                    text,
+                    "{band:>14} {:>9}  {:>20}  {:>20}",
+                    grouped(total as u64),
+                    percent(predicted),
+                    percent(came)
+                );
             }
         }
         text

@@ -11,10 +11,6 @@ use crate::units::Depth;
 const SLOTS: usize = 1 << 14;
 /// The bound of every value. An update is a weighted mean of value and bound, as in the history tables.
 const BOUND: i32 = 1024;
-/// The largest single update.
-const MAX_UPDATE: i32 = BOUND / 4;
-/// An error of this many centipawns, found at a depth of one ply, updates by one unit.
-const ERROR_DIVISOR: i32 = 8;
 
 /// The evaluation's learned errors; positive where it was too low.
 pub(super) struct Corrections {
@@ -69,8 +65,8 @@ impl Corrections {
     }
 
     /// Learns from a search of this depth that found the evaluation `error` centipawns too low.
-    pub fn update(&mut self, key: CorrectionKey, error: i32, depth: Depth) {
-        let step = (error * depth / ERROR_DIVISOR).clamp(-MAX_UPDATE, MAX_UPDATE);
+    pub fn update(&mut self, params: &Params, key: CorrectionKey, error: i32, depth: Depth) {
+        let step = (error * depth / params.correction_divisor).clamp(-params.correction_most, params.correction_most);
         let adjust = |value: &mut i16| {
             let old = i32::from(*value);
             *value = (old + step - old * step.abs() / BOUND) as i16;
@@ -102,7 +98,7 @@ mod tests {
         let mut corrections = Corrections::new();
         let learned = key("4k3/pp6/8/8/8/8/PPP5/4K2R w - - 0 1");
         for _ in 0..20 {
-            corrections.update(learned, -80, 6);
+            corrections.update(&params, learned, -80, 6);
         }
         assert!(corrections.get(&params, learned) < 0);
         assert!(corrections.get(&params, key("4k2r/pp6/8/8/8/8/PPP5/R3K3 w - - 0 1")) < 0);
@@ -113,10 +109,11 @@ mod tests {
     proptest! {
         #[test]
         fn no_sequence_of_updates_leaves_the_bound(errors in proptest::collection::vec((-30_000i32..30_000, 0i32..128), 0..200)) {
+            let params = Params::default();
             let mut corrections = Corrections::new();
             let slots = key("4k3/pp6/8/8/8/8/PPP5/4K2R w - - 0 1");
             for (error, depth) in errors {
-                corrections.update(slots, error, depth);
+                corrections.update(&params, slots, error, depth);
                 prop_assert!(i32::from(corrections.pawns[slots.pawns]).abs() <= BOUND);
             }
         }

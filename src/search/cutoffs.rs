@@ -13,11 +13,12 @@ use crate::credit::Ledger;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
-use crate::units::{Depth, Ply};
+use crate::units::{Depth, PERCENT, Ply};
 
 impl Search<'_> {
     /// The score of a table entry that cuts the node off: searched at least as deep after cash-in, by the table's
     /// depth, with at least as much in both accounts (law 5), and on the right side of the window.
+    /// Elo: +92 ± 32 (`tt_cutoffs`)
     pub(super) fn tt_cutoff<K: NodeKind>(
         &self,
         entry: &Entry,
@@ -40,11 +41,14 @@ impl Search<'_> {
         let beta = node.window.beta;
         let prunes =
             !node.in_check && prunes_by_reverse_futility(self.params, node.depth, node.estimate, beta, node.improving);
-        prunes.then(|| Score::cp((node.estimate + beta.main()) / 2).max(beta))
+        let share = self.params.reverse_futility_share;
+        let mean = (node.estimate * share + beta.main() * (PERCENT - share)) / PERCENT;
+        prunes.then(|| Score::cp(mean).max(beta))
     }
 
     /// Whether to try a null move: the evaluation is above beta, a remaining piece makes zugzwang unlikely, and the
     /// last move was not a null move.
+    /// Elo: +86 ± 27 (`null_move`)
     pub(super) fn may_pass(&self, node: &Node<'_>) -> bool {
         self.params.null_move
             && node.depth >= self.params.null_move_min_depth
@@ -114,8 +118,8 @@ impl Search<'_> {
         }
         let needed_gain = bound.main() - node.static_eval;
         let tt_move = entry.and_then(|entry| entry.best_move.unpack(node.position));
-        let table_capture = tt_move.filter(|&m| is_quiescence_noisy(m));
-        let mut picker = Picker::new(self.hints(node.ply, table_capture), Selection::Noisy);
+        let tt_capture = tt_move.filter(|&m| is_quiescence_noisy(m));
+        let mut picker = Picker::new(self.hints(node.ply, tt_capture), Selection::Noisy);
         while let Some(m) = picker.next(node.position, self.ordering_histories()) {
             if !see_at_least(node.position, m, needed_gain) {
                 continue;

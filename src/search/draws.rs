@@ -19,6 +19,7 @@ impl Search<'_> {
     }
 
     /// The draw available to the side to move because its next move can repeat a position, if that reaches `beta`.
+    /// Elo: +19 ± 27 (`upcoming_repetition`)
     pub(super) fn draw_in_hand(&self, position: &Position, beta: Score, ply: Ply) -> Option<Score> {
         if !self.params.upcoming_repetition {
             return None;
@@ -30,6 +31,7 @@ impl Search<'_> {
 
     /// How many plies ago the side that just moved could have reached the position with a single move, if it could: the
     /// last moves made no progress, and that move is searched deeper (paper, section 4.3, "no progress").
+    /// Elo: -4 ± 23 (`no_progress`)
     pub(super) fn makes_no_progress_since(&self, position: &Position) -> Option<Ply> {
         if self.params.no_progress {
             self.path.keys.could_have_come_sooner(position, self.task.reversible)

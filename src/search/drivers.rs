@@ -41,6 +41,7 @@ struct Mtdf;
 struct SssStar;
 
 /// The driver selected by the tunables.
+/// Elo: +85 ± 30 (`root_driver`)
 pub(super) fn from_params(params: &Params) -> Box<dyn RootDriver> {
     match params.root_driver {
         Driver::Pvs => Box::new(AlphaBeta { scouts: true }),

@@ -9,6 +9,7 @@ use crate::tt::{Bound, Entry};
 
 impl Search<'_> {
     /// Step 5: the node's static knowledge, and its frame.
+    /// Elo: +58 ± 27 (`improving`)
     pub(super) fn prepare<'p, K: NodeKind>(&mut self, visit: Visit<'p>, entry: Option<&Entry>) -> Node<'p> {
         let Visit { position, window, depth, ply, ledger, cut_node } = visit;
         let in_check = position.in_check();
@@ -55,6 +56,7 @@ impl Search<'_> {
     }
 
     /// A static evaluation with the correction history applied.
+    /// Elo: +35 ± 33 (`correction_history`)
     pub fn corrected(&self, raw_eval: i32, key: CorrectionKey) -> i32 {
         if !self.params.correction_history {
             return raw_eval;
@@ -63,6 +65,7 @@ impl Search<'_> {
     }
 
     /// The table score instead of a static evaluation, if it shows the evaluation to be too high or too low.
+    /// Elo: +17 ± 32 (`tt_estimate`)
     pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
         let Some(entry) = entry.filter(|entry| self.params.tt_estimate && !entry.score.is_decisive()) else {
             return static_eval;
@@ -79,7 +82,12 @@ impl Search<'_> {
             && !best.is_decisive()
             && best_move.is_none_or(|m| !is_noisy(m))
         {
-            self.learned.corrections.update(node.correction_key, best.main() - node.static_eval, node.depth);
+            self.learned.corrections.update(
+                self.params,
+                node.correction_key,
+                best.main() - node.static_eval,
+                node.depth,
+            );
         }
     }
 }

@@ -13,11 +13,10 @@ use crate::credit::Ledger;
 use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::tt::Bound;
-use crate::units::Depth;
+use crate::units::{Depth, PERCENT};
 
 /// The maximum iteration.
 const MAX_ITERATION: Depth = 128;
-const PERCENT: f64 = 100.0;
 
 /// A best line: of all moves, or, with MultiPV, of those that are not the first move of a better line.
 #[derive(Clone, Debug)]
@@ -251,9 +250,9 @@ impl Search<'_> {
         if self.root.choice.len() == 1 {
             return true;
         }
-        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / PERCENT;
+        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / f64::from(PERCENT);
         plan - self.meter.start.elapsed().as_secs_f64()
-            <= costs.predicted(self.params) * f64::from(self.params.useful_share) / PERCENT
+            <= costs.predicted(self.params) * f64::from(self.params.useful_share) / f64::from(PERCENT)
     }
 
     /// The report on a line.
@@ -330,8 +329,8 @@ impl Costs {
 
     /// Predicted seconds of the next iteration: the last growth continues.
     fn predicted(&self, params: &Params) -> f64 {
-        let least = f64::from(params.next_growth_least) / PERCENT;
-        let most = f64::from(params.next_growth_most) / PERCENT;
+        let least = f64::from(params.next_growth_least) / f64::from(PERCENT);
+        let most = f64::from(params.next_growth_most) / f64::from(PERCENT);
         let growth = if self.before > 0.0 { self.last / self.before } else { least };
         self.last * growth.min(most).max(least)
     }

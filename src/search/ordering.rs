@@ -10,6 +10,7 @@ use crate::units::{Depth, Ply};
 
 impl Search<'_> {
     /// The histories that order moves, unless they are switched off.
+    /// Elo: +138 ± 29 (`use_history`)
     pub fn ordering_histories(&self) -> Option<&Histories> {
         self.params.use_history.then_some(&*self.learned.histories)
     }
@@ -20,16 +21,19 @@ impl Search<'_> {
     }
 
     /// The preceding moves for continuation history: none if it is switched off.
+    /// Elo: +25 ± 27 (`continuation_history`)
     pub fn continued(&self, ply: Ply) -> Earlier {
         if self.params.continuation_history { self.earlier(ply) } else { Earlier::default() }
     }
 
     /// The killers of a ply.
+    /// Elo: -15 ± 19 (`killers`)
     fn killers(&self, ply: Ply) -> [PackedMove; KILLERS] {
         if self.params.killers { self.path.frames.at(ply).killers } else { Default::default() }
     }
 
     /// The quiet move that last refuted the preceding move.
+    /// Elo: +10 ± 27 (`counter_moves`)
     fn counter_move(&self, ply: Ply) -> PackedMove {
         if !self.params.counter_moves {
             return PackedMove::NONE;
@@ -66,6 +70,7 @@ impl Search<'_> {
     }
 
     /// Adds a bonus or malus for a capture to the histories.
+    /// Elo: -1 ± 18 (`capture_history`)
     pub fn credit_capture(&mut self, position: &Position, m: Move, bonus: i32) {
         if self.params.capture_history {
             self.learned.histories.update_capture(position, m, bonus);

@@ -12,11 +12,7 @@ use crate::board::Move;
 use crate::params::Params;
 use crate::score::Score;
 use crate::tt::Bound;
-
-/// 100 percent.
-const FULL: i32 = 100;
-/// Iterations with the same best move after which it is settled.
-const SETTLED: i32 = 5;
+use crate::units::PERCENT;
 
 /// What the iterations so far say about the time to take.
 #[derive(Clone, Debug, Default)]
@@ -38,21 +34,21 @@ impl Pace {
         self.best = Some(best);
         self.drop = self.last_score.map_or(0, |last| (last - score).max(0));
         self.last_score = Some(score);
-        self.effort = effort.clamp(0, FULL);
+        self.effort = effort.clamp(0, PERCENT);
     }
 
     /// The time to take, in percent of the plan.
     pub fn percent(&self, params: &Params) -> i32 {
-        let mut percent = FULL;
+        let mut percent = PERCENT;
         if params.pace_stability {
-            let unsettled = (SETTLED - self.stable).max(0);
-            percent = percent * (params.pace_settled + unsettled * params.pace_unsettled) / FULL;
+            let unsettled = (params.pace_iterations - self.stable).max(0);
+            percent = percent * (params.pace_settled + unsettled * params.pace_unsettled) / PERCENT;
         }
         if params.pace_effort {
-            percent = percent * (params.pace_effort_base - self.effort) / FULL;
+            percent = percent * (params.pace_effort_base - self.effort) / PERCENT;
         }
         if params.pace_panic && self.drop >= params.panic_drop {
-            percent = percent * (FULL + self.drop.min(params.panic_most)) / FULL;
+            percent = percent * (PERCENT + self.drop.min(params.panic_most)) / PERCENT;
         }
         percent.max(1)
     }
@@ -122,9 +118,10 @@ impl Deadlines {
     }
 
     /// The next iteration's calm deadline: a share of the planned time, scaled by the iterations so far.
+    /// Elo: +11 ± 22 (`pace_calm`)
     pub fn plan(&mut self, params: &Params, soft: Option<Duration>, pace: &Pace) {
-        let share = |soft: Duration| soft.mul_f64(f64::from(pace.percent(params)) / f64::from(FULL));
-        let calm = |soft: Duration| share(soft).mul_f64(f64::from(params.calm_most) / f64::from(FULL));
+        let share = |soft: Duration| soft.mul_f64(f64::from(pace.percent(params)) / f64::from(PERCENT));
+        let calm = |soft: Duration| share(soft).mul_f64(f64::from(params.calm_most) / f64::from(PERCENT));
         self.calm = soft.filter(|_| params.pace_calm).map(calm);
     }
 

@@ -11,11 +11,14 @@ use crate::board::{
 
 use crate::params::Params;
 
-/// Scores of killers and counter-moves, above any history. Together with a move's index they fit into 32 bits.
+/// Scores of killers and, after them, counter-moves, above any history. Together with a move's index they fit into 32
+/// bits.
 const KILLER: i32 = 1 << 21;
-const COUNTER: i32 = KILLER - 100;
+const COUNTER: i32 = KILLER - KILLERS as i32;
 /// Underpromotions come after every capture.
 const UNDERPROMOTION: i32 = -(1 << 20);
+/// A weight of one: weights are in 256ths.
+const WEIGHT_ONE: i32 = 256;
 
 /// The tunables of move ordering.
 #[derive(Copy, Clone)]
@@ -275,7 +278,7 @@ impl OrderingWeights {
             Some(_) => UNDERPROMOTION,
             None => 0,
         };
-        let history = histories.map_or(0, |h| h.capture(position, m) * self.capture_history / 256);
+        let history = histories.map_or(0, |h| h.capture(position, m) * self.capture_history / WEIGHT_ONE);
         gain + promotion + history
     }
 

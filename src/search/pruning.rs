@@ -6,15 +6,12 @@ use super::state::Search;
 use crate::board::{CheckInfo, Move, Position, is_noisy, see_at_least};
 use crate::params::Params;
 use crate::score::Score;
-use crate::units::Depth;
+use crate::units::{Depth, PERCENT};
 
 /// Largest depth and move number with a tabulated reduction.
 const TABULATED: usize = 64;
 /// Reductions are tabulated in hundredths of a ply.
 const HUNDREDTHS: i32 = 100;
-
-/// Maximum restraint of an iteration in plies.
-const MOST_RESTRAINT: Depth = 16;
 
 /// Late-move reductions by depth and move number.
 pub(super) struct Reductions {
@@ -74,7 +71,7 @@ pub(super) fn late_move_reduction(
 ) -> Depth {
     let mut hundredths = reductions.get(depth, number);
     if context.is_noisy || context.gives_check {
-        hundredths /= 2;
+        hundredths = hundredths * params.reduction_forcing_share / PERCENT;
     }
     let adjust = |condition: bool, amount: i32| if condition { amount } else { 0 };
     hundredths += adjust(context.cut_node, params.reduction_cut_node)
@@ -99,10 +96,11 @@ pub(super) fn growth_restraint(params: &Params, cost: u64, last_cost: u64) -> De
     }
     let last_cost = last_cost.max(params.growth_floor as u64);
     let halves = 2 * cost / last_cost;
-    halves.saturating_sub(2 * params.growth_limit as u64).min(MOST_RESTRAINT as u64) as Depth
+    halves.saturating_sub(2 * params.growth_limit as u64).min(params.growth_most as u64) as Depth
 }
 
 /// Reverse futility pruning: the static evaluation is so far above beta that a shallow search will not fall below it.
+/// Elo: +103 ± 28 (`reverse_futility`)
 pub(super) fn prunes_by_reverse_futility(
     params: &Params,
     depth: Depth,
@@ -117,6 +115,7 @@ pub(super) fn prunes_by_reverse_futility(
 }
 
 /// The score that a capture must reach in a shallow search for ProbCut; `None` if the rule does not apply.
+/// Elo: +21 ± 25 (`probcut`)
 pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improving: bool) -> Option<Score> {
     let applies = params.probcut && depth >= params.probcut_depth && !beta.is_decisive();
     let easier = if improving { params.probcut_improving } else { 0 };
@@ -124,23 +123,29 @@ pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improvin
 }
 
 /// History pruning: whether a quiet move's history is too bad for a search at this depth.
+/// Elo: +4 ± 27 (`history_pruning`)
 pub(super) fn history_prunes(params: &Params, depth: Depth, history: i32) -> bool {
     params.history_pruning && depth <= params.history_pruning_depth && history < -params.history_pruning_margin * depth
 }
 
 /// Whether a null-move cutoff must be verified: if the tree below is large, or at most one piece protects the side to
 /// move from zugzwang.
+/// Elo: +12 ± 16 (`null_move_verification`)
 pub(super) fn verifies_null_move(params: &Params, depth: Depth, position: &Position) -> bool {
     params.null_move_verification
-        && (depth >= params.null_move_verify_depth || position.piece_count(position.turn()) <= 1)
+        && (depth >= params.null_move_verify_depth
+            || position.piece_count(position.turn()) <= params.null_move_verify_pieces as usize)
 }
 
 /// Depth reduction of the null-move search: more at higher depth and with a larger margin above beta.
 pub(super) fn null_move_reduction(params: &Params, depth: Depth, above_beta: i32) -> Depth {
-    params.null_move_base + depth / params.null_move_divisor + (above_beta / params.null_move_eval_divisor).clamp(0, 3)
+    params.null_move_base
+        + depth / params.null_move_divisor
+        + (above_beta / params.null_move_eval_divisor).clamp(0, params.null_move_eval_most)
 }
 
 /// Futility pruning: a quiet move will not raise so low an evaluation to alpha within the reduced depth.
+/// Elo: +37 ± 24 (`futility`)
 pub(super) fn skips_by_futility(params: &Params, reduced_depth: Depth, static_eval: i32, alpha: Score) -> bool {
     params.futility
         && reduced_depth <= params.futility_depth
@@ -148,12 +153,14 @@ pub(super) fn skips_by_futility(params: &Params, reduced_depth: Depth, static_ev
 }
 
 /// Late-move pruning: after this many quiet moves at low depth the rest will not do better.
+/// Elo: +70 ± 28 (`late_move_pruning`)
 pub(super) fn skips_late_moves(params: &Params, depth: Depth, quiets_tried: usize, improving: bool) -> bool {
     let allowance = (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving));
     params.late_move_pruning && depth <= params.late_move_pruning_depth && quiets_tried as i32 >= allowance
 }
 
 /// The exchange loss beyond which a move is skipped, in centipawns; `None` if the rule does not apply.
+/// Elo: +67 ± 28 (`see_pruning`)
 pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_noisy: bool) -> Option<i32> {
     if !params.see_pruning || depth > params.see_pruning_depth {
         return None;
@@ -174,8 +181,9 @@ pub(super) fn exchange_holds(
 }
 
 /// Internal iterative reduction: without a table move, ordering is poor and the score uncertain.
-pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_table_move: bool, matters: bool) -> bool {
-    params.internal_reduction && matters && !has_table_move && depth >= params.internal_reduction_depth
+/// Elo: +8 ± 25 (`internal_reduction`)
+pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_tt_move: bool, matters: bool) -> bool {
+    params.internal_reduction && matters && !has_tt_move && depth >= params.internal_reduction_depth
 }
 
 impl Search<'_> {
@@ -253,7 +261,7 @@ mod tests {
         let restraint = |cost, last_cost| growth_restraint(&params, cost, last_cost);
         assert_eq!([40_000, 44_999, 45_000, 50_000, 80_000].map(|cost| restraint(cost, 10_000)), [0, 0, 1, 2, 8]);
         assert_eq!(restraint(44_999, 0), 0, "the floor applies if the last iteration cost less");
-        assert_eq!(restraint(u64::MAX / 2, 10_000), MOST_RESTRAINT);
+        assert_eq!(restraint(u64::MAX / 2, 10_000), params.growth_most);
         assert_eq!(growth_restraint(&Params { growth_control: false, ..params.clone() }, 1 << 40, 0), 0);
     }
 

@@ -31,6 +31,7 @@ impl Course {
     }
 
     /// Whether the side to move may try checks.
+    /// Elo: +12 ± 32 (`quiescence_check_plies`)
     fn tries_checks(&self, params: &Params) -> bool {
         match self.chip {
             Some([mine, _]) => !mine.is_spent(),
@@ -50,15 +51,12 @@ impl Course {
     }
 
     /// A node's depth for the table: the fewer plies of checks are left, the lower. The chip had no table.
+    /// Elo: +41 ± 28 (`quiescence_tt`)
     fn tt_depth(&self, params: &Params) -> Option<Depth> {
         let uses_table = params.quiescence_tt && self.chip.is_none();
         uses_table.then(|| -self.plies.min(params.quiescence_check_plies))
     }
 }
-
-/// Nodes after which a quiescence search ends in any case. Games stay far below; with dozens of queens on the board the
-/// tree of captures practically never ends.
-const MOST_NODES: u64 = 1 << 14;
 
 impl Search<'_> {
     /// The quiescence score of a position.
@@ -80,7 +78,8 @@ impl Search<'_> {
         if course.plies == 0 {
             self.meter.quiescence_start = self.meter.nodes;
         }
-        let is_spent = self.meter.nodes - self.meter.quiescence_start > MOST_NODES;
+        let is_spent =
+            self.meter.nodes - self.meter.quiescence_start > self.params.quiescence_nodes.unsigned_abs().into();
         if ply >= MAX_PLY - 1 || course.plies >= self.params.quiescence_reach || is_spent {
             return Ok(Score::cp(self.path.evaluator.evaluate(position)));
         }
@@ -172,6 +171,7 @@ impl Search<'_> {
 
     /// Whether a move is tried when not in check: a capture or promotion that can reach alpha, or a check that loses no
     /// material.
+    /// Elo: +26 ± 26 (`quiescence_delta`)
     fn is_worth_trying(&self, position: &Position, m: Move, delta_base: Option<i32>, alpha: Score) -> bool {
         if !is_quiescence_noisy(m) {
             return see_at_least(position, m, 0);

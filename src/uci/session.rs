@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -419,9 +419,11 @@ impl Session {
     }
 
     fn start(&mut self, running: Running, job: Job) {
-        match self.jobs.send(job) {
-            Ok(()) => self.running = Some(running),
-            Err(_) => self.out.message("the search thread has ended"),
+        self.running = Some(running);
+        // Without its thread the job is done here: nothing is answered meanwhile, but the engine is not lost.
+        if let Err(SendError(job)) = self.jobs.send(job) {
+            self.out.message("the search thread has ended; continuing without it");
+            self.backlog.push_back(Event::Finished(thinker::perform(job, &self.out, &self.debug)));
         }
     }
 

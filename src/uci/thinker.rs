@@ -127,33 +127,37 @@ pub fn spawn(out: Output, debug: Arc<AtomicBool>, events: Sender<Event>) -> io::
 
 fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<Event>) {
     for job in jobs {
-        let finished = match job {
-            Job::Search { mut engine, game, limits, extras, stop } => {
-                let mut reporter = Reporter::new(out, &game, debug, extras);
-                let provenance = Provenance::of_engine(&engine, &limits);
-                if extras.ledger {
-                    reporter.show_ledgers(provenance.clone());
-                }
-                let answer = match engine.book_move(&game, &limits) {
-                    Some(found) => play_from_book(game.position(), found, out),
-                    None => search(&mut engine, &game, &limits, &stop, &mut reporter, out),
-                };
-                let position = game.position().clone();
-                let searched = reporter.into_last();
-                let searched = searched.map(|iteration| Box::new(Searched { position, provenance, iteration }));
-                Finished::Search { engine, answer, searched }
-            }
-            Job::Bench { options, depth, stop } => {
-                bench(options, depth, &stop, out);
-                Finished::Count
-            }
-            Job::Perft { position, depth, stop } => {
-                divide(&position, depth, &stop, out);
-                Finished::Count
-            }
-        };
-        if events.send(Event::Finished(finished)).is_err() {
+        if events.send(Event::Finished(perform(job, out, debug))).is_err() {
             return;
+        }
+    }
+}
+
+/// Does a job on this thread.
+pub fn perform(job: Job, out: &Output, debug: &AtomicBool) -> Finished {
+    match job {
+        Job::Search { mut engine, game, limits, extras, stop } => {
+            let mut reporter = Reporter::new(out, &game, debug, extras);
+            let provenance = Provenance::of_engine(&engine, &limits);
+            if extras.ledger {
+                reporter.show_ledgers(provenance.clone());
+            }
+            let answer = match engine.book_move(&game, &limits) {
+                Some(found) => play_from_book(game.position(), found, out),
+                None => search(&mut engine, &game, &limits, &stop, &mut reporter, out),
+            };
+            let position = game.position().clone();
+            let searched = reporter.into_last();
+            let searched = searched.map(|iteration| Box::new(Searched { position, provenance, iteration }));
+            Finished::Search { engine, answer, searched }
+        }
+        Job::Bench { options, depth, stop } => {
+            bench(options, depth, &stop, out);
+            Finished::Count
+        }
+        Job::Perft { position, depth, stop } => {
+            divide(&position, depth, &stop, out);
+            Finished::Count
         }
     }
 }
