@@ -563,6 +563,6 @@ impl Session {
         // The signature holds for one thread and this table size, whatever is set.
         let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
         let running = Running::Count { stop: stop.clone(), patience: BENCH_PATIENCE };
-        self.start(running, Job::Bench { options, depth, stop });
+        self.start(running, Job::Bench { options: Box::new(options), depth, stop });
     }
 }

@@ -54,7 +54,7 @@ pub enum Job {
     /// Run the bench.
     Bench {
         /// The options of its engine.
-        options: Options,
+        options: Box<Options>,
         /// Last iteration for each position.
         depth: i32,
         /// Stops it when set.
@@ -152,7 +152,7 @@ pub fn perform(job: Job, out: &Output, debug: &AtomicBool) -> Finished {
             Finished::Search { engine, answer, searched }
         }
         Job::Bench { options, depth, stop } => {
-            bench(options, depth, &stop, out);
+            bench(*options, depth, &stop, out);
             Finished::Count
         }
         Job::Perft { position, depth, stop } => {
