@@ -12,6 +12,7 @@ mod conversations;
 mod documents;
 mod explain;
 mod figure_one;
+mod fuzz;
 mod lab;
 mod laws;
 mod layers;
