@@ -9,6 +9,7 @@ mod analyze;
 mod cli;
 mod common;
 mod conversations;
+mod determinism;
 mod documents;
 mod explain;
 mod figure_one;
