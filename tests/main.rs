@@ -12,6 +12,7 @@ mod conversations;
 mod determinism;
 mod documents;
 mod explain;
+mod faults;
 mod figure_one;
 mod fuzz;
 mod lab;
