@@ -267,7 +267,9 @@ impl Position {
         if castles.castling_rights() != old_castles.castling_rights() {
             self.key ^= castling_key(&old_castles) ^ castling_key(castles);
         }
-        self.reversible_plies = if self.chess.halfmoves() == 0 { 0 } else { self.reversible_plies + 1 };
+        // A FEN may say any number.
+        let reversible_plies = self.reversible_plies.saturating_add(1);
+        self.reversible_plies = if self.chess.halfmoves() == 0 { 0 } else { reversible_plies };
     }
 
     /// The en passant part of the key: nonzero only if a capture is legal.

@@ -265,3 +265,11 @@ fn both_spellings_of_castling_are_read() {
     assert_eq!(position.parse_uci("e1g1").unwrap(), position.parse_uci("e1h1").unwrap());
     assert_eq!(position.uci(position.parse_san("O-O-O").unwrap()), "e1c1");
 }
+
+#[test]
+fn the_largest_counters_of_a_fen_are_played_on_from() {
+    let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 4294967295 4294967295", false).unwrap();
+    let child = position.play(position.parse_uci("h1h2").unwrap());
+    assert_eq!(child.reversible_plies(), u32::MAX);
+    assert!(is_fifty_moves(&child));
+}

@@ -97,9 +97,19 @@ pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[
         if is_standard(path) {
             continue;
         }
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-        file.map(drop).with_context(|| format!("cannot write {}", path.display()))?;
-        if let Ok(place) = fs::canonicalize(path) {
+        let is_new = match OpenOptions::new().write(true).create_new(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                OpenOptions::new().write(true).open(path).map(|_| false)
+            }
+            created => created.map(|_| true),
+        };
+        let is_new = is_new.with_context(|| format!("cannot write {}", path.display()))?;
+        let place = fs::canonicalize(path);
+        if is_new {
+            // Nothing stands there until the whole does, however the work ends.
+            fs::remove_file(path).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        if let Ok(place) = place {
             if taken.contains(&place) {
                 bail!("{} would overwrite an input or another output", path.display());
             }

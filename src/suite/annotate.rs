@@ -8,6 +8,9 @@ use crate::score::ScoreKind;
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
 
+/// Which field of a line names the castling rooks.
+const CASTLING: usize = 2;
+
 /// The suites' lines in order, with the results of a run over these suites. Lines that are not positions, and positions
 /// without a result, stay as they are.
 pub fn to_epd(suites: &[Suite], report: &SuiteReport) -> String {
@@ -43,6 +46,12 @@ fn push_line(text: &mut String, line: &str) {
 fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
     let position = &record.position;
     let mut line = position.epd();
+    if position.is_chess960() {
+        // `KQkq` would be read as chess: the rooks are named as the line has them.
+        let mut fields: Vec<&str> = line.split(' ').collect();
+        fields[CASTLING] = &record.castling;
+        line = fields.join(" ");
+    }
     let mut operation = |name: &str, operands: &str| {
         line.push(' ');
         line.push_str(name);
@@ -97,6 +106,16 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runner::Provenance;
+    use crate::suite::{Rule, describe, parse};
+
+    #[test]
+    fn castling_rooks_are_named_as_they_were() {
+        let line = "4k3/8/8/8/8/8/8/1R2K1R1 w GB - bm O-O-O; id \"inner\";\n";
+        let suites = [parse("c.epd", line.as_bytes())];
+        let run = describe(&suites, Provenance::default(), Rule::End, None);
+        assert_eq!(to_epd(&suites, &SuiteReport::new(run, Vec::new())), line);
+    }
 
     #[test]
     fn mates_are_counted_in_plies_from_the_bound() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::model::{PositionResult, SuiteReport};
+use super::model::{PositionResult, SuiteReport, add};
 use crate::stats::p_value;
 use crate::text::{counted, grouped, percent, probability, seconds};
 
@@ -102,8 +102,8 @@ impl Comparison {
         self.before_solved += usize::from(old.solved);
         self.after_solved += usize::from(new.solved);
         if let (Some(before), Some(after)) = (old.points, new.points) {
-            *self.before_points.get_or_insert(0) += u64::from(before);
-            *self.after_points.get_or_insert(0) += u64::from(after);
+            add(&mut self.before_points, Some(u64::from(before)));
+            add(&mut self.after_points, Some(u64::from(after)));
         }
         if old.solved != new.solved {
             let difference = Difference {
@@ -119,13 +119,13 @@ impl Comparison {
         if let (Some(before), Some(after)) = (old.solution, new.solution) {
             let both = &mut self.both_solve;
             both.positions += 1;
-            both.before_nodes += before.nodes;
-            both.after_nodes += after.nodes;
+            both.before_nodes = both.before_nodes.saturating_add(before.nodes);
+            both.after_nodes = both.after_nodes.saturating_add(after.nodes);
             // A solution without a search, as for an only move, counts as one node.
             *log_ratio += (after.nodes.max(1) as f64 / before.nodes.max(1) as f64).ln();
             if let (Some(before), Some(after)) = (before.time_ms, after.time_ms) {
-                *both.before_time_ms.get_or_insert(0) += before;
-                *both.after_time_ms.get_or_insert(0) += after;
+                add(&mut both.before_time_ms, Some(before));
+                add(&mut both.after_time_ms, Some(after));
             }
         }
     }

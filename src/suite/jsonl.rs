@@ -89,6 +89,9 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
             continue;
         }
         match parse_line(line) {
+            Ok(ReadLine::Run(run)) if !run.is_countable() => {
+                return Err(fault("more positions than there can be".to_owned()));
+            }
             Ok(ReadLine::Run(run)) => runs.push((*run, Vec::new())),
             Ok(ReadLine::Position(result)) => {
                 let Some((run, results)) = runs.last_mut() else {
@@ -166,6 +169,17 @@ mod tests {
             SuiteReport::new(run.clone(), results.collect())
         };
         shards.iter().map(|shard| report(shard.map(|text| text.parse().unwrap()))).collect()
+    }
+
+    #[test]
+    fn positions_without_end_are_no_run_and_sums_without_a_number_are_the_largest() {
+        let text = to_jsonl(&reports(&[None])).unwrap();
+        let many = text.replacen("\"positions\":5", &format!("\"positions\":{}", usize::MAX), 1);
+        assert_eq!(from_jsonl(&many).unwrap_err().to_string(), "line 1: more positions than there can be");
+        let [mut costly] = <[SuiteReport; 1]>::try_from(reports(&[None])).unwrap();
+        costly.positions.iter_mut().for_each(|result| result.nodes = u64::MAX);
+        let costly = to_jsonl(&[costly]).unwrap();
+        assert_eq!(from_jsonl(&costly).unwrap()[0].total.nodes, u64::MAX);
     }
 
     #[test]

@@ -13,6 +13,9 @@ use crate::score::ScoreKind;
 /// Version of the data model; increased when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 3;
 
+/// More positions than any suites have.
+const MOST_POSITIONS: usize = 1 << 30;
+
 /// One position and how the engine did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionResult {
@@ -132,7 +135,14 @@ impl Run {
 
     /// Positions that the run covers.
     pub fn wanted(&self) -> usize {
-        (0..self.all()).filter(|&index| self.includes(index)).count()
+        let all = self.all();
+        self.shard.map_or(all, |shard| shard.share(all as u64) as usize)
+    }
+
+    /// Whether the suites have no more positions than any can have, so that they can be counted.
+    pub(super) fn is_countable(&self) -> bool {
+        let sum = self.suites.iter().try_fold(0_usize, |sum, suite| sum.checked_add(suite.positions));
+        sum.is_some_and(|sum| sum <= MOST_POSITIONS)
     }
 }
 
@@ -174,19 +184,20 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Sums up some results; `refused` and `taskless` are left at zero.
+    /// Sums up some results; `refused` and `taskless` are left at zero. Results may come from a file that says anything:
+    /// a sum that has no number is the largest there is.
     pub fn of<'a>(name: &str, results: impl Iterator<Item = &'a PositionResult>) -> Summary {
         let mut sum = Summary { name: name.to_owned(), ..Summary::default() };
-        let (mut solution_time, mut solution_nodes) = (None, 0);
+        let (mut solution_time, mut solution_nodes) = (None, 0_u64);
         for result in results {
             sum.positions += 1;
             sum.solved += usize::from(result.solved);
             sum.lost += usize::from(!result.solved && result.left_again);
-            sum.nodes += result.nodes;
+            sum.nodes = sum.nodes.saturating_add(result.nodes);
             add(&mut sum.time_ms, result.time_ms);
             if let Some(at) = result.solution {
                 add(&mut solution_time, at.time_ms);
-                solution_nodes += at.nodes;
+                solution_nodes = solution_nodes.saturating_add(at.nodes);
             }
             if let (Some(points), Some(max)) = (result.points, result.max_points) {
                 add(&mut sum.points, Some(u64::from(points)));
@@ -206,9 +217,9 @@ impl Summary {
 }
 
 /// Adds a value to a sum, if there is one.
-fn add(sum: &mut Option<u64>, value: Option<u64>) {
+pub(super) fn add(sum: &mut Option<u64>, value: Option<u64>) {
     if let Some(value) = value {
-        *sum.get_or_insert(0) += value;
+        *sum = Some(sum.unwrap_or(0).saturating_add(value));
     }
 }
 

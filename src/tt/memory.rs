@@ -1,5 +1,5 @@
 //! The table's memory: allocated without being touched, plus two hints that only affect speed. The only place with
-//! `unsafe`.
+//! `unsafe`; `docs/reliability.md` says how each use is tested.
 
 #![allow(unsafe_code, reason = "untouched memory and hints have no safe interface; each use is proven harmless below")]
 
@@ -38,7 +38,8 @@ pub(super) fn prefetch<T>(place: &T) {
 /// Asks the system to back memory with large pages, since random access over many small ones misses the TLB at every
 /// probe. Best called before the memory is first used.
 pub(super) fn advise_large_pages(memory: &mut [Words]) {
-    #[cfg(target_os = "linux")]
+    // Miri, which runs the tests of the table and watches every access, has no pages.
+    #[cfg(all(target_os = "linux", not(miri)))]
     {
         /// The system accepts whole pages only; this is a multiple of every small page size in use.
         const ALIGNMENT: usize = 1 << 16;
@@ -50,6 +51,6 @@ pub(super) fn advise_large_pages(memory: &mut [Words]) {
         // of the pages behind them; if it fails, nothing happens, and the result is rightly ignored.
         let _ = unsafe { libc::madvise(start.wrapping_add(before).cast(), bytes, libc::MADV_HUGEPAGE) };
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = memory;
 }

@@ -1,4 +1,4 @@
-//! The table: buckets of atomic words, replacement, ageing and size.
+//! The table: its size, its memory, and the bucket of each key.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -7,20 +7,16 @@ use std::thread;
 
 use thiserror::Error;
 
-use super::entry::{AGES, Bound, Entry, Packed};
+use super::bucket::{self, WAYS};
+use super::entry::{AGES, Bound, Entry};
 use super::memory::{self, Words};
-use crate::board::PackedMove;
 use crate::files;
 use crate::room::{self, MEGABYTE};
 use crate::score::Score;
 use crate::units::Ply;
 
-/// Entries in a bucket.
-const WAYS: usize = 4;
 /// Buckets sampled for the fill estimate.
 const HASHFULL_SAMPLE: usize = 250;
-/// How many plies of depth one search of age is worth in replacement.
-const AGE_WEIGHT: i32 = 4;
 /// Bytes of a cache line, and of a bucket.
 const LINE: usize = 64;
 /// Memory that a table leaves for everything else.
@@ -56,15 +52,6 @@ pub struct Table {
     age: AtomicU8,
     /// Whether anything was stored since the table was cleared.
     is_used: AtomicBool,
-}
-
-fn load(entry: &Words) -> Packed {
-    Packed { word0: entry[0].load(Ordering::Relaxed), word1: entry[1].load(Ordering::Relaxed) }
-}
-
-fn store(entry: &Words, packed: Packed) {
-    entry[0].store(packed.word0, Ordering::Relaxed);
-    entry[1].store(packed.word1, Ordering::Relaxed);
 }
 
 /// A table of `megabytes`, or `None` if they are not available with some to spare.
@@ -171,11 +158,7 @@ impl Table {
 
     /// The entry for the position with this key, with distances counted from the root `ply` plies up.
     pub fn probe(&self, key: u64, ply: Ply) -> Option<Entry> {
-        let packed = self.bucket(key).iter().map(load).find(|packed| packed.matches(key))?;
-        if packed.is_empty() {
-            return None;
-        }
-        let mut entry = packed.entry();
+        let mut entry = bucket::find(self.bucket(key), key)?;
         entry.score = entry.score.from_table(ply);
         Some(entry)
     }
@@ -195,36 +178,7 @@ impl Table {
         if !self.is_used.load(Ordering::Relaxed) {
             self.is_used.store(true, Ordering::Relaxed);
         }
-        let bucket = self.bucket(key);
-        let worth = |packed: Packed| {
-            let searches_ago = i32::from((age + AGES - packed.age()) % AGES);
-            if packed.is_empty() { i32::MIN } else { packed.depth() - AGE_WEIGHT * searches_ago }
-        };
-        let mut victim = &bucket[0];
-        let mut victim_worth = i32::MAX;
-        for slot in bucket {
-            let packed = load(slot);
-            if !packed.is_empty() && packed.matches(key) {
-                let mut old = packed.entry();
-                if keeps(packed, &entry, age) {
-                    if raise_credit(&mut old, &entry) {
-                        store(slot, Packed::new(key, &old, packed.age()));
-                    }
-                    return;
-                }
-                if entry.best_move == PackedMove::NONE {
-                    entry.best_move = old.best_move;
-                }
-                raise_credit(&mut entry, &old);
-                victim = slot;
-                break;
-            }
-            if worth(packed) < victim_worth {
-                victim_worth = worth(packed);
-                victim = slot;
-            }
-        }
-        store(victim, Packed::new(key, &entry, age));
+        bucket::keep(self.bucket(key), key, entry, age);
     }
 
     /// How full the table is with entries of the current search, in per mille of a sample.
@@ -235,7 +189,7 @@ impl Table {
             .iter()
             .flatten()
             .filter(|slot| {
-                let packed = load(slot);
+                let packed = bucket::load(slot);
                 !packed.is_empty() && packed.age() == age
             })
             .count();
@@ -243,27 +197,10 @@ impl Table {
     }
 }
 
-/// Gives an entry the credit of another of the same position, if that has the same move and more credit; returns
-/// whether it did.
-fn raise_credit(entry: &mut Entry, other: &Entry) -> bool {
-    let rises = entry.best_move == other.best_move && other.credit > entry.credit;
-    if rises {
-        entry.credit = other.credit;
-        entry.credit_source = other.credit_source;
-    }
-    rises
-}
-
-/// Whether the stored entry of a position is kept against a new one: same search, deeper by several plies, and the new
-/// one not exact.
-fn keeps(old: Packed, new: &Entry, age: u8) -> bool {
-    const DEPTH_EDGE: i32 = 4;
-    old.age() == age && new.bound != Bound::Exact && old.depth() > new.depth + DEPTH_EDGE
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::PackedMove;
     use crate::units::Credit;
     use proptest::prelude::*;
 

@@ -30,7 +30,7 @@ mod reporter;
 mod session;
 mod thinker;
 
-use std::io::{self, BufRead, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Instant;
@@ -46,22 +46,30 @@ const LONGEST_LINE: u64 = 1 << 20;
 ///
 /// # Errors
 ///
-/// The system cannot start threads, or lines cannot be sent.
+/// As [`converse`].
 pub fn run() -> io::Result<()> {
-    let (sender, events) = channel();
-    let out = Output::stdout(sender.clone());
     if io::stdin().is_terminal() {
-        out.line(format_args!("{} speaks UCI: `help` lists the commands, `quit` exits.", session::NAME));
+        writeln!(io::stdout(), "{} speaks UCI: `help` lists the commands, `quit` exits.", session::NAME)?;
     }
+    converse(BufReader::new(io::stdin()), io::stdout())
+}
+
+/// Speaks UCI with whoever is at the other ends of `input` and `output`, until `quit` or the end of input.
+///
+/// # Errors
+///
+/// The system cannot start threads, or lines cannot be sent.
+pub fn converse(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
+    let (sender, events) = channel();
+    let out = Output::heeded(output, sender.clone());
     let session = Session::new(out, sender.clone(), events)?;
-    thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(&sender))?;
+    thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(input, &sender))?;
     session.run()
 }
 
 /// Passes lines on until the end of input. Bytes that are not UTF-8 are replaced, and a carriage return or a byte order
 /// mark, as sent by Windows shells, is dropped.
-fn read_lines(events: &Sender<Event>) {
-    let mut input = io::stdin().lock();
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
     let mut bytes = Vec::new();
     while matches!(input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes), Ok(1..)) {
         let is_whole = bytes.len() < LONGEST_LINE as usize || bytes.ends_with(b"\n");

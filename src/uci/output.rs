@@ -1,7 +1,7 @@
 //! Output of lines, and the format of the protocol's lines.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -30,9 +30,9 @@ impl Output {
         Output { writer: Arc::new(Mutex::new(writer)), events: None }
     }
 
-    /// Sends lines to standard output; `events` gets an event when it is closed.
-    pub fn stdout(events: Sender<Event>) -> Output {
-        Output { events: Some(events), ..Output::new(io::stdout()) }
+    /// Sends lines to a writer; `events` gets an event when it is closed.
+    pub fn heeded(writer: impl Write + Send + 'static, events: Sender<Event>) -> Output {
+        Output { events: Some(events), ..Output::new(writer) }
     }
 
     /// Sends one line immediately.

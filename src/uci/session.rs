@@ -376,7 +376,7 @@ impl Session {
         let limits = self.bounded(limits, go.is_limited, position.turn());
         if let Some(depth) = go.perft {
             let running = Running::Count { stop: stop.clone(), patience: PERFT_PATIENCE };
-            self.start(running, Job::Perft { position, depth, stop });
+            self.start(running, Job::Perft { position: Box::new(position), depth, stop });
             return;
         }
         let held = limits.infinite || limits.ponder;
@@ -390,7 +390,7 @@ impl Session {
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
             self.explain_time(&search);
-            let (game, extras) = (self.game.clone(), self.settings.extras);
+            let (game, extras) = (Box::new(self.game.clone()), self.settings.extras);
             self.start(Running::Search(Box::new(search)), Job::Search { engine, game, limits, extras, stop });
         }
     }

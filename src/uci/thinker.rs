@@ -43,7 +43,7 @@ pub enum Job {
         /// The engine, returned with the answer.
         engine: Box<Engine>,
         /// The game.
-        game: Game,
+        game: Box<Game>,
         /// How long.
         limits: Limits,
         /// What else to show.
@@ -63,7 +63,7 @@ pub enum Job {
     /// Count leaves below each move.
     Perft {
         /// The root.
-        position: Position,
+        position: Box<Position>,
         /// Plies.
         depth: u32,
         /// Stops it when set.

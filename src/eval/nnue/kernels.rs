@@ -1,58 +1,143 @@
 //! The network's arithmetic: plain loops over integers, compiled for several instruction sets; the best one the machine
 //! supports is selected at the first call. Integer sums do not depend on their order, so every set gives the same bits.
 
-use multiversion::multiversion;
-
 use super::network::{ACTIVATION_MAX, HIDDEN};
 
 /// One number for each neuron of the hidden layer, for one side's view.
 pub(super) type Values = [i16; HIDDEN];
 
-/// `to` becomes `from` with one row added and one subtracted: a quiet move.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
-    for i in 0..HIDDEN {
-        to[i] = from[i].wrapping_add(add[i]).wrapping_sub(sub[i]);
-    }
-}
+pub(super) use chosen::{add, add_sub, add_sub_sub, output, sub};
 
-/// The same with two rows subtracted: a capture.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn add_sub_sub(to: &mut Values, from: &Values, add: &Values, first: &Values, second: &Values) {
-    for i in 0..HIDDEN {
-        to[i] = from[i].wrapping_add(add[i]).wrapping_sub(first[i]).wrapping_sub(second[i]);
-    }
-}
+/// The loops, for whatever instructions their caller is compiled for.
+mod loops {
+    use super::{ACTIVATION_MAX, HIDDEN, Values};
 
-/// Adds one row.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn add(to: &mut Values, row: &Values) {
-    for i in 0..HIDDEN {
-        to[i] = to[i].wrapping_add(row[i]);
-    }
-}
-
-/// Subtracts one row.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn sub(to: &mut Values, row: &Values) {
-    for i in 0..HIDDEN {
-        to[i] = to[i].wrapping_sub(row[i]);
-    }
-}
-
-/// Weighted sum of both views' squared clipped activations, the side to move's first.
-///
-/// Nothing overflows if the weights are within the limits checked when a network is read: the product of an activation
-/// and a weight fits in 16 bits, and the sum in 32.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
-    let mut sum = 0_i32;
-    for (values, weights) in [(ours, &weights[0]), (theirs, &weights[1])] {
+    #[inline(always)]
+    pub fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
         for i in 0..HIDDEN {
-            let active = values[i].clamp(0, ACTIVATION_MAX);
-            let weighed = active.wrapping_mul(weights[i]);
-            sum = sum.wrapping_add(i32::from(weighed) * i32::from(active));
+            to[i] = from[i].wrapping_add(add[i]).wrapping_sub(sub[i]);
         }
     }
-    sum
+
+    #[inline(always)]
+    pub fn add_sub_sub(to: &mut Values, from: &Values, add: &Values, first: &Values, second: &Values) {
+        for i in 0..HIDDEN {
+            to[i] = from[i].wrapping_add(add[i]).wrapping_sub(first[i]).wrapping_sub(second[i]);
+        }
+    }
+
+    #[inline(always)]
+    pub fn add(to: &mut Values, row: &Values) {
+        for i in 0..HIDDEN {
+            to[i] = to[i].wrapping_add(row[i]);
+        }
+    }
+
+    #[inline(always)]
+    pub fn sub(to: &mut Values, row: &Values) {
+        for i in 0..HIDDEN {
+            to[i] = to[i].wrapping_sub(row[i]);
+        }
+    }
+
+    #[inline(always)]
+    pub fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
+        let mut sum = 0_i32;
+        for (values, weights) in [(ours, &weights[0]), (theirs, &weights[1])] {
+            for i in 0..HIDDEN {
+                let active = values[i].clamp(0, ACTIVATION_MAX);
+                let weighed = active.wrapping_mul(weights[i]);
+                sum = sum.wrapping_add(i32::from(weighed) * i32::from(active));
+            }
+        }
+        sum
+    }
+}
+
+/// A module with the loops compiled for some instruction sets, of which the best that the machine has is called.
+macro_rules! compiled {
+    ($name:ident, $($target:tt),+) => {
+        #[allow(dead_code, reason = "a build for one machine calls the set that this has, without asking")]
+        mod $name {
+            use super::{Values, loops};
+            use multiversion::multiversion;
+
+            /// `to` becomes `from` with one row added and one taken off: a quiet move.
+            #[multiversion(targets($($target),+))]
+            pub fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
+                loops::add_sub(to, from, add, sub);
+            }
+
+            /// The same with two rows taken off: a capture.
+            #[multiversion(targets($($target),+))]
+            pub fn add_sub_sub(to: &mut Values, from: &Values, add: &Values, first: &Values, second: &Values) {
+                loops::add_sub_sub(to, from, add, first, second);
+            }
+
+            /// One row more.
+            #[multiversion(targets($($target),+))]
+            pub fn add(to: &mut Values, row: &Values) {
+                loops::add(to, row);
+            }
+
+            /// One row less.
+            #[multiversion(targets($($target),+))]
+            pub fn sub(to: &mut Values, row: &Values) {
+                loops::sub(to, row);
+            }
+
+            /// The hidden layer's squared, clipped activations of both views, weighed and summed: the side to move's
+            /// first.
+            ///
+            /// Nothing overflows where the weights are within the limits that a network is held to when it is read:
+            /// the product of an activation and a weight fits 16 bits, and the sum 32.
+            #[multiversion(targets($($target),+))]
+            pub fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
+                loops::output(ours, theirs, weights)
+            }
+        }
+    };
+}
+
+compiled!(chosen, "x86_64+avx512f+avx512bw+avx512vl", "x86_64+avx2", "aarch64+neon");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+
+    compiled!(avx512, "x86_64+avx512f+avx512bw+avx512vl");
+    compiled!(avx2, "x86_64+avx2");
+    compiled!(neon, "aarch64+neon");
+
+    /// What the five functions of a module make of the same numbers.
+    macro_rules! results {
+        ($module:ident, $seed:expr) => {{
+            let mut dice = Rng::with_seed($seed);
+            let mut values = |largest: i16| -> Values { std::array::from_fn(|_| dice.i16(-largest..=largest)) };
+            // Within the limits that a network is held to, and at their ends.
+            let (from, rows) = (values(i16::MAX), [values(900), values(900), values(900)]);
+            let weights = [values(127), values(127)];
+            let (mut quiet, mut capture) = ([0; HIDDEN], [0; HIDDEN]);
+            $module::add_sub(&mut quiet, &from, &rows[0], &rows[1]);
+            $module::add_sub_sub(&mut capture, &from, &rows[0], &rows[1], &rows[2]);
+            let (mut more, mut less) = (from, from);
+            $module::add(&mut more, &rows[2]);
+            $module::sub(&mut less, &rows[2]);
+            let outputs = [$module::output(&quiet, &capture, &weights), $module::output(&more, &less, &weights)];
+            (quiet, capture, more, less, outputs)
+        }};
+    }
+
+    /// Where the machine lacks a set, its module has the plain loops, which are compared with themselves.
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        for seed in 0..200 {
+            let plain = results!(loops, seed);
+            assert!(results!(avx512, seed) == plain, "AVX-512, {seed}");
+            assert!(results!(avx2, seed) == plain, "AVX2, {seed}");
+            assert!(results!(neon, seed) == plain, "Neon, {seed}");
+            assert!(results!(chosen, seed) == plain, "{seed}");
+        }
+    }
 }

@@ -246,6 +246,19 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_of_more_than_any_file_holds_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let (_, lines) = begin(&path);
+        let block = Block { games: u64::MAX, positions: 1, bytes: u64::MAX, crc32c: 0 };
+        let forged = [&lines, index::line(&block).unwrap().as_bytes()].concat();
+        fs::write(index::path(&path), &forged).unwrap();
+        assert!(matches!(open(&path), Err(DataError::BadJournal { line: 4 })));
+        assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::BadJournal { line: 4 })));
+        assert!(fs::read(index::path(&path)).unwrap() == forged);
+    }
+
+    #[test]
     fn only_the_same_settings_go_on() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");

@@ -1,0 +1,282 @@
+//! Files that programs write. Where a checksum would turn every change away, the checksum is put right, so that what
+//! stands behind it is reached too.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fastrand::Rng;
+use pacioli::board::{Game, Position, Square, is_noisy};
+use pacioli::book::{Book, Choice};
+use pacioli::eval::Evaluator;
+use pacioli::eval::nnue::Network;
+use pacioli::lab::data::{self as data_files, DataError, DataWriter, index, positions, viri};
+use pacioli::lab::mine::{Head, Mined};
+use pacioli::lab::{tune, wdl};
+use pacioli::suite::{self, Comparison, SuiteReport};
+use pacioli::syzygy::Tables;
+use tempfile::TempDir;
+
+const POSITIONS: [&str; 6] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "r3k3/1P6/8/3pP3/8/8/8/R3K2R w KQq d6 0 1",
+    "8/Pk6/8/1p6/8/P1K5/8/6B1 w - - 37 130",
+    "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+    "8/8/8/8/8/4k3/4p3/4K3 w - - 99 90",
+];
+
+/// The suite whose results are among the seeds.
+const SUITE: &[u8] = include_bytes!("../seeds/epd/plain");
+
+fn positions_to_try() -> impl Iterator<Item = Position> {
+    POSITIONS.iter().map(|fen| Position::from_fen(fen, false).expect("a position"))
+}
+
+/// A folder with one file, which goes with the folder.
+fn folder_with(name: &str, bytes: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("room for a small file");
+    (folder, path)
+}
+
+/// The first byte, which says how the others are meant, and those.
+fn split(bytes: &[u8]) -> (u8, &[u8]) {
+    bytes.split_first().map_or((0, bytes), |(&first, rest)| (first, rest))
+}
+
+/// A Polyglot book; where the first byte is odd, with keys of positions that are looked up. Its moves are legal.
+pub fn book(bytes: &[u8]) {
+    const ENTRY: usize = 16;
+    let (kind, rest) = split(bytes);
+    let mut content = rest.to_vec();
+    if kind % 2 == 1 {
+        let keys: Vec<[u8; 8]> = positions_to_try().map(|position| position.polyglot_key().to_be_bytes()).collect();
+        let (entries, _) = content.as_chunks_mut::<ENTRY>();
+        for (index, entry) in entries.iter_mut().enumerate() {
+            entry[..8].copy_from_slice(&keys[index % keys.len()]);
+        }
+        entries.sort_unstable();
+    }
+    let (_folder, path) = folder_with("book.bin", &content);
+    let Ok(book) = Book::open(&path) else { return };
+    assert_eq!(book.len(), content.len() / ENTRY);
+    for position in positions_to_try() {
+        let moves = book.moves(&position);
+        assert!(moves.iter().all(|book_move| position.is_legal(book_move.mv) && book_move.weight > 0));
+        for choice in [Choice::Best, Choice::Weighted] {
+            let chosen = book.choose(&position, choice, &mut Rng::with_seed(1));
+            assert_eq!(chosen.is_some(), !moves.is_empty());
+        }
+    }
+}
+
+/// A folder with one endgame table: its name in the first line, such as `KQvK.rtbw`, then its content. Positions of its
+/// material are looked up.
+pub fn tables(bytes: &[u8]) {
+    let mut parts = bytes.splitn(2, |&byte| byte == b'\n');
+    let (Some(name), Some(content)) = (parts.next(), parts.next()) else { return };
+    let Ok(name) = std::str::from_utf8(name) else { return };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    if name.is_empty() || name.len() > 20 || !name.chars().all(is_plain) || name.starts_with('.') {
+        return;
+    }
+    let (folder, _) = folder_with(name, content);
+    let (tables, _problems) = Tables::open(&folder.path().display().to_string());
+    let Some(tables) = tables else { return };
+    let material = name.split('.').next().unwrap_or_default();
+    let mut random = Rng::with_seed(material.len() as u64);
+    for _ in 0..30 {
+        let Some(position) = of_material(material, &mut random) else { continue };
+        tables.wdl(&position);
+        let moves = position.legal_moves();
+        if let Some(ranked) = tables.rank(&Game::new(position), &moves, random.bool()) {
+            assert_eq!(ranked.moves().len(), moves.len());
+        }
+    }
+    tables.take_problems();
+}
+
+/// A position with the pieces of a name such as `KQvKR` on squares that chance chooses.
+fn of_material(name: &str, random: &mut Rng) -> Option<Position> {
+    let mut board = [[' '; 8]; 8];
+    let mut is_white = random.bool();
+    for letter in name.chars() {
+        if letter == 'v' {
+            is_white = !is_white;
+            continue;
+        }
+        let square = Square::new(random.u32(..64));
+        board[square.rank() as usize][square.file() as usize] =
+            if is_white { letter } else { letter.to_ascii_lowercase() };
+    }
+    let rank = |rank: &[char; 8]| rank.iter().map(|c| if *c == ' ' { '1' } else { *c }).collect::<String>();
+    let ranks: Vec<String> = board.iter().map(rank).collect();
+    let turn = if random.bool() { 'w' } else { 'b' };
+    Position::from_fen(&format!("{} {turn} - - 0 1", ranks.join("/")), false).ok()
+}
+
+/// A file of `solve --json`, compared, merged and shown in every form, and taken up again; or the journal of `lab mine`.
+/// What is written of it reads the same.
+pub fn results(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    mined(text);
+    let Ok(reports) = suite::from_jsonl(text) else { return };
+    let written = suite::to_jsonl(&reports).expect("results are JSON");
+    assert_eq!(suite::to_jsonl(&suite::from_jsonl(&written).expect("what is written can be read")).ok(), Some(written));
+    shown(&reports);
+    let suites = [suite::parse("s.epd", SUITE)];
+    let runs: Vec<_> = reports.iter().map(|report| report.run.clone()).collect();
+    // Results of other suites are refused, and that is all.
+    let _ = suite::taken_up(text, &runs, &suite::tasks(&suites));
+    if let Ok(merged) = suite::merge(reports) {
+        shown(&merged);
+    }
+}
+
+fn shown(reports: &[SuiteReport]) {
+    suite::to_csv(reports).expect("a table of text");
+    suite::to_junit(reports).expect("a tree of text");
+    suite::to_page(reports);
+    suite::to_curves(&reports.iter().collect::<Vec<_>>());
+    suite::side_by_side(reports);
+    for report in reports {
+        suite::tables(report);
+        suite::summary_lines(report);
+        report.label();
+        assert!(report.missing() <= report.run.all());
+        assert!(!report.holds() || report.total.solved == report.positions.len());
+    }
+    for pair in reports.windows(2) {
+        let comparison = Comparison::new(&pair[0], &pair[1]);
+        comparison.to_text("a", "b");
+        suite::to_comparison_page(&pair[0], &pair[1], &comparison);
+    }
+}
+
+/// The journal of `lab mine`, under its own head.
+fn mined(text: &str) {
+    let Some(head) = text.lines().next().and_then(|line| serde_json::from_str::<Head>(line).ok()) else { return };
+    let (_folder, path) = folder_with("mined", text.as_bytes());
+    let Ok(mined) = Mined::open(&path, &head) else { return };
+    let (games, finds) = (mined.games(), mined.finds().len());
+    drop(mined);
+    let again = Mined::open(&path, &head).unwrap_or_else(|error| panic!("what was taken is refused: {error}"));
+    assert_eq!((again.games(), again.finds().len()), (games, finds));
+}
+
+/// Training data: after a first byte the length of a journal in two, low byte first, the journal, and the games. Where
+/// the first byte is odd, the journal's checksums are put right. What can be read is put to every use.
+pub fn data(bytes: &[u8]) {
+    let (kind, rest) = split(bytes);
+    let Some((length, rest)) = rest.split_at_checked(2) else { return };
+    let length = usize::from(u16::from_le_bytes([length[0], length[1]])).min(rest.len());
+    let (journal, games) = rest.split_at(length);
+    if let Ok(games) = data_files::Games::new(games) {
+        used(games);
+    }
+    if journal.is_empty() {
+        return;
+    }
+    let (journal, header) = if kind % 2 == 1 { put_right(journal, games) } else { (journal.to_vec(), None) };
+    let (folder, path) = folder_with("data", games);
+    fs::write(index::path(&path), journal).expect("room for a small file");
+    if let Ok(games) = data_files::open(&path) {
+        used(games);
+    }
+    let Some(header) = header else { return };
+    go_on(&path, &header);
+    drop(folder);
+}
+
+/// The file is gone on with: what is written then can be read.
+fn go_on(path: &Path, header: &index::Header) {
+    let Ok(mut writer) = DataWriter::open(path, header) else { return };
+    let game = example();
+    writer.add(&[&game]).expect("room for a small file");
+    drop(writer);
+    DataWriter::open(path, header).unwrap_or_else(|error| panic!("what was written is refused: {error}"));
+}
+
+/// A game of one position.
+fn example() -> Vec<u8> {
+    let position = Position::default();
+    let best_move = position.parse_uci("e2e4").expect("a move");
+    let result = data_files::GameResult::Draw;
+    viri::encode(&[data_files::Sample { position, score: 7, best_move, result }]).expect("a game of few pieces")
+}
+
+/// A journal whose lines and blocks have the checksums that belong to them, and its header.
+fn put_right(journal: &[u8], games: &[u8]) -> (Vec<u8>, Option<index::Header>) {
+    let text = String::from_utf8_lossy(journal);
+    let mut lines = text.split('\n');
+    let header: Option<index::Header> = lines.next().and_then(|line| serde_json::from_str(line).ok());
+    let Some(header) = header else { return (journal.to_vec(), None) };
+    let mut right = index::line(&header).expect("a header is JSON");
+    let mut start = 0usize;
+    for line in lines {
+        let Ok(block) = serde_json::from_str::<index::Block>(line) else {
+            right.push_str(line);
+            continue;
+        };
+        let end = start.saturating_add(usize::try_from(block.bytes).unwrap_or(usize::MAX)).min(games.len());
+        let block = index::Block { crc32c: crc32c::crc32c(&games[start..end]), ..block };
+        right.push_str(&index::line(&block).expect("a block is JSON"));
+        start = end;
+    }
+    (right.into_bytes(), Some(header))
+}
+
+fn used<R: std::io::BufRead>(games: data_files::Games<R>) {
+    let mut collection = positions::Collection::new(positions::Filter { max_score: 10_000, skip_plies: 0 });
+    let mut samples = wdl::Samples::default();
+    let mut examples = tune::Examples::default();
+    for game in games {
+        let game: Result<Vec<data_files::Sample>, DataError> = game;
+        let Ok(game) = game else { break };
+        for sample in &game {
+            assert!(sample.position.is_legal(sample.best_move));
+            is_noisy(sample.best_move);
+        }
+        collection.add(&game).expect("room for a few positions");
+        samples.add_game(&game);
+        examples.add(game);
+    }
+    collection.shuffled(1);
+}
+
+/// A network file. What the first byte says: the file itself as it is or with its checksum put right; or changes of the
+/// project's network, an offset in three bytes and a new value in one, with the checksum put right. A network that is
+/// taken gives the same from scratch as move by move.
+pub fn network(bytes: &[u8]) {
+    static OWN: &[u8] = include_bytes!("../../networks/pacioli.net");
+    const CHECKSUM: std::ops::Range<usize> = 36..40;
+    let (kind, rest) = split(bytes);
+    let mut file = rest.to_vec();
+    if kind % 3 == 2 {
+        file = OWN.to_vec();
+        for change in rest.as_chunks::<4>().0 {
+            let place = u32::from_le_bytes([change[0], change[1], change[2], 0]) as usize % file.len();
+            file[place] = change[3];
+        }
+    }
+    if kind % 3 > 0 && file.len() > CHECKSUM.end {
+        let checksum = crc32c::crc32c_append(crc32c::crc32c(&file[..CHECKSUM.start]), &file[CHECKSUM.end..]);
+        file[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+    }
+    let Ok(network) = Network::read(&file) else { return };
+    let network = std::sync::Arc::new(network);
+    let mut evaluator = Evaluator::new(Some(network.clone()));
+    for mut position in positions_to_try() {
+        evaluator.begin(&position);
+        for step in 0..8 {
+            let scratch = network.evaluate(position.board(), position.turn());
+            assert_eq!(evaluator.evaluate(&position), scratch);
+            let moves = position.legal_moves();
+            let Some(&m) = moves.get(step * 7 % moves.len().max(1)) else { break };
+            position.make(m);
+            evaluator.enter(Some(m), &position);
+        }
+        network.piece_values(&position);
+    }
+}

@@ -1,0 +1,91 @@
+//! The bodies of the fuzz targets as a plain test: over the seeds in `fuzz/seeds`, over simple changes of them, and over
+//! real files where `PACIOLI_SUITES`, `PACIOLI_BOOKS` and `PACIOLI_SYZYGY` name folders. Every input that fuzzing finds
+//! something with goes to the seeds.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+/// The files of a folder, in the order of their names.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+/// What a seed becomes by changes such as a fuzzer makes, which follow from a number.
+fn changed(seed: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    for _ in 0..random.usize(1..4) {
+        let place = random.usize(..bytes.len().max(1));
+        match random.u32(..4) {
+            0 if !bytes.is_empty() => bytes[place] = random.u8(..),
+            1 if !bytes.is_empty() => bytes[place] ^= 1 << random.u32(..8),
+            2 => bytes.truncate(place),
+            _ => bytes.extend_from_slice(&seed[place.min(seed.len())..]),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn every_target_runs_over_its_seeds_and_over_changes_of_them() {
+    /// Changes of each seed.
+    const CHANGES: usize = 3;
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    let mut random = fastrand::Rng::with_seed(1494);
+    for (name, target) in targets::TARGETS {
+        let files = files(&seeds.join(name));
+        assert!(!files.is_empty(), "{name} has no seeds");
+        for file in files {
+            let seed = fs::read(&file).unwrap();
+            // Where a panic ends the test, its output ends with the input's name.
+            eprintln!("{}", file.display());
+            target(&seed);
+            for change in 1..=CHANGES {
+                eprintln!("{} changed, {change}", file.display());
+                target(&changed(&seed, &mut random));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_target_has_its_program_and_its_seeds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    for (name, _) in targets::TARGETS {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name} is not in fuzz/Cargo.toml");
+        let program = fs::read_to_string(root.join(format!("targets/{name}.rs"))).unwrap();
+        assert!(program.contains(&format!("pacioli_fuzz::{name}(")), "{program}");
+    }
+    assert_eq!(files(&root.join("targets")).len(), targets::TARGETS.len());
+    assert_eq!(fs::read_dir(root.join("seeds")).unwrap().count(), targets::TARGETS.len());
+}
+
+#[test]
+fn real_files_run_through_the_targets() {
+    /// The most of a suite that is read, and of a table that is whole: the rest is more of the same.
+    const MOST: usize = 5_000;
+    let real = |variable: &str, ending: &str, target: targets::Body, before: fn(&Path) -> Vec<u8>| {
+        let Ok(folder) = std::env::var(variable) else {
+            return eprintln!("skipped: {variable} names no folder");
+        };
+        for file in files(Path::new(&folder)).into_iter().filter(|file| file.to_string_lossy().ends_with(ending)) {
+            let bytes = fs::read(&file).unwrap();
+            let end = if ending == ".epd" { bytes.len().min(MOST) } else { bytes.len() };
+            if ending.starts_with(".rt") && end > MOST {
+                continue;
+            }
+            target(&[&before(&file), &bytes[..end]].concat());
+        }
+    };
+    real("PACIOLI_SUITES", ".epd", targets::epd, |_| Vec::new());
+    real("PACIOLI_BOOKS", ".bin", targets::book, |_| vec![0]);
+    let name = |file: &Path| format!("{}\n", file.file_name().unwrap().to_string_lossy()).into_bytes();
+    real("PACIOLI_SYZYGY", ".rtbw", targets::tables, name);
+    real("PACIOLI_SYZYGY", ".rtbz", targets::tables, name);
+}
