@@ -310,6 +310,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             unit=" positions",
             unit_scale=True,
             leave=False,
+            disable=None,  # no bars in a file
         ) as bar:
             while training.epoch == epoch and not interrupted:
                 loss = training.learn_batch()
