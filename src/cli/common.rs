@@ -9,6 +9,7 @@ use super::output::note;
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
+use crate::runner::Pool;
 
 /// Limits of a search.
 #[derive(Clone, Debug, Default, Args)]
@@ -159,4 +160,14 @@ pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game
         [word] if !word.contains(' ') => game.with_context(|| format!("there is no file `{word}`")),
         _ => game,
     }
+}
+
+/// An engine for each of these jobs, or as many as memory allows; what is smaller than requested is reported on standard
+/// error.
+pub fn open_pool(options: &Options, jobs: u16) -> Pool {
+    let (pool, shortage) = Pool::new(options, usize::from(jobs));
+    if let Some(shortage) = shortage {
+        note(format_args!("warning: {shortage}"));
+    }
+    pool
 }

@@ -6,24 +6,23 @@ mod mine;
 mod positions;
 mod tune;
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
 
-use super::output::{note, write_stdout};
+use super::common::open_pool;
+use super::output::write_stdout;
 use super::progress::Progress;
-use super::suites::{check_outputs, is_standard, load_or, open_stream, write_output};
+use super::suites::{check_outputs, is_standard, load_or, open_stream, read_games, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
 use crate::lab::player::MoveName;
 use crate::lab::wdl::Samples;
 use crate::lab::{Experiment, Findings, ablate, choices, data, growth, player, variants};
-use crate::pgn::Games;
 use crate::report::IterationRange;
-use crate::runner::Pool;
 use crate::suite::{BuiltIn, Suite};
 use crate::text::counted;
 
@@ -215,18 +214,7 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
     let each: Vec<Options> = args.search.each().iter().map(SearchArgs::options).collect::<anyhow::Result<_>>()?;
     check_outputs(args.outputs.json.as_deref(), std::slice::from_ref(&args.file))?;
     let name = args.file.display();
-    let source: Box<dyn Read> =
-        if is_standard(&args.file) { Box::new(io::stdin()) } else { Box::new(open_stream(&args.file)?) };
-    let (mut games, mut refused) = (Vec::new(), 0);
-    for game in Games::new(source) {
-        match game.with_context(|| format!("cannot read {name}"))? {
-            Ok(game) => games.push(game),
-            Err(error) => {
-                note(format_args!("{name}: {error}"));
-                refused += 1;
-            }
-        }
-    }
+    let (games, refused) = read_games(&args.file)?;
     let turns = player::turns(&games, &args.player);
     if turns.is_empty() {
         bail!("{name}: no move of a player whose name contains `{}` in {}", args.player, counted(games.len(), "game"));
@@ -287,21 +275,12 @@ impl OutputArgs {
         if searches == 0 {
             bail!(E::NOTHING);
         }
-        let mut pool = self.pool(options)?;
+        let mut pool = open_pool(options, self.jobs);
         let progress = Progress::new(searches as u64, "searches");
         let report = experiment.run(&mut pool, &mut || progress.add(1))?;
         progress.finish();
         self.tell(&report)?;
         Ok(if report.hold() { EXIT_DONE } else { EXIT_NOT_HELD })
-    }
-
-    /// The engines; warns on standard error if a table is smaller than requested.
-    fn pool(&self, options: &Options) -> anyhow::Result<Pool> {
-        let (pool, warning) = Pool::new(options, usize::from(self.jobs));
-        if let Some(warning) = warning {
-            note(format_args!("warning: {warning}"));
-        }
-        Ok(pool)
     }
 
     /// Writes a report where it was asked for. Standard output carries one output only; the table comes first, so that

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::output::{note, write_stdout};
+use super::common::open_pool;
+use super::output::write_stdout;
 use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
@@ -55,10 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let unlimited = Limits::default();
     let limits = args.limits.limits_or(unlimited.clone());
     if limits != unlimited {
-        let (mut pool, warning) = Pool::new(&options, usize::from(args.jobs));
-        if let Some(warning) = warning {
-            note(format_args!("warning: {warning}"));
-        }
+        let mut pool = open_pool(&options, args.jobs);
         let rules =
             DoubtRules { limits: limits.clone(), dual_margin: args.dual_margin, wrong_margin: args.wrong_margin };
         add_doubts(&mut findings, &mut pool, &suites, &rules);

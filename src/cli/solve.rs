@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
+use super::common::open_pool;
 use super::output::note;
 use super::peers::PeerArgs;
 use super::progress::Progress;
@@ -219,10 +220,7 @@ impl Contender<'_> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
         match self {
             Contender::Own(search) => {
-                let (pool, warning) = Pool::new(&search.options()?, usize::from(jobs));
-                if let Some(warning) = warning {
-                    note(format_args!("warning: {warning}"));
-                }
+                let pool = open_pool(&search.options()?, jobs);
                 solvers.extend(pool.into_workers().into_iter().map(|engine| Box::new(engine) as Box<dyn Solver>));
             }
             Contender::Peer(command, peer) => {

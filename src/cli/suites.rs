@@ -1,13 +1,14 @@
 //! Reading suites and writing results, for all subcommands that use suites.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
 use super::output::{note, write_stdout};
 use crate::files;
+use crate::pgn::{Games, PgnGame};
 use crate::suite::{self, BuiltIn, Suite, SuiteReport};
 
 /// Reads suites from files, under the rules of Chess960 if asked for; `-` is standard input. The name of a built-in
@@ -62,6 +63,28 @@ pub fn read_runs(path: &Path) -> anyhow::Result<Vec<SuiteReport>> {
 /// Whether the path stands for standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// The games of a PGN file, or of standard input for `-`, and how many were unusable; these are reported on standard
+/// error.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn read_games(path: &Path) -> anyhow::Result<(Vec<PgnGame>, usize)> {
+    let name = path.display();
+    let source: Box<dyn Read> = if is_standard(path) { Box::new(io::stdin()) } else { Box::new(open_stream(path)?) };
+    let (mut games, mut refused) = (Vec::new(), 0);
+    for game in Games::new(source) {
+        match game.with_context(|| format!("cannot read {name}"))? {
+            Ok(game) => games.push(game),
+            Err(refusal) => {
+                note(format_args!("{name}: {refusal}"));
+                refused += 1;
+            }
+        }
+    }
+    Ok((games, refused))
 }
 
 /// Opens a file that is read piece by piece, such as a PGN.

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::board::{Position, marlin};
-use crate::cli::output::{note, write_stdout};
+use crate::cli::common::open_pool;
+use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
 use crate::cli::suites::load;
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
 use crate::lab::datagen::{self, Plan};
-use crate::runner::{Interrupt, Pool, Shard};
+use crate::runner::{Interrupt, Shard};
 use crate::text::grouped;
 
 /// Arguments of `lab datagen`. Small tables are quick to clear, and few nodes are searched.
@@ -62,10 +63,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let options = args.search.options()?;
     let plan = args.plan()?;
-    let (mut pool, warning) = Pool::new(&options, usize::from(args.jobs));
-    if let Some(warning) = warning {
-        note(format_args!("warning: {warning}"));
-    }
+    let mut pool = open_pool(&options, args.jobs);
     let name = args.file.display();
     let header = plan.header(&options, command());
     let mut writer = DataWriter::open(&args.file, &header).with_context(|| format!("{name}"))?;

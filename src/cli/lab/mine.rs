@@ -7,11 +7,11 @@ use anyhow::{Context, bail};
 
 use crate::cli::output::note;
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_outputs, open_stream, write_output};
+use crate::cli::suites::{check_outputs, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::mine::{self, Head, Mined, Miner, Rules, suite_text};
-use crate::pgn::{Games, PgnGame};
+use crate::pgn::PgnGame;
 use crate::runner::{Interrupt, Peer, PeerCommand, Pool, Provenance};
 use crate::text::counted;
 
@@ -129,17 +129,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 /// The games of a file; unusable ones are reported on standard error and counted.
 fn read(path: &Path, refused: &mut usize) -> anyhow::Result<Vec<PgnGame>> {
     let name = path.display();
-    let file = open_stream(path)?;
-    let mut games = Vec::new();
-    for game in Games::new(file) {
-        match game.with_context(|| format!("cannot read {name}"))? {
-            Ok(game) => games.push(game),
-            Err(refusal) => {
-                note(format_args!("{name}: {refusal}"));
-                *refused += 1;
-            }
-        }
-    }
+    let (mut games, unusable) = read_games(path)?;
+    *refused += unusable;
     let all = games.len();
     games.retain(|game| !game.start.is_chess960());
     if games.len() < all {
