@@ -44,6 +44,8 @@ fn a_game_is_shown_with_its_mistakes_and_written_back_as_pgn() {
     assert!(text.contains("in 2 moves; "), "{text}");
     let pgn = fs::read_to_string(annotated).unwrap();
     assert!(pgn.contains("g4 $4 {[%eval #-1] Blunder. ") && pgn.contains("well}"), "{pgn}");
+    let page = printed(output_given(&mut command(&["-", "--depth", "5", "--html", "-"]), GAME));
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Blunder: loses "), "{page}");
     let again = printed(output_given(&mut command(&["-", "--depth", "5", "--pgn", "-"]), GAME));
     assert_eq!(again, pgn, "the same analysis, from standard input to standard output");
 }
@@ -56,7 +58,8 @@ fn bad_input_is_refused_in_one_line() {
         (vec!["no-such-file.pgn"], "", "cannot read no-such-file.pgn"),
         (vec!["-"], "1. e4 e5 2. Ke3 *", "standard input: game 1, move 2.: `Ke3` is not legal"),
         (vec!["-"], "nothing here", "no game with moves"),
-        (vec!["-", "--pgn", "-", "--json", "-"], GAME, "not both"),
+        (vec!["-", "--pgn", "-", "--json", "-"], GAME, "not two of them"),
+        (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--html", "no/such/folder/x.html"], "", "no/such/folder/x.html"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--pgn", "x.pgn"], "", "--pgn needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "0 is not in 1..=256"),
     ] {

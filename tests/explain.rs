@@ -60,3 +60,18 @@ fn the_accounts_are_carried_from_entry_to_entry() {
     }
     assert!(awards > 0, "nothing to test");
 }
+
+#[test]
+fn the_page_is_written_beside_the_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("line.html");
+    let text = explain(&[PERPETUAL, "--depth", "5", "--refutations", "1", "--html", file.to_str().unwrap()]);
+    assert!(text.contains("Refutations of the root moves"), "{text}");
+    let page = std::fs::read_to_string(file).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Glossary"), "{page}");
+    let on_output = explain(&[PERPETUAL, "--depth", "5", "--html", "-"]);
+    assert!(on_output.starts_with("<!DOCTYPE html>") && on_output.ends_with("</html>\n"), "{on_output}");
+    let output = pacioli().args(["explain", PERPETUAL, "--html", "no/such/folder/x.html"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), error.lines().count(), output.stdout.len()), (Some(2), 1, 0), "{error}");
+}

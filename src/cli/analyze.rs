@@ -13,6 +13,7 @@ use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
 use crate::pgn::{Games, PgnGame};
 use crate::report::analysis::{self, annotate, text};
+use crate::report::page::{games_to_page, position_to_page};
 
 /// Nodes searched for a position if no limit is given.
 const POSITION_NODES: u64 = 2_000_000;
@@ -41,6 +42,16 @@ pub struct Args {
     /// Also write the analysis as JSON; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Also write the analysis as a self-contained HTML page with a board, and for games the evaluation as a curve.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl Args {
+    /// The files to write.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.pgn, &self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
 }
 
 /// Runs the command.
@@ -49,14 +60,13 @@ pub struct Args {
 ///
 /// A bad position, a file that cannot be read or written, a game that cannot be replayed, bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let outputs = [args.pgn.as_deref(), args.json.as_deref()];
-    if outputs.iter().flatten().filter(|path| suites::is_standard(path)).count() > 1 {
-        bail!("standard output can hold the PGN or the JSON, not both");
+    if args.outputs().filter(|path| suites::is_standard(path)).count() > 1 {
+        bail!("standard output can hold the PGN, the JSON or the page, not two of them");
     }
     match args.input.as_slice() {
         [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).exists() => {
             let games = read_games(name)?;
-            suites::check_outputs(outputs.into_iter().flatten(), &[PathBuf::from(name)])?;
+            suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
             analyze_games(args, &games)
         }
         words => {
@@ -64,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
                 bail!("--pgn needs a file of games");
             }
             let game = game_unless_file(words, args.chess960)?;
-            suites::check_outputs(args.json.as_deref(), &[])?;
+            suites::check_outputs(args.outputs(), &[])?;
             analyze_position(args, &game)
         }
     }
@@ -101,7 +111,10 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     if let Some(path) = &args.json {
         suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&analysis)?))?;
     }
-    if !args.json.as_deref().is_some_and(suites::is_standard) {
+    if let Some(path) = &args.html {
+        suites::write_output(path, &position_to_page(game.position(), &analysis, &engine.options().params)?)?;
+    }
+    if !args.outputs().any(suites::is_standard) {
         write_stdout(&text::position_to_text(&analysis))?;
     }
     Ok(EXIT_DONE)
@@ -110,7 +123,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
 fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
-    let goes_elsewhere = [&args.pgn, &args.json].into_iter().flatten().any(|path| suites::is_standard(path));
+    let goes_elsewhere = args.outputs().any(suites::is_standard);
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
     let progress = Progress::new(positions as u64, "positions");
     let mut done = 0;
@@ -131,6 +144,9 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
     }
     if let Some(path) = &args.json {
         suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&analyses)?))?;
+    }
+    if let Some(path) = &args.html {
+        suites::write_output(path, &games_to_page(games, &analyses, &engine.options().params)?)?;
     }
     Ok(EXIT_DONE)
 }

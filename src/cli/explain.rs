@@ -1,15 +1,17 @@
 //! `pacioli explain`: which mechanism paid for each ply of the principal variation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::common::PositionArgs;
 use super::output::{note, write_stdout};
 use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
 use crate::engine::Limits;
 use crate::report::evidence::Witness;
-use crate::report::explain::{explain, explain_iteration, to_text};
+use crate::report::explain::{explain_iteration, iterations, to_text};
+use crate::report::page::explanation_to_page;
 use crate::report::tree::record;
 use crate::report::tree::text::refutations_to_text;
+use crate::runner::Provenance;
 
 /// Nodes searched if no limit is given.
 const DEFAULT_NODES: u64 = 1_000_000;
@@ -22,9 +24,19 @@ pub struct Args {
     /// Also write the explanation as JSON; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Also write the line of every iteration as a self-contained HTML page with a board to step through it.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Also show what refutes N of the root moves, the most expensive first, each with its ledger.
     #[arg(long, value_name = "N", conflicts_with = "json")]
     refutations: Option<usize>,
+}
+
+impl Args {
+    /// The files to write.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
 }
 
 /// Runs the command.
@@ -34,25 +46,29 @@ pub struct Args {
 /// A bad position, bad settings, or a file that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let game = args.position.game()?;
-    suites::check_outputs(args.json.as_deref(), &[])?;
+    suites::check_outputs(args.outputs(), &[])?;
     let mut engine = args.position.search.engine()?;
     let limits = args.position.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
-    if let Some(most) = args.refutations {
-        let tree = record(&mut engine, &game, &limits);
-        let Some(last) = tree.iterations.last() else { return Ok(nothing()) };
-        let explanation = explain_iteration(game.position(), tree.provenance.clone(), last, &mut Witness::new());
-        let refutations = refutations_to_text(&tree, &tree.refutations(), most);
-        write_stdout(&format!("{}\n{refutations}", to_text(game.position(), &explanation)))?;
-        return Ok(EXIT_DONE);
-    }
-    let Some(explanation) = explain(&mut engine, &game, &limits) else {
-        return Ok(nothing());
+    let tree = args.refutations.map(|_| record(&mut engine, &game, &limits));
+    let completed = match &tree {
+        Some(tree) => tree.iterations.clone(),
+        None => iterations(&mut engine, &game, &limits),
     };
+    let Some(last) = completed.last() else { return Ok(nothing()) };
+    let (position, provenance) = (game.position(), Provenance::of_engine(&engine, &limits));
+    let explanation = explain_iteration(position, provenance.clone(), last, &mut Witness::new());
     if let Some(path) = &args.json {
         suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&explanation)?))?;
     }
-    if !args.json.as_deref().is_some_and(suites::is_standard) {
-        write_stdout(&to_text(game.position(), &explanation))?;
+    if let Some(path) = &args.html {
+        let params = &engine.options().params;
+        suites::write_output(path, &explanation_to_page(position, &provenance, params, &completed)?)?;
+    }
+    if !args.outputs().any(suites::is_standard) {
+        write_stdout(&to_text(position, &explanation))?;
+        if let (Some(tree), Some(most)) = (&tree, args.refutations) {
+            write_stdout(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)))?;
+        }
     }
     Ok(EXIT_DONE)
 }

@@ -86,6 +86,25 @@ pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f6
     }
 }
 
+/// The letter of the piece on each square from a1 to h8, if there is one.
+fn contents(position: &Position) -> impl Iterator<Item = Option<char>> + '_ {
+    Square::ALL.into_iter().map(|square| position.board().piece_at(square).map(|piece| piece.char()))
+}
+
+/// The pieces from a1 to h8 for a script that draws boards: a letter for each piece, a dot for an empty square.
+pub fn squares(position: &Position) -> String {
+    contents(position).map(|piece| piece.unwrap_or('.')).collect()
+}
+
+/// The squares that differ between two positions, with their contents in the second, for the same script.
+pub fn changes(before: &Position, after: &Position) -> Vec<(u8, String)> {
+    let pairs = contents(before).zip(contents(after)).zip(0..);
+    let changed = |((old, new), square): ((Option<char>, Option<char>), u8)| {
+        (old != new).then(|| (square, new.map_or_else(String::new, String::from)))
+    };
+    pairs.filter_map(changed).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +121,13 @@ mod tests {
         // 32 dark squares; a1 is one of them.
         assert_eq!(svg.matches("h40v40").count(), 32);
         assert!(svg.contains("M0 280h40"));
+    }
+
+    #[test]
+    fn a_script_gets_pieces_and_what_a_move_changes() {
+        let before = Position::default();
+        assert!(squares(&before).starts_with("RNBQKBNRPPPPPPPP........"));
+        let after = before.play(before.parse_san("e4").unwrap());
+        assert_eq!(changes(&before, &after), [(12, String::new()), (28, "P".to_owned())]);
     }
 }

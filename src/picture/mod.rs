@@ -7,11 +7,13 @@ mod board;
 mod chart;
 mod page;
 mod scale;
+mod script;
 mod stack;
 
-pub use board::{board, pieces};
+pub use board::{board, changes, pieces, squares};
 pub use chart::{Band, LineChart, Series};
 pub use page::{Page, card};
+pub use script::script;
 pub use stack::{Stack, StackChart};
 
 use maud::{Markup, PreEscaped, html};

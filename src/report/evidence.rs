@@ -3,6 +3,8 @@
 //! The search keeps only the results of its probes, and the table not even those. For the few moves of a principal
 //! variation the lines are searched again, in a separate engine that does not affect the explained search.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use crate::board::{Game, Move, Position};
@@ -34,18 +36,36 @@ pub struct Evidence {
     pub kind: EvidenceKind,
     /// Its first moves in SAN with move numbers.
     pub line: String,
+    /// Its first move, for arrows.
+    #[serde(skip)]
+    pub first: Move,
     /// Its score for the mover.
     pub score: StatedScore,
 }
 
+/// A line and its score for the side to move.
+type Found = Option<(Vec<Move>, Score)>;
+
 /// Finds the lines.
-pub struct Witness(Engine);
+pub struct Witness {
+    engine: Engine,
+    /// Whether a next best move is also wanted where the search itself kept a bound.
+    for_boards: bool,
+    /// What was found, by position and excluded move: the lines of successive iterations have much in common.
+    known: HashMap<(u64, Option<Move>), Found>,
+}
 
 impl Witness {
     /// A witness with a small table and the default search, whatever search is being explained.
     pub fn new() -> Witness {
         // A smaller table than requested is good enough.
-        Witness(Engine::new(Options { hash_mb: 1, ..Options::default() }).0)
+        let (engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        Witness { engine, for_boards: false, known: HashMap::new() }
+    }
+
+    /// A witness that also finds the next best move where a bound would do for a text: a board shows it as an arrow.
+    pub fn for_boards() -> Witness {
+        Witness { for_boards: true, ..Witness::new() }
     }
 
     /// The line behind an entry of the ledger: for a threat, what is threatened; for a singular, binary or trinary move
@@ -53,36 +73,48 @@ impl Witness {
     /// or if it does not confirm the bound that the search found.
     pub fn evidence(&mut self, position: &Position, m: Move, entry: &LedgerEntry) -> Option<Evidence> {
         let award = entry.award?;
-        match award.mechanism {
+        let (kind, place, (line, score)) = match award.mechanism {
             Mechanism::Threat | Mechanism::MateThreat => {
                 let passed = position.play_null()?;
-                let (line, score) = self.best_line(&passed, Vec::new())?;
+                let (line, score) = self.best_line(&passed, None)?;
                 // The null move adds a ply to a mate.
-                let score = -score.from_table(1);
-                let holds = award.bound.is_none_or(|bound| score < bound);
-                holds.then(|| Evidence {
-                    kind: EvidenceKind::Threat,
-                    line: passed.san_line(&line),
-                    score: score.into(),
-                })
+                (EvidenceKind::Threat, passed, (line, -score.from_table(1)))
             }
-            Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary if award.bound.is_none() => {
-                let others: Vec<Move> = position.legal_moves().into_iter().filter(|&other| other != m).collect();
-                if others.is_empty() {
-                    return None;
-                }
-                let (line, score) = self.best_line(position, others)?;
-                Some(Evidence { kind: EvidenceKind::NextBest, line: position.san_line(&line), score: score.into() })
+            Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary
+                if award.bound.is_none() || self.for_boards =>
+            {
+                (EvidenceKind::NextBest, position.clone(), self.best_line(position, Some(m))?)
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        let &first = line.first()?;
+        let holds = award.bound.is_none_or(|bound| score < bound);
+        holds.then(|| Evidence { kind, line: place.san_line(&line), first, score: score.into() })
     }
 
-    /// The first plies of the best line and its score for the side to move; all moves are searched if none is given.
-    fn best_line(&mut self, position: &Position, search_moves: Vec<Move>) -> Option<(Vec<Move>, Score)> {
-        self.0.new_game();
+    /// The first plies of the best line without this move and its score for the side to move.
+    fn best_line(&mut self, position: &Position, without: Option<Move>) -> Found {
+        let key = (position.key(), without);
+        if let Some(found) = self.known.get(&key) {
+            return found.clone();
+        }
+        let found = self.search(position, without);
+        self.known.insert(key, found.clone());
+        found
+    }
+
+    fn search(&mut self, position: &Position, without: Option<Move>) -> Found {
+        // All moves are searched if none is given.
+        let mut search_moves = Vec::new();
+        if let Some(m) = without {
+            search_moves.extend(position.legal_moves().into_iter().filter(|&other| other != m));
+            if search_moves.is_empty() {
+                return None;
+            }
+        }
+        self.engine.new_game();
         let limits = Limits { nodes: Some(NODES), search_moves, ..Limits::default() };
-        let outcome = self.0.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut Silent);
+        let outcome = self.engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut Silent);
         let line: Vec<Move> = outcome.pv.into_iter().take(PLIES).collect();
         (!line.is_empty()).then_some((line, outcome.score))
     }
@@ -136,6 +168,11 @@ mod tests {
         let found = evidence(fen, "Qxd8+", &entry(Mechanism::Singular, None)).unwrap();
         assert!(found.kind == EvidenceKind::NextBest && !found.line.contains("Qxd8"), "{found:?}");
         assert_eq!(evidence(fen, "Qxd8+", &entry(Mechanism::Singular, Some(Score::cp(10)))), None);
+        // A board shows the next best move all the same, if it stays below the bound.
+        let position = Position::from_fen(fen, false).unwrap();
+        let m = position.parse_san("Qxd8+").unwrap();
+        let shown = |bound| Witness::for_boards().evidence(&position, m, &entry(Mechanism::Singular, Some(bound)));
+        assert_eq!((shown(Score::cp(10)), shown(Score::cp(-3000))), (Some(found), None));
         // A single legal move has no next best.
         assert_eq!(evidence("7k/8/8/8/8/8/r7/6qK w - - 0 1", "Kxg1", &entry(Mechanism::Singular, None)), None);
     }

@@ -96,23 +96,29 @@ impl From<LedgerEntry> for Accounts {
     }
 }
 
-/// Keeps the last completed iteration.
+/// Keeps the completed iterations.
 #[derive(Default)]
-struct Last(Option<Iteration>);
+struct Completed(Vec<Iteration>);
 
-impl Observer for Last {
+impl Observer for Completed {
     fn iteration(&mut self, iteration: &Iteration) {
-        self.0 = Some(iteration.clone());
+        self.0.push(iteration.clone());
     }
+}
+
+/// Searches a position and returns its completed iterations, each with its line and ledger.
+pub fn iterations(engine: &mut Engine, game: &Game, limits: &Limits) -> Vec<Iteration> {
+    let mut completed = Completed::default();
+    engine.new_game();
+    engine.search(game, limits, &StopFlag::new(), &mut completed);
+    completed.0
 }
 
 /// Searches a position and explains its principal variation; `None` if no iteration was finished.
 pub fn explain(engine: &mut Engine, game: &Game, limits: &Limits) -> Option<Explanation> {
-    let mut last = Last::default();
-    engine.new_game();
-    engine.search(game, limits, &StopFlag::new(), &mut last);
+    let last = iterations(engine, game, limits).pop()?;
     let provenance = Provenance::of_engine(engine, limits);
-    last.0.map(|iteration| explain_iteration(game.position(), provenance, &iteration, &mut Witness::new()))
+    Some(explain_iteration(game.position(), provenance, &last, &mut Witness::new()))
 }
 
 /// Explains the principal variation of an iteration.
@@ -122,13 +128,6 @@ pub fn explain_iteration(
     iteration: &Iteration,
     witness: &mut Witness,
 ) -> Explanation {
-    let mut line = Vec::with_capacity(iteration.pv.len());
-    let mut current = position.clone();
-    for (index, (&m, &entry)) in iteration.pv.iter().zip(&iteration.ledger).enumerate() {
-        let evidence = entry.and_then(|entry| witness.evidence(&current, m, &entry));
-        line.push(explained(&current, index + 1, m, entry, evidence));
-        current = current.play(m);
-    }
     Explanation {
         schema: SCHEMA,
         fen: position.fen(),
@@ -139,8 +138,25 @@ pub fn explain_iteration(
         nodes: iteration.nodes,
         score: iteration.score.into(),
         chances: Chances::new(iteration.score, position),
-        line,
+        line: explain_entries(position, &iteration.pv, &iteration.ledger, witness),
     }
+}
+
+/// Explains a line, move by move.
+pub(super) fn explain_entries(
+    position: &Position,
+    moves: &[Move],
+    ledger: &[Option<LedgerEntry>],
+    witness: &mut Witness,
+) -> Vec<ExplainedMove> {
+    let mut line = Vec::with_capacity(moves.len());
+    let mut current = position.clone();
+    for (index, (&m, &entry)) in moves.iter().zip(ledger).enumerate() {
+        let evidence = entry.and_then(|entry| witness.evidence(&current, m, &entry));
+        line.push(explained(&current, index + 1, m, entry, evidence));
+        current = current.play(m);
+    }
+    line
 }
 
 /// One move explained, in the position before it.
@@ -172,7 +188,7 @@ impl ExplainedMove {
     }
 
     /// The entries in the mover's column: mechanism, amount and what was cashed in.
-    fn entry(&self) -> String {
+    pub(super) fn entry(&self) -> String {
         let kept = if self.kept { " (kept)" } else { "" };
         let earned = self.mechanism.map(|mechanism| format!("{mechanism} {:+.2}{kept}", self.amount));
         let cashed = Some(self.cashed()).filter(|&plies| plies > 0).map(|plies| format!("cashed {plies}"));
@@ -180,13 +196,13 @@ impl ExplainedMove {
     }
 
     /// The entry in the other side's column: what it gave up.
-    fn other_entry(&self) -> String {
+    pub(super) fn other_entry(&self) -> String {
         let given_up = self.accounts.map_or(0.0, |accounts| accounts.given_up);
         if given_up > 0.0 { format!("gives up {given_up:.2}") } else { String::new() }
     }
 
     /// What a probe showed.
-    fn evidence(&self) -> String {
+    pub(super) fn evidence(&self) -> String {
         let is_threat = self.mechanism.is_some_and(Mechanism::is_threat);
         let bound = self.bound.map(|bound| match is_threat {
             true => format!("passing stays below {bound}"),

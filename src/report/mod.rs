@@ -5,7 +5,8 @@
 //! software and hardware together. Where the paper had to estimate the last, here it is measured.
 //!
 //! [`collect()`] listens to a search and fills one plain [`Report`]; the exporters [`text`] and [`json`] write it.
-//! [`explain`], [`evaluation`] and [`analysis`] look at single lines, positions and games, for people.
+//! [`explain`], [`evaluation`] and [`analysis`] look at single lines, positions and games, for people; [`mod@page`] shows
+//! them on a board.
 //! Laws: the model holds exact numbers, never rounded ones; every field except the times is the same on every run with
 //! the same settings and one thread; an exporter shows what the model holds and measures nothing itself.
 
@@ -14,9 +15,12 @@ pub mod collect;
 pub mod evaluation;
 pub mod evidence;
 pub mod explain;
+mod glossary;
+mod horizon;
 pub mod json;
 pub mod model;
 pub mod network;
+pub mod page;
 pub mod paper;
 pub mod picture;
 #[cfg(test)]

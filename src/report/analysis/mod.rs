@@ -55,7 +55,10 @@ pub struct AnalysedLine {
     /// Plies of extension cashed in along it.
     pub cashed: i32,
     #[serde(skip)]
-    moves: Vec<Move>,
+    pub(super) moves: Vec<Move>,
+    /// What each move did to the accounts; all missing if only the score is known.
+    #[serde(skip)]
+    pub(super) entries: Vec<Option<LedgerEntry>>,
     #[serde(skip)]
     value: Score,
 }
@@ -76,6 +79,7 @@ impl AnalysedLine {
     fn new(position: &Position, iteration: &Iteration) -> AnalysedLine {
         AnalysedLine {
             ledger: ledger_sums(&iteration.ledger),
+            entries: iteration.ledger.clone(),
             cashed: iteration.ledger.iter().flatten().map(|entry| entry.cashed).sum(),
             ..AnalysedLine::bare(position, iteration.iteration, iteration.score, &iteration.pv)
         }
@@ -93,6 +97,7 @@ impl AnalysedLine {
             ledger: Vec::new(),
             cashed: 0,
             moves: pv.to_vec(),
+            entries: vec![None; pv.len()],
             value,
         }
     }

@@ -45,9 +45,14 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
     text
 }
 
+/// Who played whom, where, when, and with which result.
+pub(in crate::report) fn players(pgn: &PgnGame) -> String {
+    let tag = |name: &str| pgn.tag(name).unwrap_or("?");
+    format!("{} - {}, {} {}, {}", tag("White"), tag("Black"), tag("Event"), tag("Date"), pgn.result)
+}
+
 /// A game with its marks, and what each side lost.
 pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
-    let tag = |name: &str| pgn.tag(name).unwrap_or("?");
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN);
     table.set_header(["move", "White's score", "points", "lost", "better was"]);
@@ -68,12 +73,8 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     format!(
-        "{} - {}, {} {}, {}\n{}, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
-        tag("White"),
-        tag("Black"),
-        tag("Event"),
-        tag("Date"),
-        pgn.result,
+        "{}\n{}, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
+        players(pgn),
         analysis.provenance.heading(),
         grouped(analysis.nodes),
         summary(&analysis.white),
@@ -82,7 +83,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
 }
 
 /// One side's totals.
-fn summary(side: &SideSummary) -> String {
+pub(in crate::report) fn summary(side: &SideSummary) -> String {
     let counted = |count: u32, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     format!(
         "{}, {}, {} in {}; {:.3} of the point lost a move",

@@ -1,16 +1,7 @@
-"use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
 // Rows that an opened visit shows at once; a button shows as many more.
 const PAGE = 200;
 const [ROOT, , EVIDENCE, , VERIFICATION] = data.reasons.keys();
 const STOPPED = data.ends.length - 1;
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function plies(units) {
   return (units / data.per_ply).toFixed(2);
@@ -75,11 +66,8 @@ class TreeView {
     const more = () => {
       for (const child of rest.splice(0, PAGE)) list.append(this.item(child));
       if (!rest.length) return;
-      const button = element("button", "", `${rest.length} more`);
-      button.type = "button";
-      button.addEventListener("click", () => { button.parentNode.remove(); more(); });
       const item = element("li");
-      item.append(button);
+      item.append(button(`${rest.length} more`, "", () => { item.remove(); more(); }));
       list.append(item);
     };
     more();
@@ -249,57 +237,13 @@ class TreeView {
   // The pieces on the board after the moves to a visit.
   board(id) {
     const squares = [...this.tree.board];
-    for (const at of this.path(id)) {
-      for (const [square, piece] of this.tree.moves[this.tree.move[at]][1]) squares[square] = piece || ".";
-    }
+    for (const at of this.path(id)) changed(squares, this.tree.moves[this.tree.move[at]][1]);
     return squares;
   }
 
   whiteToMove(id) {
     return this.tree.white === (this.ply[id] % 2 === 0);
   }
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function shape(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
-
-function drawBoard(view, id) {
-  const svg = shape("svg", { viewBox: "0 0 346 338", role: "img", "aria-label": "The position" });
-  const marks = new Set(view.tree.moves[view.tree.move[id]][1].map(([square]) => square));
-  view.board(id).forEach((piece, square) => {
-    const [x, y] = [(square % 8) * 40, (7 - Math.floor(square / 8)) * 40];
-    const dark = (square + Math.floor(square / 8)) % 2 === 0;
-    svg.append(shape("rect", { class: dark ? "square-dark" : "square-light", x, y, width: 40, height: 40 }));
-    if (marks.has(square)) svg.append(shape("rect", { class: "mark", x, y, width: 40, height: 40 }));
-    if (piece === ".") return;
-    const color = piece === piece.toUpperCase() ? "white" : "black";
-    svg.append(shape("use", { class: color, href: `#piece-${piece.toLowerCase()}`, x, y, width: 40, height: 40 }));
-  });
-  for (let at = 0; at < 8; at++) {
-    const file = shape("text", { class: "muted small middle", x: at * 40 + 20, y: 334 });
-    const rank = shape("text", { class: "muted small middle", x: 334, y: 304 - at * 40 });
-    file.textContent = "abcdefgh"[at];
-    rank.textContent = at + 1;
-    svg.append(file, rank);
-  }
-  return svg;
-}
-
-function table(head, rows) {
-  const made = element("table");
-  const add = (row, cell) => {
-    const line = element("tr");
-    row.forEach((text, index) => line.append(element(cell, index ? "right" : "", text)));
-    made.append(line);
-  };
-  if (head) add(head, "th");
-  rows.forEach((row) => add(row, "td"));
-  return made;
 }
 
 // What the move to a visit did to both accounts, White's entries left and Black's right.
@@ -327,11 +271,9 @@ function crumbs(view, id) {
     const number = view.tree.fullmove + Math.floor(ply / 2);
     const isMove = view.parent[at] >= 0 && view.tree.reason[at] !== VERIFICATION;
     const dots = ply % 2 === 0 ? "." : view.ply[at] === 1 ? "..." : "";
-    const button = element("button", "", (isMove && dots ? number + dots : "") + view.san(at));
-    button.type = "button";
-    if (at === id) button.setAttribute("aria-current", "true");
-    button.addEventListener("click", () => view.reveal(at));
-    made.append(button);
+    const crumb = button((isMove && dots ? number + dots : "") + view.san(at), "", () => view.reveal(at));
+    if (at === id) crumb.setAttribute("aria-current", "true");
+    made.append(crumb);
   }
   return made;
 }
@@ -355,7 +297,7 @@ function showDetail(view, id) {
   const detail = document.getElementById("detail");
   detail.replaceChildren(
     crumbs(view, id),
-    drawBoard(view, id),
+    drawBoard(view.board(id), { marks: new Set(tree.moves[tree.move[id]][1].map(([square]) => square)) }),
     accounts(view, id),
     table(null, [
       ["to move", view.whiteToMove(id) ? "White" : "Black"],

@@ -12,9 +12,8 @@ use serde::Serialize;
 use super::json::{bound_name, closed};
 use super::model::{End, NodeId, Reason, SecondSearch, Tree};
 use super::{NULL_MOVE, Parting};
-use crate::board::{Position, Square};
 use crate::credit::Mechanism;
-use crate::picture::{Page, card};
+use crate::picture::{Page, card, changes, script, squares};
 use crate::score::{Score, StatedScore};
 use crate::text::{counted, grouped};
 use crate::tt::Bound;
@@ -22,7 +21,7 @@ use crate::units::Credit;
 
 /// Styles of these pages in addition to the common ones.
 const STYLE: &str = include_str!("page.css");
-/// Opens and closes rows, and draws the board.
+/// Opens and closes rows, and shows the selected one.
 const SCRIPT: &str = include_str!("page.js");
 
 /// The script's data.
@@ -123,20 +122,16 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
         first: parting.first,
         trees: trees.iter().zip(&parting.places).map(|(tree, places)| columns(tree, places)).collect(),
     };
-    // Only this character could end the script element.
-    let json = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let body = html! {
         style { (PreEscaped(STYLE)) }
         p class="fen muted" { (tree.position.fen()) }
         (controls(against.is_some()))
-        noscript { p { "This page draws its tree with a script; without one there is nothing to open." } }
         div class="trees" {
             @for (number, tree) in trees.iter().enumerate() { (card(pane(number, tree))) }
             section .card.detail.wide[against.is_some()] id="detail" aria-live="polite" {}
         }
         (legend())
-        script type="application/json" id="data" { (PreEscaped(json)) }
-        script { (PreEscaped(SCRIPT)) }
+        (script(&data, SCRIPT)?)
     };
     Ok(Page { title: "The search tree".to_owned(), subtitle: tree.provenance.heading(), body }.to_html())
 }
@@ -202,7 +197,7 @@ fn columns(tree: &Tree, parts: &[NodeId]) -> Columns {
     let mut moves = Numbers::new();
     let count = tree.nodes.len();
     let mut table = Columns {
-        board: squares(&tree.position).map(|piece| piece.unwrap_or('.')).collect(),
+        board: squares(&tree.position),
         white: tree.position.turn().is_white(),
         fullmove: tree.position.fullmoves(),
         scores: Vec::new(),
@@ -280,18 +275,4 @@ fn awards(tree: &Tree) -> Vec<AwardRow> {
         AwardRow(granted.node, san, award.mechanism as u8, credit, award.kept, bound, granted.second_search)
     };
     tree.awards.iter().zip(sans).map(row).collect()
-}
-
-/// The pieces on the squares from a1 to h8.
-fn squares(position: &Position) -> impl Iterator<Item = Option<char>> + '_ {
-    Square::ALL.into_iter().map(|square| position.board().piece_at(square).map(|piece| piece.char()))
-}
-
-/// The squares that differ between two positions, with their contents in the second.
-fn changes(above: &Position, here: &Position) -> Vec<(u8, String)> {
-    let pairs = squares(above).zip(squares(here)).zip(0..);
-    let changed = |((before, after), square): ((Option<char>, Option<char>), u8)| {
-        (before != after).then(|| (square, after.map_or_else(String::new, String::from)))
-    };
-    pairs.filter_map(changed).collect()
 }

@@ -1,0 +1,28 @@
+//! Where the accounts of a line end: below the software's depth nothing is earned or cashed in.
+
+use super::explain::ExplainedMove;
+
+/// Where the accounts of a line end, and what is left in them.
+pub(super) struct Horizon {
+    /// The first move without accounts; the number of moves if all have some.
+    pub before: usize,
+    white: f64,
+    black: f64,
+}
+
+impl Horizon {
+    /// What a page says there.
+    pub fn text(&self, is_deep_blue: bool) -> String {
+        let what = if is_deep_blue { "the horizon search begins" } else { "the software's depth ends" };
+        format!("Here {what}; left unspent: White {:.2}, Black {:.2}", self.white, self.black)
+    }
+}
+
+/// The end of a line's accounts; `None` if there are none.
+pub(super) fn horizon(line: &[ExplainedMove]) -> Option<Horizon> {
+    let last = line.iter().rposition(|step| step.accounts.is_some())?;
+    let accounts = line[last].accounts?;
+    let (own, other) = (accounts.balance, accounts.other_balance);
+    let (white, black) = line[last].side.fold_wb((own, other), (other, own));
+    Some(Horizon { before: last + 1, white, black })
+}

@@ -1,0 +1,173 @@
+//! Pages with one large board: a line that can be stepped through, with its ledger and both accounts.
+//!
+//! [`explanation_to_page`] has the line of each iteration, [`position_to_page`] the best lines of a position, and
+//! [`games_to_page`] analysed games with the better lines. All are drawn by the same script.
+
+mod game;
+mod model;
+#[cfg(test)]
+mod tests;
+
+pub use game::games_to_page;
+
+use maud::{Markup, PreEscaped, html};
+
+use self::model::{Choice, Data, Line};
+use super::analysis::{AnalysedLine, PositionAnalysis};
+use super::evidence::Witness;
+use super::explain::{explain_entries, explain_iteration, summary};
+use super::glossary::glossary;
+use crate::board::Position;
+use crate::params::{Params, Profile};
+use crate::picture::{Page, card, script};
+use crate::runner::Provenance;
+use crate::search::Iteration;
+use crate::units::Credit;
+
+/// Styles of these pages in addition to the common ones.
+const STYLE: &str = include_str!("page.css");
+/// Steps through lines.
+const SCRIPT: &str = include_str!("page.js");
+
+/// The balance beyond which these settings cash in an account, in plies; `None` if there are no accounts.
+fn limit(params: &Params) -> Option<f64> {
+    params.credit.then(|| f64::from(params.credit_limit) / f64::from(Credit::PER_PLY))
+}
+
+/// Whether a line's horizon is that of the deep-blue profile, which searches on from there.
+fn is_deep_blue(provenance: &Provenance) -> bool {
+    provenance.profile == Some(Profile::DeepBlue)
+}
+
+/// The lines of all iterations of a search as a page; the settings are those of the search.
+///
+/// # Errors
+///
+/// None in practice: the data has no maps with keys that JSON could not hold.
+pub fn explanation_to_page(
+    position: &Position,
+    provenance: &Provenance,
+    params: &Params,
+    iterations: &[Iteration],
+) -> Result<String, serde_json::Error> {
+    let mut witness = Witness::for_boards();
+    let line = |iteration: &Iteration| {
+        let explanation = explain_iteration(position, provenance.clone(), iteration, &mut witness);
+        Line::explained(position, &iteration.pv, &explanation.line, is_deep_blue(provenance))
+            .called(iteration.iteration.to_string(), summary(&explanation))
+    };
+    let data = Data {
+        limit: limit(params),
+        choice: Choice::Slider,
+        lines: iterations.iter().map(line).collect(),
+        better: Vec::new(),
+    };
+    let note = "Scores are for the side to move at the start of the line; those of the evidence are the mover's.";
+    to_page("The line as a ledger", provenance, &data, note)
+}
+
+/// The best lines of a position as a page; the settings are those of the search.
+///
+/// # Errors
+///
+/// None in practice: the data has no maps with keys that JSON could not hold.
+pub fn position_to_page(
+    position: &Position,
+    analysis: &PositionAnalysis,
+    params: &Params,
+) -> Result<String, serde_json::Error> {
+    let mut witness = Witness::for_boards();
+    let line = |(index, line): (usize, &AnalysedLine)| {
+        let name = format!("{}. {} {}", index + 1, line.score.kind, line.best_move);
+        let heading = format!("{} for White ({}), iteration {}", line.score.kind, line.chances, line.iteration);
+        analysed(position, line, &analysis.provenance, &mut witness).called(name, heading)
+    };
+    let data = Data {
+        limit: limit(params),
+        choice: Choice::List,
+        lines: analysis.lines.iter().enumerate().map(line).collect(),
+        better: Vec::new(),
+    };
+    to_page("Analysis of a position", &analysis.provenance, &data, SCORES_OF_WHITE)
+}
+
+/// Whose scores an analysis has.
+const SCORES_OF_WHITE: &str = "Scores are White's; those of the evidence are the mover's.";
+
+/// A line of an analysis with its ledger.
+fn analysed(position: &Position, line: &AnalysedLine, provenance: &Provenance, witness: &mut Witness) -> Line {
+    let ledger = explain_entries(position, &line.moves, &line.entries, witness);
+    Line::explained(position, &line.moves, &ledger, is_deep_blue(provenance))
+}
+
+/// The page around the data.
+fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Result<String, serde_json::Error> {
+    let are_games = data.lines.iter().any(|line| line.moves.iter().any(|step| step.judged.is_some()));
+    let body = html! {
+        style { (PreEscaped(STYLE)) }
+        @if data.lines.is_empty() { p { "There is no legal move." } }
+        @if are_games {
+            section class="card game" { h2 id="title" {} p class="muted" id="totals" {} (curve()) }
+        }
+        div class="walk" {
+            (card(stage()))
+            section class="card" {
+                div id="choice" {}
+                p id="heading" class="muted" {}
+                @if are_games { div id="moves" class="score-sheet" {} }
+                div id="ledger" {}
+                p class="muted" {
+                    (note) " Amounts are in plies. Keys: left and right for the moves, home and end, "
+                    @if data.lines.len() > 1 { "up and down on the choice of a line, " }
+                    "f to turn the board."
+                }
+            }
+        }
+        (glossary())
+        (script(data, SCRIPT)?)
+    };
+    Ok(Page { title: title.to_owned(), subtitle: format!("{}{}", provenance.heading(), provenance.limits()), body }
+        .to_html())
+}
+
+/// The board, what moves it, and both accounts.
+fn stage() -> Markup {
+    html! {
+        div class="stage" {
+            div id="board" {}
+            div class="controls" {
+                @for (id, sign, label) in [
+                    ("first", "«", "to the start"),
+                    ("back", "‹", "one move back"),
+                    ("forward", "›", "one move forward"),
+                    ("last", "»", "to the end"),
+                    ("flip", "⇅", "turn the board"),
+                ] {
+                    button type="button" id=(id) aria-label=(label) title=(label) { (sign) }
+                }
+                span id="caption" aria-live="polite" {}
+            }
+            div id="arrows" class="keys" {}
+            div id="accounts" {}
+            div class="fen-line" {
+                label for="fen" { "FEN" }
+                input id="fen" class="fen" readonly spellcheck="false";
+                button type="button" id="copy" { "copy" }
+                a id="elsewhere" target="_blank" rel="noopener noreferrer" { "open at lichess.org" }
+            }
+        }
+    }
+}
+
+/// The expected score over a game; filled by the script.
+fn curve() -> Markup {
+    html! {
+        div class="curve-box" {
+            span class="muted y" style="top:0" { "100\u{a0}%" }
+            span class="muted y" style="top:50%" { "50\u{a0}%" }
+            span class="muted y" style="top:100%" { "0\u{a0}%" }
+            div id="curve" {}
+        }
+        p class="muted" { "White's expected score after each move. Dots are marked moves: click on one, or anywhere on the curve." }
+    }
+}

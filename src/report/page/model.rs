@@ -1,0 +1,201 @@
+//! The data of a page with a board: lines of play that the script steps through.
+
+use serde::Serialize;
+
+use crate::board::{Color, Move, Position, Square, move_target};
+use crate::picture::{changes, squares};
+use crate::report::evidence::EvidenceKind;
+use crate::report::explain::{ExplainedMove, numbered};
+use crate::report::horizon::horizon;
+
+/// All that the script needs.
+#[derive(Serialize)]
+pub(super) struct Data {
+    /// The balance beyond which an account is cashed in, in plies; none if the search keeps no accounts.
+    pub limit: Option<f64>,
+    /// How one of several lines is chosen.
+    pub choice: Choice,
+    /// The lines to choose from.
+    pub lines: Vec<Line>,
+    /// Better lines instead of marked moves: a move's `better` is an index into these.
+    pub better: Vec<Line>,
+}
+
+/// How a line is chosen.
+#[derive(Copy, Clone, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Choice {
+    /// By a slider, the last one first: iterations.
+    Slider,
+    /// From a list.
+    List,
+}
+
+/// A line of play.
+#[derive(Serialize)]
+pub(super) struct Line {
+    /// Its name in the list, or its iteration.
+    name: String,
+    /// What is known of it as a whole.
+    heading: String,
+    /// The position in which it starts.
+    start: Start,
+    /// Its moves.
+    pub moves: Vec<Step>,
+    /// Where the software's depth ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    horizon: Option<End>,
+}
+
+/// A position to start from.
+#[derive(Serialize)]
+struct Start {
+    /// The squares from a1 to h8.
+    board: String,
+    fen: String,
+    white: bool,
+    chess960: bool,
+}
+
+/// The end of the accounts.
+#[derive(Serialize)]
+struct End {
+    /// The first move without accounts.
+    before: usize,
+    /// What it says.
+    text: String,
+}
+
+/// A move with what the page shows of it.
+#[derive(Serialize)]
+pub(super) struct Step {
+    /// The move in SAN with its number.
+    san: String,
+    /// Whether White makes it.
+    white: bool,
+    /// The position after it.
+    fen: String,
+    /// From where to where.
+    squares: Vec<u8>,
+    /// What it changes on the board.
+    changes: Vec<(u8, String)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<Entry>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    evidence: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arrows: Vec<Arrow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
+}
+
+/// An arrow: from, to, and its class.
+#[derive(Serialize)]
+pub(super) struct Arrow(u8, u8, &'static str);
+
+/// What a move did to the accounts.
+#[derive(Serialize)]
+struct Entry {
+    /// In the mover's column.
+    own: String,
+    /// In the other side's column.
+    other: String,
+    /// White's balance afterwards.
+    white: f64,
+    /// Black's balance afterwards.
+    black: f64,
+    /// The mover's balance before anything was cashed in.
+    peak: f64,
+    /// Plies cashed in.
+    cashed: i32,
+}
+
+/// A move of a game with its assessment.
+#[derive(Serialize)]
+pub(super) struct Judged {
+    /// White's score after it.
+    pub score: String,
+    /// White's expected score after it, from 0 to 1.
+    pub points: f64,
+    /// The glyph of its mark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<&'static str>,
+    /// What the mark means.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub comment: String,
+    /// The better line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub better: Option<usize>,
+}
+
+impl Arrow {
+    /// An arrow along a move.
+    pub fn new(m: Move, class: &'static str) -> Option<Arrow> {
+        m.from().map(|from| Arrow(from as u8, move_target(m) as u8, class))
+    }
+}
+
+impl Line {
+    /// A line without a ledger.
+    pub fn plain(position: &Position, moves: &[Move]) -> Line {
+        let mut steps = Vec::with_capacity(moves.len());
+        let mut current = position.clone();
+        for (index, &m) in moves.iter().enumerate() {
+            let next = current.play(m);
+            let from_to: Vec<Square> = m.from().into_iter().chain([move_target(m)]).collect();
+            steps.push(Step {
+                san: numbered(position, index, &current.san(m)),
+                white: current.turn() == Color::White,
+                fen: next.fen(),
+                squares: from_to.into_iter().map(|square| square as u8).collect(),
+                changes: changes(&current, &next),
+                entry: None,
+                evidence: String::new(),
+                arrows: Vec::new(),
+                judged: None,
+            });
+            current = next;
+        }
+        let start = Start {
+            board: squares(position),
+            fen: position.fen(),
+            white: position.turn() == Color::White,
+            chess960: position.is_chess960(),
+        };
+        Line { name: String::new(), heading: String::new(), start, moves: steps, horizon: None }
+    }
+
+    /// The same line with a name and what is known of it.
+    pub fn called(self, name: String, heading: String) -> Line {
+        Line { name, heading, ..self }
+    }
+
+    /// A line with its ledger.
+    pub fn explained(position: &Position, moves: &[Move], ledger: &[ExplainedMove], is_deep_blue: bool) -> Line {
+        let mut line = Line::plain(position, moves);
+        for (step, explained) in line.moves.iter_mut().zip(ledger) {
+            step.entry = explained.accounts.map(|accounts| {
+                let (white, black) = (accounts.balance, accounts.other_balance);
+                let (white, black) = explained.side.fold_wb((white, black), (black, white));
+                Entry {
+                    own: explained.entry(),
+                    other: explained.other_entry(),
+                    white,
+                    black,
+                    peak: accounts.before + explained.amount,
+                    cashed: accounts.cashed,
+                }
+            });
+            step.evidence = explained.evidence();
+            step.arrows.extend(explained.evidence.as_ref().and_then(|evidence| {
+                let class = match evidence.kind {
+                    EvidenceKind::Threat => "threat",
+                    EvidenceKind::NextBest => "next-best",
+                };
+                Arrow::new(evidence.first, class)
+            }));
+        }
+        line.horizon = horizon(ledger).map(|end| End { before: end.before, text: end.text(is_deep_blue) });
+        line
+    }
+}

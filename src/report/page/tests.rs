@@ -1,0 +1,107 @@
+//! The pages have every line and move, and their data says what the ledger says.
+
+use serde_json::Value;
+
+use super::{explanation_to_page, games_to_page, position_to_page};
+use crate::board::{Game, Position};
+use crate::engine::{Engine, Limits, Options};
+use crate::params::Profile;
+use crate::pgn::Games;
+use crate::report::analysis;
+use crate::report::explain::iterations;
+use crate::runner::Provenance;
+
+/// A perpetual check: every reply is forced.
+const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
+
+fn engine(profile: Profile) -> Engine {
+    let mut options = Options { hash_mb: 4, ..Options::default() };
+    options.set_profile(profile);
+    Engine::new(options).0
+}
+
+fn to_depth(depth: i32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+/// The data of a page, which must load nothing from elsewhere.
+fn data(page: &str) -> Value {
+    for foreign in [" src=", "@import", "url(", "<link"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    let (_, rest) = page.split_once("id=\"data\">").expect("data");
+    serde_json::from_str(rest.split_once("</script>").expect("its end").0).expect("JSON")
+}
+
+#[test]
+fn a_page_has_every_iteration_and_every_move_with_its_entry() {
+    let mut engine = engine(Profile::DeepBlue);
+    let game = Game::new(Position::from_fen(PERPETUAL, false).unwrap());
+    let limits = to_depth(7);
+    let found = iterations(&mut engine, &game, &limits);
+    let provenance = Provenance::of_engine(&engine, &limits);
+    let page =
+        || explanation_to_page(game.position(), &provenance, &engine.options().params, &found).expect("no odd maps");
+    let data = data(&page());
+    assert_eq!((&data["limit"], &data["choice"]), (&2.0.into(), &"slider".into()));
+    let lines = data["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), found.len());
+    let (mut cashed, mut arrows) = (0, 0);
+    for (line, iteration) in lines.iter().zip(&found) {
+        assert_eq!(line["name"], iteration.iteration.to_string());
+        let moves = line["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), iteration.pv.len());
+        let mut position = game.position().clone();
+        for ((step, &m), entry) in moves.iter().zip(&iteration.pv).zip(&iteration.ledger) {
+            assert!(step["san"].as_str().unwrap().ends_with(&position.san(m)), "{step}");
+            position = position.play(m);
+            assert_eq!(step["fen"], position.fen());
+            assert_eq!(step["entry"]["cashed"].as_i64(), entry.map(|entry| i64::from(entry.cashed)));
+            cashed += entry.map_or(0, |entry| entry.cashed);
+            arrows += usize::from(!step["arrows"].is_null());
+        }
+        let software = iteration.ledger.iter().take_while(|entry| entry.is_some()).count();
+        let end = &line["horizon"];
+        assert_eq!(end["before"].as_u64().unwrap_or(0), software as u64);
+        assert!(end.is_null() || end["text"].as_str().unwrap().contains("the horizon search begins"), "{end}");
+    }
+    assert!(cashed > 0 && arrows > 0, "nothing to test");
+    assert_eq!(page(), page(), "the same page");
+}
+
+#[test]
+fn without_a_legal_move_there_is_a_page_that_says_so() {
+    let mut engine = engine(Profile::Modern);
+    let game = Game::new(Position::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", false).unwrap());
+    let analysis = analysis::position(&mut engine, &game, &to_depth(3));
+    let page = position_to_page(game.position(), &analysis, &engine.options().params).unwrap();
+    assert!(page.contains("There is no legal move.") && data(&page)["lines"] == Value::Array(Vec::new()));
+}
+
+#[test]
+fn the_best_lines_of_a_position_can_be_chosen() {
+    let mut engine = engine(Profile::Modern);
+    let game = Game::new(Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap());
+    let limits = Limits { multi_pv: 2, ..to_depth(5) };
+    let analysis = analysis::position(&mut engine, &game, &limits);
+    let data = data(&position_to_page(game.position(), &analysis, &engine.options().params).unwrap());
+    let names: Vec<&str> = data["lines"].as_array().unwrap().iter().filter_map(|line| line["name"].as_str()).collect();
+    assert_eq!((names.len(), names[0]), (2, "1. #2 Ra6"));
+}
+
+#[test]
+fn a_marked_move_has_its_better_line() {
+    let text = "[White \"<b>\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
+    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+    let mut engine = engine(Profile::Modern);
+    let analysis = analysis::game(&mut engine, &game, &to_depth(5), &mut |_| {});
+    let page = games_to_page(&[game], &[analysis], &engine.options().params).unwrap();
+    assert!(!page.contains("<b> -"), "a name must not become markup");
+    let data = data(&page);
+    let moves = data["lines"][0]["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[2]["judged"]["mark"]), (4, &"??".into()));
+    let better = &data["better"][moves[2]["judged"]["better"].as_u64().unwrap() as usize];
+    assert!(better["moves"][0]["san"].as_str().unwrap().starts_with("2."), "{better}");
+    assert_eq!(moves[2]["arrows"][0][2], "better");
+    assert_eq!(moves[3]["judged"]["points"], 0.0);
+}
