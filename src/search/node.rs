@@ -98,7 +98,7 @@ impl Search<'_> {
             self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
-        let tt_move = if K::ROOT { self.root.first_move } else { None }
+        let tt_move = if K::ROOT { self.root.rank.first_move } else { None }
             .or_else(|| entry.and_then(|entry| entry.best_move.unpack(position)));
 
         // And endgame tables: the score, or bounds within which the search continues.
@@ -248,8 +248,9 @@ impl Search<'_> {
             self.path.lines.update(node.ply, LineMove { mv: candidate.mv, entry });
         }
         if K::ROOT {
-            self.root.first_move = Some(candidate.mv);
-            self.root.best = Some(BestLine { score, line: self.path.lines.line(node.ply).clone() });
+            let bound = if score >= node.window.beta { Bound::Lower } else { Bound::Exact };
+            self.root.rank.first_move = Some(candidate.mv);
+            self.root.rank.best = Some(BestLine { score, bound, line: self.path.lines.line(node.ply).clone() });
         }
     }
 
@@ -261,7 +262,7 @@ impl Search<'_> {
         best_move: Option<(Move, Option<Award>)>,
         bound: Bound,
     ) {
-        if K::ROOT && self.root.is_restricted {
+        if K::ROOT && self.root.rank.is_restricted {
             return;
         }
         let award = best_move.and_then(|(_, award)| award);
