@@ -54,7 +54,7 @@ impl Search<'_> {
         ply: Ply,
     ) -> Knowledge {
         match self.task.endgames {
-            Some(endgames) if !K::ROOT && position.halfmoves() == 0 => {
+            Some(endgames) if K::MAY_END_EARLY && position.halfmoves() == 0 => {
                 self.probe_endgames(endgames, position, window, depth, ply)
             }
             _ => Knowledge::Bounds(Window::FULL),

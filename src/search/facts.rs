@@ -27,6 +27,8 @@ pub(super) trait NodeKind {
     const ROOT: bool;
     /// A node whose exact score may matter.
     const PV: bool;
+    /// Whether it may return a score without searching its moves. The root never does: it must find a move.
+    const MAY_END_EARLY: bool = !Self::ROOT;
 }
 
 /// The root: a PV node with its own list of moves.
@@ -96,6 +98,17 @@ impl<'a> Node<'a> {
         let Node { position, window, depth, ply, ledger, cut_node, .. } = *self;
         Visit { position, window, depth, ply, ledger, cut_node }
     }
+}
+
+/// What a node does with one of the moves in a position.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Intake {
+    /// It is none of the node's moves.
+    Excluded,
+    /// It is searched.
+    Searched,
+    /// It is searched unless a rule prunes it.
+    Prunable,
 }
 
 /// The table move, with what is known about it before its first search.

@@ -8,13 +8,11 @@ use std::ops::ControlFlow;
 use arrayvec::ArrayVec;
 
 use super::endgames::Knowledge;
-use super::facts::{Candidate, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
+use super::facts::{Intake, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
 use super::observer::NodeEnd;
 use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
 use super::pruning::{reduces_without_tt_move, skips_late_moves};
-use super::pv::{LedgerEntry, LineMove};
-use super::root::BestLine;
 use super::state::Search;
 use crate::board::{Move, PackedMove, is_noisy};
 use crate::credit::Award;
@@ -67,7 +65,7 @@ impl Search<'_> {
         }
 
         // 3. Draws, no progress, and mate distance pruning.
-        if !K::ROOT {
+        if K::MAY_END_EARLY {
             if let Some(score) =
                 self.draw_score(position, ply).or_else(|| self.draw_in_hand(position, window.beta, ply))
             {
@@ -90,7 +88,7 @@ impl Search<'_> {
 
         // 4. Transposition table: a cutoff, or a move with the credit it once earned.
         let entry = self.task.tt.probe(position.key(), ply);
-        if !K::ROOT
+        if K::MAY_END_EARLY
             && let Some(entry) = entry
             && let Some(score) =
                 self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.params, depth, ply), ledger)
@@ -98,8 +96,7 @@ impl Search<'_> {
             self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
-        let tt_move = if K::ROOT { self.root.rank.first_move } else { None }
-            .or_else(|| entry.and_then(|entry| entry.best_move.unpack(position)));
+        let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
 
         // And endgame tables: the score, or bounds within which the search continues.
         let known = match self.ask_endgames::<K>(position, window, depth, ply) {
@@ -177,12 +174,13 @@ impl Search<'_> {
         let mut number = 0;
         let mut quiets = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
-            if !self.takes_up::<K>(m, number + 1) {
+            let intake = self.take_up::<K>(m, number + 1);
+            if intake == Intake::Excluded {
                 continue;
             }
             number += 1;
             let history = self.quiet_history(node, m);
-            if !K::ROOT && !best.is_losing() && best > -Score::INFINITY {
+            if intake == Intake::Prunable && !best.is_losing() && best > -Score::INFINITY {
                 if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
                     picker.skip_quiets();
                     continue;
@@ -196,12 +194,11 @@ impl Search<'_> {
             let bar = window.alpha.max(best);
             let nodes_before = self.meter.nodes;
             let result = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);
-            let score = self.settle::<K>(m, nodes_before, result)?;
+            let score = self.settle::<K>(node, &candidate, bar, nodes_before, result)?;
             if score > best {
                 best = score;
                 if score > window.alpha {
                     best_move = Some((m, candidate.lasting));
-                    self.accept::<K>(node, &candidate, score);
                     if score >= window.beta {
                         leans_on = candidate.leans_on;
                         break;
@@ -240,20 +237,6 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// A move exceeded alpha: it starts the principal variation, and at the root it is the move to play so far.
-    fn accept<K: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, score: Score) {
-        if self.path.keeps_line::<K>() {
-            let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.cash_in);
-            let entry = self.params.credit.then_some(entry);
-            self.path.lines.update(node.ply, LineMove { mv: candidate.mv, entry });
-        }
-        if K::ROOT {
-            let bound = if score >= node.window.beta { Bound::Lower } else { Bound::Exact };
-            self.root.rank.first_move = Some(candidate.mv);
-            self.root.rank.best = Some(BestLine { score, bound, line: self.path.lines.line(node.ply).clone() });
-        }
-    }
-
     /// Step 12: stores the node's score, depth after cash-in, accounts, and its best move with the credit it earned.
     pub(super) fn remember<K: NodeKind>(
         &mut self,
@@ -262,7 +245,7 @@ impl Search<'_> {
         best_move: Option<(Move, Option<Award>)>,
         bound: Bound,
     ) {
-        if K::ROOT && self.root.rank.is_restricted {
+        if !self.scores_position::<K>() {
             return;
         }
         let award = best_move.and_then(|(_, award)| award);

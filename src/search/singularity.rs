@@ -35,7 +35,7 @@ impl Search<'_> {
     ) -> Result<ControlFlow<Score, TtHint>, Aborted> {
         let kept = self.envelope_credit(entry, m, node.ply);
         let mut hint = TtHint { mv: m, credit: kept, kept, extends: false, surplus: 0 };
-        let Some(entry) = entry.filter(|_| !K::ROOT) else { return Ok(ControlFlow::Continue(hint)) };
+        let Some(entry) = entry.filter(|_| K::MAY_END_EARLY) else { return Ok(ControlFlow::Continue(hint)) };
         match self.predict_singularity::<K>(node, entry, m)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
             Prediction::Award(award) => hint.credit = Award::larger(kept, award),
