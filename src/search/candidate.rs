@@ -1,10 +1,10 @@
 //! Step 9 for one move: how deep it is searched, and the credit it earns.
 
-use super::facts::{Candidate, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
+use super::facts::{Candidate, NextMove, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
 use super::path::NO_PLY;
 use super::pruning::{ReductionContext, late_move_reduction};
 use super::state::Search;
-use crate::board::{Move, is_noisy};
+use crate::board::is_noisy;
 use crate::credit::{Award, CashIn, check};
 use crate::score::{Score, Window};
 use crate::units::{Depth, Ply};
@@ -14,12 +14,11 @@ impl Search<'_> {
     pub(super) fn make_candidate<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
-        m: Move,
-        number: usize,
-        history: i32,
+        next: NextMove,
         tt_hint: Option<&TtHint>,
     ) -> Candidate {
         let Node { position, ply, .. } = *node;
+        let NextMove { mv: m, number, .. } = next;
         let hint = tt_hint.filter(|hint| hint.mv == m);
         let mut step = self.step(position, m);
         let gives_check = step.made.forcing;
@@ -33,7 +32,7 @@ impl Search<'_> {
         }
         let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
         let surplus = hint.map_or(0, |hint| hint.surplus);
-        let reduction = self.reduction::<K>(node, m, number, history, tt_hint, gives_check);
+        let reduction = self.reduction::<K>(node, next, tt_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
         Candidate { mv: m, step, number, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, leans_on: NO_PLY }
     }
@@ -47,12 +46,11 @@ impl Search<'_> {
     fn reduction<K: NodeKind>(
         &self,
         node: &Node<'_>,
-        m: Move,
-        number: usize,
-        history: i32,
+        next: NextMove,
         tt_hint: Option<&TtHint>,
         gives_check: bool,
     ) -> Depth {
+        let NextMove { mv: m, number, history } = next;
         let first_moves = 1 + usize::from(K::PV);
         if !self.params.late_move_reductions || number <= first_moves || node.depth < self.params.reduction_min_depth {
             return 0;

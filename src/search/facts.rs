@@ -125,6 +125,16 @@ pub(super) struct TtHint {
     pub surplus: Depth,
 }
 
+/// A move whose turn it is.
+#[derive(Copy, Clone)]
+pub(super) struct NextMove {
+    pub mv: Move,
+    /// Its number among the node's moves, from 1.
+    pub number: usize,
+    /// Its history score if it is quiet.
+    pub history: i32,
+}
+
 /// A move during its searches.
 pub(super) struct Candidate {
     pub mv: Move,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use arrayvec::ArrayVec;
 
 use super::endgames::Knowledge;
-use super::facts::{Intake, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
+use super::facts::{Intake, NextMove, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
 use super::observer::NodeEnd;
 use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
@@ -179,18 +179,18 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            let history = self.quiet_history(node, m);
+            let next = NextMove { mv: m, number, history: self.quiet_history(node, m) };
             if intake == Intake::Prunable && !best.is_losing() && best > -Score::INFINITY {
                 if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.skips_move(node, window.alpha, m, number, history) {
+                if self.skips_move(node, window.alpha, next) {
                     continue;
                 }
             }
             quiets += usize::from(!is_noisy(m));
-            let mut candidate = self.make_candidate::<K>(node, m, number, history, tt_hint);
+            let mut candidate = self.make_candidate::<K>(node, next, tt_hint);
             let bar = window.alpha.max(best);
             let nodes_before = self.meter.nodes;
             let result = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);

@@ -1,7 +1,7 @@
 //! Which nodes and moves the modern profile prunes, and how far it reduces late moves. Each rule is a named function
 //! with its own switch; the deep-blue profile switches all of them off.
 
-use super::facts::Node;
+use super::facts::{NextMove, Node};
 use super::state::Search;
 use crate::board::{CheckInfo, Move, Position, is_noisy, see_at_least};
 use crate::params::Params;
@@ -180,7 +180,8 @@ pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_table_m
 
 impl Search<'_> {
     /// Whether a hopeless or losing move is skipped without a search.
-    pub(super) fn skips_move(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize, history: i32) -> bool {
+    pub(super) fn skips_move(&self, node: &Node<'_>, alpha: Score, next: NextMove) -> bool {
+        let NextMove { mv: m, number, history } = next;
         let params = self.params;
         let noisy = is_noisy(m);
         let reduction = if params.late_move_reductions { self.task.reductions.plies(node.depth, number) } else { 0 };
