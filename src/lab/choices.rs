@@ -98,10 +98,8 @@ pub struct Total {
 /// How one choice did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
-    /// The tunable's value.
-    pub value: usize,
-    /// Its name.
-    pub name: &'static str,
+    /// The tunable's value, by name.
+    pub value: &'static str,
     /// Iteration by iteration.
     pub iterations: Vec<IterationSums>,
     /// All of it.
@@ -218,8 +216,7 @@ pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choic
     let names = subject.choices();
     let mut choices: Vec<Choice> = names
         .iter()
-        .enumerate()
-        .map(|(value, &name)| Choice { value, name, iterations: Vec::new(), total: Total::default() })
+        .map(|&value| Choice { value, iterations: Vec::new(), total: Total::default() })
         .collect();
     for position in reports.chunks_exact(names.len()) {
         // Iterations finish in order, so the shortest search has those that all have.
@@ -323,7 +320,7 @@ mod tests {
             assert_eq!(comparison.oscillation.is_some(), subject == Subject::Envelope);
             for choice in &comparison.choices {
                 let iterations: Vec<Depth> = choice.iterations.iter().map(|sums| sums.iteration).collect();
-                assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.name);
+                assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.value);
                 assert_eq!(choice.total.nodes, choice.iterations[3].nodes_total);
                 assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.time_ms.is_none()));
             }

@@ -151,7 +151,7 @@ fn iteration_table(report: &Comparison, with_times: bool) -> Table {
             let cells = [
                 sums.iteration.to_string(),
                 sums.positions.to_string(),
-                choice.name.to_owned(),
+                choice.value.to_owned(),
                 grouped(sums.nodes),
                 ratio(sums.nodes, baseline.nodes),
                 grouped(sums.nodes_total),
@@ -171,7 +171,7 @@ fn total_table(report: &Comparison, with_times: bool) -> Table {
     for choice in &report.choices {
         let total = &choice.total;
         let cells =
-            [choice.name.to_owned(), total.positions.to_string(), grouped(total.nodes), ratio(total.nodes, baseline)];
+            [choice.value.to_owned(), total.positions.to_string(), grouped(total.nodes), ratio(total.nodes, baseline)];
         rows.add_row(cells.into_iter().chain(report.effort_cells(total.into(), with_times)));
     }
     rows
@@ -268,10 +268,9 @@ mod tests {
             returns: 1,
             time_ms: with_times.then_some(1500 + value),
         };
-        let choice = |value: usize| Choice {
-            value,
-            name: Subject::Drivers.choices()[value],
-            iterations: vec![sums(7, value as u64), sums(8, 2 * value as u64)],
+        let choice = |index: usize| Choice {
+            value: Subject::Drivers.choices()[index],
+            iterations: vec![sums(7, index as u64), sums(8, 2 * index as u64)],
             total: Total {
                 positions: 5,
                 nodes: 12_000,
@@ -333,7 +332,7 @@ mod tests {
             ..made_up(false)
         };
         for (choice, &name) in report.choices.iter_mut().zip(Subject::Envelope.choices()) {
-            choice.name = name;
+            choice.value = name;
         }
         assert_snapshot!(comparison(&report));
     }
