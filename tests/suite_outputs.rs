@@ -80,7 +80,7 @@ fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool
         program: program.to_owned(),
         profile: Some(Profile::Modern),
         set: vec!["credit=off".to_owned()],
-        hash_mb: 64,
+        hash_mb: Some(64),
         nodes: limits.nodes,
         ..Provenance::default()
     };

@@ -15,7 +15,7 @@ use crate::engine::Limits;
 use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::runner::{Pool, Provenance};
+use crate::runner::{Head, Pool};
 use crate::stats::p_value;
 use crate::suite::Suite;
 use crate::units::Depth;
@@ -120,10 +120,9 @@ pub struct Oscillation {
 /// A whole comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Version of this format: [`SCHEMA`].
-    pub schema: u32,
-    /// The settings of the searches.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// The tunable being compared.
     pub param: &'static str,
     /// Positions searched.
@@ -181,8 +180,7 @@ impl Experiment for Job {
         let provenance = pool.provenance(&limits);
         let reports = pool.run(self.searches(), work, &mut |_| heard());
         Ok(Comparison {
-            schema: SCHEMA,
-            provenance,
+            head: Head::new(SCHEMA, provenance),
             param: self.subject.param(),
             positions: records.len(),
             refused: refused(&self.suites),
@@ -214,10 +212,8 @@ fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamErro
 /// Sums up the reports, ordered by position and then by choice.
 pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choice> {
     let names = subject.choices();
-    let mut choices: Vec<Choice> = names
-        .iter()
-        .map(|&value| Choice { value, iterations: Vec::new(), total: Total::default() })
-        .collect();
+    let mut choices: Vec<Choice> =
+        names.iter().map(|&value| Choice { value, iterations: Vec::new(), total: Total::default() }).collect();
     for position in reports.chunks_exact(names.len()) {
         // Iterations finish in order, so the shortest search has those that all have.
         let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);

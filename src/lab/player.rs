@@ -13,7 +13,7 @@ use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::{ParamError, Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
-use crate::runner::{Pool, Provenance};
+use crate::runner::{Head, Pool, Provenance};
 use crate::score::StatedScore;
 use crate::search::{Iteration, Observer, StopFlag};
 use crate::text::serialize_color;
@@ -167,8 +167,9 @@ pub struct ProfileResult {
 /// The whole comparison. With a node or depth limit it does not depend on the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Match {
-    /// Version of this format: [`SCHEMA`].
-    pub schema: u32,
+    /// The version of the form, and what all searches have in common.
+    #[serde(flatten)]
+    pub head: Head,
     /// The part of the player's name to look for.
     pub player: String,
     /// Games with moves of the player.
@@ -214,20 +215,20 @@ impl Experiment for Job {
             set_params(engine, &self.profiles[task / moves].1);
             search(engine, &self.turns[task % moves], &self.limits)
         };
-        let hash_mb = pool.provenance(&self.limits).hash_mb;
+        let common = pool.provenance(&self.limits);
         let mut results = pool.run(self.searches(), work, &mut |_| heard()).into_iter();
         let result = |(profile, params): &(Profile, Params)| {
             let moves: Vec<MoveResult> = results.by_ref().take(moves).collect();
             let same = moves.iter().filter(|result| result.same).count();
-            let options = Options { profile: *profile, params: params.clone(), hash_mb, ..Options::default() };
-            let provenance = Provenance::of(&options, &self.limits);
+            let options = Options { profile: *profile, params: params.clone(), ..Options::default() };
+            let provenance = Provenance { hash_mb: common.hash_mb, ..Provenance::of(&options, &self.limits) };
             ProfileResult { provenance, same, iterations: iteration_sums(&moves), moves }
         };
         let profiles = self.profiles.iter().map(result).collect();
         let mut games: Vec<usize> = self.turns.iter().map(|turn| turn.game).collect();
         games.dedup();
         Ok(Match {
-            schema: SCHEMA,
+            head: Head::new(SCHEMA, Provenance { profile: None, set: Vec::new(), ..common }),
             player: self.player.clone(),
             games: games.len(),
             refused: self.refused,

@@ -39,7 +39,7 @@ positions by chance alone (sign test, exact).
 
 /// The ablation as text.
 pub fn ablation(report: &Ablation) -> String {
-    let mut text = heading(&report.provenance, report.positions.len(), report.refused);
+    let mut text = heading(&report.head.provenance, report.positions.len(), report.refused);
     let headers = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
     let mut rows = aligned(&headers, &["variant"]);
     for variant in &report.variants {
@@ -71,7 +71,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 
 /// The comparison as text.
 pub fn comparison(report: &Comparison) -> String {
-    let mut text = heading(&report.provenance, report.positions, report.refused);
+    let mut text = heading(&report.head.provenance, report.positions, report.refused);
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
         text.push_str("None of the requested iterations was completed.\n");
@@ -192,11 +192,12 @@ mod tests {
     use super::super::choices::Choice;
     use super::*;
     use crate::params::Profile;
+    use crate::runner::Head;
 
     /// The provenance of the made-up reports.
     pub(super) fn made_up_provenance(profile: Profile) -> Provenance {
         let program = "Pacioli 1.2.3".to_owned();
-        Provenance { program, profile: Some(profile), hash_mb: 16, ..Provenance::default() }
+        Provenance { program, profile: Some(profile), hash_mb: Some(16), ..Provenance::default() }
     }
 
     /// A variant with these numbers of positions gained and lost.
@@ -224,8 +225,7 @@ mod tests {
             ..made_up_provenance(Profile::Modern)
         };
         let report = Ablation {
-            schema: 1,
-            provenance,
+            head: Head::new(1, provenance),
             positions: Vec::new(),
             refused: 1,
             already_off: vec!["multi_cut".to_owned(), "singular_confirmation".to_owned()],
@@ -282,8 +282,7 @@ mod tests {
             },
         };
         Comparison {
-            schema: 1,
-            provenance: made_up_provenance(Profile::Modern),
+            head: Head::new(1, made_up_provenance(Profile::Modern)),
             param: Subject::Drivers.param(),
             positions: 5,
             refused: 0,
@@ -327,7 +326,7 @@ mod tests {
     fn envelopes_are_compared_by_second_searches_and_oscillation() {
         let mut report = Comparison {
             param: Subject::Envelope.param(),
-            provenance: Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) },
+            head: Head::new(1, Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) }),
             oscillation: Some(Oscillation { fewer: 9, more: 1, p_value: 22.0 / 1024.0 }),
             ..made_up(false)
         };

@@ -7,7 +7,23 @@ use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
 use crate::text::{grouped, milliseconds};
 
-/// What a result was made with: the head of every JSON format, and of every text.
+/// What every result in JSON starts with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// The version of its form.
+    pub schema: u32,
+    /// What it was made with.
+    pub provenance: Provenance,
+}
+
+impl Head {
+    /// The head of a result in this version of its form.
+    pub fn new(schema: u32, provenance: Provenance) -> Head {
+        Head { schema, provenance }
+    }
+}
+
+/// What a result was made with: in the head of every JSON format, and of every text.
 ///
 /// Settings with default values are omitted, so that results stay comparable when a tunable is added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,8 +39,9 @@ pub struct Provenance {
     /// The command of another engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
+    /// Size of the transposition table in megabytes; none if nothing was searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_mb: Option<usize>,
     /// Milliseconds for each search, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
@@ -37,21 +54,25 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// Work of this program without any search.
+    pub fn of_program() -> Provenance {
+        Provenance { program: PROGRAM.to_owned(), ..Provenance::default() }
+    }
+
     /// Searches by this program.
     pub fn of(options: &Options, limits: &Limits) -> Provenance {
         let own = Provenance {
-            program: PROGRAM.to_owned(),
             profile: Some(options.profile),
             set: options.params.differences(&options.profile.params()),
-            hash_mb: options.hash_mb,
-            ..Provenance::default()
+            hash_mb: Some(options.hash_mb),
+            ..Provenance::of_program()
         };
         own.within(limits)
     }
 
     /// Searches by this engine, whose table may be smaller than its options say.
     pub fn of_engine(engine: &Engine, limits: &Limits) -> Provenance {
-        Provenance { hash_mb: engine.hash_megabytes(), ..Provenance::of(engine.options(), limits) }
+        Provenance { hash_mb: Some(engine.hash_megabytes()), ..Provenance::of(engine.options(), limits) }
     }
 
     /// The same with these limits.
@@ -63,7 +84,8 @@ impl Provenance {
     pub fn heading(&self) -> String {
         let profile = self.profile.map(|profile| format!(", profile {profile}")).unwrap_or_default();
         let set: String = self.set.iter().map(|setting| format!(", {setting}")).collect();
-        format!("{}{profile}, {} MB of table{set}", self.program, self.hash_mb)
+        let table = self.hash_mb.map(|hash_mb| format!(", {hash_mb} MB of table")).unwrap_or_default();
+        format!("{}{profile}{table}{set}", self.program)
     }
 
     /// The limits of each search, formatted to end a line.

@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{EpdError, MateLine, Milestone, Rule, Task};
 use crate::params::Profile;
-use crate::runner::{Provenance, Shard};
+use crate::runner::{Head, Provenance, Shard};
 use crate::score::ScoreKind;
 
 /// Version of the data model; increased when a field changes its meaning or is removed.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
+/// The oldest version of a run that is still read.
+pub(super) const OLDEST_SCHEMA: u32 = 3;
 
 /// One position and how the engine did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,10 +108,9 @@ pub struct Contents {
 /// What was to be done: by whom, with which settings, over which suites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// Version of this model: [`SCHEMA`].
-    pub schema: u32,
-    /// Who was to do it, with which settings.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// When a position counts as solved.
     pub rule: Rule,
     /// The part of the positions that this run covers, if not all.
@@ -269,7 +270,7 @@ impl SuiteReport {
 
     /// The run's name when several are compared.
     pub fn label(&self) -> String {
-        let Provenance { program, profile, set, .. } = &self.run.provenance;
+        let Provenance { program, profile, set, .. } = &self.run.head.provenance;
         let profile = profile.iter().map(Profile::to_string);
         std::iter::once(program.clone()).chain(profile).chain(set.iter().cloned()).collect::<Vec<_>>().join(" ")
     }

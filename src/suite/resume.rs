@@ -53,8 +53,8 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
 
 /// How a run differs from the requested ones.
 fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
-    let Some(run) = wanted.iter().find(|run| run.provenance.program == found.provenance.program) else {
-        return ResumeError::OtherProgram(found.provenance.program.clone());
+    let Some(run) = wanted.iter().find(|run| run.head.provenance.program == found.head.provenance.program) else {
+        return ResumeError::OtherProgram(found.head.provenance.program.clone());
     };
     ResumeError::OtherRun(if run.suites != found.suites {
         "other suites"

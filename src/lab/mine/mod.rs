@@ -23,7 +23,7 @@ use thiserror::Error;
 
 pub use candidates::{Candidate, candidates};
 pub use margins::Margins;
-pub use mined::{Head, Mined, MinedError};
+pub use mined::{Mined, MinedError, Origin};
 pub use suite_text::{grade, suite_text};
 pub use themes::{Theme, themes};
 

@@ -25,7 +25,8 @@ fn ledger(line: &AnalysedLine) -> String {
 
 /// The best lines of a position.
 pub fn position_to_text(analysis: &PositionAnalysis) -> String {
-    let mut text = format!("{}\n{}, {} nodes\n", analysis.fen, analysis.provenance.heading(), grouped(analysis.nodes));
+    let mut text =
+        format!("{}\n{}, {} nodes\n", analysis.fen, analysis.head.provenance.heading(), grouped(analysis.nodes));
     for (index, line) in analysis.lines.iter().enumerate() {
         // Writing into a string cannot fail.
         let _ = write!(
@@ -74,7 +75,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         tag("Event"),
         tag("Date"),
         pgn.result,
-        analysis.provenance.heading(),
+        analysis.head.provenance.heading(),
         grouped(analysis.nodes),
         summary(&analysis.white),
         summary(&analysis.black),
