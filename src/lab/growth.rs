@@ -154,14 +154,14 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Ve
         steps.push(Step { place: record.into(), iteration, nodes, nodes_before: before.nodes, ratio, finished });
     };
     for (before, row) in rows.iter().zip(rows.iter().skip(1)) {
-        if before.score.kind.is_mate() || row.score.kind.is_mate() {
+        if before.score.is_mate() || row.score.is_mate() {
             mates += 1;
         } else if row.nodes >= job.floor {
             add(before, row.iteration, row.nodes, true);
         }
     }
     if let Some(last) = rows.last()
-        && !last.score.kind.is_mate()
+        && !last.score.is_mate()
     {
         let so_far = nodes.saturating_sub(last.nodes_total);
         if so_far as f64 > job.ceiling * last.nodes.max(job.floor) as f64 {

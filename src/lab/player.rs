@@ -316,7 +316,6 @@ fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
 mod tests {
     use super::*;
     use crate::pgn::Games;
-    use crate::score::ScoreKind;
 
     /// White has a mate in one, and misses it once.
     const GAMES: &str = "\
@@ -353,7 +352,7 @@ mod tests {
             let names: Vec<String> = profile.moves.iter().map(|result| result.name.to_string()).collect();
             assert_eq!(names, ["1.1", "1.2", "1.3", "1.4", "4.30"]);
             let [.., mate, missed] = &profile.moves[..] else { panic!() };
-            assert!(mate.same && mate.played == "Qxf7#" && mate.score.kind == ScoreKind::Mate(1));
+            assert!(mate.same && mate.played == "Qxf7#" && mate.score == StatedScore::Mate(1));
             assert!(!missed.same && missed.played == "h3" && missed.chosen == "Ra8#");
             assert_eq!(profile.same, profile.moves.iter().filter(|result| result.same).count());
             let first = &profile.iterations[0];

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{EpdError, MateLine, Milestone, Rule, Task};
 use crate::params::Profile;
 use crate::runner::{Head, Provenance, Shard};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 
 /// Version of the data model; increased when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 4;
@@ -41,7 +41,7 @@ pub struct PositionResult {
     /// The same in UCI notation.
     pub played_uci: Option<String>,
     /// The final score, for the side to move.
-    pub score: ScoreKind,
+    pub score: StatedScore,
     /// The final principal variation, in SAN.
     pub pv: Vec<String>,
     /// Whether it counts as solved.

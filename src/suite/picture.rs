@@ -8,7 +8,7 @@ use super::model::{PositionResult, SuiteReport};
 use super::{Comparison, Difference, Milestone};
 use crate::board::Position;
 use crate::picture::{Figure, LineChart, Page, Series, board, card, to_svg};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::text::{grouped, percent, probability, seconds};
 
 /// How many positions each run had solved by number of nodes, and by time if all of them have times.
@@ -308,7 +308,7 @@ fn differences(title: &str, list: &[Difference]) -> Markup {
     }
 }
 
-impl maud::Render for ScoreKind {
+impl maud::Render for StatedScore {
     fn render(&self) -> Markup {
         html! { (self.to_string()) }
     }

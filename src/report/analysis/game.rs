@@ -219,7 +219,6 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
-    use crate::score::ScoreKind;
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
@@ -231,7 +230,7 @@ mod tests {
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));
         assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
-        assert_eq!(analysis.moves[2].score.kind, ScoreKind::Mate(-1));
+        assert_eq!(analysis.moves[2].score, StatedScore::Mate(-1));
         assert_eq!(analysis.moves[3].chances, Chances::LOSS);
     }
 

@@ -11,7 +11,7 @@ use crate::text::grouped;
 
 /// A score in pawns without a plus sign, or the moves to mate: as in PGN comments.
 pub(super) fn unsigned(score: StatedScore) -> String {
-    score.kind.to_string().trim_start_matches('+').to_owned()
+    score.without_tie().to_string().trim_start_matches('+').to_owned()
 }
 
 /// What paid for a line's depth, in one line.
@@ -33,7 +33,7 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
             text,
             "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
-            line.score.kind,
+            line.score.without_tie(),
             line.chances,
             line.iteration,
             line.line,
@@ -56,10 +56,10 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let dots = step.side.fold_wb(".", "...");
         let glyph = step.mark.map_or("", |mark| mark.glyph());
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
-        let better = step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.kind, step.best.line));
+        let better = step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.without_tie(), step.best.line));
         table.add_row([
             format!("{}{dots}{}{glyph}", step.number, step.san),
-            step.score.kind.to_string(),
+            step.score.without_tie().to_string(),
             format!("{:.2}", step.chances.points()),
             lost,
             better,
