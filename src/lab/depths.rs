@@ -143,7 +143,7 @@ impl Collection {
             return Err(DepthsError::OtherForm { found: source.head.schema });
         }
         let expected = self.provenance.get_or_insert_with(|| source.head.provenance.clone());
-        if *expected != source.head.provenance {
+        if !expected.fits(&source.head.provenance) {
             let line = |provenance: &Provenance| provenance.heading() + &provenance.limits();
             return Err(DepthsError::OtherSettings { found: line(&source.head.provenance), expected: line(expected) });
         }

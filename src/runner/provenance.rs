@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PROGRAM;
 use crate::engine::{Engine, Limits, Options};
-use crate::params::Profile;
+use crate::params::{Evaluation, Profile};
 use crate::text::{grouped, milliseconds};
 
 /// What every result in JSON starts with.
@@ -21,6 +21,11 @@ impl Head {
     pub fn new(schema: u32, provenance: Provenance) -> Head {
         Head { schema, provenance }
     }
+
+    /// Whether results of both belong together; see [`Provenance::fits`].
+    pub fn fits(&self, other: &Head) -> bool {
+        self.schema == other.schema && self.provenance.fits(&other.provenance)
+    }
 }
 
 /// What a result was made with: in the head of every JSON format, and of every text.
@@ -30,12 +35,18 @@ impl Head {
 pub struct Provenance {
     /// Name and version of the program.
     pub program: String,
+    /// The commit that the program was built from, if its build knew: those for development do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The search profile; none for another engine, or if several profiles are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`.
     #[serde(default)]
     pub set: Vec<String>,
+    /// The checksum of the network, as `pacioli net` shows it; none if it was not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
     /// The command of another engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
@@ -56,7 +67,8 @@ pub struct Provenance {
 impl Provenance {
     /// Work of this program without any search.
     pub fn of_program() -> Provenance {
-        Provenance { program: PROGRAM.to_owned(), ..Provenance::default() }
+        let commit = option_env!("PACIOLI_COMMIT").map(str::to_owned);
+        Provenance { program: PROGRAM.to_owned(), commit, ..Provenance::default() }
     }
 
     /// Searches by this program.
@@ -64,6 +76,7 @@ impl Provenance {
         let own = Provenance {
             profile: Some(options.profile),
             set: options.params.differences(&options.profile.params()),
+            network: network(options),
             hash_mb: Some(options.hash_mb),
             ..Provenance::of_program()
         };
@@ -78,6 +91,17 @@ impl Provenance {
     /// The same with these limits.
     pub fn within(self, limits: &Limits) -> Provenance {
         Provenance { movetime_ms: limits.move_time.map(milliseconds), nodes: limits.nodes, depth: limits.depth, ..self }
+    }
+
+    /// Whether results of both belong together, so that one run can resume the other: the same version of the program,
+    /// settings and network.
+    ///
+    /// The commit does not count, or a new one would end every unfinished run; nor does a network that one of them does
+    /// not name, as in older files.
+    pub fn fits(&self, other: &Provenance) -> bool {
+        let is_same_network = self.network.iter().zip(&other.network).all(|(mine, others)| mine == others);
+        let (commit, network) = (other.commit.clone(), other.network.clone());
+        is_same_network && Provenance { commit, network, ..self.clone() } == *other
     }
 
     /// Program and settings in one line.
@@ -95,6 +119,12 @@ impl Provenance {
         let depth = self.depth.map(|depth| format!(", to iteration {depth}"));
         [time, nodes, depth].into_iter().flatten().collect()
     }
+}
+
+/// The checksum of the network that searches with these options use, if they use one.
+fn network(options: &Options) -> Option<String> {
+    let network = options.network.as_ref().filter(|_| options.params.evaluation == Evaluation::Nnue)?;
+    Some(format!("{:08x}", network.checksum()))
 }
 
 #[cfg(test)]
@@ -115,6 +145,35 @@ mod tests {
         let changed = Provenance::of(&options, &limits);
         assert_eq!(changed.heading(), format!("{PROGRAM}, profile deep-blue, 16 MB of table, null_move=on"));
         assert_eq!(changed.limits(), ", 2,000 ms each, at most 20,000 nodes each");
+    }
+
+    #[test]
+    fn the_network_is_named_where_it_evaluates() {
+        let mut options = Options::default();
+        options.params.apply("evaluation=nnue").unwrap();
+        let network = |options: &Options| Provenance::of(options, &Limits::default()).network;
+        assert_eq!(network(&options), options.network.as_ref().map(|network| format!("{:08x}", network.checksum())));
+        options.params.apply("evaluation=classical").unwrap();
+        assert_eq!(network(&options), None);
+    }
+
+    #[test]
+    fn results_of_other_settings_do_not_belong_together_and_those_of_other_commits_do() {
+        let of = |commit: &str, network: Option<&str>| Provenance {
+            commit: Some(commit.to_owned()),
+            network: network.map(str::to_owned),
+            ..Provenance::of_program()
+        };
+        let provenance = of("abc", Some("1"));
+        assert!(provenance.fits(&of("def", Some("1"))) && !provenance.fits(&of("abc", Some("2"))));
+        assert!(provenance.fits(&of("abc", None)) && of("abc", None).fits(&provenance));
+        for other in [
+            Provenance { set: vec!["credit=off".to_owned()], ..provenance.clone() },
+            Provenance { hash_mb: Some(1), ..provenance.clone() },
+            Provenance { program: "Pacioli of another kind".to_owned(), ..provenance.clone() },
+        ] {
+            assert!(!provenance.fits(&other) && !other.fits(&provenance));
+        }
     }
 
     #[test]

@@ -136,7 +136,7 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
     let mut merged: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     for report in reports {
         let run = Run { shard: None, ..report.run };
-        let place = merged.iter().position(|(other, _)| *other == run).unwrap_or_else(|| {
+        let place = merged.iter().position(|(other, _)| other.fits(&run)).unwrap_or_else(|| {
             merged.push((run, Vec::new()));
             merged.len() - 1
         });

@@ -121,6 +121,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// Whether results of both belong together, and one can be resumed as the other.
+    pub fn fits(&self, other: &Run) -> bool {
+        let head = other.head.clone();
+        self.head.fits(&head) && Run { head, ..self.clone() } == *other
+    }
+
     /// Whether the run covers the position with this number.
     pub fn includes(&self, index: usize) -> bool {
         index < self.all() && self.shard.is_none_or(|shard| shard.includes(index))

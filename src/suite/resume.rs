@@ -35,7 +35,7 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
     let found = if text.is_empty() { Vec::new() } else { from_jsonl(text)? };
     let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
     for report in found {
-        let Some(slot) = reports.iter_mut().find(|slot| slot.run == report.run) else {
+        let Some(slot) = reports.iter_mut().find(|slot| slot.run.fits(&report.run)) else {
             return Err(difference(&report.run, runs));
         };
         for result in report.positions {

@@ -47,7 +47,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Checks that a file with this header can be resumed with another: only the command may differ.
+    /// Checks that a file with this header can be resumed with another: only the command may differ, and the commit.
     ///
     /// # Errors
     ///
@@ -57,8 +57,9 @@ impl Header {
         if schema != other.head.schema {
             return Err(DataError::OtherVersion { schema });
         }
-        let command = other.command.clone();
-        if (Header { command, ..self.clone() }) == *other { Ok(()) } else { Err(DataError::OtherSettings) }
+        let (head, command) = (other.head.clone(), other.command.clone());
+        let is_fit = self.head.fits(&head) && Header { head, command, ..self.clone() } == *other;
+        if is_fit { Ok(()) } else { Err(DataError::OtherSettings) }
     }
 }
 

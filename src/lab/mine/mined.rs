@@ -23,6 +23,12 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// Whether finds of both belong together.
+    fn fits(&self, other: &Origin) -> bool {
+        let head = other.head.clone();
+        self.head.fits(&head) && Origin { head, ..self.clone() } == *other
+    }
+
     /// What a suite says about how it was made; `source` describes its games.
     pub fn comment(&self, source: &str) -> String {
         let Origin { head: Head { provenance: Provenance { program, .. }, .. }, engine, rules } = self;
@@ -117,7 +123,7 @@ impl Mined {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {
                 let found: Origin = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
-                if found != *origin {
+                if !found.fits(origin) {
                     return Err(MinedError::Other {
                         found: format!("{} with {}", found.head.provenance.program, found.engine),
                     });
