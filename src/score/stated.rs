@@ -148,7 +148,10 @@ mod tests {
 
     #[test]
     fn a_tie_is_stated_behind_a_draw() {
-        assert_eq!([Cp(-5), Draw(-12), Draw(7), Mate(-3)].map(|score| score.to_string()).join(" "), "-0.05 +0.00=-12 +0.00=+7 #-3");
+        assert_eq!(
+            [Cp(-5), Draw(-12), Draw(7), Mate(-3)].map(|score| score.to_string()).join(" "),
+            "-0.05 +0.00=-12 +0.00=+7 #-3"
+        );
         assert_eq!((Draw(-12).value(), Draw(-12).to_ce(), Draw(-12).without_tie()), (0, 0, Cp(0)));
     }
 
@@ -164,6 +167,10 @@ mod tests {
         }
         let read = |json| serde_json::from_str::<StatedScore>(json);
         assert_eq!((read(r#"{"cp":0}"#).unwrap(), read(r#"{"mate":2}"#).unwrap()), (Cp(0), Mate(2)));
-        assert!(["{}", r#"{"cp":1,"mate":1}"#, r#"{"mate":1,"tie":1}"#, r#"{"cp":1,"tie":1}"#].iter().all(|json| read(json).is_err()));
+        assert!(
+            ["{}", r#"{"cp":1,"mate":1}"#, r#"{"mate":1,"tie":1}"#, r#"{"cp":1,"tie":1}"#]
+                .iter()
+                .all(|json| read(json).is_err())
+        );
     }
 }

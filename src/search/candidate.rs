@@ -39,7 +39,11 @@ impl Search<'_> {
 
     /// The award that a check gets before it is searched.
     fn check_award(&self, ply: Ply, gives_check: bool) -> Option<Award> {
-        if self.params.credit { check::award(self.params, &self.iteration.taper, ply, gives_check) } else { None }
+        if self.task.params.credit {
+            check::award(self.task.params, &self.iteration.taper, ply, gives_check)
+        } else {
+            None
+        }
     }
 
     /// Plies by which the first search of a move is reduced.
@@ -52,13 +56,16 @@ impl Search<'_> {
     ) -> Depth {
         let NextMove { mv: m, number, history } = next;
         let first_moves = 1 + usize::from(K::PV);
-        if !self.params.late_move_reductions || number <= first_moves || node.depth < self.params.reduction_min_depth {
+        if !self.task.params.late_move_reductions
+            || number <= first_moves
+            || node.depth < self.task.params.reduction_min_depth
+        {
             return 0;
         }
         let context = ReductionContext {
             is_pv: K::PV,
             was_pv: node.was_pv,
-            near_root: node.ply <= self.params.reduction_near_plies,
+            near_root: node.ply <= self.task.params.reduction_near_plies,
             is_noisy: is_noisy(m),
             noisy_tt_move: tt_hint.is_some_and(|hint| is_noisy(hint.mv)),
             cut_node: node.cut_node,
@@ -68,14 +75,14 @@ impl Search<'_> {
             child_cutoffs: self.path.frames.at(node.ply + 1).cutoffs,
             history,
         };
-        let reduction = late_move_reduction(self.params, self.task.reductions, node.depth, number, &context);
+        let reduction = late_move_reduction(self.task.params, self.task.reductions, node.depth, number, &context);
         (reduction + self.iteration.restraint).min(node.depth - 2)
     }
 
     /// The conventional one-ply extension of checks and singular moves, if enabled instead of credit.
     fn conventional_extension(&self, ply: Ply, forcing: bool) -> Depth {
-        let in_reach = ply < self.params.conventional_reach * self.iteration.number;
-        Depth::from(self.params.conventional_extensions && forcing && in_reach)
+        let in_reach = ply < self.task.params.conventional_reach * self.iteration.number;
+        Depth::from(self.task.params.conventional_extensions && forcing && in_reach)
     }
 
     /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again
@@ -89,7 +96,7 @@ impl Search<'_> {
         evidence: &mut NodeEvidence<'_>,
     ) -> SearchResult {
         let score = self.search_candidate::<K>(node, window, candidate)?;
-        if score <= bar || !self.params.credit {
+        if score <= bar || !self.task.params.credit {
             return Ok(score);
         }
         let earned = self.generate_credit(evidence, candidate.mv, score)?;

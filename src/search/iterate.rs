@@ -104,8 +104,8 @@ impl Search<'_> {
             return self.no_legal_move();
         }
         let mut best: Vec<Best> =
-            self.root.choice.iter().take(self.root.multi_pv).map(|&m| Best::fallback(m)).collect();
-        let driver = drivers::from_params(self.params);
+            self.root.choice.iter().take(self.task.multi_pv).map(|&m| Best::fallback(m)).collect();
+        let driver = drivers::from_params(self.task.params);
         let mut costs = Costs::default();
         let mut pace = Pace::default();
         let static_eval = self.path.evaluator.evaluate(&self.root.position);
@@ -113,8 +113,8 @@ impl Search<'_> {
         let last = self.task.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
         let mut no_mate = None;
         while self.iteration.number < last {
-            self.iteration = self.iteration.next(self.params, self.meter.nodes);
-            self.meter.deadlines.plan(self.params, self.task.budget.soft, &pace);
+            self.iteration = self.iteration.next(self.task.params, self.meter.nodes);
+            self.meter.deadlines.plan(self.task.params, self.task.budget.soft, &pace);
             let finished = self.run_iteration(driver.as_ref(), &mut best);
             if !finished {
                 break;
@@ -155,13 +155,13 @@ impl Search<'_> {
             // There are more old lines than new ones, so one is always left.
             let Some(earlier) = best.iter().find(|line| !heads.contains(&line.head())) else { break };
             let is_known = earlier.iteration > 0;
-            let use_window = is_known && self.iteration.number >= self.params.aspiration_min_iteration;
+            let use_window = is_known && self.iteration.number >= self.task.params.aspiration_min_iteration;
             let expectation = Expectation {
                 score: use_window.then_some(earlier.score),
                 is_volatile: earlier.trend.is_volatile(),
                 depth: self.iteration.nominal_depth,
             };
-            let (params, rank) = (self.params, found.len() + 1);
+            let (params, rank) = (self.task.params, found.len() + 1);
             // Only the best line's score is the position's.
             let expected = (is_known && rank == 1).then_some(earlier.score);
             self.root.rank = self.root.search_without(&heads, is_known.then(|| earlier.head()), expected);
@@ -234,7 +234,7 @@ impl Search<'_> {
     /// Whether the running iteration has used its time: the full limit if the score is falling, otherwise less.
     pub(super) fn is_time_up(&self) -> bool {
         self.meter.deadlines.exist()
-            && self.meter.deadlines.are_over(self.params, self.meter.start.elapsed(), self.root.rank.drop())
+            && self.meter.deadlines.are_over(self.task.params, self.meter.start.elapsed(), self.root.rank.drop())
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is only one move.
@@ -243,9 +243,9 @@ impl Search<'_> {
         if self.root.choice.len() == 1 {
             return true;
         }
-        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / PERCENT;
+        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.task.params)) / PERCENT;
         plan - self.meter.start.elapsed().as_secs_f64()
-            <= costs.predicted(self.params) * f64::from(self.params.useful_share) / PERCENT
+            <= costs.predicted(self.task.params) * f64::from(self.task.params.useful_share) / PERCENT
     }
 
     /// The report on a line.

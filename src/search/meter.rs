@@ -83,8 +83,8 @@ impl Search<'_> {
             self.told.observer.current_line(&line);
         }
         let iteration = &mut self.iteration;
-        let restraint = growth_restraint(self.params, nodes - iteration.first_node, iteration.last_cost);
-        iteration.restrain(self.params, restraint);
+        let restraint = growth_restraint(self.task.params, nodes - iteration.first_node, iteration.last_cost);
+        iteration.restrain(self.task.params, restraint);
         let next = nodes + CHECK_INTERVAL;
         let next = self.task.budget.nodes.map_or(next, |limit| next.min(nodes + (limit - total)));
         self.meter.check_at = next.min(self.meter.ceiling);

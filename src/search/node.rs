@@ -36,7 +36,7 @@ impl Search<'_> {
         self.path.frames.at_mut(ply).cash_in = cash_in;
         // Explosion control may end the software depth sooner.
         let depth = (visit.depth + cash_in.plies)
-            .min(self.iteration.most_depth(self.params, ply) - self.iteration.horizon_depth);
+            .min(self.iteration.most_depth(self.task.params, ply) - self.iteration.horizon_depth);
         if self.told.tree {
             self.tell_entry(&visit, depth);
         }
@@ -77,7 +77,7 @@ impl Search<'_> {
                 self.path.leans_on = ply - plies;
                 return Ok(window.beta);
             }
-            if self.params.mate_distance_pruning {
+            if self.task.params.mate_distance_pruning {
                 window = within_mate_distance(window, ply);
                 if window.alpha >= window.beta {
                     self.told.note_end(NodeEnd::MateDistance);
@@ -91,7 +91,7 @@ impl Search<'_> {
         if K::MAY_END_EARLY
             && let Some(entry) = entry
             && let Some(score) =
-                self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.params, depth, ply), ledger)
+                self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.task.params, depth, ply), ledger)
         {
             self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
@@ -136,7 +136,7 @@ impl Search<'_> {
             self.told.note_end(NodeEnd::ProbCut);
             return Ok(score);
         }
-        if reduces_without_tt_move(self.params, depth, tt_move.is_some(), K::PV || cut_node) {
+        if reduces_without_tt_move(self.task.params, depth, tt_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }
         let node = Node { depth, known, ..node };
@@ -181,7 +181,10 @@ impl Search<'_> {
             number += 1;
             let next = NextMove { mv: m, number, history: self.quiet_history(node, m) };
             if intake == Intake::Prunable && !best.is_losing() && best > -Score::INFINITY {
-                if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
+                if !is_noisy(m)
+                    && !node.in_check
+                    && skips_late_moves(self.task.params, node.depth, quiets, node.improving)
+                {
                     picker.skip_quiets();
                     continue;
                 }
@@ -203,7 +206,7 @@ impl Search<'_> {
                         leans_on = candidate.leans_on;
                         break;
                     }
-                    if self.params.raised_alpha {
+                    if self.task.params.raised_alpha {
                         window = window.raised(score);
                     }
                 }
@@ -255,7 +258,7 @@ impl Search<'_> {
             best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
             score,
             static_eval: (!node.in_check).then_some(node.raw_eval),
-            depth: self.iteration.tt_depth(self.params, node.depth, node.ply),
+            depth: self.iteration.tt_depth(self.task.params, node.depth, node.ply),
             bound,
             was_pv: node.was_pv,
             credit: award.map_or(Credit::NONE, |award| award.credit),

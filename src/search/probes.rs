@@ -37,11 +37,11 @@ impl Search<'_> {
             }
             number += 1;
             // The first move is always searched: without a witness nothing would be known.
-            if self.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
+            if self.task.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
                 continue;
             }
             let reduction =
-                if self.params.late_move_reductions { self.task.reductions.plies(depth, number) } else { 0 };
+                if self.task.params.late_move_reductions { self.task.reductions.plies(depth, number) } else { 0 };
             let step = self.evidence_step(position, m);
             let window = Window::reaching(bound).flip();
             let score = -self
@@ -60,7 +60,7 @@ impl Search<'_> {
     /// Whether a move is so likely to stay below `bound` that the test of alternatives skips it.
     fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
         let next = || NextMove { mv: m, number, history: self.quiet_history(probe, m) };
-        let late = !is_noisy(m) && skips_late_moves(self.params, probe.depth, number, probe.improving);
+        let late = !is_noisy(m) && skips_late_moves(self.task.params, probe.depth, number, probe.improving);
         !probe.in_check && !bound.is_losing() && (late || self.skips_move(probe, bound.offset(-1), next()))
     }
 

@@ -182,7 +182,7 @@ impl Search<'_> {
     /// Whether a hopeless or losing move is skipped without a search.
     pub(super) fn skips_move(&self, node: &Node<'_>, alpha: Score, next: NextMove) -> bool {
         let NextMove { mv: m, number, history } = next;
-        let params = self.params;
+        let params = self.task.params;
         let noisy = is_noisy(m);
         let reduction = if params.late_move_reductions { self.task.reductions.plies(node.depth, number) } else { 0 };
         let reduced_depth = node.depth - 1 - reduction;

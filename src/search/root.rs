@@ -68,8 +68,6 @@ pub(super) struct RootState {
     pub choice: Vec<Move>,
     /// The side that wants repetitions: the worse one by the last iteration.
     pub striver: Color,
-    /// Number of best lines wanted; at most the number of moves to choose from.
-    pub multi_pv: usize,
     /// Endgame table results of the moves.
     pub known: RootKnowledge,
     /// The running search for a line.
@@ -81,7 +79,7 @@ pub(super) struct RootState {
 
 impl RootState {
     /// A root with only these moves; with all legal moves if none of them is legal.
-    pub fn new(position: Position, search_moves: &[Move], multi_pv: usize) -> RootState {
+    pub fn new(position: Position, search_moves: &[Move]) -> RootState {
         let legal = position.legal_moves();
         let mut choice: Vec<Move> = legal.iter().copied().filter(|m| search_moves.contains(m)).collect();
         if choice.is_empty() {
@@ -89,7 +87,6 @@ impl RootState {
         }
         let striver = !position.turn();
         RootState {
-            multi_pv: multi_pv.clamp(1, choice.len().max(1)),
             effort: vec![0; choice.len()],
             rank: RankSearch::new(choice.clone(), legal.len(), None, None),
             position,
@@ -222,7 +219,7 @@ impl Search<'_> {
         };
         if score > bar && self.path.keeps_line::<K>() {
             let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.cash_in);
-            let entry = self.params.credit.then_some(entry);
+            let entry = self.task.params.credit.then_some(entry);
             self.path.lines.update(node.ply, LineMove { mv: m, entry });
         }
         if K::ROOT && score > bar {

@@ -100,8 +100,13 @@ mod tests {
 
     #[test]
     fn mates_are_counted_in_plies_from_the_bound() {
-        let values =
-            [StatedScore::Cp(-35), StatedScore::Mate(1), StatedScore::Mate(10), StatedScore::Mate(-1), StatedScore::Mate(0)];
+        let values = [
+            StatedScore::Cp(-35),
+            StatedScore::Mate(1),
+            StatedScore::Mate(10),
+            StatedScore::Mate(-1),
+            StatedScore::Mate(0),
+        ];
         assert_eq!(values.map(StatedScore::to_ce), [-35, 32_766, 32_748, -32_765, -32_767]);
     }
 }

@@ -107,8 +107,12 @@ mod tests {
     fn a_clear_move_beyond_the_shallow_search_is_found() {
         let position = Position::default();
         let [e4, d4] = ["e2e4", "d2d4"].map(|text| position.parse_uci(text).unwrap());
-        let with =
-            |shallow, next| Look { shallow, best: (e4, StatedScore::Cp(300)), next: (d4, StatedScore::Cp(next)), since: 0 };
+        let with = |shallow, next| Look {
+            shallow,
+            best: (e4, StatedScore::Cp(300)),
+            next: (d4, StatedScore::Cp(next)),
+            since: 0,
+        };
         assert_eq!(with(d4, 20).clear_best(), Some(e4));
         assert_eq!(with(e4, 20).clear_best(), None);
         assert_eq!(with(d4, 280).clear_best(), None);

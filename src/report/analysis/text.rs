@@ -56,7 +56,8 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let dots = step.side.fold_wb(".", "...");
         let glyph = step.mark.map_or("", |mark| mark.glyph());
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
-        let better = step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.without_tie(), step.best.line));
+        let better =
+            step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.without_tie(), step.best.line));
         table.add_row([
             format!("{}{dots}{}{glyph}", step.number, step.san),
             step.score.without_tie().to_string(),
