@@ -4,6 +4,7 @@
 //! A plain text scan: comments and literals are blanked first, and the rest is read word by word, so that imports by
 //! `use` and paths in code are both seen. It does not expand macros.
 
+mod circles;
 mod lexer;
 
 use std::fmt;

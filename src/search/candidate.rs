@@ -2,7 +2,7 @@
 
 use super::facts::{Candidate, NextMove, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
 use super::path::NO_PLY;
-use super::pruning::{ReductionContext, late_move_reduction};
+use super::reductions::{ReductionContext, late_move_reduction};
 use super::state::Search;
 use crate::board::is_noisy;
 use crate::credit::{Award, CashIn, check};

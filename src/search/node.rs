@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::endgames::Knowledge;
 use super::facts::{Intake, NextMove, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
-use super::observer::NodeEnd;
+use super::observer::{NodeEnd, NodeEntry};
 use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
 use super::pruning::{reduces_without_tt_move, skips_late_moves};
@@ -19,7 +19,7 @@ use crate::credit::Award;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
-use crate::units::{Credit, MAX_PLY, Ply};
+use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
 /// Quiet moves remembered for the history malus.
 const REMEMBERED: usize = 64;
@@ -47,6 +47,28 @@ impl Search<'_> {
             self.told.left(ply, result, self.meter.nodes);
         }
         result
+    }
+
+    /// Reports that a node is entered, at this depth after cash-in.
+    fn tell_entry(&mut self, visit: &Visit<'_>, depth: Depth) {
+        let ply = visit.ply;
+        let made = self.path.frames.at(ply - 1).made;
+        self.told.ended = NodeEnd::Moves;
+        self.told.observer.node_entered(&NodeEntry {
+            position: visit.position,
+            ply,
+            mv: made.mv,
+            purpose: made.purpose,
+            iteration: self.iteration.number,
+            nodes: self.meter.nodes,
+            window: visit.window,
+            asked: visit.depth,
+            depth,
+            horizon: self.iteration.horizon_depth,
+            before: visit.ledger,
+            cash_in: self.path.frames.at(ply).cash_in,
+            payer: self.payer(ply),
+        });
     }
 
     /// Steps 2 to 8: what may end a node before its moves are searched. Depth and accounts are those after cash-in.

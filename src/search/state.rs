@@ -6,7 +6,7 @@ use super::drivers;
 use super::history::Histories;
 use super::iteration::RunningIteration;
 use super::meter::Meter;
-use super::observer::Observer;
+use super::observer::{Observer, Outcome};
 use super::path::Path;
 use super::root::RootState;
 use super::task::{Request, Shared, Task};
@@ -61,5 +61,18 @@ impl<'a> Search<'a> {
         };
         search.rank_root(&request.game);
         search
+    }
+}
+
+impl Worker {
+    /// Searches by iterative deepening until the budget is spent.
+    pub fn search(
+        &mut self,
+        request: &Request,
+        shared: Shared<'_>,
+        budget: &Budget,
+        observer: &mut (dyn Observer + Send),
+    ) -> Outcome {
+        Search::new(self, request, shared, budget, observer).iterate()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::budget::Budget;
 use super::crew::Crew;
-use super::pruning::Reductions;
+use super::reductions::Reductions;
 use crate::board::{Game, Move, ReversibleMoves};
 use crate::params::Params;
 use crate::syzygy::{Tables, Wdl};
