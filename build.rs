@@ -1,6 +1,8 @@
-//! Embeds the network file in the program: the project's own, or the one given by `EVALFILE`.
+//! Embeds the network file in the program: the project's own, or the one given by `EVALFILE`. A program built to be
+//! used also learns which commit it was built from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs};
 
 /// The project's own network.
@@ -14,4 +16,32 @@ fn main() {
     if let Err(error) = fs::copy(&file, target) {
         println!("cargo::error=network file {}: {error}", file.display());
     }
+    if let Some(commit) = commit() {
+        println!("cargo::rustc-env=PACIOLI_COMMIT={commit}");
+    }
+}
+
+/// The checkout's commit, if this is one and not an unpacked package. Cargo asks again when it moves to another commit.
+///
+/// Builds for development do without it: their results are snapshots, and nothing is to be compiled again after a
+/// commit.
+fn commit() -> Option<String> {
+    if env::var("PROFILE").ok()? != "release" || !Path::new(".git").exists() {
+        return None;
+    }
+    let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
+    for name in ["HEAD", "logs/HEAD", "packed-refs"].into_iter().chain(branch.as_deref()) {
+        let path = git(&["rev-parse", "--git-path", name])?;
+        // A missing file would count as changed at every build.
+        if Path::new(&path).exists() {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    git(&["rev-parse", "--short", "HEAD"])
+}
+
+/// What git prints; nothing without git, or if it refuses.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }

@@ -14,7 +14,7 @@ mod stated;
 use std::fmt;
 use std::ops::Neg;
 
-pub use stated::{ScoreKind, StatedScore};
+pub use stated::StatedScore;
 
 use crate::units::{MAX_PLY, Ply};
 
@@ -171,13 +171,14 @@ impl Score {
         if self.is_mate() { Some(MATE - self.main().abs()) } else { None }
     }
 
-    /// The score as a protocol states it.
-    pub const fn kind(self) -> ScoreKind {
+    /// The score as people and protocols state it.
+    pub const fn stated(self) -> StatedScore {
         match self.mate_distance() {
-            Some(plies) if self.0 > 0 => ScoreKind::Mate((plies + 1) / 2),
+            Some(plies) if self.0 > 0 => StatedScore::Mate((plies + 1) / 2),
             // From the side that just moved, a mate against it is an odd number of plies away.
-            Some(plies) => ScoreKind::Mate(-((plies + 1) / 2)),
-            None => ScoreKind::Cp(self.main()),
+            Some(plies) => StatedScore::Mate(-((plies + 1) / 2)),
+            None if self.main() == 0 && self.tie() != 0 => StatedScore::Draw(self.tie()),
+            None => StatedScore::Cp(self.main()),
         }
     }
 
@@ -218,9 +219,9 @@ impl fmt::Debug for Score {
 }
 
 impl fmt::Display for Score {
-    /// As [`StatedScore`] has it.
+    /// As [`StatedScore`] has it, without the tie-breaker.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        StatedScore::from(*self).fmt(f)
+        self.stated().without_tie().fmt(f)
     }
 }
 
@@ -375,11 +376,11 @@ mod tests {
 
     #[test]
     fn mates_are_named_in_moves() {
-        assert_eq!(Score::mating(1).kind(), ScoreKind::Mate(1));
-        assert_eq!(Score::mating(5).kind(), ScoreKind::Mate(3));
-        assert_eq!(Score::mated(2).kind(), ScoreKind::Mate(-1));
-        assert_eq!((-Score::mating(1)).kind(), ScoreKind::Mate(-1));
-        assert_eq!(Score::mated(0).kind(), ScoreKind::Mate(0));
+        assert_eq!(Score::mating(1).stated(), StatedScore::Mate(1));
+        assert_eq!(Score::mating(5).stated(), StatedScore::Mate(3));
+        assert_eq!(Score::mated(2).stated(), StatedScore::Mate(-1));
+        assert_eq!((-Score::mating(1)).stated(), StatedScore::Mate(-1));
+        assert_eq!(Score::mated(0).stated(), StatedScore::Mate(0));
         assert_eq!(Score::cp(-35).to_string(), "-0.35");
         assert_eq!(Score::mating(3).to_string(), "#2");
     }

@@ -45,7 +45,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     assert_eq!(text(&alone.stdout), json);
 
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["schema"], &report["provenance"]["nodes"]), (&2.into(), &2000.into()));
+    assert_eq!((&report["schema"], &report["provenance"]["nodes"]), (&3.into(), &2000.into()));
     assert_eq!(report["positions"][1]["id"], "never");
     let variants = report["variants"].as_array().unwrap();
     assert!(variants.iter().all(|variant| variant["answers"][1]["solved"] == false));

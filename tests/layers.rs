@@ -4,6 +4,7 @@
 //! A plain text scan: comments and literals are blanked first, and the rest is read word by word, so that imports by
 //! `use` and paths in code are both seen. It does not expand macros.
 
+mod circles;
 mod lexer;
 
 use std::fmt;
@@ -306,7 +307,7 @@ fn the_upper_floors_are_ordered() {
         ("src/pgn.rs", "crate::text::grouped", "crate::picture::Page"),
         ("src/runner/pool.rs", "crate::text::grouped", "crate::stats::p_value"),
         ("src/stats/mod.rs", "crate::text::grouped", "crate::suite::Suite"),
-        ("src/runner/peer.rs", "crate::score::ScoreKind", "crate::suite::Solver"),
+        ("src/runner/peer.rs", "crate::score::StatedScore", "crate::suite::Solver"),
         ("src/suite/run.rs", "crate::runner::Pool", "crate::report::Report"),
         ("src/report/collect.rs", "crate::picture::Page", "crate::suite::Record"),
         ("src/suite/run.rs", "crate::stats::p_value", "crate::lab::ablate"),

@@ -9,7 +9,7 @@ use pacioli::params::Profile;
 use pacioli::report::collect::Job;
 use pacioli::report::model::SCHEMA;
 use pacioli::report::{IterationRange, Report, collect, json::to_json, paper};
-use pacioli::runner::Provenance;
+use pacioli::runner::{Head, Provenance};
 
 use crate::common::process::pacioli;
 
@@ -34,10 +34,10 @@ fn iterations_5_and_6_of_the_papers_positions() {
     let provenance = Provenance {
         program: "pacioli".to_owned(),
         profile: Some(Profile::DeepBlue),
-        hash_mb: HASH_MB,
+        hash_mb: Some(HASH_MB),
         ..Provenance::default()
     };
-    let report = Report { schema: SCHEMA, provenance, positions: positions.collect() };
+    let report = Report { head: Head::new(SCHEMA, provenance), positions: positions.collect() };
     insta::assert_snapshot!(to_json(&report).unwrap());
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pacioli::board::{Game, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::params::{AspirationPolicy, Params, Profile, RootDriver};
-use pacioli::score::{Draw, Score, ScoreKind};
+use pacioli::score::{Draw, Score, StatedScore};
 use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag};
 
 use crate::common::{evaluate_drawn, positions, search, search_observed};
@@ -101,7 +101,7 @@ fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply
     // White mates with the move that completes the fifty.
     let mate = position("7k/8/6K1/8/8/8/8/R7 w - - 99 90");
     let (outcome, _) = search(&mate, &Params::default(), &depth(3));
-    assert_eq!(outcome.score.kind(), ScoreKind::Mate(1));
+    assert_eq!(outcome.score.stated(), StatedScore::Mate(1));
     let late = position("8/8/4k3/8/8/4K3/4P3/8 w - - 99 90");
     let (outcome, _) = search(&late, &Params::default(), &depth(4));
     assert!(late.uci(outcome.best_move.unwrap()).starts_with("e2") || outcome.score.main() == 0);
@@ -117,7 +117,7 @@ fn mates_are_found_with_their_whole_line() {
         for profile in Profile::ALL {
             let position = position(fen);
             let (outcome, _) = search(&position, &profile.params(), &depth(9));
-            assert_eq!(outcome.score.kind(), ScoreKind::Mate(moves), "{profile}: {fen}");
+            assert_eq!(outcome.score.stated(), StatedScore::Mate(moves), "{profile}: {fen}");
             assert_eq!(outcome.pv.len() as i32, 2 * moves - 1, "{profile}: {}", position.san_line(&outcome.pv));
             let end = outcome.pv.iter().fold(position, |position, &m| position.play(m));
             assert!(end.in_check() && end.legal_moves().is_empty());

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pacioli::engine::Limits;
 use pacioli::params::Profile;
 use pacioli::runner::{Interrupt, PeerError, Pool, Provenance};
-use pacioli::score::ScoreKind;
+use pacioli::score::StatedScore;
 use pacioli::search::StopFlag;
 use pacioli::suite::{self, Comparison, Ending, Job, Milestone, Record, Rule, Solver, Suite, SuiteReport, Tracker};
 
@@ -35,9 +35,9 @@ impl Solver for Script {
         tracker: &mut Tracker<'_>,
     ) -> Result<Ending, PeerError> {
         let answers = self.0[record.id.as_str()];
-        let score = |value: i32| if value > 1000 { ScoreKind::Mate(value - 1000) } else { ScoreKind::Cp(value) };
+        let score = |value: i32| if value > 1000 { StatedScore::Mate(value - 1000) } else { StatedScore::Cp(value) };
         let mut ending =
-            Ending { best_move: None, score: ScoreKind::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
+            Ending { best_move: None, score: StatedScore::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
         for &(text, value) in answers {
             let m = record.position.parse_uci(text).unwrap();
             ending.best_move = Some(m);
@@ -80,7 +80,7 @@ fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool
         program: program.to_owned(),
         profile: Some(Profile::Modern),
         set: vec!["credit=off".to_owned()],
-        hash_mb: 64,
+        hash_mb: Some(64),
         nodes: limits.nodes,
         ..Provenance::default()
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pacioli::board::{Game, Move, Position};
 use pacioli::engine::{Engine, Limits, Options};
-use pacioli::score::{Score, ScoreKind};
+use pacioli::score::{Score, StatedScore};
 use pacioli::search::{Outcome, Silent, StopFlag};
 use pacioli::syzygy::{Tables, Wdl};
 
@@ -141,7 +141,7 @@ fn scores_of_tables_are_no_mates_and_mates_are_found_through_them() {
     let mut engine = engine(Some(tables));
     let outcome = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 w - - 0 1"), &nodes(2000));
     assert!(outcome.score.is_winning() && !outcome.score.is_mate(), "{}", outcome.score);
-    assert!(outcome.tb_hits > 0 && matches!(outcome.score.kind(), ScoreKind::Cp(20_000..)));
+    assert!(outcome.tb_hits > 0 && matches!(outcome.score.stated(), StatedScore::Cp(20_000..)));
     let outcome = search(&mut engine, &game("7k/8/5K2/8/8/8/8/R7 w - - 0 1"), &nodes(2000));
     assert_eq!(outcome.score, Score::mating(3));
     let lost = search(&mut engine, &game("8/8/8/3k4/8/8/8/KBN5 b - - 0 1"), &nodes(2000));

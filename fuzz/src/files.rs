@@ -10,7 +10,7 @@ use pacioli::book::{Book, Choice};
 use pacioli::eval::Evaluator;
 use pacioli::eval::nnue::Network;
 use pacioli::lab::data::{self as data_files, DataError, DataWriter, index, positions, viri};
-use pacioli::lab::mine::{Head, Mined};
+use pacioli::lab::mine::{Mined, Origin};
 use pacioli::lab::{tune, wdl};
 use pacioli::suite::{self, Comparison, SuiteReport};
 use pacioli::syzygy::Tables;
@@ -156,7 +156,7 @@ fn shown(reports: &[SuiteReport]) {
 
 /// The journal of `lab mine`, under its own head.
 fn mined(text: &str) {
-    let Some(head) = text.lines().next().and_then(|line| serde_json::from_str::<Head>(line).ok()) else { return };
+    let Some(head) = text.lines().next().and_then(|line| serde_json::from_str::<Origin>(line).ok()) else { return };
     let (_folder, path) = folder_with("mined", text.as_bytes());
     let Ok(mined) = Mined::open(&path, &head) else { return };
     let (games, finds) = (mined.games(), mined.finds().len());

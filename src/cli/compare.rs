@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::EXIT_DONE;
 use super::output::write_stdout;
 use super::suites::{check_outputs, is_standard, read_runs, write_output};
-use crate::runner::Provenance;
+use crate::runner::{Head, Provenance};
 use crate::suite::{self, Comparison, SCHEMA, SuiteReport};
 
 /// Arguments of `compare`.
@@ -29,14 +29,20 @@ pub struct Args {
     html: Option<PathBuf>,
 }
 
-/// The comparison of two runs, for JSON.
+/// One of two runs, for JSON.
 #[derive(Serialize)]
 struct Compared<'a> {
-    schema: u32,
-    before: String,
-    after: String,
-    /// Provenance of the earlier run and the later one.
-    provenance: [&'a Provenance; 2],
+    name: &'a str,
+    provenance: &'a Provenance,
+}
+
+/// The comparison of two runs, for JSON.
+#[derive(Serialize)]
+struct Outcome<'a> {
+    #[serde(flatten)]
+    head: Head,
+    before: Compared<'a>,
+    after: Compared<'a>,
     #[serde(flatten)]
     comparison: &'a Comparison,
 }
@@ -78,14 +84,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             text.push('\n');
         }
         text.push_str(&comparison.to_text(before, after));
-        let compared = Compared {
-            schema: SCHEMA,
-            before: before.clone(),
-            after: after.clone(),
-            provenance: [&first.run.provenance, &report.run.provenance],
+        let outcome = Outcome {
+            head: Head::new(SCHEMA, Provenance::of_program()),
+            before: Compared { name: before, provenance: &first.run.head.provenance },
+            after: Compared { name: after, provenance: &report.run.head.provenance },
             comparison: &comparison,
         };
-        lines.push_str(&serde_json::to_string(&compared).context("cannot write JSON")?);
+        lines.push_str(&serde_json::to_string(&outcome).context("cannot write JSON")?);
         lines.push('\n');
     }
     if let Some(path) = &args.json {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use serde::Serialize;
 
 use super::common::open_pool;
 use super::output::write_stdout;
@@ -11,7 +12,7 @@ use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Pool, Provenance};
+use crate::runner::{Head, Pool, Provenance};
 use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
 use crate::text::counted;
 
@@ -43,6 +44,14 @@ pub struct Args {
     json: Option<PathBuf>,
 }
 
+/// The findings, for JSON.
+#[derive(Serialize)]
+struct Linted<'a> {
+    #[serde(flatten)]
+    head: Head,
+    findings: &'a [Finding],
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -55,15 +64,16 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut findings = suite::lint(&suites);
     let unlimited = Limits::default();
     let limits = args.limits.limits_or(unlimited.clone());
+    let mut provenance = Provenance::of_program();
     if limits != unlimited {
         let mut pool = open_pool(&options, args.jobs);
         let rules =
             DoubtRules { limits: limits.clone(), dual_margin: args.dual_margin, wrong_margin: args.wrong_margin };
+        provenance = pool.provenance(&limits);
         add_doubts(&mut findings, &mut pool, &suites, &rules);
     }
     if let Some(path) = &args.json {
-        let provenance = Provenance::of(&options, &limits);
-        let report = serde_json::json!({ "schema": suite::SCHEMA, "provenance": provenance, "findings": findings });
+        let report = Linted { head: Head::new(suite::SCHEMA, provenance), findings: &findings };
         let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
         write_output(path, &format!("{json}\n"))?;
     }

@@ -14,7 +14,7 @@ use crate::report::collect::{IterationRange, Job, collect};
 use crate::report::model::{Report, SCHEMA};
 use crate::report::picture::{to_page, to_picture};
 use crate::report::{json::to_json, paper, text::to_text};
-use crate::runner::Provenance;
+use crate::runner::{Head, Provenance};
 use crate::suite::Suite;
 
 /// Arguments of `report`.
@@ -70,8 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let limits = Limits { depth: Some(args.iterations.last()), ..Limits::default() };
     let with_ledger = args.svg.is_some() || args.html.is_some();
     let mut report = Report {
-        schema: SCHEMA,
-        provenance: Provenance::of_engine(&engine, &limits),
+        head: Head::new(SCHEMA, Provenance::of_engine(&engine, &limits)),
         positions: Vec::with_capacity(positions.len()),
     };
     for (index, (name, game)) in positions.iter().enumerate() {

@@ -206,7 +206,7 @@ impl Args {
                 program: peer.name().to_owned(),
                 set: command.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
                 command: Some(command.command.clone()),
-                hash_mb: self.search.hash,
+                hash_mb: Some(self.search.hash),
                 ..Provenance::default()
             }
             .within(limits),
@@ -236,7 +236,7 @@ impl Contender<'_> {
 
 /// Warns if another engine seems to ignore a node limit: some take it as no limit, or as no time at all.
 fn doubt_limit(report: &SuiteReport, rule: Rule) {
-    let settings = &report.run.provenance;
+    let settings = &report.run.head.provenance;
     let (Some(nodes), None, None, Rule::End) = (settings.nodes, settings.depth, settings.movetime_ms, rule) else {
         return;
     };

@@ -9,7 +9,7 @@ use super::variants::{Variant, set_params};
 use super::{Experiment, Findings, SCHEMA, refused, text};
 use crate::engine::Limits;
 use crate::params::ParamError;
-use crate::runner::{Pool, Provenance};
+use crate::runner::{Head, Pool};
 use crate::stats::p_value;
 use crate::suite::{self, PositionResult, Record, Rule, Suite};
 
@@ -82,10 +82,9 @@ pub struct VariantResult {
 /// A whole ablation. Nothing in it depends on the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ablation {
-    /// Version of this format: [`SCHEMA`].
-    pub schema: u32,
-    /// The settings the baseline was run with.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// The positions, in order.
     pub positions: Vec<Place>,
     /// Rejected lines.
@@ -138,8 +137,7 @@ impl Experiment for Job {
         let positions: Vec<Place> = records.iter().map(|&record| Place::from(record)).collect();
         let columns: Vec<Vec<Answer>> = (0..self.variants.len()).map(of_variant).collect();
         Ok(Ablation {
-            schema: SCHEMA,
-            provenance,
+            head: Head::new(SCHEMA, provenance),
             refused: refused(&self.suites),
             already_off: self.already_off.clone(),
             variants: compared(&self.variants, &positions, columns),

@@ -15,7 +15,7 @@ use crate::engine::Limits;
 use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::runner::{Pool, Provenance};
+use crate::runner::{Head, Pool};
 use crate::stats::p_value;
 use crate::suite::Suite;
 use crate::units::Depth;
@@ -98,10 +98,8 @@ pub struct Total {
 /// How one choice did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
-    /// The tunable's value.
-    pub value: usize,
-    /// Its name.
-    pub name: &'static str,
+    /// The tunable's value, by name.
+    pub value: &'static str,
     /// Iteration by iteration.
     pub iterations: Vec<IterationSums>,
     /// All of it.
@@ -122,10 +120,9 @@ pub struct Oscillation {
 /// A whole comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChoiceReport {
-    /// Version of this format: [`SCHEMA`].
-    pub schema: u32,
-    /// The settings of the searches.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// The tunable being compared.
     pub param: &'static str,
     /// Positions searched.
@@ -183,8 +180,7 @@ impl Experiment for Job {
         let provenance = pool.provenance(&limits);
         let reports = pool.run(self.searches(), work, &mut |_| heard());
         Ok(ChoiceReport {
-            schema: SCHEMA,
-            provenance,
+            head: Head::new(SCHEMA, provenance),
             param: self.subject.param(),
             positions: records.len(),
             refused: refused(&self.suites),
@@ -216,11 +212,8 @@ fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamErro
 /// Sums up the reports, ordered by position and then by choice.
 pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choice> {
     let names = subject.choices();
-    let mut choices: Vec<Choice> = names
-        .iter()
-        .enumerate()
-        .map(|(value, &name)| Choice { value, name, iterations: Vec::new(), total: Total::default() })
-        .collect();
+    let mut choices: Vec<Choice> =
+        names.iter().map(|&value| Choice { value, iterations: Vec::new(), total: Total::default() }).collect();
     for position in reports.chunks_exact(names.len()) {
         // Iterations finish in order, so the shortest search has those that all have.
         let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
@@ -323,7 +316,7 @@ mod tests {
             assert_eq!(comparison.oscillation.is_some(), subject == Subject::Envelope);
             for choice in &comparison.choices {
                 let iterations: Vec<Depth> = choice.iterations.iter().map(|sums| sums.iteration).collect();
-                assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.name);
+                assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.value);
                 assert_eq!(choice.total.nodes, choice.iterations[3].nodes_total);
                 assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.time_ms.is_none()));
             }

@@ -12,14 +12,14 @@ use super::{Findings, SCHEMA, text};
 use crate::picture::{Band, LineChart, Series, to_svg};
 use crate::report::model;
 use crate::report::paper::POSITIONS;
-use crate::runner::Provenance;
+use crate::runner::{Head, Provenance};
 use crate::stats::percentile;
 
 /// What this reads of a report.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Source {
-    schema: u32,
-    provenance: Provenance,
+    #[serde(flatten)]
+    head: Head,
     positions: Vec<SourcePosition>,
 }
 
@@ -116,10 +116,9 @@ impl Distribution {
 /// The whole report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Depths {
-    /// Version of this form: [`SCHEMA`].
-    pub schema: u32,
-    /// With what the positions were searched.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// Positions in all.
     pub positions: usize,
     /// Iteration by iteration.
@@ -140,13 +139,13 @@ impl Collection {
     ///
     /// One of another form, with other settings, or with a position that is there already; nothing is added then.
     pub fn add(&mut self, source: Source) -> Result<(), DepthsError> {
-        if source.schema != model::SCHEMA {
-            return Err(DepthsError::OtherForm { found: source.schema });
+        if source.head.schema != model::SCHEMA {
+            return Err(DepthsError::OtherForm { found: source.head.schema });
         }
-        let expected = self.provenance.get_or_insert_with(|| source.provenance.clone());
-        if *expected != source.provenance {
+        let expected = self.provenance.get_or_insert_with(|| source.head.provenance.clone());
+        if !expected.fits(&source.head.provenance) {
             let line = |provenance: &Provenance| provenance.heading() + &provenance.limits();
-            return Err(DepthsError::OtherSettings { found: line(&source.provenance), expected: line(expected) });
+            return Err(DepthsError::OtherSettings { found: line(&source.head.provenance), expected: line(expected) });
         }
         for (index, position) in source.positions.iter().enumerate() {
             let before = self.positions.iter().chain(&source.positions[..index]);
@@ -165,8 +164,7 @@ impl Collection {
         let last = rows().map(|row| row.iteration).max()?;
         let of = |iteration| rows().filter(move |row| row.iteration == iteration).copied().collect();
         Some(Depths {
-            schema: SCHEMA,
-            provenance: self.provenance.clone()?,
+            head: Head::new(SCHEMA, self.provenance.clone()?),
             positions: self.positions.len(),
             iterations: (first..=last).filter_map(|iteration| IterationDepths::of(iteration, of(iteration))).collect(),
         })
@@ -252,7 +250,7 @@ mod tests {
 
     fn made_up_provenance(profile: Profile) -> Provenance {
         let program = "Pacioli of some kind".to_owned();
-        Provenance { program, profile: Some(profile), hash_mb: 64, depth: Some(8), ..Provenance::default() }
+        Provenance { program, profile: Some(profile), hash_mb: Some(64), depth: Some(8), ..Provenance::default() }
     }
 
     fn position(fen: &str, rows: &[(i32, i32, i32)]) -> SourcePosition {
@@ -266,7 +264,7 @@ mod tests {
     }
 
     fn source(positions: Vec<SourcePosition>) -> Source {
-        Source { schema: model::SCHEMA, provenance: made_up_provenance(Profile::DeepBlue), positions }
+        Source { head: Head::new(model::SCHEMA, made_up_provenance(Profile::DeepBlue)), positions }
     }
 
     #[test]
@@ -291,9 +289,10 @@ mod tests {
     fn what_does_not_go_together_is_refused() {
         let mut collection = Collection::default();
         collection.add(source(vec![position("a", &[])])).unwrap();
-        let other = Source { schema: 1, ..source(Vec::new()) };
+        let other = Source { head: Head::new(1, made_up_provenance(Profile::DeepBlue)), ..source(Vec::new()) };
         assert_eq!(collection.add(other), Err(DepthsError::OtherForm { found: 1 }));
-        let other = Source { provenance: made_up_provenance(Profile::Modern), ..source(Vec::new()) };
+        let other =
+            Source { head: Head::new(model::SCHEMA, made_up_provenance(Profile::Modern)), ..source(Vec::new()) };
         assert!(matches!(collection.add(other), Err(DepthsError::OtherSettings { .. })));
         let twice = source(vec![position("b", &[]), position("a", &[])]);
         assert_eq!(collection.add(twice), Err(DepthsError::Twice { fen: "a".to_owned() }));
@@ -304,11 +303,10 @@ mod tests {
     #[test]
     fn a_report_as_it_is_written_can_be_read() {
         let report = crate::report::Report {
-            schema: model::SCHEMA,
-            provenance: made_up_provenance(Profile::DeepBlue),
+            head: Head::new(model::SCHEMA, made_up_provenance(Profile::DeepBlue)),
             positions: Vec::new(),
         };
         let text = crate::report::json::to_json(&report).unwrap();
-        assert_eq!(serde_json::from_str::<Source>(&text).unwrap().schema, model::SCHEMA);
+        assert_eq!(serde_json::from_str::<Source>(&text).unwrap().head.schema, model::SCHEMA);
     }
 }

@@ -12,7 +12,7 @@ use crate::engine::Limits;
 use crate::params::ParamError;
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::runner::{Pool, Provenance};
+use crate::runner::{Head, Pool};
 use crate::stats::{median, percentile};
 use crate::suite::{Record, Suite};
 use crate::units::Depth;
@@ -58,10 +58,9 @@ pub struct IterationGrowth {
 /// The whole report. With a node or depth limit it does not depend on the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Growth {
-    /// Version of this format: [`SCHEMA`].
-    pub schema: u32,
-    /// The settings of the searches.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// Iterations with fewer nodes are left out, and count as this many when they are the previous one.
     pub floor: u64,
     /// What no ratio should exceed.
@@ -122,8 +121,7 @@ impl Experiment for Job {
         let mut above: Vec<Step> = steps.iter().filter(|step| step.ratio > self.ceiling).cloned().collect();
         above.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
         Ok(Growth {
-            schema: SCHEMA,
-            provenance,
+            head: Head::new(SCHEMA, provenance),
             floor: self.floor,
             ceiling: self.ceiling,
             positions: records.len(),
@@ -156,14 +154,14 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Ve
         steps.push(Step { place: record.into(), iteration, nodes, nodes_before: before.nodes, ratio, finished });
     };
     for (before, row) in rows.iter().zip(rows.iter().skip(1)) {
-        if before.score.kind.is_mate() || row.score.kind.is_mate() {
+        if before.score.is_mate() || row.score.is_mate() {
             mates += 1;
         } else if row.nodes >= job.floor {
             add(before, row.iteration, row.nodes, true);
         }
     }
     if let Some(last) = rows.last()
-        && !last.score.kind.is_mate()
+        && !last.score.is_mate()
     {
         let so_far = nodes.saturating_sub(last.nodes_total);
         if so_far as f64 > job.ceiling * last.nodes.max(job.floor) as f64 {

@@ -13,7 +13,7 @@ use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::{ParamError, Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
-use crate::runner::{Pool, Provenance};
+use crate::runner::{Head, Pool, Provenance};
 use crate::score::StatedScore;
 use crate::search::{Iteration, Observer, StopFlag};
 use crate::text::serialize_color;
@@ -167,8 +167,9 @@ pub struct ProfileResult {
 /// The whole comparison. With a node or depth limit it does not depend on the clock.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Match {
-    /// Version of this format: [`SCHEMA`].
-    pub schema: u32,
+    /// The version of the form, and what all searches have in common.
+    #[serde(flatten)]
+    pub head: Head,
     /// The part of the player's name to look for.
     pub player: String,
     /// Games with moves of the player.
@@ -214,20 +215,20 @@ impl Experiment for Job {
             set_params(engine, &self.profiles[task / moves].1);
             search(engine, &self.turns[task % moves], &self.limits)
         };
-        let hash_mb = pool.provenance(&self.limits).hash_mb;
+        let common = pool.provenance(&self.limits);
         let mut results = pool.run(self.searches(), work, &mut |_| heard()).into_iter();
         let result = |(profile, params): &(Profile, Params)| {
             let moves: Vec<MoveResult> = results.by_ref().take(moves).collect();
             let same = moves.iter().filter(|result| result.same).count();
-            let options = Options { profile: *profile, params: params.clone(), hash_mb, ..Options::default() };
-            let provenance = Provenance::of(&options, &self.limits);
+            let options = Options { profile: *profile, params: params.clone(), ..Options::default() };
+            let provenance = Provenance { hash_mb: common.hash_mb, ..Provenance::of(&options, &self.limits) };
             ProfileResult { provenance, same, iterations: iteration_sums(&moves), moves }
         };
         let profiles = self.profiles.iter().map(result).collect();
         let mut games: Vec<usize> = self.turns.iter().map(|turn| turn.game).collect();
         games.dedup();
         Ok(Match {
-            schema: SCHEMA,
+            head: Head::new(SCHEMA, Provenance { profile: None, set: Vec::new(), ..common }),
             player: self.player.clone(),
             games: games.len(),
             refused: self.refused,
@@ -315,7 +316,6 @@ fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
 mod tests {
     use super::*;
     use crate::pgn::Games;
-    use crate::score::ScoreKind;
 
     /// White has a mate in one, and misses it once.
     const GAMES: &str = "\
@@ -352,7 +352,7 @@ mod tests {
             let names: Vec<String> = profile.moves.iter().map(|result| result.name.to_string()).collect();
             assert_eq!(names, ["1.1", "1.2", "1.3", "1.4", "4.30"]);
             let [.., mate, missed] = &profile.moves[..] else { panic!() };
-            assert!(mate.same && mate.played == "Qxf7#" && mate.score.kind == ScoreKind::Mate(1));
+            assert!(mate.same && mate.played == "Qxf7#" && mate.score == StatedScore::Mate(1));
             assert!(!missed.same && missed.played == "h3" && missed.chosen == "Ra8#");
             assert_eq!(profile.same, profile.moves.iter().filter(|result| result.same).count());
             let first = &profile.iterations[0];

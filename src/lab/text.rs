@@ -39,7 +39,7 @@ positions by chance alone (sign test, exact).
 
 /// The ablation as text.
 pub fn ablation(report: &Ablation) -> String {
-    let mut text = heading(&report.provenance, report.positions.len(), report.refused);
+    let mut text = heading(&report.head.provenance, report.positions.len(), report.refused);
     let headers = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
     let mut rows = aligned(&headers, &["variant"]);
     for variant in &report.variants {
@@ -71,7 +71,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 
 /// The comparison as text.
 pub fn choices(report: &ChoiceReport) -> String {
-    let mut text = heading(&report.provenance, report.positions, report.refused);
+    let mut text = heading(&report.head.provenance, report.positions, report.refused);
     let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
     if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
         text.push_str("None of the requested iterations was completed.\n");
@@ -151,7 +151,7 @@ fn iteration_table(report: &ChoiceReport, with_times: bool) -> Table {
             let cells = [
                 sums.iteration.to_string(),
                 sums.positions.to_string(),
-                choice.name.to_owned(),
+                choice.value.to_owned(),
                 grouped(sums.nodes),
                 ratio(sums.nodes, baseline.nodes),
                 grouped(sums.nodes_total),
@@ -171,7 +171,7 @@ fn total_table(report: &ChoiceReport, with_times: bool) -> Table {
     for choice in &report.choices {
         let total = &choice.total;
         let cells =
-            [choice.name.to_owned(), total.positions.to_string(), grouped(total.nodes), ratio(total.nodes, baseline)];
+            [choice.value.to_owned(), total.positions.to_string(), grouped(total.nodes), ratio(total.nodes, baseline)];
         rows.add_row(cells.into_iter().chain(report.effort_cells(total.into(), with_times)));
     }
     rows
@@ -192,11 +192,12 @@ mod tests {
     use super::super::choices::Choice;
     use super::*;
     use crate::params::Profile;
+    use crate::runner::Head;
 
     /// The provenance of the made-up reports.
     pub(super) fn made_up_provenance(profile: Profile) -> Provenance {
         let program = "Pacioli 1.2.3".to_owned();
-        Provenance { program, profile: Some(profile), hash_mb: 16, ..Provenance::default() }
+        Provenance { program, profile: Some(profile), hash_mb: Some(16), ..Provenance::default() }
     }
 
     /// A variant with these numbers of positions gained and lost.
@@ -224,8 +225,7 @@ mod tests {
             ..made_up_provenance(Profile::Modern)
         };
         let report = Ablation {
-            schema: 1,
-            provenance,
+            head: Head::new(1, provenance),
             positions: Vec::new(),
             refused: 1,
             already_off: vec!["multi_cut".to_owned(), "singular_confirmation".to_owned()],
@@ -268,10 +268,9 @@ mod tests {
             returns: 1,
             time_ms: with_times.then_some(1500 + value),
         };
-        let choice = |value: usize| Choice {
-            value,
-            name: Subject::Drivers.choices()[value],
-            iterations: vec![sums(7, value as u64), sums(8, 2 * value as u64)],
+        let choice = |index: usize| Choice {
+            value: Subject::Drivers.choices()[index],
+            iterations: vec![sums(7, index as u64), sums(8, 2 * index as u64)],
             total: Total {
                 positions: 5,
                 nodes: 12_000,
@@ -283,8 +282,7 @@ mod tests {
             },
         };
         ChoiceReport {
-            schema: 1,
-            provenance: made_up_provenance(Profile::Modern),
+            head: Head::new(1, made_up_provenance(Profile::Modern)),
             param: Subject::Drivers.param(),
             positions: 5,
             refused: 0,
@@ -328,12 +326,12 @@ mod tests {
     fn envelopes_are_compared_by_second_searches_and_oscillation() {
         let mut report = ChoiceReport {
             param: Subject::Envelope.param(),
-            provenance: Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) },
+            head: Head::new(1, Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) }),
             oscillation: Some(Oscillation { fewer: 9, more: 1, p_value: 22.0 / 1024.0 }),
             ..made_up(false)
         };
         for (choice, &name) in report.choices.iter_mut().zip(Subject::Envelope.choices()) {
-            choice.name = name;
+            choice.value = name;
         }
         assert_snapshot!(choices(&report));
     }

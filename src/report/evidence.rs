@@ -130,7 +130,6 @@ impl Default for Witness {
 mod tests {
     use super::*;
     use crate::credit::Award;
-    use crate::score::ScoreKind;
     use crate::units::Credit;
 
     /// An entry whose move earned a ply by this mechanism.
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!(evidence(fen, "h3", &entry(Mechanism::Influence, None)), None);
         let found = evidence(fen, "h3", &entry(Mechanism::MateThreat, None)).unwrap();
         assert!(found.kind == EvidenceKind::Threat && found.line.contains("Re1#"), "{found:?}");
-        assert_eq!(found.score.kind, ScoreKind::Mate(-1));
+        assert_eq!(found.score, StatedScore::Mate(-1));
     }
 
     #[test]

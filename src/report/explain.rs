@@ -10,7 +10,7 @@ use crate::board::{Color, Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
-use crate::runner::Provenance;
+use crate::runner::{Head, Provenance};
 use crate::score::StatedScore;
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
 use crate::text::{aligned, grouped, serialize_color};
@@ -18,12 +18,11 @@ use crate::text::{aligned, grouped, serialize_color};
 /// A line explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The version of this format.
-    pub schema: u32,
+    /// The version of the form, and the settings of the search.
+    #[serde(flatten)]
+    pub head: Head,
     /// The position searched.
     pub fen: String,
-    /// The settings of the search.
-    pub provenance: Provenance,
     /// The last completed iteration.
     pub iteration: i32,
     /// Nominal depth in software plies.
@@ -129,9 +128,8 @@ pub fn explain_iteration(
     witness: &mut Witness,
 ) -> Explanation {
     Explanation {
-        schema: SCHEMA,
+        head: Head::new(SCHEMA, provenance),
         fen: position.fen(),
-        provenance,
         iteration: iteration.iteration,
         nominal_depth: iteration.nominal_depth,
         max_software: iteration.max_software,
@@ -231,7 +229,7 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
          Moves without balances are below the software's depth, where no accounts are kept.\n",
         explanation.fen,
-        explanation.provenance.heading(),
+        explanation.head.provenance.heading(),
         summary(explanation),
         ledger(position, &explanation.line),
     )
@@ -290,7 +288,12 @@ mod tests {
     }
 
     fn made_up_provenance() -> Provenance {
-        Provenance { program: "Pacioli 1.2.3".to_owned(), profile: Some(Profile::DeepBlue), ..Provenance::default() }
+        Provenance {
+            program: "Pacioli 1.2.3".to_owned(),
+            profile: Some(Profile::DeepBlue),
+            hash_mb: Some(0),
+            ..Provenance::default()
+        }
     }
 
     /// A made-up explanation: every kind of entry and evidence.

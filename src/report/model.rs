@@ -8,7 +8,7 @@ use super::explain::Explanation;
 use crate::board::Move;
 use crate::credit::Mechanism;
 use crate::params::Profile;
-use crate::runner::Provenance;
+use crate::runner::Head;
 use crate::score::StatedScore;
 use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
@@ -19,10 +19,9 @@ pub const SCHEMA: u32 = 2;
 /// How some positions were searched, with the settings that produced it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// The version of this format, [`SCHEMA`].
-    pub schema: u32,
-    /// The settings of the searches.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// One entry for each position, in the order given.
     pub positions: Vec<PositionReport>,
 }
@@ -30,7 +29,7 @@ pub struct Report {
 impl Report {
     /// Whether the nominal depth is a minimum: no line is shorter if the search neither prunes nor reduces.
     pub(super) fn nominal_is_minimum(&self) -> bool {
-        self.provenance.profile == Some(Profile::DeepBlue)
+        self.head.provenance.profile == Some(Profile::DeepBlue)
     }
 }
 

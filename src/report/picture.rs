@@ -24,7 +24,7 @@ pub fn to_picture(report: &Report) -> String {
 
 /// The report as a page.
 pub fn to_page(report: &Report) -> String {
-    let subtitle = report.provenance.heading();
+    let subtitle = report.head.provenance.heading();
     let body = html! {
         @for position in &report.positions {
             h2 { (position.name.as_deref().unwrap_or("Position")) }

@@ -13,7 +13,7 @@ use super::{IterationRange, Report, paper};
 use crate::board::{Game, Move, Position};
 use crate::credit::{Award, Mechanism};
 use crate::params::Profile;
-use crate::runner::Provenance;
+use crate::runner::{Head, Provenance};
 use crate::score::{Draw, Score};
 use crate::search::{CreditStats, Iteration, LedgerEntry, MechanismStats, Observer};
 use crate::tt::Bound;
@@ -82,11 +82,16 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
 }
 
 fn provenance(profile: Profile) -> Provenance {
-    Provenance { program: "pacioli test".to_owned(), profile: Some(profile), hash_mb: 64, ..Provenance::default() }
+    Provenance {
+        program: "pacioli test".to_owned(),
+        profile: Some(profile),
+        hash_mb: Some(64),
+        ..Provenance::default()
+    }
 }
 
 fn report(profile: Profile, positions: Vec<PositionReport>) -> Report {
-    Report { schema: SCHEMA, provenance: provenance(profile), positions }
+    Report { head: Head::new(SCHEMA, provenance(profile)), positions }
 }
 
 const LINE: [&str; 7] = ["c2e4", "e8f8", "a2a6", "a8a6", "a1a6", "c8a8", "a6a8"];
@@ -125,7 +130,7 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
 fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     let mut report =
         report(Profile::Modern, vec![made_up("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4", "e8e7", "e1e2"], 8, false)]);
-    report.provenance.set.push("credit_limit=24".to_owned());
+    report.head.provenance.set.push("credit_limit=24".to_owned());
     insta::assert_snapshot!(to_text(&report), @r"
     pacioli test, profile modern, 64 MB of table, credit_limit=24
 

@@ -22,7 +22,7 @@ const LEGEND_PAPER: &str = "paper: ";
 
 /// Writes the report as text.
 pub fn to_text(report: &Report) -> String {
-    let mut text = format!("{}\n", report.provenance.heading());
+    let mut text = format!("{}\n", report.head.provenance.heading());
     let unpruned = report.nominal_is_minimum();
     for position in &report.positions {
         text.push('\n');

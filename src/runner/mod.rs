@@ -1,5 +1,5 @@
 //! Layer 6: running long work: many tasks on [`Pool`]s of engines, part of a run on each machine ([`Shard`]), results
-//! with a [`Provenance`] in a [`Journal`] that survives an interrupted run, an [`Interrupt`] for Ctrl-C, and [`Peer`]s,
+//! with a [`Head`] in a [`Journal`] that survives an interrupted run, an [`Interrupt`] for Ctrl-C, and [`Peer`]s,
 //! which are other UCI engines. [`mod@bench`] measures this one. Prints nothing.
 
 pub mod bench;
@@ -14,7 +14,7 @@ pub use interrupt::{Interrupt, SignalError};
 pub use journal::{Journal, JournalError, Place};
 pub use peer::{Peer, PeerCommand, PeerError, PeerLine};
 pub use pool::Pool;
-pub use provenance::Provenance;
+pub use provenance::{Head, Provenance};
 pub use shard::{Shard, ShardError};
 
 /// Name and version of the program, for reports.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::board::{Move, Position};
 use crate::engine::Limits;
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::search::StopFlag;
 use crate::text::milliseconds;
 use crate::tt::DEFAULT_MEGABYTES;
@@ -304,7 +304,7 @@ pub struct PeerLine {
     /// The depth of the search.
     pub depth: Depth,
     /// For the side to move.
-    pub score: ScoreKind,
+    pub score: StatedScore,
     /// Nodes since the start of the search.
     pub nodes: u64,
     /// Milliseconds since the start of the search.
@@ -317,7 +317,7 @@ impl PeerLine {
     /// Parses a line; `None` if it is something else, or a bound.
     fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
         let mut words = line.strip_prefix("info ")?.split_whitespace();
-        let mut info = PeerLine { rank: 1, depth: 0, score: ScoreKind::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
+        let mut info = PeerLine { rank: 1, depth: 0, score: StatedScore::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
         let mut scored = false;
         while let Some(word) = words.next() {
             match word {
@@ -327,8 +327,8 @@ impl PeerLine {
                 "score" => {
                     scored = true;
                     info.score = match (words.next()?, words.next()?.parse().ok()?) {
-                        ("cp", value) => ScoreKind::Cp(value),
-                        ("mate", value) => ScoreKind::Mate(value),
+                        ("cp", value) => StatedScore::Cp(value),
+                        ("mate", value) => StatedScore::Mate(value),
                         _ => return None,
                     };
                 }
@@ -358,9 +358,9 @@ mod tests {
         let read = |line: &str| PeerLine::parse(line, &position, 7);
         let line = "info depth 9 seldepth 12 multipv 1 score cp -31 wdl 1 2 3 nodes 500 nps 9 hashfull 1 time 3 pv e2e4 e7e5 zz";
         let info = read(line).unwrap();
-        assert_eq!((info.depth, info.score, info.nodes, info.time_ms), (9, ScoreKind::Cp(-31), 500, 7));
+        assert_eq!((info.depth, info.score, info.nodes, info.time_ms), (9, StatedScore::Cp(-31), 500, 7));
         assert_eq!(info.pv.len(), 2);
-        assert_eq!(read("info depth 3 score mate -2 nodes 5 pv e2e4").unwrap().score, ScoreKind::Mate(-2));
+        assert_eq!(read("info depth 3 score mate -2 nodes 5 pv e2e4").unwrap().score, StatedScore::Mate(-2));
         assert_eq!((info.rank, read("info depth 9 multipv 2 score cp 3 nodes 5 pv d2d4").unwrap().rank), (1, 2));
         for other in [
             "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",

@@ -4,27 +4,55 @@ use serde::{Deserialize, Serialize};
 
 use super::PROGRAM;
 use crate::engine::{Engine, Limits, Options};
-use crate::params::Profile;
+use crate::params::{Evaluation, Profile};
 use crate::text::{grouped, milliseconds};
 
-/// What a result was made with: the head of every JSON format, and of every text.
+/// What every result in JSON starts with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// The version of its form.
+    pub schema: u32,
+    /// What it was made with.
+    pub provenance: Provenance,
+}
+
+impl Head {
+    /// The head of a result in this version of its form.
+    pub fn new(schema: u32, provenance: Provenance) -> Head {
+        Head { schema, provenance }
+    }
+
+    /// Whether results of both belong together; see [`Provenance::fits`].
+    pub fn fits(&self, other: &Head) -> bool {
+        self.schema == other.schema && self.provenance.fits(&other.provenance)
+    }
+}
+
+/// What a result was made with: in the head of every JSON format, and of every text.
 ///
 /// Settings with default values are omitted, so that results stay comparable when a tunable is added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Name and version of the program.
     pub program: String,
+    /// The commit that the program was built from, if its build knew: those for development do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The search profile; none for another engine, or if several profiles are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`.
     #[serde(default)]
     pub set: Vec<String>,
+    /// The checksum of the network, as `pacioli net` shows it; none if it was not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
     /// The command of another engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
+    /// Size of the transposition table in megabytes; none if nothing was searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_mb: Option<usize>,
     /// Milliseconds for each search, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
@@ -37,21 +65,27 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// Work of this program without any search.
+    pub fn of_program() -> Provenance {
+        let commit = option_env!("PACIOLI_COMMIT").map(str::to_owned);
+        Provenance { program: PROGRAM.to_owned(), commit, ..Provenance::default() }
+    }
+
     /// Searches by this program.
     pub fn of(options: &Options, limits: &Limits) -> Provenance {
         let own = Provenance {
-            program: PROGRAM.to_owned(),
             profile: Some(options.profile),
             set: options.params.differences(&options.profile.params()),
-            hash_mb: options.hash_mb,
-            ..Provenance::default()
+            network: network(options),
+            hash_mb: Some(options.hash_mb),
+            ..Provenance::of_program()
         };
         own.within(limits)
     }
 
     /// Searches by this engine, whose table may be smaller than its options say.
     pub fn of_engine(engine: &Engine, limits: &Limits) -> Provenance {
-        Provenance { hash_mb: engine.hash_megabytes(), ..Provenance::of(engine.options(), limits) }
+        Provenance { hash_mb: Some(engine.hash_megabytes()), ..Provenance::of(engine.options(), limits) }
     }
 
     /// The same with these limits.
@@ -59,11 +93,23 @@ impl Provenance {
         Provenance { movetime_ms: limits.move_time.map(milliseconds), nodes: limits.nodes, depth: limits.depth, ..self }
     }
 
+    /// Whether results of both belong together, so that one run can resume the other: the same version of the program,
+    /// settings and network.
+    ///
+    /// The commit does not count, or a new one would end every unfinished run; nor does a network that one of them does
+    /// not name, as in older files.
+    pub fn fits(&self, other: &Provenance) -> bool {
+        let is_same_network = self.network.iter().zip(&other.network).all(|(mine, others)| mine == others);
+        let (commit, network) = (other.commit.clone(), other.network.clone());
+        is_same_network && Provenance { commit, network, ..self.clone() } == *other
+    }
+
     /// Program and settings in one line.
     pub fn heading(&self) -> String {
         let profile = self.profile.map(|profile| format!(", profile {profile}")).unwrap_or_default();
         let set: String = self.set.iter().map(|setting| format!(", {setting}")).collect();
-        format!("{}{profile}, {} MB of table{set}", self.program, self.hash_mb)
+        let table = self.hash_mb.map(|hash_mb| format!(", {hash_mb} MB of table")).unwrap_or_default();
+        format!("{}{profile}{table}{set}", self.program)
     }
 
     /// The limits of each search, formatted to end a line.
@@ -73,6 +119,12 @@ impl Provenance {
         let depth = self.depth.map(|depth| format!(", to iteration {depth}"));
         [time, nodes, depth].into_iter().flatten().collect()
     }
+}
+
+/// The checksum of the network that searches with these options use, if they use one.
+fn network(options: &Options) -> Option<String> {
+    let network = options.network.as_ref().filter(|_| options.params.evaluation == Evaluation::Nnue)?;
+    Some(format!("{:08x}", network.checksum()))
 }
 
 #[cfg(test)]
@@ -93,6 +145,35 @@ mod tests {
         let changed = Provenance::of(&options, &limits);
         assert_eq!(changed.heading(), format!("{PROGRAM}, profile deep-blue, 16 MB of table, null_move=on"));
         assert_eq!(changed.limits(), ", 2,000 ms each, at most 20,000 nodes each");
+    }
+
+    #[test]
+    fn the_network_is_named_where_it_evaluates() {
+        let mut options = Options::default();
+        options.params.apply("evaluation=nnue").unwrap();
+        let network = |options: &Options| Provenance::of(options, &Limits::default()).network;
+        assert_eq!(network(&options), options.network.as_ref().map(|network| format!("{:08x}", network.checksum())));
+        options.params.apply("evaluation=classical").unwrap();
+        assert_eq!(network(&options), None);
+    }
+
+    #[test]
+    fn results_of_other_settings_do_not_belong_together_and_those_of_other_commits_do() {
+        let of = |commit: &str, network: Option<&str>| Provenance {
+            commit: Some(commit.to_owned()),
+            network: network.map(str::to_owned),
+            ..Provenance::of_program()
+        };
+        let provenance = of("abc", Some("1"));
+        assert!(provenance.fits(&of("def", Some("1"))) && !provenance.fits(&of("abc", Some("2"))));
+        assert!(provenance.fits(&of("abc", None)) && of("abc", None).fits(&provenance));
+        for other in [
+            Provenance { set: vec!["credit=off".to_owned()], ..provenance.clone() },
+            Provenance { hash_mb: Some(1), ..provenance.clone() },
+            Provenance { program: "Pacioli of another kind".to_owned(), ..provenance.clone() },
+        ] {
+            assert!(!provenance.fits(&other) && !other.fits(&provenance));
+        }
     }
 
     #[test]

@@ -6,24 +6,51 @@ use serde::{Deserialize, Serialize};
 
 use super::Score;
 
-/// A score as in protocols, for the side to move unless stated otherwise.
+/// A score as in protocols, for the side to move unless stated otherwise. In JSON it is `{"cp":35,"tie":0}` or
+/// `{"mate":-3,"tie":0}`; a draw has no centipawns, and its tie-breaker may be missing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ScoreKind {
+#[serde(into = "Members", try_from = "Members")]
+pub enum StatedScore {
     /// Centipawns.
     Cp(i32),
     /// Mate in this many full moves; negative if the side to move is mated.
     Mate(i32),
+    /// A draw with this tie-breaker, which is not zero.
+    Draw(i32),
 }
 
-/// The same with the tie-breaker of a draw.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct StatedScore {
-    /// Centipawns or a mate.
-    #[serde(flatten)]
-    pub kind: ScoreKind,
-    /// The tie-breaker; zero unless the score is that of a draw.
-    pub tie: i32,
+/// A score's members in JSON.
+#[derive(Serialize, Deserialize)]
+struct Members {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cp: Option<i32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mate: Option<i32>,
+    #[serde(default)]
+    tie: i32,
+}
+
+impl From<StatedScore> for Members {
+    fn from(score: StatedScore) -> Members {
+        match score {
+            StatedScore::Cp(cp) => Members { cp: Some(cp), mate: None, tie: 0 },
+            StatedScore::Mate(moves) => Members { cp: None, mate: Some(moves), tie: 0 },
+            StatedScore::Draw(tie) => Members { cp: Some(0), mate: None, tie },
+        }
+    }
+}
+
+impl TryFrom<Members> for StatedScore {
+    type Error = &'static str;
+
+    fn try_from(members: Members) -> Result<StatedScore, &'static str> {
+        match members {
+            Members { cp: Some(cp), mate: None, tie: 0 } => Ok(StatedScore::Cp(cp)),
+            Members { cp: None, mate: Some(moves), tie: 0 } => Ok(StatedScore::Mate(moves)),
+            Members { cp: Some(0), mate: None, tie } => Ok(StatedScore::Draw(tie)),
+            _ => Err("a score has either `cp` or `mate`, and only a draw a tie-breaker"),
+        }
+    }
 }
 
 /// The score of a mate on the board in EPD; a mate in n plies is this minus n.
@@ -34,57 +61,62 @@ const MATE_VALUE: i32 = 1_000_000;
 const MOVE_VALUE: i32 = 1000;
 const FARTHEST_MATE: i32 = 900;
 
-impl ScoreKind {
+impl StatedScore {
     /// As one number for comparisons: any mate is beyond any centipawns, and a faster one further.
     pub fn value(self) -> i32 {
         match self {
-            ScoreKind::Cp(cp) => cp,
-            ScoreKind::Mate(moves) if moves > 0 => MATE_VALUE - moves.min(FARTHEST_MATE) * MOVE_VALUE,
-            ScoreKind::Mate(moves) => -MATE_VALUE - moves.max(-FARTHEST_MATE) * MOVE_VALUE,
+            StatedScore::Cp(cp) => cp,
+            StatedScore::Draw(_) => 0,
+            StatedScore::Mate(moves) if moves > 0 => MATE_VALUE - moves.min(FARTHEST_MATE) * MOVE_VALUE,
+            StatedScore::Mate(moves) => -MATE_VALUE - moves.max(-FARTHEST_MATE) * MOVE_VALUE,
         }
     }
 
     /// As the EPD operation `ce`.
     pub fn to_ce(self) -> i64 {
         match self {
-            ScoreKind::Cp(cp) => i64::from(cp),
-            ScoreKind::Mate(moves) if moves > 0 => EPD_MATE - (2 * i64::from(moves) - 1),
-            ScoreKind::Mate(moves) => -EPD_MATE - 2 * i64::from(moves),
+            StatedScore::Cp(cp) => i64::from(cp),
+            StatedScore::Draw(_) => 0,
+            StatedScore::Mate(moves) if moves > 0 => EPD_MATE - (2 * i64::from(moves) - 1),
+            StatedScore::Mate(moves) => -EPD_MATE - 2 * i64::from(moves),
+        }
+    }
+
+    /// The same without a draw's tie-breaker, as other engines state it.
+    pub fn without_tie(self) -> StatedScore {
+        match self {
+            StatedScore::Draw(_) => StatedScore::Cp(0),
+            score => score,
         }
     }
 
     /// Whether it is a mate.
     pub fn is_mate(self) -> bool {
-        matches!(self, ScoreKind::Mate(_))
+        matches!(self, StatedScore::Mate(_))
     }
 
     /// Whether it is a mate for the side that the sign of `goal` names, in at most that many moves.
     pub fn mates_within(self, goal: i32) -> bool {
         match self {
-            ScoreKind::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
-            ScoreKind::Cp(_) => false,
+            StatedScore::Mate(moves) => moves.signum() == goal.signum() && moves.unsigned_abs() <= goal.unsigned_abs(),
+            StatedScore::Cp(_) | StatedScore::Draw(_) => false,
         }
-    }
-}
-
-impl From<Score> for ScoreKind {
-    fn from(score: Score) -> ScoreKind {
-        score.kind()
     }
 }
 
 impl From<Score> for StatedScore {
     fn from(score: Score) -> StatedScore {
-        StatedScore { kind: score.kind(), tie: score.tie() }
+        score.stated()
     }
 }
 
-impl fmt::Display for ScoreKind {
-    /// Pawns with two decimals (`+0.35`), or `#3` and `#-3` for mates.
+impl fmt::Display for StatedScore {
+    /// Pawns with two decimals (`+0.35`), `#3` and `#-3` for mates, and `+0.00=+12` for a draw with its tie-breaker.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            ScoreKind::Mate(moves) => write!(f, "#{moves}"),
-            ScoreKind::Cp(cp) => {
+            StatedScore::Mate(moves) => write!(f, "#{moves}"),
+            StatedScore::Draw(tie) => write!(f, "+0.00={tie:+}"),
+            StatedScore::Cp(cp) => {
                 let sign = if cp < 0 { '-' } else { '+' };
                 write!(f, "{sign}{}.{:02}", cp.unsigned_abs() / 100, cp.unsigned_abs() % 100)
             }
@@ -92,21 +124,10 @@ impl fmt::Display for ScoreKind {
     }
 }
 
-impl fmt::Display for StatedScore {
-    /// As [`ScoreKind`], with `=+12` after a draw's zero.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)?;
-        match (self.kind, self.tie) {
-            (ScoreKind::Mate(_), _) | (_, 0) => Ok(()),
-            (ScoreKind::Cp(_), tie) => write!(f, "={tie:+}"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScoreKind::{Cp, Mate};
+    use StatedScore::{Cp, Draw, Mate};
 
     #[test]
     fn mates_are_beyond_centipawns_and_quicker_ones_further() {
@@ -122,12 +143,34 @@ mod tests {
 
     #[test]
     fn epd_counts_plies_to_the_mate() {
-        assert_eq!([Cp(-7), Mate(1), Mate(2), Mate(-1)].map(ScoreKind::to_ce), [-7, 32_766, 32_764, -32_765]);
+        assert_eq!([Cp(-7), Mate(1), Mate(2), Mate(-1)].map(StatedScore::to_ce), [-7, 32_766, 32_764, -32_765]);
     }
 
     #[test]
     fn a_tie_is_stated_behind_a_draw() {
-        let stated = |kind, tie| StatedScore { kind, tie }.to_string();
-        assert_eq!([stated(Cp(-5), 0), stated(Cp(0), -12), stated(Mate(-3), 0)], ["-0.05", "+0.00=-12", "#-3"]);
+        assert_eq!(
+            [Cp(-5), Draw(-12), Draw(7), Mate(-3)].map(|score| score.to_string()).join(" "),
+            "-0.05 +0.00=-12 +0.00=+7 #-3"
+        );
+        assert_eq!((Draw(-12).value(), Draw(-12).to_ce(), Draw(-12).without_tie()), (0, 0, Cp(0)));
+    }
+
+    #[test]
+    fn there_is_one_form_in_json_and_older_ones_are_read() {
+        for (score, json) in [
+            (Cp(35), r#"{"cp":35,"tie":0}"#),
+            (Mate(-3), r#"{"mate":-3,"tie":0}"#),
+            (Draw(-12), r#"{"cp":0,"tie":-12}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&score).unwrap(), json);
+            assert_eq!(serde_json::from_str::<StatedScore>(json).unwrap(), score);
+        }
+        let read = |json| serde_json::from_str::<StatedScore>(json);
+        assert_eq!((read(r#"{"cp":0}"#).unwrap(), read(r#"{"mate":2}"#).unwrap()), (Cp(0), Mate(2)));
+        assert!(
+            ["{}", r#"{"cp":1,"mate":1}"#, r#"{"mate":1,"tie":1}"#, r#"{"cp":1,"tie":1}"#]
+                .iter()
+                .all(|json| read(json).is_err())
+        );
     }
 }

@@ -22,21 +22,21 @@ impl Search<'_> {
         score: Score,
     ) -> Result<Earned, Aborted> {
         let node = evidence.node;
-        if !self.params.credit || !self.can_matter(node, self.iteration.largest_award(node.ply)) {
+        if !self.task.params.credit || !self.can_matter(node, self.iteration.largest_award(node.ply)) {
             return Ok(Earned::default());
         }
         let mut earned = Earned::default().with(self.cheap_award(evidence, m), true);
         // What the window cuts off is not evidence.
         let expectation = score.min(node.window.beta);
         if !expectation.is_losing() {
-            let most = self.iteration.taper.scale(self.params.mate_threat_credit, node.ply);
-            if self.params.credit_threat && self.is_worth_evidence(node, earned.award, most) {
+            let most = self.iteration.taper.scale(self.task.params.mate_threat_credit, node.ply);
+            if self.task.params.credit_threat && self.is_worth_evidence(node, earned.award, most) {
                 earned = earned.with(self.threat_award(evidence, expectation)?, true);
             }
             let arity = self.useful_arity(node, earned.award);
-            if self.params.singular_confirmation && self.tests_alternatives(node.depth) && arity > 0 {
+            if self.task.params.singular_confirmation && self.tests_alternatives(node.depth) && arity > 0 {
                 let award = self.singular_award(node, m, expectation, arity)?;
-                earned = earned.with(award, self.params.credit_envelope_singular);
+                earned = earned.with(award, self.task.params.credit_envelope_singular);
             }
         }
         let matters = |award: &Award| self.can_matter(node, award.credit);
@@ -46,7 +46,7 @@ impl Search<'_> {
     /// The mechanisms whose evidence needs no search.
     fn cheap_award(&mut self, evidence: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
         let node = evidence.node;
-        let (params, ply) = (self.params, node.ply);
+        let (params, ply) = (self.task.params, node.ply);
         let mut award = check_evasion::award(params, &self.iteration.taper, ply, node.in_check);
         if params.credit_forced_reply {
             let legal_moves = *evidence.legal_moves.get_or_insert_with(|| node.position.legal_moves().len());
@@ -76,15 +76,15 @@ impl Search<'_> {
         }
         let (threat, bound) = match evidence.threat {
             Some(verdict) => verdict,
-            None if self.params.null_move => return Ok(None), // Pruning did not try it: not worth a separate search.
+            None if self.task.params.null_move => return Ok(None), // Pruning did not try it: not worth a separate search.
             None => {
-                let bound = expectation.offset(-self.params.threat_margin);
+                let bound = expectation.offset(-self.task.params.threat_margin);
                 let depth = self.probe_depth(node.depth) - 1;
                 let threat = self.threat_by_passing(node.position, bound, depth, node.ply)?;
                 *evidence.threat.insert((threat, bound))
             }
         };
-        let award = threat::award(self.params, &self.iteration.taper, node.ply, threat, true);
+        let award = threat::award(self.task.params, &self.iteration.taper, node.ply, threat, true);
         Ok(award.map(|award| award.with_bound(bound)))
     }
 
@@ -97,33 +97,34 @@ impl Search<'_> {
         enough: usize,
     ) -> Result<Option<Award>, Aborted> {
         let bound = self.singular_bound(expectation, node.depth);
-        let at_full_depth = self.params.singular_full_on_pv && !node.window.is_null();
+        let at_full_depth = self.task.params.singular_full_on_pv && !node.window.is_null();
         let depth = if at_full_depth { node.depth } else { self.probe_depth(node.depth) };
         let Alternatives { found, best, .. } = self.alternatives(node, m, bound, depth, enough)?;
         let is_proven = best.is_some() && found < enough;
-        let award = if is_proven { singular::award(self.params, &self.iteration.taper, node.ply, found) } else { None };
+        let award =
+            if is_proven { singular::award(self.task.params, &self.iteration.taper, node.ply, found) } else { None };
         Ok(award.map(|award| award.with_bound(bound)))
     }
 
     /// Whether a node of this depth tests its alternatives.
     pub(super) fn tests_alternatives(&self, depth: Depth) -> bool {
-        depth >= self.params.singular_min_depth
+        depth >= self.task.params.singular_min_depth
     }
 
     /// The score that an alternative must reach to refute a move's singularity.
     pub(super) fn singular_bound(&self, expectation: Score, depth: Depth) -> Score {
-        expectation.offset(-self.params.singular_margin_base - self.params.singular_margin * depth)
+        expectation.offset(-self.task.params.singular_margin_base - self.task.params.singular_margin * depth)
     }
 
     /// The depth of a probe from a node of this depth: a share of what remains above quiescence.
     pub(super) fn probe_depth(&self, depth: Depth) -> Depth {
         let horizon = self.iteration.horizon_depth;
-        (depth + horizon) * self.params.singular_probe_share / PERCENT - horizon
+        (depth + horizon) * self.task.params.singular_probe_share / PERCENT - horizon
     }
 
     /// Whether one of the last few plies was forcing.
     fn recently_forcing(&self, ply: Ply) -> bool {
-        self.path.frames.before(ply, self.params.threat_ancestors).iter().any(|frame| frame.made.forcing)
+        self.path.frames.before(ply, self.task.params.threat_ancestors).iter().any(|frame| frame.made.forcing)
     }
 
     /// Whether a search for evidence is worth its nodes: its award would be larger than the present one, and could
@@ -135,15 +136,15 @@ impl Search<'_> {
     /// The number of alternatives that ends their test: with that many, the possible award is not worth it.
     fn useful_arity(&self, node: &Node<'_>, award: Option<Award>) -> usize {
         let is_useful = |&found: &usize| {
-            singular::award(self.params, &self.iteration.taper, node.ply, found)
+            singular::award(self.task.params, &self.iteration.taper, node.ply, found)
                 .is_some_and(|singular| self.is_worth_evidence(node, award, singular.credit))
         };
-        (0..self.params.singular_arity as usize).take_while(is_useful).count()
+        (0..self.task.params.singular_arity as usize).take_while(is_useful).count()
     }
 
     /// Whether a move is searched again with new credit now; otherwise the credit counts from the next visit on.
     pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
-        match self.params.second_search {
+        match self.task.params.second_search {
             SecondSearch::Never => false,
             SecondSearch::CashedAtOnce => ledger.mine + credit > self.iteration.limit,
             SecondSearch::Always => true,
@@ -156,7 +157,7 @@ impl Search<'_> {
         if !credit.is_some() {
             return false;
         }
-        if !self.params.credit_horizon_check {
+        if !self.task.params.credit_horizon_check {
             return true;
         }
         let cashed_at_once = node.ledger.mine + credit > self.iteration.limit;

@@ -1,10 +1,10 @@
 //! Step 9 for one move: how deep it is searched, and the credit it earns.
 
-use super::facts::{Candidate, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
+use super::facts::{Candidate, NextMove, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
 use super::path::NO_PLY;
-use super::pruning::{ReductionContext, late_move_reduction};
+use super::reductions::{ReductionContext, late_move_reduction};
 use super::state::Search;
-use crate::board::{Move, is_noisy};
+use crate::board::is_noisy;
 use crate::credit::{Award, CashIn, check};
 use crate::score::{Score, Window};
 use crate::units::{Depth, Ply};
@@ -14,12 +14,11 @@ impl Search<'_> {
     pub(super) fn make_candidate<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
-        m: Move,
-        number: usize,
-        history: i32,
+        next: NextMove,
         tt_hint: Option<&TtHint>,
     ) -> Candidate {
         let Node { position, ply, .. } = *node;
+        let NextMove { mv: m, number, .. } = next;
         let hint = tt_hint.filter(|hint| hint.mv == m);
         let mut step = self.step(position, m);
         let gives_check = step.made.forcing;
@@ -33,14 +32,18 @@ impl Search<'_> {
         }
         let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
         let surplus = hint.map_or(0, |hint| hint.surplus);
-        let reduction = self.reduction::<K>(node, m, number, history, tt_hint, gives_check);
+        let reduction = self.reduction::<K>(node, next, tt_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
         Candidate { mv: m, step, number, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, leans_on: NO_PLY }
     }
 
     /// The award that a check gets before it is searched.
     fn check_award(&self, ply: Ply, gives_check: bool) -> Option<Award> {
-        if self.params.credit { check::award(self.params, &self.iteration.taper, ply, gives_check) } else { None }
+        if self.task.params.credit {
+            check::award(self.task.params, &self.iteration.taper, ply, gives_check)
+        } else {
+            None
+        }
     }
 
     /// Plies by which the first search of a move is reduced.
@@ -48,20 +51,22 @@ impl Search<'_> {
     fn reduction<K: NodeKind>(
         &self,
         node: &Node<'_>,
-        m: Move,
-        number: usize,
-        history: i32,
+        next: NextMove,
         tt_hint: Option<&TtHint>,
         gives_check: bool,
     ) -> Depth {
+        let NextMove { mv: m, number, history } = next;
         let first_moves = 1 + usize::from(K::PV);
-        if !self.params.late_move_reductions || number <= first_moves || node.depth < self.params.reduction_min_depth {
+        if !self.task.params.late_move_reductions
+            || number <= first_moves
+            || node.depth < self.task.params.reduction_min_depth
+        {
             return 0;
         }
         let context = ReductionContext {
             is_pv: K::PV,
             was_pv: node.was_pv,
-            near_root: node.ply <= self.params.reduction_near_plies,
+            near_root: node.ply <= self.task.params.reduction_near_plies,
             is_noisy: is_noisy(m),
             noisy_tt_move: tt_hint.is_some_and(|hint| is_noisy(hint.mv)),
             cut_node: node.cut_node,
@@ -71,15 +76,15 @@ impl Search<'_> {
             child_cutoffs: self.path.frames.at(node.ply + 1).cutoffs,
             history,
         };
-        let reduction = late_move_reduction(self.params, self.task.reductions, node.depth, number, &context);
+        let reduction = late_move_reduction(self.task.params, self.task.reductions, node.depth, number, &context);
         (reduction + self.iteration.restraint).min(node.depth - 2)
     }
 
     /// The conventional one-ply extension of checks and singular moves, if enabled instead of credit.
     /// Elo: -12 ± 20 (`conventional_extensions`)
     fn conventional_extension(&self, ply: Ply, forcing: bool) -> Depth {
-        let in_reach = ply < self.params.conventional_reach * self.iteration.number;
-        Depth::from(self.params.conventional_extensions && forcing && in_reach)
+        let in_reach = ply < self.task.params.conventional_reach * self.iteration.number;
+        Depth::from(self.task.params.conventional_extensions && forcing && in_reach)
     }
 
     /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again
@@ -93,7 +98,7 @@ impl Search<'_> {
         evidence: &mut NodeEvidence<'_>,
     ) -> SearchResult {
         let score = self.search_candidate::<K>(node, window, candidate)?;
-        if score <= bar || !self.params.credit {
+        if score <= bar || !self.task.params.credit {
             return Ok(score);
         }
         let earned = self.generate_credit(evidence, candidate.mv, score)?;

@@ -26,11 +26,11 @@ impl Search<'_> {
         depth: Depth,
         ledger: Ledger,
     ) -> Option<Score> {
-        if !self.params.tt_cutoffs || (K::PV && self.task.scouts) || entry.depth < depth {
+        if !self.task.params.tt_cutoffs || (K::PV && self.task.scouts) || entry.depth < depth {
             return None;
         }
         let searched_with = Ledger { mine: entry.mine, his: entry.his };
-        if self.params.credit_envelope && !searched_with.covers(ledger) {
+        if self.task.params.credit_envelope && !searched_with.covers(ledger) {
             return None;
         }
         entry.bound.decides(entry.score, window).then_some(entry.score)
@@ -39,9 +39,9 @@ impl Search<'_> {
     /// Step 6: the score of a node whose evaluation is so far above beta that its moves need no search.
     pub(super) fn prune_statically(&self, node: &Node<'_>) -> Option<Score> {
         let beta = node.window.beta;
-        let prunes =
-            !node.in_check && prunes_by_reverse_futility(self.params, node.depth, node.estimate, beta, node.improving);
-        let share = self.params.reverse_futility_share;
+        let prunes = !node.in_check
+            && prunes_by_reverse_futility(self.task.params, node.depth, node.estimate, beta, node.improving);
+        let share = self.task.params.reverse_futility_share;
         let mean = (node.estimate * share + beta.main() * (PERCENT - share)) / PERCENT;
         prunes.then(|| Score::cp(mean).max(beta))
     }
@@ -50,8 +50,8 @@ impl Search<'_> {
     /// last move was not a null move.
     /// Elo: +86 ± 27 (`null_move`)
     pub(super) fn may_pass(&self, node: &Node<'_>) -> bool {
-        self.params.null_move
-            && node.depth >= self.params.null_move_min_depth
+        self.task.params.null_move
+            && node.depth >= self.task.params.null_move_min_depth
             && !node.in_check
             && !self.path.frames.at(node.ply - 1).made.passed()
             && !self.path.frames.at(node.ply).confirms_null
@@ -66,7 +66,7 @@ impl Search<'_> {
             return Ok(ControlFlow::Continue((Threat::None, node.window.beta)));
         };
         let (ply, beta) = (node.ply, node.window.beta);
-        let depth = node.depth - null_move_reduction(self.params, node.depth, node.estimate - beta.main());
+        let depth = node.depth - null_move_reduction(self.task.params, node.depth, node.estimate - beta.main());
         let window = Window::reaching(beta);
         let score = -self.through(&step, ply, |search, passed| {
             let cut_node = !node.cut_node;
@@ -80,12 +80,13 @@ impl Search<'_> {
             })
         })?;
         if score < beta {
-            let bound = beta.offset(-self.params.threat_margin);
+            let bound = beta.offset(-self.task.params.threat_margin);
             return Ok(ControlFlow::Continue((threat_of(score, bound), bound)));
         }
         // A mate found after a null move is not proven.
         let score = if score.is_winning() { beta } else { score };
-        if verifies_null_move(self.params, node.depth, node.position) && self.move_reaches(node, window, depth)? < beta
+        if verifies_null_move(self.task.params, node.depth, node.position)
+            && self.move_reaches(node, window, depth)? < beta
         {
             return Ok(ControlFlow::Continue((Threat::None, node.window.beta)));
         }
@@ -106,12 +107,12 @@ impl Search<'_> {
     /// Step 7, ProbCut (Buro 1995): if a capture stays well above beta in a shallow search, the full search will fail
     /// high.
     pub(super) fn probcut(&mut self, node: &Node<'_>, entry: Option<&Entry>) -> Result<Option<Score>, Aborted> {
-        let Some(bound) = probcut_bound(self.params, node.depth, node.window.beta, node.improving) else {
+        let Some(bound) = probcut_bound(self.task.params, node.depth, node.window.beta, node.improving) else {
             return Ok(None);
         };
-        let shallow = node.depth - self.params.probcut_reduction;
+        let shallow = node.depth - self.task.params.probcut_reduction;
         let known_to_fail = entry.is_some_and(|entry| {
-            entry.depth >= self.iteration.tt_depth(self.params, shallow, node.ply) && entry.score < bound
+            entry.depth >= self.iteration.tt_depth(self.task.params, shallow, node.ply) && entry.score < bound
         });
         if node.in_check || known_to_fail {
             return Ok(None);

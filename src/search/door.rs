@@ -20,7 +20,7 @@ impl Search<'_> {
             purpose: Purpose::Play,
             index: Some(MoveIndex::new(position.turn(), m)),
             forcing: child.in_check(),
-            passed_pawn_push: self.params.credit_passed_pawn && passed_pawn::is_push(position, m),
+            passed_pawn_push: self.task.params.credit_passed_pawn && passed_pawn::is_push(position, m),
             source: None,
         };
         Step { child, made }

@@ -11,7 +11,7 @@ impl Search<'_> {
         if position.is_dead() || self.is_drawn_by_fifty_moves(position) {
             return Some(self.theoretical_draw(position));
         }
-        if self.params.repetition_in_search && self.path.keys.repetition(position).is_some() {
+        if self.task.params.repetition_in_search && self.path.keys.repetition(position).is_some() {
             let striving = self.root.striver == position.turn();
             return Some(Score::draw(Draw::Repetition { ply, striving }));
         }
@@ -21,7 +21,7 @@ impl Search<'_> {
     /// The draw available to the side to move because its next move can repeat a position, if that reaches `beta`.
     /// Elo: +19 ± 27 (`upcoming_repetition`)
     pub(super) fn draw_in_hand(&self, position: &Position, beta: Score, ply: Ply) -> Option<Score> {
-        if !self.params.upcoming_repetition {
+        if !self.task.params.upcoming_repetition {
             return None;
         }
         let striving = self.root.striver != position.turn();
@@ -33,7 +33,7 @@ impl Search<'_> {
     /// last moves made no progress, and that move is searched deeper (paper, section 4.3, "no progress").
     /// Elo: -4 ± 23 (`no_progress`)
     pub(super) fn makes_no_progress_since(&self, position: &Position) -> Option<Ply> {
-        if self.params.no_progress {
+        if self.task.params.no_progress {
             self.path.keys.could_have_come_sooner(position, self.task.reversible)
         } else {
             None

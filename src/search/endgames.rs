@@ -35,9 +35,8 @@ impl Search<'_> {
         else {
             return;
         };
-        self.root.choice = ranked.moves().iter().map(|ranked| ranked.mv).collect();
-        self.root.moves.clone_from(&self.root.choice);
-        self.root.known = RootKnowledge::new(game.position(), &ranked, self.path.evaluator);
+        let moves = ranked.moves().iter().map(|ranked| ranked.mv).collect();
+        self.root.sort(moves, RootKnowledge::new(game.position(), &ranked, self.path.evaluator));
         self.meter.tb_hits += ranked.moves().len() as u64;
         if self.root.known.is_draw {
             // Every position below would get the same result.
@@ -55,7 +54,7 @@ impl Search<'_> {
         ply: Ply,
     ) -> Knowledge {
         match self.task.endgames {
-            Some(endgames) if !K::ROOT && position.halfmoves() == 0 => {
+            Some(endgames) if K::MAY_END_EARLY && position.halfmoves() == 0 => {
                 self.probe_endgames(endgames, position, window, depth, ply)
             }
             _ => Knowledge::Bounds(Window::FULL),

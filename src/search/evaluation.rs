@@ -21,7 +21,7 @@ impl Search<'_> {
             estimate = self.refined(static_eval, entry);
         }
         let before = self.path.frames.at(ply - 2).static_eval;
-        let keeps_position = self.params.credit && self.params.credit_influence;
+        let keeps_position = self.task.params.credit && self.task.params.credit_influence;
         let frame = self.path.frames.at_mut(ply);
         frame.static_eval = (!in_check).then_some(static_eval);
         frame.position = keeps_position.then(|| position.clone());
@@ -39,7 +39,7 @@ impl Search<'_> {
             raw_eval,
             static_eval,
             estimate,
-            improving: self.params.improving && !in_check && before.is_none_or(|before| static_eval > before),
+            improving: self.task.params.improving && !in_check && before.is_none_or(|before| static_eval > before),
             cut_node,
             was_pv: K::PV || entry.is_some_and(|entry| entry.was_pv),
             checks: CheckInfo::new(position),
@@ -58,16 +58,16 @@ impl Search<'_> {
     /// A static evaluation with the correction history applied.
     /// Elo: +35 ± 33 (`correction_history`)
     pub fn corrected(&self, raw_eval: i32, key: CorrectionKey) -> i32 {
-        if !self.params.correction_history {
+        if !self.task.params.correction_history {
             return raw_eval;
         }
-        (raw_eval + self.learned.corrections.get(self.params, key)).clamp(-MAX_EVAL, MAX_EVAL)
+        (raw_eval + self.learned.corrections.get(self.task.params, key)).clamp(-MAX_EVAL, MAX_EVAL)
     }
 
     /// The table score instead of a static evaluation, if it shows the evaluation to be too high or too low.
     /// Elo: +17 ± 32 (`tt_estimate`)
     pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
-        let Some(entry) = entry.filter(|entry| self.params.tt_estimate && !entry.score.is_decisive()) else {
+        let Some(entry) = entry.filter(|entry| self.task.params.tt_estimate && !entry.score.is_decisive()) else {
             return static_eval;
         };
         if entry.bound.excludes(entry.score, Score::cp(static_eval)) { entry.score.main() } else { static_eval }
@@ -76,14 +76,14 @@ impl Search<'_> {
     /// Step 11: updates the correction history with the error of the static evaluation, if the score is a suitable
     /// bound and no capture explains the difference.
     pub(super) fn learn_of_evaluation(&mut self, node: &Node<'_>, best: Score, bound: Bound, best_move: Option<Move>) {
-        if self.params.correction_history
+        if self.task.params.correction_history
             && bound.excludes(best, Score::cp(node.static_eval))
             && !node.in_check
             && !best.is_decisive()
             && best_move.is_none_or(|m| !is_noisy(m))
         {
             self.learned.corrections.update(
-                self.params,
+                self.task.params,
                 node.correction_key,
                 best.main() - node.static_eval,
                 node.depth,

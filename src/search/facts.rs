@@ -27,6 +27,8 @@ pub(super) trait NodeKind {
     const ROOT: bool;
     /// A node whose exact score may matter.
     const PV: bool;
+    /// Whether it may return a score without searching its moves. The root never does: it must find a move.
+    const MAY_END_EARLY: bool = !Self::ROOT;
 }
 
 /// The root: a PV node with its own list of moves.
@@ -98,6 +100,17 @@ impl<'a> Node<'a> {
     }
 }
 
+/// What a node does with one of the moves in a position.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Intake {
+    /// It is none of the node's moves.
+    Excluded,
+    /// It is searched.
+    Searched,
+    /// It is searched unless a rule prunes it.
+    Prunable,
+}
+
 /// The table move, with what is known about it before its first search.
 #[derive(Copy, Clone)]
 pub(super) struct TtHint {
@@ -110,6 +123,16 @@ pub(super) struct TtHint {
     pub extends: bool,
     /// Plies by which it is reduced because other moves are about as good.
     pub surplus: Depth,
+}
+
+/// A move whose turn it is.
+#[derive(Copy, Clone)]
+pub(super) struct NextMove {
+    pub mv: Move,
+    /// Its number among the node's moves, from 1.
+    pub number: usize,
+    /// Its history score if it is quiet.
+    pub history: i32,
 }
 
 /// A move during its searches.

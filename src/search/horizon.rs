@@ -39,9 +39,9 @@ impl Search<'_> {
     /// second searches and probes reach the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, window, ply, .. } = visit;
-        let depth = self.iteration.horizon_depth.min(self.iteration.most_depth(self.params, ply));
+        let depth = self.iteration.horizon_depth.min(self.iteration.most_depth(self.task.params, ply));
         self.told.note_end(NodeEnd::Horizon(depth));
-        if !self.params.horizon_verdicts || depth <= 0 {
+        if !self.task.params.horizon_verdicts || depth <= 0 {
             return self.horizon_or_software::<K>(visit, depth, None);
         }
         let entry = self.task.tt.probe(position.key(), ply);
@@ -54,16 +54,17 @@ impl Search<'_> {
             return Ok(score);
         }
         let known = entry.map_or(PackedMove::NONE, |entry| entry.best_move);
-        let first = if self.params.horizon_moves { known.unpack(position) } else { None };
+        let first = if self.task.params.horizon_moves { known.unpack(position) } else { None };
         let score = self.horizon_or_software::<K>(visit, depth, first)?;
         if draw.is_none() && self.path.leans_on == NO_PLY {
             // What the software searched instead of the horizon search may have been cut off in the meantime. If the
             // entry has a move, it may have earned credit: it is kept (law 5).
-            let found = self.path.frames.at(ply).chip_move.filter(|_| self.params.horizon_moves && !known.is_some());
+            let found =
+                self.path.frames.at(ply).chip_move.filter(|_| self.task.params.horizon_moves && !known.is_some());
             let verdict = Entry {
                 best_move: found.map_or(PackedMove::NONE, PackedMove::new),
                 score,
-                depth: depth.min(self.iteration.most_depth(self.params, ply)),
+                depth: depth.min(self.iteration.most_depth(self.task.params, ply)),
                 bound: Bound::of(score, window.alpha, window.beta),
                 was_pv: K::PV,
                 ..Entry::EMPTY
@@ -81,13 +82,13 @@ impl Search<'_> {
         depth: Depth,
         first: Option<Move>,
     ) -> SearchResult {
-        let reach = Reach::new(self.params, depth);
+        let reach = Reach::new(self.task.params, depth);
         let Visit { position, window, ply, .. } = visit;
-        let has_ceiling = self.params.horizon_ceiling > 0 && depth > 0 && ply < MAX_PLY - 1;
+        let has_ceiling = self.task.params.horizon_ceiling > 0 && depth > 0 && ply < MAX_PLY - 1;
         if !has_ceiling {
             return self.horizon_within::<K>(position, window, reach, ply, first);
         }
-        self.meter.set_ceiling(Some(self.params.horizon_ceiling as u64));
+        self.meter.set_ceiling(Some(self.task.params.horizon_ceiling as u64));
         let result = self.horizon_within::<K>(position, window, reach, ply, first);
         self.meter.set_ceiling(None);
         if result != Err(Aborted::HorizonCeiling) {
@@ -108,7 +109,7 @@ impl Search<'_> {
         depth: Depth,
         ply: Ply,
     ) -> SearchResult {
-        let reach = Reach::new(self.params, depth);
+        let reach = Reach::new(self.task.params, depth);
         self.horizon_within::<K>(position, window, reach, ply, None)
     }
 
@@ -126,7 +127,7 @@ impl Search<'_> {
             reach = Reach { depth: 1, extensions: reach.extensions - 1 };
         }
         if reach.depth <= 0 || ply >= MAX_PLY - 1 {
-            return self.quiescence::<K>(position, window, ply, Course::new(self.params));
+            return self.quiescence::<K>(position, window, ply, Course::new(self.task.params));
         }
         self.enter(ply)?;
         let keep_line = self.path.keeps_line::<K>();

@@ -4,7 +4,7 @@ use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::facts::{Root, SearchResult, Visit};
 use super::observer::{Iteration, Outcome};
-use super::pace::{Pace, Standing};
+use super::pace::Pace;
 use super::pv::{Line, LineMove};
 use super::state::Search;
 use super::trend::Trend;
@@ -53,16 +53,13 @@ struct RootSearch<'s, 'a> {
     /// This rank's previous line.
     earlier: &'s Best,
     researches: u32,
-    /// The kind of bound of the best line's score in `search.root`.
-    bound: Bound,
 }
 
 impl WindowSearch for RootSearch<'_, '_> {
     fn search(&mut self, window: Window) -> SearchResult {
         let search = &mut *self.search;
         let position = search.root.position.clone();
-        let before = search.root.best.take();
-        search.root.standing.begin_window(window.alpha);
+        let before = search.root.rank.begin_window(window.alpha);
         let result = search.node::<Root>(Visit {
             position: &position,
             window,
@@ -71,16 +68,13 @@ impl WindowSearch for RootSearch<'_, '_> {
             ledger: Ledger::EMPTY,
             cut_node: false,
         });
-        match &search.root.best {
-            Some(best) => self.bound = if best.score >= window.beta { Bound::Lower } else { Bound::Exact },
-            None => search.root.best = before,
-        }
+        search.root.rank.end_window(before);
         result
     }
 
     fn failed(&mut self, score: Score, bound: Bound) {
         self.researches += 1;
-        self.search.root.standing.note_failure(score, bound);
+        self.search.root.rank.standing.note_failure(score, bound);
         let best = self.found(score, bound);
         let iteration = self.search.iteration_report(self.rank, &best);
         self.search.told.observer.bound(&iteration);
@@ -90,10 +84,10 @@ impl WindowSearch for RootSearch<'_, '_> {
 impl RootSearch<'_, '_> {
     /// The current best line, completed, with a score that was found for it.
     fn found(&mut self, score: Score, bound: Bound) -> Best {
-        let root = &self.search.root;
-        let mut line = match &root.best {
+        let rank = &self.search.root.rank;
+        let mut line = match &rank.best {
             Some(best) if !best.line.is_empty() => best.line.clone(),
-            _ => Line::from_iter(root.first_move.or(root.moves.first().copied()).map(LineMove::plain)),
+            _ => Line::from_iter(rank.first_move.or(rank.moves.first().copied()).map(LineMove::plain)),
         };
         self.search.complete(&mut line, &self.earlier.line, score, bound);
         let trend = self.earlier.trend.and(score, self.researches);
@@ -109,8 +103,8 @@ impl Search<'_> {
             return self.no_legal_move();
         }
         let mut best: Vec<Best> =
-            self.root.choice.iter().take(self.root.multi_pv).map(|&m| Best::fallback(m)).collect();
-        let driver = drivers::from_params(self.params);
+            self.root.choice.iter().take(self.task.multi_pv).map(|&m| Best::fallback(m)).collect();
+        let driver = drivers::from_params(self.task.params);
         let mut costs = Costs::default();
         let mut pace = Pace::default();
         let static_eval = self.path.evaluator.evaluate(&self.root.position);
@@ -118,9 +112,8 @@ impl Search<'_> {
         let last = self.task.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
         let mut no_mate = None;
         while self.iteration.number < last {
-            self.iteration = self.iteration.next(self.params, self.meter.nodes);
-            self.root.best = None;
-            self.meter.deadlines.plan(self.params, self.task.budget.soft, &pace);
+            self.iteration = self.iteration.next(self.task.params, self.meter.nodes);
+            self.meter.deadlines.plan(self.task.params, self.task.budget.soft, &pace);
             let finished = self.run_iteration(driver.as_ref(), &mut best);
             if !finished {
                 break;
@@ -161,21 +154,20 @@ impl Search<'_> {
             // There are more old lines than new ones, so one is always left.
             let Some(earlier) = best.iter().find(|line| !heads.contains(&line.head())) else { break };
             let is_known = earlier.iteration > 0;
-            self.root.leave_out(&heads, is_known.then(|| earlier.head()));
-            let use_window = is_known && self.iteration.number >= self.params.aspiration_min_iteration;
+            let use_window = is_known && self.iteration.number >= self.task.params.aspiration_min_iteration;
             let expectation = Expectation {
                 score: use_window.then_some(earlier.score),
                 is_volatile: earlier.trend.is_volatile(),
                 depth: self.iteration.nominal_depth,
             };
-            let (params, rank) = (self.params, found.len() + 1);
+            let (params, rank) = (self.task.params, found.len() + 1);
             // Only the best line's score is the position's.
-            self.root.standing = Standing::new((is_known && rank == 1).then_some(earlier.score));
-            let mut root = RootSearch { search: self, rank, earlier, researches: 0, bound: Bound::Exact };
+            let expected = (is_known && rank == 1).then_some(earlier.score);
+            self.root.rank = self.root.search_without(&heads, is_known.then(|| earlier.head()), expected);
+            let mut root = RootSearch { search: self, rank, earlier, researches: 0 };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
-                let bound = root.bound;
-                let partial = root.search.root.best.as_ref().filter(|line| rank == 1 && !line.line.is_empty());
-                if let Some(score) = partial.map(|line| line.score) {
+                let partial = root.search.root.rank.best.as_ref().filter(|line| rank == 1 && !line.line.is_empty());
+                if let Some((score, bound)) = partial.map(|line| (line.score, line.bound)) {
                     // A move that beat the first one within this iteration is proven better.
                     let iteration = earlier.iteration;
                     found.push(Best { iteration, ..root.found(score, bound) });
@@ -241,7 +233,7 @@ impl Search<'_> {
     /// Whether the running iteration has used its time: the full limit if the score is falling, otherwise less.
     pub(super) fn is_time_up(&self) -> bool {
         self.meter.deadlines.exist()
-            && self.meter.deadlines.are_over(self.params, self.meter.start.elapsed(), self.root.drop())
+            && self.meter.deadlines.are_over(self.task.params, self.meter.start.elapsed(), self.root.rank.drop())
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is only one move.
@@ -250,9 +242,9 @@ impl Search<'_> {
         if self.root.choice.len() == 1 {
             return true;
         }
-        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.params)) / f64::from(PERCENT);
+        let plan = soft.as_secs_f64() * f64::from(pace.percent(self.task.params)) / f64::from(PERCENT);
         plan - self.meter.start.elapsed().as_secs_f64()
-            <= costs.predicted(self.params) * f64::from(self.params.useful_share) / f64::from(PERCENT)
+            <= costs.predicted(self.task.params) * f64::from(self.task.params.useful_share) / f64::from(PERCENT)
     }
 
     /// The report on a line.

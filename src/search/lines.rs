@@ -13,6 +13,16 @@ use crate::units::{MAX_PLY, Ply};
 const PROOF_PLIES: Ply = 5;
 /// Maximum number of positions for that: a few milliseconds.
 const PROOF_NODES: u32 = 2_000;
+/// What a line is to become.
+#[derive(Copy, Clone)]
+struct Goal {
+    /// How many moves it should have.
+    length: usize,
+    /// Its score, and what kind of bound that is.
+    score: Score,
+    bound: Bound,
+}
+
 /// Moves shown of a refutation, including the refuted one.
 const REFUTATION_PLIES: usize = 4;
 
@@ -26,29 +36,29 @@ impl Search<'_> {
             line.clear();
             line.extend(earlier.iter().copied());
         }
-        let goal = score.mate_distance().unwrap_or(self.iteration.number).min(MAX_PLY - 1) as usize;
+        let length = score.mate_distance().unwrap_or(self.iteration.number).min(MAX_PLY - 1) as usize;
         let position = self.root.position.clone();
-        self.prolong(&position, line, 0, goal, score, bound);
+        self.prolong(&position, line, 0, Goal { length, score, bound });
     }
 
-    /// Follows a line from its `at`th move to its end, and extends it there to `goal` moves.
-    fn prolong(&mut self, position: &Position, line: &mut Line, at: usize, goal: usize, score: Score, bound: Bound) {
+    /// Follows a line from its `at`th move to its end, and extends it there to its goal.
+    fn prolong(&mut self, position: &Position, line: &mut Line, at: usize, goal: Goal) {
         let ply = at as Ply;
         if let Some(known) = line.get(at) {
             let step = self.step(position, known.mv);
-            self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal, score, bound));
+            self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal));
             return;
         }
-        if at >= goal {
+        if at >= goal.length {
             return;
         }
-        if let Some((m, step)) = self.tt_step(position, ply, score, bound) {
+        if let Some((m, step)) = self.tt_step(position, ply, goal) {
             line.push(LineMove::plain(m));
-            self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal, score, bound));
+            self.through(&step, ply, |search, next| search.prolong(next, line, at + 1, goal));
             return;
         }
-        let left = (goal - at) as Ply;
-        if score.is_mate() && left <= PROOF_PLIES {
+        let left = (goal.length - at) as Ply;
+        if goal.score.is_mate() && left <= PROOF_PLIES {
             let mut nodes = PROOF_NODES;
             let rest = self.mating_line(position, ply, left, &mut nodes).unwrap_or_default();
             if rest.len() as Ply == left {
@@ -61,7 +71,8 @@ impl Search<'_> {
     pub(super) fn refutation(&mut self, m: Move) -> Vec<Move> {
         let mut line = Line::from_iter([LineMove::plain(m)]);
         let position = self.root.position.clone();
-        self.prolong(&position, &mut line, 0, REFUTATION_PLIES, Score::ZERO, Bound::Lower);
+        let goal = Goal { length: REFUTATION_PLIES, score: Score::ZERO, bound: Bound::Lower };
+        self.prolong(&position, &mut line, 0, goal);
         line.iter().map(|step| step.mv).collect()
     }
 
@@ -79,11 +90,11 @@ impl Search<'_> {
     }
 
     /// The table move in a position of a line, ready to be made; `None` if there is none or it would draw.
-    fn tt_step(&mut self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<(Move, Step)> {
+    fn tt_step(&mut self, position: &Position, ply: Ply, goal: Goal) -> Option<(Move, Step)> {
         if self.draw_score(position, ply).is_some() {
             return None;
         }
-        let m = self.tt_move(position, ply, score, bound)?;
+        let m = self.tt_move(position, ply, goal)?;
         let step = self.step(position, m);
         let draws = self.through(&step, ply, |search, next| search.draw_score(next, ply + 1).is_some());
         (!draws).then_some((m, step))
@@ -92,7 +103,8 @@ impl Search<'_> {
     /// The table move in a position of a line. An exact score is extended by exact entries only, and a mate by entries
     /// with the same mate. All-nodes have no table move: there the line of a bound continues with the move that leaves
     /// the other side the least.
-    fn tt_move(&self, position: &Position, ply: Ply, score: Score, bound: Bound) -> Option<Move> {
+    fn tt_move(&self, position: &Position, ply: Ply, goal: Goal) -> Option<Move> {
+        let Goal { score, bound, .. } = goal;
         let mate = score.mate_distance();
         let sees_mate = |entry: &Entry| mate.is_none() || entry.score.mate_distance() == mate;
         let fits =

@@ -16,8 +16,8 @@ impl Search<'_> {
         if depth == 2 * moves && self.is_without_mate(moves.unsigned_abs()) == Ok(true) {
             return Some(NoMate::Proven { moves });
         }
-        let is_over = depth >= 2 * moves + self.params.mate_patience
-            || self.total_nodes() >= u64::from(self.params.mate_nodes.unsigned_abs());
+        let is_over = depth >= 2 * moves + self.task.params.mate_patience
+            || self.total_nodes() >= u64::from(self.task.params.mate_nodes.unsigned_abs());
         is_over.then_some(NoMate::GivenUp { moves, depth })
     }
 
@@ -25,7 +25,7 @@ impl Search<'_> {
     fn is_without_mate(&self, moves: u32) -> Result<bool, Spent> {
         let root = &self.root;
         let is_stopped = || self.task.budget.stop.is_raised() || self.is_time_up();
-        let mut solver = MateSolver::until(u64::from(self.params.mate_positions.unsigned_abs()), &is_stopped);
+        let mut solver = MateSolver::until(u64::from(self.task.params.mate_positions.unsigned_abs()), &is_stopped);
         for &m in &root.choice {
             if solver.loses(&root.position.play(m), moves - 1)? {
                 return Ok(false);

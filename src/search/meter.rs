@@ -1,18 +1,9 @@
-//! What a search has spent, and when it must end.
+//! What a search has spent.
 
 use std::time::Instant;
 
 use super::budget::Budget;
-use super::facts::Aborted;
 use super::pace::Deadlines;
-use super::pruning::growth_restraint;
-use super::state::Search;
-use crate::units::Ply;
-
-/// Nodes between two checks of the clock and the stop flag.
-const CHECK_INTERVAL: u64 = 1024;
-/// Nodes that the first iteration may take before clock and stop flag are checked: some milliseconds.
-const FIRST_ITERATION_NODES: u64 = 8 * CHECK_INTERVAL;
 
 /// One thread's counts and limits.
 pub(super) struct Meter {
@@ -25,9 +16,9 @@ pub(super) struct Meter {
     /// The node count at the start of the running quiescence search.
     pub quiescence_start: u64,
     /// Node count of the next check of the limits.
-    check_at: u64,
+    pub check_at: u64,
     /// Node count at which the running horizon search is abandoned.
-    ceiling: u64,
+    pub ceiling: u64,
 }
 
 impl Meter {
@@ -48,60 +39,5 @@ impl Meter {
     pub fn set_ceiling(&mut self, nodes: Option<u64>) {
         self.ceiling = nodes.map_or(u64::MAX, |nodes| self.nodes + nodes);
         self.check_at = self.check_at.min(self.ceiling);
-    }
-}
-
-impl Search<'_> {
-    /// Counts a node, and stops the search if the budget says so.
-    pub fn enter(&mut self, ply: Ply) -> Result<(), Aborted> {
-        if self.meter.nodes >= self.meter.check_at {
-            self.check_budget()?;
-        }
-        self.meter.nodes += 1;
-        if ply > self.iteration.max_combined {
-            self.iteration.max_combined = ply;
-        }
-        Ok(())
-    }
-
-    /// Checks the limits. The first iteration, rarely more than a few dozen nodes, only obeys a node limit while it is
-    /// that short, so that the move played is never an unsearched one.
-    fn check_budget(&mut self) -> Result<(), Aborted> {
-        let nodes = self.meter.nodes;
-        let told = (self.iteration.number > 1 || nodes > FIRST_ITERATION_NODES)
-            && (self.task.budget.stop.is_raised() || self.is_time_up());
-        let total = self.total_nodes();
-        let spent = told || self.task.budget.nodes.is_some_and(|limit| total >= limit);
-        if spent {
-            return Err(Aborted::Budget);
-        }
-        if nodes >= self.meter.ceiling {
-            return Err(Aborted::HorizonCeiling);
-        }
-        if self.told.observer.wants_current_line() {
-            let line = self.current_line();
-            self.told.observer.current_line(&line);
-        }
-        let iteration = &mut self.iteration;
-        let restraint = growth_restraint(self.params, nodes - iteration.first_node, iteration.last_cost);
-        iteration.restrain(self.params, restraint);
-        let next = nodes + CHECK_INTERVAL;
-        let next = self.task.budget.nodes.map_or(next, |limit| next.min(nodes + (limit - total)));
-        self.meter.check_at = next.min(self.meter.ceiling);
-        Ok(())
-    }
-
-    /// Nodes of all threads, as far as they are known.
-    pub fn total_nodes(&self) -> u64 {
-        if self.task.crew.is_single() {
-            return self.meter.nodes;
-        }
-        self.task.crew.publish(self.task.thread, self.meter.nodes, self.meter.tb_hits);
-        self.task.crew.total(self.task.thread, self.meter.nodes)
-    }
-
-    /// Positions resolved by endgame tables, all threads, as far as they are known.
-    pub fn total_tb_hits(&self) -> u64 {
-        self.task.crew.total_hits(self.task.thread, self.meter.tb_hits)
     }
 }

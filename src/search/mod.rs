@@ -9,18 +9,21 @@
 //! | `iterate` | iterative deepening: iterations until the budget is spent, with a move to play at any time |
 //! | `aspiration`, `trend`, `drivers` | an iteration's windows, and whether to trust them; PVS, alpha-beta, MTD(f),
 //! SSS* |
-//! | `node` | the node function: the dual credit algorithm in numbered steps |
+//! | `node`, `root_node` | the node function: the dual credit algorithm in numbered steps; the root's part in it |
 //! | `evaluation`, `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table move, and one move's
 //! searches |
 //! | `door`, `frame` | the one function that makes and undoes moves; per-ply data |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
 //! | `horizon`, `quiescence`, `chip` | the end of the depth; what Deep Blue's chip did there |
 //! | `draws`, `endgames` | draws; endgame tables at the root and below |
-//! | `pruning` | the modern profile's rules, each a named function with a switch |
+//! | `pruning`, `reductions` | the modern profile's rules, each a named function with a switch |
 //! | `ordering`, `picker`, `history`, `correction` | move ordering; correction of the static evaluation |
 //! | `lines`, `pv` | principal variations, completed before they are shown |
-//! | `crew`, `pace` | the threads of one search; the time of a search and an iteration |
-//! | `budget`, `observer`, `telemetry` | limits, what a search reports, what dual credit did |
+//! | `crew`, `pace`, `limits` | the threads of one search; the time of a search and an iteration; when it must end |
+//! | `budget`, `observer`, `telemetry` | what it may spend, what a search reports, what dual credit did |
+//!
+//! `state` holds one search and imports the types of its parts, which know nothing of it; what a search does stands in
+//! `impl Search` blocks of the other files. `tests/layers.rs` checks this.
 
 mod aspiration;
 mod awards;
@@ -41,6 +44,7 @@ mod history;
 mod horizon;
 mod iterate;
 mod iteration;
+mod limits;
 mod lines;
 mod mate;
 mod meter;
@@ -54,7 +58,9 @@ mod probes;
 mod pruning;
 mod pv;
 mod quiescence;
+mod reductions;
 mod root;
+mod root_node;
 mod singularity;
 mod state;
 mod task;

@@ -8,20 +8,18 @@ use std::ops::ControlFlow;
 use arrayvec::ArrayVec;
 
 use super::endgames::Knowledge;
-use super::facts::{Candidate, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
-use super::observer::NodeEnd;
+use super::facts::{Intake, NextMove, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
+use super::observer::{NodeEnd, NodeEntry};
 use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
 use super::pruning::{reduces_without_tt_move, skips_late_moves};
-use super::pv::{LedgerEntry, LineMove};
-use super::root::BestLine;
 use super::state::Search;
 use crate::board::{Move, PackedMove, is_noisy};
 use crate::credit::Award;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
-use crate::units::{Credit, MAX_PLY, Ply};
+use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
 /// Quiet moves remembered for the history malus.
 const REMEMBERED: usize = 64;
@@ -38,7 +36,7 @@ impl Search<'_> {
         self.path.frames.at_mut(ply).cash_in = cash_in;
         // Explosion control may end the software depth sooner.
         let depth = (visit.depth + cash_in.plies)
-            .min(self.iteration.most_depth(self.params, ply) - self.iteration.horizon_depth);
+            .min(self.iteration.most_depth(self.task.params, ply) - self.iteration.horizon_depth);
         if self.told.tree {
             self.tell_entry(&visit, depth);
         }
@@ -49,6 +47,28 @@ impl Search<'_> {
             self.told.left(ply, result, self.meter.nodes);
         }
         result
+    }
+
+    /// Reports that a node is entered, at this depth after cash-in.
+    fn tell_entry(&mut self, visit: &Visit<'_>, depth: Depth) {
+        let ply = visit.ply;
+        let made = self.path.frames.at(ply - 1).made;
+        self.told.ended = NodeEnd::Moves;
+        self.told.observer.node_entered(&NodeEntry {
+            position: visit.position,
+            ply,
+            mv: made.mv,
+            purpose: made.purpose,
+            iteration: self.iteration.number,
+            nodes: self.meter.nodes,
+            window: visit.window,
+            asked: visit.depth,
+            depth,
+            horizon: self.iteration.horizon_depth,
+            before: visit.ledger,
+            cash_in: self.path.frames.at(ply).cash_in,
+            payer: self.payer(ply),
+        });
     }
 
     /// Steps 2 to 8: what may end a node before its moves are searched. Depth and accounts are those after cash-in.
@@ -67,7 +87,7 @@ impl Search<'_> {
         }
 
         // 3. Draws, no progress, and mate distance pruning.
-        if !K::ROOT {
+        if K::MAY_END_EARLY {
             if let Some(score) =
                 self.draw_score(position, ply).or_else(|| self.draw_in_hand(position, window.beta, ply))
             {
@@ -79,7 +99,7 @@ impl Search<'_> {
                 self.path.leans_on = ply - plies;
                 return Ok(window.beta);
             }
-            if self.params.mate_distance_pruning {
+            if self.task.params.mate_distance_pruning {
                 window = within_mate_distance(window, ply);
                 if window.alpha >= window.beta {
                     self.told.note_end(NodeEnd::MateDistance);
@@ -90,16 +110,15 @@ impl Search<'_> {
 
         // 4. Transposition table: a cutoff, or a move with the credit it once earned.
         let entry = self.task.tt.probe(position.key(), ply);
-        if !K::ROOT
+        if K::MAY_END_EARLY
             && let Some(entry) = entry
             && let Some(score) =
-                self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.params, depth, ply), ledger)
+                self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.task.params, depth, ply), ledger)
         {
             self.told.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
-        let tt_move = if K::ROOT { self.root.first_move } else { None }
-            .or_else(|| entry.and_then(|entry| entry.best_move.unpack(position)));
+        let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
 
         // And endgame tables: the score, or bounds within which the search continues.
         let known = match self.ask_endgames::<K>(position, window, depth, ply) {
@@ -139,7 +158,7 @@ impl Search<'_> {
             self.told.note_end(NodeEnd::ProbCut);
             return Ok(score);
         }
-        if reduces_without_tt_move(self.params, depth, tt_move.is_some(), K::PV || cut_node) {
+        if reduces_without_tt_move(self.task.params, depth, tt_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }
         let node = Node { depth, known, ..node };
@@ -177,36 +196,39 @@ impl Search<'_> {
         let mut number = 0;
         let mut quiets = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
-            if !self.takes_up::<K>(m, number + 1) {
+            let intake = self.take_up::<K>(m, number + 1);
+            if intake == Intake::Excluded {
                 continue;
             }
             number += 1;
-            let history = self.quiet_history(node, m);
-            if !K::ROOT && !best.is_losing() && best > -Score::INFINITY {
-                if !is_noisy(m) && !node.in_check && skips_late_moves(self.params, node.depth, quiets, node.improving) {
+            let next = NextMove { mv: m, number, history: self.quiet_history(node, m) };
+            if intake == Intake::Prunable && !best.is_losing() && best > -Score::INFINITY {
+                if !is_noisy(m)
+                    && !node.in_check
+                    && skips_late_moves(self.task.params, node.depth, quiets, node.improving)
+                {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.skips_move(node, window.alpha, m, number, history) {
+                if self.skips_move(node, window.alpha, next) {
                     continue;
                 }
             }
             quiets += usize::from(!is_noisy(m));
-            let mut candidate = self.make_candidate::<K>(node, m, number, history, tt_hint);
+            let mut candidate = self.make_candidate::<K>(node, next, tt_hint);
             let bar = window.alpha.max(best);
             let nodes_before = self.meter.nodes;
             let result = self.search_and_credit::<K>(node, window, bar, &mut candidate, &mut evidence);
-            let score = self.settle::<K>(m, nodes_before, result)?;
+            let score = self.settle::<K>(node, &candidate, bar, nodes_before, result)?;
             if score > best {
                 best = score;
                 if score > window.alpha {
                     best_move = Some((m, candidate.lasting));
-                    self.accept::<K>(node, &candidate, score);
                     if score >= window.beta {
                         leans_on = candidate.leans_on;
                         break;
                     }
-                    if self.params.raised_alpha {
+                    if self.task.params.raised_alpha {
                         window = window.raised(score);
                     }
                 }
@@ -240,19 +262,6 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// A move exceeded alpha: it starts the principal variation, and at the root it is the move to play so far.
-    fn accept<K: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, score: Score) {
-        if self.path.keeps_line::<K>() {
-            let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.cash_in);
-            let entry = self.params.credit.then_some(entry);
-            self.path.lines.update(node.ply, LineMove { mv: candidate.mv, entry });
-        }
-        if K::ROOT {
-            self.root.first_move = Some(candidate.mv);
-            self.root.best = Some(BestLine { score, line: self.path.lines.line(node.ply).clone() });
-        }
-    }
-
     /// Step 12: stores the node's score, depth after cash-in, accounts, and its best move with the credit it earned.
     pub(super) fn remember<K: NodeKind>(
         &mut self,
@@ -261,7 +270,7 @@ impl Search<'_> {
         best_move: Option<(Move, Option<Award>)>,
         bound: Bound,
     ) {
-        if K::ROOT && self.root.is_restricted {
+        if !self.scores_position::<K>() {
             return;
         }
         let award = best_move.and_then(|(_, award)| award);
@@ -271,7 +280,7 @@ impl Search<'_> {
             best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
             score,
             static_eval: (!node.in_check).then_some(node.raw_eval),
-            depth: self.iteration.tt_depth(self.params, node.depth, node.ply),
+            depth: self.iteration.tt_depth(self.task.params, node.depth, node.ply),
             bound,
             was_pv: node.was_pv,
             credit: award.map_or(Credit::NONE, |award| award.credit),

@@ -12,7 +12,7 @@ impl Search<'_> {
     /// The histories that order moves, unless they are switched off.
     /// Elo: +138 ± 29 (`use_history`)
     pub fn ordering_histories(&self) -> Option<&Histories> {
-        self.params.use_history.then_some(&*self.learned.histories)
+        self.task.params.use_history.then_some(&*self.learned.histories)
     }
 
     /// The preceding moves, as indices for the pair histories.
@@ -23,19 +23,19 @@ impl Search<'_> {
     /// The preceding moves for continuation history: none if it is switched off.
     /// Elo: +25 ± 27 (`continuation_history`)
     pub fn continued(&self, ply: Ply) -> Earlier {
-        if self.params.continuation_history { self.earlier(ply) } else { Earlier::default() }
+        if self.task.params.continuation_history { self.earlier(ply) } else { Earlier::default() }
     }
 
     /// The killers of a ply.
     /// Elo: -15 ± 19 (`killers`)
     fn killers(&self, ply: Ply) -> [PackedMove; KILLERS] {
-        if self.params.killers { self.path.frames.at(ply).killers } else { Default::default() }
+        if self.task.params.killers { self.path.frames.at(ply).killers } else { Default::default() }
     }
 
     /// The quiet move that last refuted the preceding move.
     /// Elo: +10 ± 27 (`counter_moves`)
     fn counter_move(&self, ply: Ply) -> PackedMove {
-        if !self.params.counter_moves {
+        if !self.task.params.counter_moves {
             return PackedMove::NONE;
         }
         self.learned.histories.counter_move(self.path.frames.at(ply - 1).made.index)
@@ -43,10 +43,10 @@ impl Search<'_> {
 
     /// The hints for ordering a node's moves.
     pub fn hints(&self, ply: Ply, tt_move: Option<Move>) -> Hints {
-        if !self.params.ordering {
+        if !self.task.params.ordering {
             return Hints { unordered: true, ..self.no_hints() };
         }
-        if !self.params.use_history {
+        if !self.task.params.use_history {
             return Hints { tt_move, ..self.no_hints() };
         }
         Hints {
@@ -60,7 +60,7 @@ impl Search<'_> {
 
     /// Empty hints, with the ordering weights only.
     fn no_hints(&self) -> Hints {
-        Hints::new(OrderingWeights::new(self.params))
+        Hints::new(OrderingWeights::new(self.task.params))
     }
 
     /// Whether a quiet move is a killer here or the counter-move to the last move.
@@ -72,7 +72,7 @@ impl Search<'_> {
     /// Adds a bonus or malus for a capture to the histories.
     /// Elo: -1 ± 18 (`capture_history`)
     pub fn credit_capture(&mut self, position: &Position, m: Move, bonus: i32) {
-        if self.params.capture_history {
+        if self.task.params.capture_history {
             self.learned.histories.update_capture(position, m, bonus);
         }
     }
@@ -86,7 +86,7 @@ impl Search<'_> {
             killers[0] = packed;
         }
         self.learned.histories.set_counter_move(self.path.frames.at(ply - 1).made.index, packed);
-        self.learned.histories.update_quiet(position.turn(), m, self.continued(ply), bonus(self.params, depth));
+        self.learned.histories.update_quiet(position.turn(), m, self.continued(ply), bonus(self.task.params, depth));
     }
 
     /// The history score of a quiet move; 0 for other moves.
@@ -104,15 +104,15 @@ impl Search<'_> {
         self.path.frames.at_mut(ply).cutoffs += 1;
         let continued = self.continued(ply);
         if is_noisy(cutter) {
-            self.credit_capture(position, cutter, bonus(self.params, depth));
+            self.credit_capture(position, cutter, bonus(self.task.params, depth));
         } else {
             self.note_refutation(position, cutter, ply, depth);
         }
         for &m in tried {
             if is_noisy(m) {
-                self.credit_capture(position, m, -bonus(self.params, depth));
+                self.credit_capture(position, m, -bonus(self.task.params, depth));
             } else if !is_noisy(cutter) {
-                self.learned.histories.update_quiet(position.turn(), m, continued, -bonus(self.params, depth));
+                self.learned.histories.update_quiet(position.turn(), m, continued, -bonus(self.task.params, depth));
             }
         }
     }

@@ -4,7 +4,7 @@
 //! empty accounts, so that credit earned by the line before them does not extend them. What moves inside them earn goes
 //! into these accounts and may be cashed in like any other credit.
 
-use super::facts::{Aborted, Alternatives, Node, NonPv, SearchResult, Visit};
+use super::facts::{Aborted, Alternatives, NextMove, Node, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection};
 use super::pruning::skips_late_moves;
 use super::state::Search;
@@ -38,11 +38,11 @@ impl Search<'_> {
             }
             number += 1;
             // The first move is always searched: without a witness nothing would be known.
-            if self.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
+            if self.task.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
                 continue;
             }
             let reduction =
-                if self.params.late_move_reductions { self.task.reductions.plies(depth, number) } else { 0 };
+                if self.task.params.late_move_reductions { self.task.reductions.plies(depth, number) } else { 0 };
             let step = self.evidence_step(position, m);
             let window = Window::reaching(bound).flip();
             let score = -self
@@ -60,10 +60,9 @@ impl Search<'_> {
 
     /// Whether a move is so likely to stay below `bound` that the test of alternatives skips it.
     fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
-        let late = !is_noisy(m) && skips_late_moves(self.params, probe.depth, number, probe.improving);
-        !probe.in_check
-            && !bound.is_losing()
-            && (late || self.skips_move(probe, bound.offset(-1), m, number, self.quiet_history(probe, m)))
+        let next = || NextMove { mv: m, number, history: self.quiet_history(probe, m) };
+        let late = !is_noisy(m) && skips_late_moves(self.task.params, probe.depth, number, probe.improving);
+        !probe.in_check && !bound.is_losing() && (late || self.skips_move(probe, bound.offset(-1), next()))
     }
 
     /// What passing leads to, by a null-move search of `depth` plies: whether it fails to reach `bound`, or is mated.

@@ -79,11 +79,11 @@ impl Search<'_> {
             self.meter.quiescence_start = self.meter.nodes;
         }
         let is_spent =
-            self.meter.nodes - self.meter.quiescence_start > self.params.quiescence_nodes.unsigned_abs().into();
-        if ply >= MAX_PLY - 1 || course.plies >= self.params.quiescence_reach || is_spent {
+            self.meter.nodes - self.meter.quiescence_start > self.task.params.quiescence_nodes.unsigned_abs().into();
+        if ply >= MAX_PLY - 1 || course.plies >= self.task.params.quiescence_reach || is_spent {
             return Ok(Score::cp(self.path.evaluator.evaluate(position)));
         }
-        let tt_depth = course.tt_depth(self.params);
+        let tt_depth = course.tt_depth(self.task.params);
         let entry = tt_depth.and_then(|_| self.task.tt.probe(position.key(), ply));
         if let (Some(entry), Some(depth)) = (entry, tt_depth)
             && let Some(score) = self.tt_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
@@ -107,7 +107,7 @@ impl Search<'_> {
         let original_alpha = window.alpha;
 
         let mut best_move = PackedMove::NONE;
-        let delta_base = raw.map(|_| best.main() + self.params.delta_margin);
+        let delta_base = raw.map(|_| best.main() + self.task.params.delta_margin);
         let tt_move = entry.and_then(|entry| entry.best_move.unpack(position));
         let mut picker = self.quiescence_picker(position, ply, tt_move, in_check, course);
         let mut evasions = 0;
@@ -159,8 +159,8 @@ impl Search<'_> {
         if in_check {
             return Picker::new(self.hints(ply, tt_move), Selection::All);
         }
-        let skips_losing = self.params.quiescence_see;
-        let checks = course.tries_checks(self.params).then(|| CheckInfo::new(position));
+        let skips_losing = self.task.params.quiescence_see;
+        let checks = course.tries_checks(self.task.params).then(|| CheckInfo::new(position));
         let tt_move = tt_move.filter(|&m| {
             let tried = is_quiescence_noisy(m) || checks.is_some_and(|checks| checks.gives_check(position, m));
             tried && (!skips_losing || see_at_least(position, m, 0))
@@ -177,7 +177,7 @@ impl Search<'_> {
             return see_at_least(position, m, 0);
         }
         if let Some(base) = delta_base
-            && self.params.quiescence_delta
+            && self.task.params.quiescence_delta
             && m.promotion().is_none()
             && !alpha.is_decisive()
         {

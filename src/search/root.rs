@@ -1,20 +1,61 @@
 //! The root of the tree: its moves, and the best line found so far.
 
-use super::facts::{NodeKind, SearchResult};
 use super::pace::Standing;
 use super::pv::Line;
-use super::state::Search;
 use crate::board::{Color, Move, Position};
 use crate::eval::Evaluator;
 use crate::score::{Draw, Score, Window};
 use crate::syzygy::{Ranked, RankedMoves, Wdl};
+use crate::tt::Bound;
 use crate::units::Ply;
 
-/// A line that the running iteration has proven better than the previous one.
+/// A line found by the running iteration.
 #[derive(Clone, Debug)]
 pub(super) struct BestLine {
     pub score: Score,
+    /// A lower bound if the move exceeded beta.
+    pub bound: Bound,
     pub line: Line,
+}
+
+/// The search for one rank's line in one iteration: nothing of it outlasts that.
+pub(super) struct RankSearch {
+    /// The moves searched: the choice without the first moves of better lines.
+    pub moves: Vec<Move>,
+    /// Whether some legal moves are left out, so that the root's score is not the position's.
+    pub is_restricted: bool,
+    /// Searched first: the best move of the last iteration, or a better one found since.
+    pub first_move: Option<Move>,
+    /// The best line so far, once a move has exceeded alpha.
+    pub best: Option<BestLine>,
+    /// How it compares with the last iteration.
+    pub standing: Standing,
+}
+
+impl RankSearch {
+    /// The search among these moves, of which `first_move` is searched first. `expected` is the last iteration's score,
+    /// if a drop counts.
+    pub fn new(moves: Vec<Move>, legal: usize, first_move: Option<Move>, expected: Option<Score>) -> RankSearch {
+        let is_restricted = moves.len() < legal;
+        RankSearch { moves, is_restricted, first_move, best: None, standing: Standing::new(expected) }
+    }
+
+    /// Begins a search with this lower bound. Returns the line found by the windows before, for
+    /// [`RankSearch::end_window`].
+    pub fn begin_window(&mut self, alpha: Score) -> Option<BestLine> {
+        self.standing.begin_window(alpha);
+        self.best.take()
+    }
+
+    /// Ends it: if no move has exceeded alpha, the line found before is still the best.
+    pub fn end_window(&mut self, before: Option<BestLine>) {
+        self.best = self.best.take().or(before);
+    }
+
+    /// By how many centipawns the best move is worth less than the last iteration's.
+    pub fn drop(&self) -> i32 {
+        self.standing.drop(self.best.as_ref().map(|line| line.score))
+    }
 }
 
 /// The state of a search's root.
@@ -23,22 +64,12 @@ pub(super) struct RootState {
     pub position: Position,
     /// All moves that may be played: the legal ones, or those requested.
     pub choice: Vec<Move>,
-    /// The moves of the current search: the choice without the first moves of better lines.
-    pub moves: Vec<Move>,
-    /// Whether some legal moves are left out, so that the root's score is not the position's.
-    pub is_restricted: bool,
-    /// Searched first: the best move of the last iteration, or a better one found since.
-    pub first_move: Option<Move>,
-    /// The best line of the running iteration, once a move has exceeded alpha.
-    pub best: Option<BestLine>,
     /// The side that wants repetitions: the worse one by the last iteration.
     pub striver: Color,
-    /// Number of best lines wanted; at most the number of moves to choose from.
-    pub multi_pv: usize,
     /// Endgame table results of the moves.
     pub known: RootKnowledge,
-    /// The running iteration compared with the last one.
-    pub standing: Standing,
+    /// The running search for a line.
+    pub rank: RankSearch,
     legal: usize,
     /// Nodes spent on each move of the choice so far.
     effort: Vec<u64>,
@@ -46,42 +77,37 @@ pub(super) struct RootState {
 
 impl RootState {
     /// A root with only these moves; with all legal moves if none of them is legal.
-    pub fn new(position: Position, search_moves: &[Move], multi_pv: usize) -> RootState {
+    pub fn new(position: Position, search_moves: &[Move]) -> RootState {
         let legal = position.legal_moves();
         let mut choice: Vec<Move> = legal.iter().copied().filter(|m| search_moves.contains(m)).collect();
         if choice.is_empty() {
             choice = legal.to_vec();
         }
-        let moves = choice.clone();
-        let is_restricted = moves.len() < legal.len();
         let striver = !position.turn();
         RootState {
-            multi_pv: multi_pv.clamp(1, choice.len().max(1)),
             effort: vec![0; choice.len()],
+            rank: RankSearch::new(choice.clone(), legal.len(), None, None),
             position,
             choice,
-            moves,
-            is_restricted,
-            first_move: None,
-            best: None,
             striver,
             known: RootKnowledge::default(),
-            standing: Standing::new(None),
             legal: legal.len(),
         }
     }
 
+    /// The same root with its moves in the order of their endgame table results.
+    pub fn sort(&mut self, moves: Vec<Move>, known: RootKnowledge) {
+        self.choice = moves;
+        self.known = known;
+        self.rank = self.search_without(&[], None, None);
+    }
+
     /// A move was searched with this many nodes.
     pub fn spend(&mut self, m: Move, nodes: u64) {
-        self.standing.note_move();
+        self.rank.standing.note_move();
         if let Some(place) = self.choice.iter().position(|&other| other == m) {
             self.effort[place] += nodes;
         }
-    }
-
-    /// By how many centipawns the running iteration's best move is worth less than the last one's.
-    pub fn drop(&self) -> i32 {
-        self.standing.drop(self.best.as_ref().map(|line| line.score))
     }
 
     /// A move's share of all nodes, in percent.
@@ -91,13 +117,10 @@ impl RootState {
         (own * 100 / total.max(1)) as i32
     }
 
-    /// Prepares the search for the best line that starts with none of these moves; `first_move` is searched first.
-    pub fn leave_out(&mut self, better: &[Move], first_move: Option<Move>) {
-        self.moves.clear();
-        self.moves.extend(self.choice.iter().filter(|m| !better.contains(m)));
-        self.is_restricted = self.moves.len() < self.legal;
-        self.first_move = first_move;
-        self.best = None;
+    /// The search for the best line that starts with none of these moves; see [`RankSearch::new`].
+    pub fn search_without(&self, better: &[Move], first_move: Option<Move>, expected: Option<Score>) -> RankSearch {
+        let moves = self.choice.iter().copied().filter(|m| !better.contains(m)).collect();
+        RankSearch::new(moves, self.legal, first_move, expected)
     }
 }
 
@@ -156,29 +179,5 @@ fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut
         // If a win can only be spoilt by the fifty-move rule, plain draws give away the chance.
         wdl if wdl < best => Some(Window { beta: Score::ZERO, ..Window::FULL }),
         _ => None,
-    }
-}
-
-impl Search<'_> {
-    /// Whether a node searches a move, its `number`th. The root has its own list, and the observer is told of each
-    /// move.
-    pub(super) fn takes_up<K: NodeKind>(&mut self, m: Move, number: usize) -> bool {
-        if K::ROOT {
-            if !self.root.moves.contains(&m) {
-                return false;
-            }
-            self.told.observer.current_move(self.iteration.number, m, number);
-        }
-        true
-    }
-
-    /// The result of a move's searches. At the root, its nodes are recorded, and the score is clamped to what endgame
-    /// tables know about the move.
-    pub(super) fn settle<K: NodeKind>(&mut self, m: Move, nodes_before: u64, result: SearchResult) -> SearchResult {
-        if !K::ROOT {
-            return result;
-        }
-        self.root.spend(m, self.meter.nodes - nodes_before);
-        Ok(self.root.known.hold(m, result?))
     }
 }

@@ -35,7 +35,7 @@ impl Search<'_> {
     ) -> Result<ControlFlow<Score, TtHint>, Aborted> {
         let kept = self.envelope_credit(entry, m, node.ply);
         let mut hint = TtHint { mv: m, credit: kept, kept, extends: false, surplus: 0 };
-        let Some(entry) = entry.filter(|_| !K::ROOT) else { return Ok(ControlFlow::Continue(hint)) };
+        let Some(entry) = entry.filter(|_| K::MAY_END_EARLY) else { return Ok(ControlFlow::Continue(hint)) };
         match self.predict_singularity::<K>(node, entry, m)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
             Prediction::Award(award) => hint.credit = Award::larger(kept, award),
@@ -49,11 +49,11 @@ impl Search<'_> {
     /// Law 5: the credit that the table move once earned. Singularity may have to be tested again.
     /// Elo: +10 ± 24 (`credit_envelope`)
     fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
-        let entry = entry.filter(|_| self.params.credit && self.params.credit_envelope)?;
+        let entry = entry.filter(|_| self.task.params.credit && self.task.params.credit_envelope)?;
         let same_move = PackedMove::new(m) == entry.best_move;
         let in_reach = self.iteration.largest_award(ply).is_some();
         let award = (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten();
-        award.filter(|award| self.params.credit_envelope_singular || !award.mechanism.is_singularity())
+        award.filter(|award| self.task.params.credit_envelope_singular || !award.mechanism.is_singularity())
     }
 
     /// Tests the table move against all others before it is searched, if the table expects it to hold.
@@ -63,9 +63,10 @@ impl Search<'_> {
         entry: &Entry,
         m: Move,
     ) -> Result<Prediction, Aborted> {
-        let params = self.params;
+        let params = self.task.params;
         let promising = entry.bound.is_lower()
-            && entry.depth >= self.iteration.tt_depth(self.params, node.depth, node.ply) - params.singular_tt_slack
+            && entry.depth
+                >= self.iteration.tt_depth(self.task.params, node.depth, node.ply) - params.singular_tt_slack
             && !entry.score.is_decisive();
         let useful = params.multi_cut
             || params.surplus_reduction
@@ -105,7 +106,7 @@ impl Search<'_> {
     /// Elo: +10 ± 30 (`surplus_reduction`)
     /// Elo: +10 ± 26 (`multi_cut`)
     fn not_singular(&self, node: &Node<'_>, entry: &Entry, bound: Score) -> Prediction {
-        let params = self.params;
+        let params = self.task.params;
         if params.multi_cut && bound >= node.window.beta && node.window.is_null() {
             return Prediction::MultiCut(bound);
         }

@@ -6,13 +6,12 @@ use super::drivers;
 use super::history::Histories;
 use super::iteration::RunningIteration;
 use super::meter::Meter;
-use super::observer::Observer;
+use super::observer::{Observer, Outcome};
 use super::path::Path;
 use super::root::RootState;
 use super::task::{Request, Shared, Task};
 use super::told::Told;
 use super::worker::Worker;
-use crate::params::Params;
 
 /// What one thread has learned, in this search and earlier ones.
 pub(super) struct Learned<'a> {
@@ -22,9 +21,7 @@ pub(super) struct Learned<'a> {
 
 /// One running search.
 pub(super) struct Search<'a> {
-    /// The tunables in force.
-    pub params: &'a Params,
-    /// The request.
+    /// What was asked, and what does not change meanwhile.
     pub task: Task<'a>,
     pub learned: Learned<'a>,
     /// What has been spent.
@@ -52,18 +49,30 @@ impl<'a> Search<'a> {
         let Shared { table, crew, thread } = shared;
         let driver = drivers::from_params(params);
         let (scouts, endgames) = (params.zero_window_scouts && driver.scouts(), request.endgames.as_ref());
-        let position = request.game.position();
+        let (position, multi_pv) = (request.game.position(), request.multi_pv.max(1));
         let mut search = Search {
-            params,
-            task: Task { tt: table, crew, thread, budget, reductions, reversible, endgames, scouts },
+            task: Task { params, tt: table, crew, thread, budget, multi_pv, reductions, reversible, endgames, scouts },
             learned: Learned { histories, corrections },
             meter: Meter::new(budget),
-            root: RootState::new(position.clone(), &request.search_moves, request.multi_pv),
+            root: RootState::new(position.clone(), &request.search_moves),
             iteration: RunningIteration::new(params, 0, 0, 0),
             path: Path::new(position, request.game.history(), evaluator, driver.needs_lines_everywhere()),
             told: Told::new(observer),
         };
         search.rank_root(&request.game);
         search
+    }
+}
+
+impl Worker {
+    /// Searches by iterative deepening until the budget is spent.
+    pub fn search(
+        &mut self,
+        request: &Request,
+        shared: Shared<'_>,
+        budget: &Budget,
+        observer: &mut (dyn Observer + Send),
+    ) -> Outcome {
+        Search::new(self, request, shared, budget, observer).iterate()
     }
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::budget::Budget;
 use super::crew::Crew;
-use super::pruning::Reductions;
+use super::reductions::Reductions;
 use crate::board::{Game, Move, ReversibleMoves};
+use crate::params::Params;
 use crate::syzygy::{Tables, Wdl};
 use crate::tt::Table;
 use crate::units::Depth;
@@ -65,11 +66,15 @@ impl Endgames {
 
 /// What does not change while one thread searches.
 pub(super) struct Task<'a> {
+    /// The tunables in force.
+    pub params: &'a Params,
     pub tt: &'a Table,
     pub crew: &'a Crew,
     /// Number of this thread in the crew.
     pub thread: usize,
     pub budget: &'a Budget,
+    /// Number of best lines wanted, at least one.
+    pub multi_pv: usize,
     pub reductions: &'a Reductions,
     pub reversible: &'a ReversibleMoves,
     /// Endgame tables to probe below the root, if any.

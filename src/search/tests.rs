@@ -142,8 +142,8 @@ fn where_growth_is_cut_no_node_is_deeper_than_the_iteration() {
         let params = Params { growth_cut, ..Profile::DeepBlue.params() };
         with_search(params, "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", |search, position| {
             search.iteration.number = iteration;
-            search.iteration.horizon_depth = search.params.horizon_depth;
-            search.iteration.restrain(search.params, plies);
+            search.iteration.horizon_depth = search.task.params.horizon_depth;
+            search.iteration.restrain(search.task.params, plies);
             let visit = Visit { position, window: Window::FULL, depth: 0, ply, ledger: Ledger::EMPTY, cut_node: false };
             search.leaf::<Pv>(visit).is_ok_and(|score| score.is_mate())
         })
@@ -174,7 +174,7 @@ fn the_horizon_searchs_best_move_is_kept_but_never_in_the_place_of_one_that_earn
         let params = Params { horizon_moves, ..Profile::DeepBlue.params() };
         with_search(params, "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", |search, position| {
             search.iteration.number = 5;
-            search.iteration.horizon_depth = search.params.horizon_depth;
+            search.iteration.horizon_depth = search.task.params.horizon_depth;
             if let Some(uci) = before {
                 let best_move = PackedMove::new(position.parse_uci(uci).unwrap());
                 let credit = Credit::from_plies(1);

@@ -1,9 +1,8 @@
 //! Passes on what the search does to the observer, node by node if requested.
 
-use super::facts::{SearchResult, Visit};
-use super::observer::{NodeEnd, NodeEntry, NodeExit, Observer};
-use super::state::Search;
-use crate::units::{Depth, Ply};
+use super::facts::SearchResult;
+use super::observer::{NodeEnd, NodeExit, Observer};
+use crate::units::Ply;
 
 /// The observer and the data for its node reports.
 pub(super) struct Told<'a> {
@@ -11,7 +10,7 @@ pub(super) struct Told<'a> {
     /// Whether every node is reported.
     pub tree: bool,
     /// How the last node ended.
-    ended: NodeEnd,
+    pub ended: NodeEnd,
 }
 
 impl<'a> Told<'a> {
@@ -32,29 +31,5 @@ impl<'a> Told<'a> {
     /// Reports that a node is left after this many nodes in total; without a score if the search was aborted.
     pub fn left(&mut self, ply: Ply, result: SearchResult, nodes: u64) {
         self.observer.node_left(&NodeExit { ply, score: result.ok(), end: self.ended, nodes });
-    }
-}
-
-impl Search<'_> {
-    /// Reports that a node is entered, at this depth after cash-in.
-    pub fn tell_entry(&mut self, visit: &Visit<'_>, depth: Depth) {
-        let ply = visit.ply;
-        let made = self.path.frames.at(ply - 1).made;
-        self.told.ended = NodeEnd::Moves;
-        self.told.observer.node_entered(&NodeEntry {
-            position: visit.position,
-            ply,
-            mv: made.mv,
-            purpose: made.purpose,
-            iteration: self.iteration.number,
-            nodes: self.meter.nodes,
-            window: visit.window,
-            asked: visit.depth,
-            depth,
-            horizon: self.iteration.horizon_depth,
-            before: visit.ledger,
-            cash_in: self.path.frames.at(ply).cash_in,
-            payer: self.payer(ply),
-        });
     }
 }

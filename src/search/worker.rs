@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use super::budget::Budget;
 use super::correction::Corrections;
 use super::history::Histories;
-use super::observer::{Observer, Outcome};
-use super::pruning::Reductions;
-use super::state::Search;
-use super::task::{Request, Shared};
+use super::reductions::Reductions;
 use crate::board::ReversibleMoves;
 use crate::eval::nnue::Network;
 use crate::eval::{Evaluator, Noise};
@@ -54,17 +50,6 @@ impl Worker {
         self.evaluator = evaluator(&params, network);
         self.mate_params = params.clone().without_forward_pruning();
         self.params = params;
-    }
-
-    /// Searches by iterative deepening until the budget is spent.
-    pub fn search(
-        &mut self,
-        request: &Request,
-        shared: Shared<'_>,
-        budget: &Budget,
-        observer: &mut (dyn Observer + Send),
-    ) -> Outcome {
-        Search::new(self, request, shared, budget, observer).iterate()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::model::{PositionResult, SuiteReport};
 use super::{Record, Suite};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
@@ -88,7 +88,7 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
             operation("acs", &(time_ms / 1000).to_string());
         }
         operation("ce", &result.score.to_ce().to_string());
-        if let ScoreKind::Mate(moves @ 1..) = result.score
+        if let StatedScore::Mate(moves @ 1..) = result.score
             && !asks_for_mate
         {
             operation("dm", &moves.to_string());
@@ -119,8 +119,13 @@ mod tests {
 
     #[test]
     fn mates_are_counted_in_plies_from_the_bound() {
-        let values =
-            [ScoreKind::Cp(-35), ScoreKind::Mate(1), ScoreKind::Mate(10), ScoreKind::Mate(-1), ScoreKind::Mate(0)];
-        assert_eq!(values.map(ScoreKind::to_ce), [-35, 32_766, 32_748, -32_765, -32_767]);
+        let values = [
+            StatedScore::Cp(-35),
+            StatedScore::Mate(1),
+            StatedScore::Mate(10),
+            StatedScore::Mate(-1),
+            StatedScore::Mate(0),
+        ];
+        assert_eq!(values.map(StatedScore::to_ce), [-35, 32_766, 32_748, -32_765, -32_767]);
     }
 }

@@ -185,7 +185,7 @@ fn key(result: &PositionResult) -> (&str, &str) {
 mod tests {
     use super::*;
     use crate::runner::Provenance;
-    use crate::score::ScoreKind;
+    use crate::score::StatedScore;
     use crate::suite::{Milestone, Rule, describe};
 
     fn result(index: usize, fen: &str, nodes: Option<u64>) -> PositionResult {
@@ -201,7 +201,7 @@ mod tests {
             expected: "e4".to_owned(),
             played: Some(if nodes.is_some() { "e4" } else { "d4" }.to_owned()),
             played_uci: None,
-            score: ScoreKind::Cp(1),
+            score: StatedScore::Cp(1),
             pv: Vec::new(),
             solved: nodes.is_some(),
             solution,

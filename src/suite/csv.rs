@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::model::{PositionResult, SuiteReport};
 use super::{MateLine, Milestone};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 
 /// One row; the fields' names are the columns'.
 #[derive(Serialize)]
@@ -37,8 +37,9 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn new(engine: &'a str, result: &'a PositionResult) -> Row<'a> {
         let (score_cp, score_mate) = match result.score {
-            ScoreKind::Cp(cp) => (Some(cp), None),
-            ScoreKind::Mate(moves) => (None, Some(moves)),
+            StatedScore::Cp(cp) => (Some(cp), None),
+            StatedScore::Draw(_) => (Some(0), None),
+            StatedScore::Mate(moves) => (None, Some(moves)),
         };
         let at: Option<Milestone> = result.solution;
         Row {

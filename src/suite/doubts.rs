@@ -8,7 +8,7 @@ use super::{MateLine, Record, Suite};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::runner::Pool;
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::search::{Outcome, Silent, StopFlag};
 
 /// When a search raises a doubt.
@@ -40,7 +40,7 @@ pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, heard: &mut
 /// A move with its score.
 struct Opinion {
     m: Move,
-    score: ScoreKind,
+    score: StatedScore,
     depth: i32,
     line: Vec<Move>,
 }
@@ -55,7 +55,7 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
         let limits = Limits { search_moves: moves, mate, ..rules.limits.clone() };
         let game = Game::new(record.position.clone());
         let Outcome { best_move, score, depth, pv, .. } = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
-        best_move.map(|m| Opinion { m, score: score.into(), depth, line: pv })
+        best_move.map(|m| Opinion { m, score: score.stated().without_tie(), depth, line: pv })
     };
     let legal = record.position.legal_moves();
     let without = |left_out: &[Move]| legal.iter().copied().filter(|m| !left_out.contains(m)).collect::<Vec<_>>();
@@ -85,7 +85,7 @@ fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRu
         return Some(finding(record, "bm", reason));
     }
     // A slower mate is not another solution.
-    let margin = if matches!(solution.score, ScoreKind::Mate(1..)) { 0 } else { rules.dual_margin };
+    let margin = if matches!(solution.score, StatedScore::Mate(1..)) { 0 } else { rules.dual_margin };
     (lead >= -margin).then(|| finding(record, "bm", format!("likely dual: {}, {} {at}", named(other), named(solution))))
 }
 
@@ -108,7 +108,7 @@ fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRul
 /// The finding about a mate that is shorter than stated, or that was not found.
 fn mate(record: &Record, goal: i32, opinion: &Opinion) -> Option<Finding> {
     let shorter = match opinion.score {
-        ScoreKind::Mate(moves) if moves.signum() == goal.signum() && moves.abs() < goal.abs() => {
+        StatedScore::Mate(moves) if moves.signum() == goal.signum() && moves.abs() < goal.abs() => {
             Some(moves).filter(|&moves| MateLine::check(&record.position, &opinion.line, moves) == MateLine::Mates)
         }
         _ => None,

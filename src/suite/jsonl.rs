@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::model::{PositionResult, Run, SCHEMA, SuiteReport, Summary};
+use super::model::{OLDEST_SCHEMA, PositionResult, Run, SCHEMA, SuiteReport, Summary};
 
 /// One line to be written.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -114,11 +114,20 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
 }
 
 fn parse_line(line: &str) -> Result<ReadLine, String> {
-    let other_version = |versioned: Versioned| versioned.schema.filter(|&schema| schema != SCHEMA);
-    serde_json::from_str(line).map_err(|error| match serde_json::from_str(line).ok().and_then(other_version) {
-        Some(schema) => format!("schema {schema}, but this program reads {SCHEMA}"),
-        None => format!("not a line of `solve --json`: {error}"),
-    })
+    let read = serde_json::from_str(line);
+    let versioned = serde_json::from_str::<Versioned>(line).ok();
+    if let Some(schema) = versioned.and_then(|versioned| versioned.schema)
+        && !(OLDEST_SCHEMA..=SCHEMA).contains(&schema)
+    {
+        return Err(format!("schema {schema}, but this program reads {OLDEST_SCHEMA} to {SCHEMA}"));
+    }
+    match read {
+        Ok(ReadLine::Run(mut run)) => {
+            run.head.schema = SCHEMA;
+            Ok(ReadLine::Run(run))
+        }
+        read => read.map_err(|error| format!("not a line of `solve --json`: {error}")),
+    }
 }
 
 /// Combines the parts of runs: results of the same program with the same settings over the same suites become one run.
@@ -130,7 +139,7 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
     let mut merged: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     for report in reports {
         let run = Run { shard: None, ..report.run };
-        let place = merged.iter().position(|(other, _)| *other == run).unwrap_or_else(|| {
+        let place = merged.iter().position(|(other, _)| other.fits(&run)).unwrap_or_else(|| {
             merged.push((run, Vec::new()));
             merged.len() - 1
         });
@@ -220,7 +229,7 @@ mod tests {
         other.positions[0].nodes += 1;
         assert!(merge([parts[0].clone(), other]).is_err());
         let mut other = parts[0].clone();
-        other.run.provenance.program = "y".to_owned();
+        other.run.head.provenance.program = "y".to_owned();
         assert_eq!(merge([parts[0].clone(), other]).unwrap().len(), 2);
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Record, Rule};
 use crate::board::{Move, Position};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::search::{Iteration, Observer, Outcome, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
@@ -32,7 +32,7 @@ pub struct Ending {
     /// The move played; `None` if there is no legal one.
     pub best_move: Option<Move>,
     /// The score for the side to move.
-    pub score: ScoreKind,
+    pub score: StatedScore,
     /// The last principal variation.
     pub pv: Vec<Move>,
     /// The last completed iteration.
@@ -47,7 +47,7 @@ impl From<Outcome> for Ending {
     fn from(outcome: Outcome) -> Ending {
         Ending {
             best_move: outcome.best_move,
-            score: outcome.score.into(),
+            score: outcome.score.stated().without_tie(),
             pv: outcome.pv,
             depth: outcome.depth,
             nodes: outcome.nodes,
@@ -130,7 +130,7 @@ impl<'a> Tracker<'a> {
     }
 
     /// Whether a move with its score is a right answer.
-    fn is_right(&self, m: Option<Move>, score: ScoreKind) -> bool {
+    fn is_right(&self, m: Option<Move>, score: StatedScore) -> bool {
         let record = self.record;
         let Some(m) = m else {
             return false;
@@ -154,7 +154,7 @@ impl<'a> Tracker<'a> {
     }
 
     /// Records the result of an iteration.
-    pub fn answer(&mut self, m: Option<Move>, score: ScoreKind, at: Milestone) {
+    pub fn answer(&mut self, m: Option<Move>, score: StatedScore, at: Milestone) {
         self.note(self.is_right(m, score), at);
     }
 
@@ -191,7 +191,7 @@ impl<'a> Tracker<'a> {
             Rule::End => self.since,
             Rule::Seen => self.first_seen,
             // A proven mate ends a search early: there is nothing left to hold out against.
-            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| matches!(ending.score, ScoreKind::Mate(_)))),
+            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| matches!(ending.score, StatedScore::Mate(_)))),
         };
         let goal = self.record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
         Judgement {
@@ -213,7 +213,7 @@ impl Observer for Tracker<'_> {
         }
         let time_ms = Some(milliseconds(iteration.elapsed));
         let at = Milestone { iteration: iteration.iteration, nodes: iteration.nodes, time_ms };
-        self.answer(iteration.pv.first().copied(), iteration.score.into(), at);
+        self.answer(iteration.pv.first().copied(), iteration.score.stated().without_tie(), at);
     }
 }
 

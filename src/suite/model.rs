@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{EpdError, MateLine, Milestone, Rule, Task};
 use crate::params::Profile;
-use crate::runner::{Provenance, Shard};
-use crate::score::ScoreKind;
+use crate::runner::{Head, Provenance, Shard};
+use crate::score::StatedScore;
 
 /// Version of the data model; increased when a field changes its meaning or is removed.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
+/// The oldest version of a run that is still read.
+pub(super) const OLDEST_SCHEMA: u32 = 3;
 
 /// More positions than any suites have.
 const MOST_POSITIONS: usize = 1 << 30;
@@ -42,7 +44,7 @@ pub struct PositionResult {
     /// The same in UCI notation.
     pub played_uci: Option<String>,
     /// The final score, for the side to move.
-    pub score: ScoreKind,
+    pub score: StatedScore,
     /// The final principal variation, in SAN.
     pub pv: Vec<String>,
     /// Whether it counts as solved.
@@ -109,10 +111,9 @@ pub struct Contents {
 /// What was to be done: by whom, with which settings, over which suites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// Version of this model: [`SCHEMA`].
-    pub schema: u32,
-    /// Who was to do it, with which settings.
-    pub provenance: Provenance,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// When a position counts as solved.
     pub rule: Rule,
     /// The part of the positions that this run covers, if not all.
@@ -123,6 +124,12 @@ pub struct Run {
 }
 
 impl Run {
+    /// Whether results of both belong together, and one can be resumed as the other.
+    pub fn fits(&self, other: &Run) -> bool {
+        let head = other.head.clone();
+        self.head.fits(&head) && Run { head, ..self.clone() } == *other
+    }
+
     /// Whether the run covers the position with this number.
     pub fn includes(&self, index: usize) -> bool {
         index < self.all() && self.shard.is_none_or(|shard| shard.includes(index))
@@ -280,7 +287,7 @@ impl SuiteReport {
 
     /// The run's name when several are compared.
     pub fn label(&self) -> String {
-        let Provenance { program, profile, set, .. } = &self.run.provenance;
+        let Provenance { program, profile, set, .. } = &self.run.head.provenance;
         let profile = profile.iter().map(Profile::to_string);
         std::iter::once(program.clone()).chain(profile).chain(set.iter().cloned()).collect::<Vec<_>>().join(" ")
     }

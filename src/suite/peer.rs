@@ -11,7 +11,7 @@ use super::{Milestone, Record, Tracker};
 use crate::board::Move;
 use crate::engine::Limits;
 use crate::runner::{Peer, PeerError, PeerLine};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::search::StopFlag;
 use crate::text::milliseconds;
 
@@ -44,7 +44,7 @@ impl Solver for Peer {
 fn ending(best_move: Option<Move>, latest: Option<PeerLine>, time_ms: u64, tracker: &mut Tracker) -> Ending {
     let Some(latest) = latest else {
         let pv = best_move.into_iter().collect();
-        return Ending { best_move, score: ScoreKind::Cp(0), pv, depth: 0, nodes: 0, time_ms };
+        return Ending { best_move, score: StatedScore::Cp(0), pv, depth: 0, nodes: 0, time_ms };
     };
     tell(&latest, tracker);
     // An answer without a line of its own was found after the last line.

@@ -8,7 +8,7 @@ use super::model::{PositionResult, SuiteReport};
 use super::{Comparison, Difference, Milestone};
 use crate::board::Position;
 use crate::picture::{Figure, LineChart, Page, Series, board, card, to_svg};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::text::{grouped, percent, probability, seconds};
 
 /// How many positions each run had solved by number of nodes, and by time if all of them have times.
@@ -111,12 +111,13 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
 
 /// The limits of a run.
 fn limits(report: &SuiteReport) -> String {
-    let settings = &report.run.provenance;
+    let settings = &report.run.head.provenance;
     let mut parts = Vec::new();
     parts.extend(settings.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
     parts.extend(settings.depth.map(|depth| format!("depth {depth}")));
     parts.extend(settings.movetime_ms.map(seconds));
-    format!("{} per position, {} MB of table, rule {}", parts.join(", "), settings.hash_mb, report.run.rule)
+    let table = settings.hash_mb.map(|hash_mb| format!(", {hash_mb} MB of table")).unwrap_or_default();
+    format!("{} per position{table}, rule {}", parts.join(", "), report.run.rule)
 }
 
 /// The totals of one run, large.
@@ -307,7 +308,7 @@ fn differences(title: &str, list: &[Difference]) -> Markup {
     }
 }
 
-impl maud::Render for ScoreKind {
+impl maud::Render for StatedScore {
     fn render(&self) -> Markup {
         html! { (self.to_string()) }
     }

@@ -35,7 +35,7 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
     let found = if text.is_empty() { Vec::new() } else { from_jsonl(text)? };
     let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
     for report in found {
-        let Some(slot) = reports.iter_mut().find(|slot| slot.run == report.run) else {
+        let Some(slot) = reports.iter_mut().find(|slot| slot.run.fits(&report.run)) else {
             return Err(difference(&report.run, runs));
         };
         for result in report.positions {
@@ -53,8 +53,8 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
 
 /// How a run differs from the requested ones.
 fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
-    let Some(run) = wanted.iter().find(|run| run.provenance.program == found.provenance.program) else {
-        return ResumeError::OtherProgram(found.provenance.program.clone());
+    let Some(run) = wanted.iter().find(|run| run.head.provenance.program == found.head.provenance.program) else {
+        return ResumeError::OtherProgram(found.head.provenance.program.clone());
     };
     ResumeError::OtherRun(if run.suites != found.suites {
         "other suites"

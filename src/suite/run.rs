@@ -7,7 +7,7 @@ use super::model::{Contents, PositionResult, Run, SCHEMA, Taskless};
 use super::{Line, Record, Rule, Suite, SuiteReport, Tracker};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
-use crate::runner::{Interrupt, Journal, JournalError, PeerError, Pool, Provenance, Shard};
+use crate::runner::{Head, Interrupt, Journal, JournalError, PeerError, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
 /// Something that searches a position: this engine, or another program.
@@ -71,7 +71,7 @@ pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Opt
         refused: suite.refused.clone(),
         taskless: suite.records.iter().filter(|record| !record.is_solvable()).map(Taskless::from).collect(),
     };
-    Run { schema: SCHEMA, provenance, rule, shard, suites: suites.iter().map(contents).collect() }
+    Run { head: Head::new(SCHEMA, provenance), rule, shard, suites: suites.iter().map(contents).collect() }
 }
 
 impl From<&Record> for Taskless {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::thinker::Event;
 use crate::board::{Game, Move, Position};
 use crate::eval::Chances;
-use crate::score::{MAX_EVAL, Score, ScoreKind};
+use crate::score::{MAX_EVAL, Score, StatedScore};
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
 
@@ -163,9 +163,10 @@ pub fn uci_line(root: &Position, line: &[Move]) -> String {
 
 /// A score in the protocol's notation.
 pub fn score(score: Score) -> String {
-    match score.kind() {
-        ScoreKind::Cp(cp) => format!("cp {cp}"),
-        ScoreKind::Mate(moves) => format!("mate {moves}"),
+    match score.stated() {
+        StatedScore::Cp(cp) => format!("cp {cp}"),
+        StatedScore::Draw(_) => "cp 0".to_owned(),
+        StatedScore::Mate(moves) => format!("mate {moves}"),
     }
 }
 

@@ -10,9 +10,9 @@ use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
-use crate::lab::mine::{self, Head, Mined, Miner, Rules, suite_text};
+use crate::lab::mine::{self, Mined, Miner, Origin, Rules, suite_text};
 use crate::pgn::PgnGame;
-use crate::runner::{Interrupt, Peer, PeerCommand, Pool, Provenance};
+use crate::runner::{Head, Interrupt, Peer, PeerCommand, Pool, Provenance};
 use crate::text::counted;
 
 /// How long the other engine may take over anything but a search: mining runs in the background on a busy machine.
@@ -86,14 +86,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rules = args.rules();
     check_outputs([args.json.as_path(), args.epd.as_path()], &args.files)?;
     let mut pool = args.pool()?;
-    let head = Head {
-        schema: crate::lab::SCHEMA,
-        provenance: Provenance::of(&args.search.options()?, &Limits::default()),
+    let origin = Origin {
+        head: Head::new(crate::lab::SCHEMA, Provenance::of(&args.search.options()?, &Limits::default())),
         engine: pool.workers().first().map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
         rules: rules.clone(),
     };
     let name = args.json.display();
-    let mut mined = Mined::open(&args.json, &head).with_context(|| format!("{name}"))?;
+    let mut mined = Mined::open(&args.json, &origin).with_context(|| format!("{name}"))?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
     let stop = interrupt.stop_flag().unwrap_or_default();
@@ -116,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if seen == 0 && mined.games() == 0 {
         bail!("no game to mine");
     }
-    let comment = head.comment(&args.source);
+    let comment = origin.comment(&args.source);
     write_output(&args.epd, &suite_text(&comment, &args.name, mined.finds()))?;
     note(format_args!("{} from {}", counted(mined.finds().len(), "position"), counted(mined.games(), "game")));
     if stop.is_raised() {

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::DataError;
 use crate::files;
-use crate::runner::Shard;
+use crate::runner::{Head, Provenance, Shard};
 
 /// The version of the journal; increased when a member changes its meaning or is removed.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 /// Suffix of a journal's file name.
 const SUFFIX: &str = ".journal";
 /// What separates a line's members from their checksum.
@@ -25,10 +25,9 @@ const CHECK: &str = ",\"check\":";
 /// What the games of a file depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the journal.
-    pub schema: u32,
-    /// Name and version of the program.
-    pub program: String,
+    /// The version of the journal, and the settings of the searches without their limits.
+    #[serde(flatten)]
+    pub head: Head,
     /// The command that began the file; it may be resumed with another, such as one with more jobs.
     pub command: String,
     /// Seed of all random choices.
@@ -41,10 +40,6 @@ pub struct Header {
     pub chess960_percent: u8,
     /// Number of start positions, if not just the opening position.
     pub openings: usize,
-    /// Size of the transposition table in megabytes.
-    pub hash_mb: usize,
-    /// The tunables that differ from their defaults, as `name=value`.
-    pub settings: Vec<String>,
     /// A digest of the settings and of the positions to start from.
     pub digest: u64,
     /// The part of the games that is in the file, if not all of them.
@@ -52,10 +47,49 @@ pub struct Header {
 }
 
 impl Header {
-    /// Whether a file with one header can be resumed with the other: only the command may differ.
-    pub fn fits(&self, other: &Header) -> bool {
-        let command = other.command.clone();
-        Header { command, ..self.clone() } == *other
+    /// Checks that a file with this header can be resumed with another: only the command may differ, and the commit.
+    ///
+    /// # Errors
+    ///
+    /// A journal of an older version, which can only be read, or one with other settings.
+    pub fn check_fit(&self, other: &Header) -> Result<(), DataError> {
+        let schema = self.head.schema;
+        if schema != other.head.schema {
+            return Err(DataError::OtherVersion { schema });
+        }
+        let (head, command) = (other.head.clone(), other.command.clone());
+        let is_fit = self.head.fits(&head) && Header { head, command, ..self.clone() } == *other;
+        if is_fit { Ok(()) } else { Err(DataError::OtherSettings) }
+    }
+}
+
+/// A header of version 1.
+#[derive(Deserialize)]
+struct FirstHeader {
+    program: String,
+    command: String,
+    seed: u64,
+    nodes: u64,
+    random_plies: usize,
+    chess960_percent: u8,
+    openings: usize,
+    hash_mb: usize,
+    settings: Vec<String>,
+    digest: u64,
+    shard: Option<Shard>,
+}
+
+impl From<FirstHeader> for Header {
+    fn from(first: FirstHeader) -> Header {
+        let FirstHeader { command, seed, nodes, random_plies, chess960_percent, openings, digest, shard, .. } = first;
+        let provenance = Provenance {
+            program: first.program,
+            set: first.settings,
+            hash_mb: Some(first.hash_mb),
+            ..Provenance::default()
+        };
+        let head = Head::new(1, provenance);
+        Header { head, command, seed, nodes, random_plies, chess960_percent, openings, digest, shard }
     }
 }
 
@@ -118,6 +152,11 @@ pub fn line(value: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(&Checked::new(value)?)? + "\n")
 }
 
+/// A header of this version or of the first.
+fn read_header(line: &[u8]) -> Option<Header> {
+    read_line::<Header>(line).or_else(|| read_line::<FirstHeader>(line).map(Header::from))
+}
+
 /// The contents of a line, without its line break; `None` if it is not what was written.
 fn read_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     let line = std::str::from_utf8(line).ok()?;
@@ -148,7 +187,7 @@ impl Index {
         // The rest after the last line break was cut short, unless only that line break is missing.
         let rest = lines.pop().unwrap_or_default();
         let is_whole = match lines.len() {
-            0 => read_line::<Header>(rest).is_some(),
+            0 => read_header(rest).is_some(),
             // A block's line has its only brace at the end: a rest with a brace was once complete.
             _ => rest.contains(&b'}'),
         };
@@ -156,7 +195,7 @@ impl Index {
             lines.push(rest);
         }
         let Some((first, blocks)) = lines.split_first() else { return Ok(None) };
-        let header = read_line(first).ok_or(DataError::BadJournal { line: 1 })?;
+        let header = read_header(first).ok_or(DataError::BadJournal { line: 1 })?;
         let block = |(index, line): (usize, &&[u8])| read_line(line).ok_or(DataError::BadJournal { line: index + 2 });
         let blocks = blocks.iter().enumerate().map(block).collect::<Result<Vec<Block>, _>>()?;
         // What no file holds was not written, whatever its checksum says; and sums of it need not be numbers.

@@ -110,6 +110,15 @@ pub enum DataError {
     /// The file was started with other settings.
     #[error("started with other settings; choose another file or the same settings")]
     OtherSettings,
+    /// The journal is of another version.
+    #[error(
+        "its journal is of version {schema}, which can be read but not resumed; this program writes version {}",
+        index::SCHEMA
+    )]
+    OtherVersion {
+        /// Its version.
+        schema: u32,
+    },
     /// There are data, but no record of what they depend on.
     #[error("it has no journal, so it cannot be resumed; choose another file")]
     NoJournal,

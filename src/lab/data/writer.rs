@@ -50,9 +50,7 @@ impl DataWriter {
             let journal = place.begin(&index::line(header)?)?;
             return Ok(DataWriter { file, journal, games: 0, positions: 0 });
         };
-        if !found.header.fits(header) {
-            return Err(DataError::OtherSettings);
-        }
+        found.header.check_fit(header)?;
         let blocks = whole_blocks(&mut file, size, &found.blocks)?;
         // At least one block must show that the file is the journal's.
         if blocks.is_empty() && !found.blocks.is_empty() && size > 0 {
@@ -123,20 +121,24 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::lab::data::{GameResult, Sample, open};
+    use crate::runner::{Head, Provenance};
     use std::fs;
+
+    fn head(program: &str, set: &[&str]) -> Head {
+        let set = set.iter().map(|&setting| setting.to_owned()).collect();
+        let program = program.to_owned();
+        Head::new(index::SCHEMA, Provenance { program, set, hash_mb: Some(4), ..Provenance::default() })
+    }
 
     fn header() -> Header {
         Header {
-            schema: index::SCHEMA,
-            program: "Pacioli of some kind".to_owned(),
+            head: head("Pacioli of some kind", &["credit=0"]),
             command: "pacioli lab datagen {\"a\"}".to_owned(),
             seed: u64::MAX,
             nodes: 2,
             random_plies: 8,
             chess960_percent: 0,
             openings: 0,
-            hash_mb: 4,
-            settings: vec!["credit=0".to_owned()],
             digest: 3,
             shard: None,
         }
@@ -211,6 +213,24 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_of_the_first_version_is_read_but_not_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let (_, lines) = begin(&path);
+        let blocks = String::from_utf8(lines).unwrap().split_once('\n').unwrap().1.to_owned();
+        let first = "{\"schema\":1,\"program\":\"Pacioli of some kind\",\"command\":\"pacioli lab datagen\",\"seed\":7,\
+                     \"nodes\":2,\"random_plies\":8,\"chess960_percent\":0,\"openings\":0,\"hash_mb\":4,\
+                     \"settings\":[\"credit=0\"],\"digest\":3,\"shard\":null";
+        let check = crc32c::crc32c(first.as_bytes());
+        fs::write(index::path(&path), format!("{first},\"check\":{check}}}\n{blocks}")).unwrap();
+        assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3], 0));
+        assert_eq!(Index::read(&path).unwrap().unwrap().header.head, Head { schema: 1, ..header().head });
+        let before = both(&path);
+        assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::OtherVersion { schema: 1 })));
+        assert!(both(&path) == before);
+    }
+
+    #[test]
     fn what_follows_the_last_block_is_left_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
@@ -268,9 +288,9 @@ mod tests {
         for other in [
             Header { seed: 1, ..header() },
             Header { nodes: 1, ..header() },
-            Header { settings: Vec::new(), ..header() },
+            Header { head: head("Pacioli of some kind", &[]), ..header() },
             Header { shard: "1/2".parse().ok(), ..header() },
-            Header { program: "Pacioli of another kind".to_owned(), ..header() },
+            Header { head: head("Pacioli of another kind", &["credit=0"]), ..header() },
         ] {
             assert!(matches!(DataWriter::open(&path, &other), Err(DataError::OtherSettings)));
         }

@@ -17,9 +17,8 @@ use fastrand::Rng;
 
 use super::data::index::{self, Header, Index};
 use super::data::{self, DataError, DataFile, DataWriter};
-use crate::engine::Options;
-use crate::params::Params;
-use crate::runner::{PROGRAM, Pool, Shard};
+use crate::engine::{Limits, Options};
+use crate::runner::{Head, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
 /// Games distributed at a time, and then written.
@@ -29,19 +28,16 @@ impl Plan {
     /// The header of a file with this plan's games, played with these options, started with this command.
     pub fn header(&self, options: &Options, command: String) -> Header {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
-        let settings = options.params.differences(&Params::default());
-        let digest = digest(format!("{book:?} {settings:?}").as_bytes());
+        let provenance = Provenance::of(options, &Limits::default());
+        let digest = digest(format!("{book:?} {:?} {:?}", provenance.profile, provenance.set).as_bytes());
         Header {
-            schema: index::SCHEMA,
-            program: PROGRAM.to_owned(),
+            head: Head::new(index::SCHEMA, provenance),
             command,
             seed: self.seed,
             nodes: self.nodes,
             random_plies: self.random_plies,
             chess960_percent: self.chess960_percent,
             openings: self.book.len(),
-            hash_mb: options.hash_mb,
-            settings,
             digest,
             shard: self.shard,
         }
@@ -77,11 +73,14 @@ pub fn join(
     for (index, path) in parts.iter().enumerate() {
         let told = |error| (index, error);
         let journal = Index::read(path).map_err(told)?.ok_or((index, DataError::NoJournal))?;
-        let is_of = |shard: &Shard| {
+        let fit = |shard: &Shard| {
             let plan = Plan { shard: Some(*shard), ..plan.clone() };
-            journal.header.fits(&plan.header(options, String::new()))
+            journal.header.check_fit(&plan.header(options, String::new()))
         };
-        let place = shards.iter().position(is_of).ok_or((index, DataError::OtherSettings))?;
+        if let Some(error @ DataError::OtherVersion { .. }) = shards.first().and_then(|shard| fit(shard).err()) {
+            return Err((index, error));
+        }
+        let place = shards.iter().position(|shard| fit(shard).is_ok()).ok_or((index, DataError::OtherSettings))?;
         let mut part = data::open(path).map_err(told)?;
         for _ in 0..shards[place].share(writer.games) {
             part.next_bytes().map_err(told)?;
@@ -236,10 +235,10 @@ mod tests {
     fn the_header_names_what_differs() {
         let mut options = Options::default();
         let header = plan().header(&options, String::new());
-        assert!(header.settings.is_empty());
+        assert!(header.head.provenance.set.is_empty());
         options.params.apply("credit=off").unwrap();
         let other = plan().header(&options, String::new());
-        assert_eq!(other.settings, ["credit=off"]);
+        assert_eq!(other.head.provenance.set, ["credit=off"]);
         assert_ne!(header.digest, other.digest);
     }
 }

@@ -4,7 +4,7 @@ use super::{Margins, Rules};
 use crate::board::{Move, Position};
 use crate::engine::Limits;
 use crate::runner::{Peer, PeerError, PeerLine};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::search::StopFlag;
 use crate::units::Depth;
 
@@ -19,9 +19,9 @@ pub struct Confirmed {
     /// Its line; never empty.
     pub line: Vec<Move>,
     /// The score of the line.
-    pub score: ScoreKind,
+    pub score: StatedScore,
     /// The score of the next best move.
-    pub next_score: ScoreKind,
+    pub next_score: StatedScore,
     /// The depth of both.
     pub depth: Depth,
 }
@@ -100,7 +100,7 @@ mod tests {
         let line = |rank, (m, cp): (Move, i32)| PeerLine {
             rank,
             depth,
-            score: ScoreKind::Cp(cp),
+            score: StatedScore::Cp(cp),
             nodes: 1,
             time_ms: 1,
             pv: vec![m],
@@ -117,7 +117,7 @@ mod tests {
         let [e4, d4, nf3] = moves();
         let at = |depth, best, next| lines(depth, (e4, best), (d4, next));
         let confirmed = verdict(&at(25, 300, 20), d4, Some(e4), 25).unwrap();
-        assert_eq!((confirmed.line, confirmed.next_score, confirmed.depth), (vec![e4], ScoreKind::Cp(20), 25));
+        assert_eq!((confirmed.line, confirmed.next_score, confirmed.depth), (vec![e4], StatedScore::Cp(20), 25));
         assert_eq!(verdict(&at(24, 300, 20), d4, None, 25), None, "too shallow");
         assert_eq!(verdict(&at(25, 150, 20), d4, None, 25), None, "not clear");
         assert_eq!(verdict(&at(25, 300, 20), e4, None, 25), None, "solved by a few plies");

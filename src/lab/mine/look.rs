@@ -3,7 +3,7 @@
 use super::{Margins, SHALLOW_DEPTH, alone};
 use crate::board::{Move, Position};
 use crate::engine::{Engine, Limits};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::search::{Iteration, Observer, Silent, StopFlag};
 
 /// The result.
@@ -12,8 +12,8 @@ pub struct Look {
     /// The move of the shallow search.
     pub shallow: Move,
     /// The best move and the second best of the longer search, with their scores.
-    best: (Move, ScoreKind),
-    next: (Move, ScoreKind),
+    best: (Move, StatedScore),
+    next: (Move, StatedScore),
     /// Nodes of the longer search after which the best move no longer changed.
     pub since: u64,
 }
@@ -55,14 +55,14 @@ pub fn look(engine: &mut Engine, position: &Position, nodes: u64, seen: Option<M
 /// Records the two best lines.
 #[derive(Default)]
 struct Pair {
-    best: Option<(Move, ScoreKind)>,
-    next: Option<(Move, ScoreKind)>,
+    best: Option<(Move, StatedScore)>,
+    next: Option<(Move, StatedScore)>,
     since: u64,
 }
 
 impl Observer for Pair {
     fn iteration(&mut self, iteration: &Iteration) {
-        let line = iteration.pv.first().map(|&m| (m, ScoreKind::from(iteration.score)));
+        let line = iteration.pv.first().map(|&m| (m, StatedScore::from(iteration.score)));
         match iteration.multipv {
             1 => {
                 if self.best.map(|(m, _)| m) != line.map(|(m, _)| m) {
@@ -107,8 +107,12 @@ mod tests {
     fn a_clear_move_beyond_the_shallow_search_is_found() {
         let position = Position::default();
         let [e4, d4] = ["e2e4", "d2d4"].map(|text| position.parse_uci(text).unwrap());
-        let with =
-            |shallow, next| Look { shallow, best: (e4, ScoreKind::Cp(300)), next: (d4, ScoreKind::Cp(next)), since: 0 };
+        let with = |shallow, next| Look {
+            shallow,
+            best: (e4, StatedScore::Cp(300)),
+            next: (d4, StatedScore::Cp(next)),
+            since: 0,
+        };
         assert_eq!(with(d4, 20).clear_best(), Some(e4));
         assert_eq!(with(e4, 20).clear_best(), None);
         assert_eq!(with(d4, 280).clear_best(), None);

@@ -1,6 +1,6 @@
 //! When one move is clearly best, and it matters.
 
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 
 /// Bounds on the scores of the best and second best move, in centipawns.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -24,15 +24,16 @@ impl Margins {
     pub const NEARLY: Margins = Margins { gap: 120, most_next: 240, most_next_to_mate: 450, least_best: -80 };
 
     /// Whether the best move is clearly best.
-    pub fn hold(&self, best: ScoreKind, next: ScoreKind) -> bool {
+    pub fn hold(&self, best: StatedScore, next: StatedScore) -> bool {
         match (best, next) {
-            (ScoreKind::Mate(1..), ScoreKind::Cp(next)) => next <= self.most_next_to_mate,
-            (ScoreKind::Mate(1..), ScoreKind::Mate(next)) => next <= 0,
-            (ScoreKind::Cp(best), ScoreKind::Mate(next)) => next <= 0 && best >= self.least_best,
-            (ScoreKind::Cp(best), ScoreKind::Cp(next)) => {
+            (StatedScore::Mate(1..), StatedScore::Mate(next)) => next <= 0,
+            (StatedScore::Mate(1..), next) => next.value() <= self.most_next_to_mate,
+            (StatedScore::Mate(_), _) => false,
+            (best, StatedScore::Mate(next)) => next <= 0 && best.value() >= self.least_best,
+            (best, next) => {
+                let (best, next) = (best.value(), next.value());
                 best - next >= self.gap && next <= self.most_next && best >= self.least_best
             }
-            (ScoreKind::Mate(_), _) => false,
         }
     }
 }
@@ -40,7 +41,7 @@ impl Margins {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScoreKind::{Cp, Mate};
+    use StatedScore::{Cp, Mate};
 
     #[test]
     fn the_best_move_is_clear_and_matters() {

@@ -8,25 +8,30 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
-use crate::runner::{Journal, JournalError, Place, Provenance};
+use crate::runner::{Head, Journal, JournalError, Place, Provenance};
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    /// Version of this format.
-    pub schema: u32,
-    /// Pacioli's settings, without the limits, which are part of the rules.
-    pub provenance: Provenance,
+pub struct Origin {
+    /// The version of the form, and Pacioli's settings, without the limits, which are part of the rules.
+    #[serde(flatten)]
+    pub head: Head,
     /// The other engine's name.
     pub engine: String,
     /// The requirements on a position.
     pub rules: Rules,
 }
 
-impl Head {
+impl Origin {
+    /// Whether finds of both belong together.
+    fn fits(&self, other: &Origin) -> bool {
+        let head = other.head.clone();
+        self.head.fits(&head) && Origin { head, ..self.clone() } == *other
+    }
+
     /// What a suite says about how it was made; `source` describes its games.
     pub fn comment(&self, source: &str) -> String {
-        let Head { provenance: Provenance { program, .. }, engine, rules, .. } = self;
+        let Origin { head: Head { provenance: Provenance { program, .. }, .. }, engine, rules } = self;
         let Margins { gap, most_next, most_next_to_mate, .. } = Margins::STRICT;
         format!(
             "Tactical positions mined by `pacioli lab mine` ({program}) from {source}.\n\
@@ -110,17 +115,17 @@ impl Mined {
     /// # Errors
     ///
     /// See [`MinedError`].
-    pub fn open(path: &Path, head: &Head) -> Result<Mined, MinedError> {
+    pub fn open(path: &Path, origin: &Origin) -> Result<Mined, MinedError> {
         let Some(place) = Place::take(path)? else { return Err(MinedError::Irregular) };
         let text = place.whole_lines().to_owned();
         let mut finds = Finds::default();
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {
-                let found: Head = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
-                if found != *head {
+                let found: Origin = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+                if !found.fits(origin) {
                     return Err(MinedError::Other {
-                        found: format!("{} with {}", found.provenance.program, found.engine),
+                        found: format!("{} with {}", found.head.provenance.program, found.engine),
                     });
                 }
                 continue;
@@ -131,7 +136,7 @@ impl Mined {
         }
         let mut journal = place.begin(&text)?;
         if text.is_empty() {
-            journal.add(head)?;
+            journal.add(origin)?;
         }
         Ok(Mined { journal, finds })
     }

@@ -23,7 +23,7 @@ use thiserror::Error;
 
 pub use candidates::{Candidate, candidates};
 pub use margins::Margins;
-pub use mined::{Head, Mined, MinedError};
+pub use mined::{Mined, MinedError, Origin};
 pub use suite_text::{grade, suite_text};
 pub use themes::{Theme, themes};
 
@@ -31,7 +31,7 @@ use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::pgn::PgnGame;
 use crate::runner::{Peer, PeerError, Pool};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::search::StopFlag;
 use crate::suite::{self, Rule, likenesses};
 use crate::units::Depth;
@@ -67,9 +67,9 @@ pub struct Find {
     /// The other engine's line in UCI notation, the solution first.
     pub line: Vec<String>,
     /// The score of the solution.
-    pub score: ScoreKind,
+    pub score: StatedScore,
     /// The score of the second best move.
-    pub next_score: ScoreKind,
+    pub next_score: StatedScore,
     /// The depth of both.
     pub depth: Depth,
     /// Nodes that Pacioli needs to find the solution and keep it; none if it does not.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::{Find, themes};
 use crate::board::{Move, Position};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 use crate::suite::THEMES;
 
 /// Node limits within which positions of each grade but the last are solved.
@@ -44,7 +44,7 @@ fn line_of(find: &Find) -> Option<String> {
     let line = moves(&position, &find.line);
     let solution = position.san(*line.first()?);
     let mut text = format!("{} bm {solution}; acd {}; ce {};", find.position, find.depth, find.score.to_ce());
-    if let ScoreKind::Mate(moves) = find.score {
+    if let StatedScore::Mate(moves) = find.score {
         let _ = write!(text, " dm {moves};");
     }
     let mut after = position.clone();
@@ -86,12 +86,12 @@ mod tests {
     use super::*;
     use crate::suite::{lint, parse};
 
-    fn find(position: &str, line: &str, score: ScoreKind, nodes: Option<u64>) -> Find {
+    fn find(position: &str, line: &str, score: StatedScore, nodes: Option<u64>) -> Find {
         Find {
             position: position.to_owned(),
             line: line.split(' ').map(str::to_owned).collect(),
             score,
-            next_score: ScoreKind::Cp(0),
+            next_score: StatedScore::Cp(0),
             depth: 25,
             nodes,
             node_limit: 2_000_000,
@@ -110,8 +110,8 @@ mod tests {
         let opera = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k -";
         let rook = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - -";
         let finds = [
-            find(opera, "b3b8 d7b8 d1d8", ScoreKind::Mate(2), None),
-            find(rook, "e2e4", ScoreKind::Cp(300), Some(84_000)),
+            find(opera, "b3b8 d7b8 d1d8", StatedScore::Mate(2), None),
+            find(rook, "e2e4", StatedScore::Cp(300), Some(84_000)),
         ];
         let text = suite_text("one\ntwo", "t", &finds);
         let lines: Vec<&str> = text.lines().collect();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::board::{Move, Position, is_noisy, role_value, see};
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 
 /// A kind of tactic.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -58,14 +58,14 @@ impl fmt::Display for Theme {
 
 /// The themes of a position, by the solution's line and the scores of the best and second best move; at least one if
 /// the line has a move.
-pub fn themes(position: &Position, line: &[Move], score: ScoreKind, next_score: ScoreKind) -> Vec<Theme> {
+pub fn themes(position: &Position, line: &[Move], score: StatedScore, next_score: StatedScore) -> Vec<Theme> {
     let Some(&first) = line.first() else { return Vec::new() };
     let is = |theme: &Theme| match theme {
         Theme::Sacrifice => see(position, first) <= -GIVEN || is_down(line),
         Theme::QuietMove => !is_noisy(first) && !position.play(first).in_check(),
         Theme::Defence => next_score.value() <= LOST && score.value() < MORE_THAN_HELD,
         Theme::Promotion => line.iter().take(IDEA_PLIES).step_by(2).any(|m| m.promotion().is_some()),
-        Theme::Mate => matches!(score, ScoreKind::Mate(1..)),
+        Theme::Mate => matches!(score, StatedScore::Mate(1..)),
         Theme::Material => false,
     };
     let mut themes: Vec<Theme> = Theme::ALL.into_iter().filter(is).collect();
@@ -87,9 +87,9 @@ fn is_down(line: &[Move]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ScoreKind::{Cp, Mate};
+    use StatedScore::{Cp, Mate};
 
-    fn of(fen: &str, line: &str, score: ScoreKind, next: ScoreKind) -> Vec<&'static str> {
+    fn of(fen: &str, line: &str, score: StatedScore, next: StatedScore) -> Vec<&'static str> {
         let start = Position::from_fen(fen, false).unwrap();
         let mut position = start.clone();
         let mut moves = Vec::new();

@@ -14,7 +14,7 @@ with a ratio of three or more. nodes: median, to the end of the iteration.
 
 /// The distributions as text.
 pub fn depths(report: &Depths) -> String {
-    let mut text = heading(&report.provenance, report.positions, 0);
+    let mut text = heading(&report.head.provenance, report.positions, 0);
     let headers = [
         "iter",
         "positions",

@@ -13,7 +13,7 @@ exceed the ceiling.
 
 /// The growth as text.
 pub fn growth(report: &Growth) -> String {
-    let mut text = heading(&report.provenance, report.positions, report.refused);
+    let mut text = heading(&report.head.provenance, report.positions, report.refused);
     let Some(total) = &report.total else {
         text.push_str("No iteration is large enough to be compared with the previous one.\n");
         return text;
@@ -72,7 +72,7 @@ mod tests {
     use crate::lab::ablate::Place;
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
-    use crate::runner::Provenance;
+    use crate::runner::{Head, Provenance};
 
     #[test]
     fn a_growth_report() {
@@ -94,13 +94,15 @@ mod tests {
             finished,
         };
         let mut report = Growth {
-            schema: 1,
-            provenance: Provenance {
-                set: vec!["credit_limit=24".to_owned()],
-                nodes: Some(5_000_000),
-                depth: Some(9),
-                ..made_up_provenance(Profile::DeepBlue)
-            },
+            head: Head::new(
+                1,
+                Provenance {
+                    set: vec!["credit_limit=24".to_owned()],
+                    nodes: Some(5_000_000),
+                    depth: Some(9),
+                    ..made_up_provenance(Profile::DeepBlue)
+                },
+            ),
             floor: 10_000,
             ceiling: 20.0,
             positions: 300,

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use comfy_table::Table;
 
 use crate::lab::player::{Match, MoveName, MoveResult, ProfileResult};
-use crate::runner::Provenance;
 use crate::text::{aligned, counted, grouped, shortened};
 
 const LEGEND: &str = "\
@@ -17,15 +16,13 @@ ply of a full node, extensions included. same in: iterations that chose the move
 pub fn replay(report: &Match) -> String {
     let moves = report.profiles.first().map_or(0, |profile| profile.moves.len());
     let mut text = String::new();
-    let first = report.profiles.first().map(|profile| &profile.provenance);
-    if let Some(Provenance { program, hash_mb, .. }) = first {
-        let _ = writeln!(text, "{program}, {hash_mb} MB of table");
-    }
+    let common = &report.head.provenance;
+    let _ = writeln!(text, "{}", common.heading());
     let _ = write!(text, "{}: {} in {}", report.player, counted(moves, "move"), counted(report.games, "game"));
     if report.refused > 0 {
         let _ = write!(text, ", {} refused", report.refused);
     }
-    let _ = writeln!(text, "{}", first.map(Provenance::limits).unwrap_or_default());
+    let _ = writeln!(text, "{}", common.limits());
     for &name in &report.shown {
         push_moves(&mut text, report, name);
     }
@@ -139,6 +136,7 @@ mod tests {
     use crate::lab::player::{Choice, IterationSum};
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
+    use crate::runner::{Head, Provenance};
     use crate::score::Score;
 
     /// A move whose iterations from 1 on chose these moves; the capital is the one played.
@@ -171,13 +169,9 @@ mod tests {
 
     #[test]
     fn a_match() {
+        let common = |provenance| Provenance { movetime_ms: Some(1500), nodes: Some(300_000), ..provenance };
         let profile = |profile: Profile, moves: Vec<MoveResult>| ProfileResult {
-            provenance: Provenance {
-                set: vec!["credit_limit=24".to_owned()],
-                movetime_ms: Some(1500),
-                nodes: Some(300_000),
-                ..made_up_provenance(profile)
-            },
+            provenance: Provenance { set: vec!["credit_limit=24".to_owned()], ..common(made_up_provenance(profile)) },
             same: moves.iter().filter(|result| result.same).count(),
             iterations: vec![IterationSum {
                 iteration: 1,
@@ -190,7 +184,7 @@ mod tests {
             moves,
         };
         let report = Match {
-            schema: 1,
+            head: Head::new(1, Provenance { profile: None, ..common(made_up_provenance(Profile::Modern)) }),
             player: "Deep Blue".to_owned(),
             games: 1,
             refused: 1,

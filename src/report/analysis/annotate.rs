@@ -5,7 +5,7 @@ use super::game::AnalysedMove;
 use super::text::unsigned;
 use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;
-use crate::score::ScoreKind;
+use crate::score::StatedScore;
 
 /// Lines are broken before this many characters, as the PGN export format requires.
 const WIDTH: usize = 80;
@@ -59,7 +59,7 @@ fn tag_line(name: &str, value: &str) -> String {
 /// The score after a move in machine-readable form, and what was wrong with the move in words.
 fn our_comment(judged: &AnalysedMove) -> String {
     let mut parts = Vec::new();
-    if judged.score.kind != ScoreKind::Mate(0) {
+    if judged.score != StatedScore::Mate(0) {
         parts.push(format!("[%eval {}]", unsigned(judged.score)));
     }
     if let Some(mark) = judged.mark {

@@ -8,7 +8,7 @@ use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::pgn::PgnGame;
 use crate::report::model::SCHEMA;
-use crate::runner::Provenance;
+use crate::runner::{Head, Provenance};
 use crate::score::{Score, StatedScore};
 use crate::text::serialize_color;
 
@@ -104,12 +104,11 @@ pub struct SideSummary {
 /// A game with its assessment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameAnalysis {
-    /// The version of this format.
-    pub schema: u32,
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
     /// The game's tags, in order.
     pub tags: Vec<(String, String)>,
-    /// The settings of the search.
-    pub provenance: Provenance,
     /// Nodes searched in total.
     pub nodes: u64,
     /// The moves.
@@ -166,9 +165,8 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
         })
         .collect();
     GameAnalysis {
-        schema: SCHEMA,
+        head: Head::new(SCHEMA, Provenance::of_engine(engine, limits)),
         tags: pgn.tags.clone(),
-        provenance: Provenance::of_engine(engine, limits),
         nodes,
         white: summary(&moves, Color::White),
         black: summary(&moves, Color::Black),
@@ -221,7 +219,6 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
-    use crate::score::ScoreKind;
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
@@ -233,7 +230,7 @@ mod tests {
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));
         assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
-        assert_eq!(analysis.moves[2].score.kind, ScoreKind::Mate(-1));
+        assert_eq!(analysis.moves[2].score, StatedScore::Mate(-1));
         assert_eq!(analysis.moves[3].chances, Chances::LOSS);
     }
 

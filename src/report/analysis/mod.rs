@@ -18,19 +18,18 @@ use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
-use crate::runner::Provenance;
+use crate::runner::{Head, Provenance};
 use crate::score::{Score, StatedScore};
 use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
 
 /// The best lines of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionAnalysis {
-    /// The version of this format.
-    pub schema: u32,
+    /// The version of the form, and the settings of the search.
+    #[serde(flatten)]
+    pub head: Head,
     /// The position.
     pub fen: String,
-    /// The settings of the search.
-    pub provenance: Provenance,
     /// Nodes searched.
     pub nodes: u64,
     /// The best lines, best first; none if there is no legal move.
@@ -158,9 +157,8 @@ pub fn position(engine: &mut Engine, game: &Game, limits: &Limits) -> PositionAn
         lines.push(AnalysedLine::bare(position, outcome.depth, outcome.score, &outcome.pv));
     }
     PositionAnalysis {
-        schema: SCHEMA,
+        head: Head::new(SCHEMA, Provenance::of_engine(engine, limits)),
         fen: position.fen(),
-        provenance: Provenance::of_engine(engine, limits),
         nodes: outcome.nodes,
         lines,
     }

@@ -11,7 +11,7 @@ use crate::text::grouped;
 
 /// A score in pawns without a plus sign, or the moves to mate: as in PGN comments.
 pub(super) fn unsigned(score: StatedScore) -> String {
-    score.kind.to_string().trim_start_matches('+').to_owned()
+    score.without_tie().to_string().trim_start_matches('+').to_owned()
 }
 
 /// What paid for a line's depth, in one line.
@@ -25,14 +25,15 @@ fn ledger(line: &AnalysedLine) -> String {
 
 /// The best lines of a position.
 pub fn position_to_text(analysis: &PositionAnalysis) -> String {
-    let mut text = format!("{}\n{}, {} nodes\n", analysis.fen, analysis.provenance.heading(), grouped(analysis.nodes));
+    let mut text =
+        format!("{}\n{}, {} nodes\n", analysis.fen, analysis.head.provenance.heading(), grouped(analysis.nodes));
     for (index, line) in analysis.lines.iter().enumerate() {
         // Writing into a string cannot fail.
         let _ = write!(
             text,
             "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
-            line.score.kind,
+            line.score.without_tie(),
             line.chances,
             line.iteration,
             line.line,
@@ -60,10 +61,11 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let dots = step.side.fold_wb(".", "...");
         let glyph = step.mark.map_or("", |mark| mark.glyph());
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
-        let better = step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.kind, step.best.line));
+        let better =
+            step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.without_tie(), step.best.line));
         table.add_row([
             format!("{}{dots}{}{glyph}", step.number, step.san),
-            step.score.kind.to_string(),
+            step.score.without_tie().to_string(),
             format!("{:.2}", step.chances.points()),
             lost,
             better,
@@ -75,7 +77,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     format!(
         "{}\n{}, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
         players(pgn),
-        analysis.provenance.heading(),
+        analysis.head.provenance.heading(),
         grouped(analysis.nodes),
         summary(&analysis.white),
         summary(&analysis.black),

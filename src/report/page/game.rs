@@ -24,7 +24,7 @@ pub fn games_to_page(
     let lines: Vec<Line> =
         games.iter().zip(analyses).map(|(pgn, analysis)| game(pgn, analysis, &mut better, &mut witness)).collect();
     let data = Data { limit: limit(params), choice: Choice::List, lines, better };
-    let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
+    let provenance = analyses.first().map(|analysis| analysis.head.provenance.clone()).unwrap_or_default();
     to_page("Where the game turned", &provenance, &data, SCORES_OF_WHITE)
 }
 
@@ -37,8 +37,8 @@ fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness:
     for ((step, judged), &m) in line.moves.iter_mut().zip(&analysis.moves).zip(&moves) {
         let place = judged.mark.map(|_| {
             step.arrows.extend(judged.best.moves.first().and_then(|&best| Arrow::new(best, "better")));
-            let heading = format!("{} for White ({})", judged.best.score.kind, judged.best.chances);
-            let instead = analysed(&position, &judged.best, &analysis.provenance, witness);
+            let heading = format!("{} for White ({})", judged.best.score, judged.best.chances);
+            let instead = analysed(&position, &judged.best, &analysis.head.provenance, witness);
             better.push(instead.called(String::new(), heading));
             better.len() - 1
         });
@@ -55,7 +55,7 @@ fn assessment(position: &Position, judged: &AnalysedMove, better: Option<usize>)
         format!("{}: loses {:.2} of the point; {best} was better", mark.name(), judged.loss)
     });
     Judged {
-        score: judged.score.kind.to_string(),
+        score: judged.score.to_string(),
         points: judged.chances.points(),
         mark: judged.mark.map(|mark| mark.glyph()),
         comment: comment.unwrap_or_default(),

@@ -78,9 +78,9 @@ pub fn position_to_page(
 ) -> Result<String, serde_json::Error> {
     let mut witness = Witness::for_boards();
     let line = |(index, line): (usize, &AnalysedLine)| {
-        let name = format!("{}. {} {}", index + 1, line.score.kind, line.best_move);
-        let heading = format!("{} for White ({}), iteration {}", line.score.kind, line.chances, line.iteration);
-        analysed(position, line, &analysis.provenance, &mut witness).called(name, heading)
+        let name = format!("{}. {} {}", index + 1, line.score, line.best_move);
+        let heading = format!("{} for White ({}), iteration {}", line.score, line.chances, line.iteration);
+        analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading)
     };
     let data = Data {
         limit: limit(params),
@@ -88,7 +88,7 @@ pub fn position_to_page(
         lines: analysis.lines.iter().enumerate().map(line).collect(),
         better: Vec::new(),
     };
-    to_page("Analysis of a position", &analysis.provenance, &data, SCORES_OF_WHITE)
+    to_page("Analysis of a position", &analysis.head.provenance, &data, SCORES_OF_WHITE)
 }
 
 /// Whose scores an analysis has.

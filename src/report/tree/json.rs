@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::model::{End, NodeId, Reason, SecondSearch, Tree, TreeAward};
 use crate::board::Position;
 use crate::credit::{Award, Ledger, Mechanism};
-use crate::runner::Provenance;
+use crate::runner::Head;
 use crate::score::{Score, StatedScore};
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
@@ -15,9 +15,9 @@ pub const SCHEMA: u32 = 1;
 
 /// The first line: what was searched, the settings, and how many lines follow.
 #[derive(Serialize)]
-struct Head<'a> {
-    schema: u32,
-    provenance: &'a Provenance,
+struct FirstLine {
+    #[serde(flatten)]
+    head: Head,
     fen: String,
     /// Nodes searched, including those of horizon search and quiescence.
     nodes: u64,
@@ -116,15 +116,14 @@ struct EarnedAward {
 ///
 /// None in practice: the lines have no maps with keys that JSON could not hold.
 pub fn to_json_lines(tree: &Tree) -> Result<String, serde_json::Error> {
-    let head = Head {
-        schema: SCHEMA,
-        provenance: &tree.provenance,
+    let first = FirstLine {
+        head: Head::new(SCHEMA, tree.provenance.clone()),
         fen: tree.position.fen(),
         nodes: tree.outcome.nodes,
         visits: tree.nodes.len(),
         left_out: tree.left_out,
     };
-    let mut text = serde_json::to_string(&head)?;
+    let mut text = serde_json::to_string(&first)?;
     text.push('\n');
     let mut failure = None;
     let awards = AwardsByNode::new(&tree.awards);
