@@ -198,6 +198,10 @@ mod tests {
         assert_eq!(text.lines().count(), 7 + 5);
         assert!(text.lines().all(|line| line.starts_with("{\"type\":\"")));
         assert_eq!(from_jsonl(&text).unwrap(), reports);
+        // Version 3 had no tie-breakers.
+        let old = text.replace(&format!("\"schema\":{SCHEMA}"), "\"schema\":3").replace(",\"tie\":0", "");
+        assert!(!old.contains("tie"), "{old}");
+        assert_eq!(from_jsonl(&old).unwrap(), reports);
     }
 
     #[test]

@@ -104,10 +104,12 @@ mod tests {
     fn other_runs_are_named_by_what_differs() {
         let suites = [parse("a.epd", SUITE.as_bytes())];
         let wanted = run(&suites, None, "x");
-        let reason = |run: Run| {
-            let text = crate::suite::to_jsonl(&[SuiteReport::new(run, Vec::new())]).unwrap();
-            taken_up(&text, std::slice::from_ref(&wanted), &tasks(&suites)).unwrap_err().to_string()
-        };
+        let text = |run: Run| crate::suite::to_jsonl(&[SuiteReport::new(run, Vec::new())]).unwrap();
+        let reason =
+            |run: Run| taken_up(&text(run), std::slice::from_ref(&wanted), &tasks(&suites)).unwrap_err().to_string();
+        let mut of_other_commit = wanted.clone();
+        of_other_commit.head.provenance.commit = Some("1234567".to_owned());
+        assert!(taken_up(&text(of_other_commit), std::slice::from_ref(&wanted), &tasks(&suites)).is_ok());
         assert_eq!(reason(run(&suites, None, "y")), "a run of y, which is not part of this one");
         assert_eq!(reason(run(&suites[..0], None, "x")), "a run with other suites than now");
         assert_eq!(reason(run(&suites, "1/2".parse().ok(), "x")), "a run with another part of the positions than now");

@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_outputs([args.json.as_path(), args.epd.as_path()], &args.files)?;
     let mut pool = args.pool()?;
     let origin = Origin {
-        head: Head::new(crate::lab::SCHEMA, Provenance::of(&args.search.options()?, &Limits::default())),
+        head: Head::new(mine::SCHEMA, Provenance::of(&args.search.options()?, &Limits::default())),
         engine: pool.workers().first().map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
         rules: rules.clone(),
     };

@@ -10,6 +10,9 @@ use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
 use crate::runner::{Head, Journal, JournalError, Place, Provenance};
 
+/// The version of this form; increased when a member changes its meaning or is removed.
+pub const SCHEMA: u32 = 2;
+
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {

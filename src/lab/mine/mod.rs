@@ -23,7 +23,7 @@ use thiserror::Error;
 
 pub use candidates::{Candidate, candidates};
 pub use margins::Margins;
-pub use mined::{Mined, MinedError, Origin};
+pub use mined::{Mined, MinedError, Origin, SCHEMA};
 pub use suite_text::{grade, suite_text};
 pub use themes::{Theme, themes};
 
