@@ -259,7 +259,7 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
         @if has_second_line(step) {
             text class="small" x=(mine.mechanism) y=(second) {
                 @if step.kept { "(kept) " }
-                @if step.cashed() > 0 { tspan class="strong" { "cashed in" } }
+                @if step.cashed() > 0 { tspan class="strong" { "cashed" } }
             }
             @if step.cashed() > 0 { text class="small strong end" x=(mine.amount) y=(second) { "−" (step.cashed()) } }
         }
