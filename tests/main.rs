@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 mod analyze;
+mod browser;
 mod cli;
 mod common;
 mod conversations;

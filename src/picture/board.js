@@ -50,9 +50,10 @@ function drawArrow([x, y], [toX, toY], kind) {
   const [dx, dy] = [(toX - x) / length, (toY - y) / length];
   const [tipX, tipY] = [toX - dx * ARROW_GAP, toY - dy * ARROW_GAP];
   const [neckX, neckY] = [tipX - dx * 15, tipY - dy * 15];
-  const at = (along, aside) => `${(neckX + dx * along - dy * aside).toFixed(1)} ${(neckY + dy * along + dx * aside).toFixed(1)}`;
+  const text = (atX, atY) => `${atX.toFixed(1)} ${atY.toFixed(1)}`;
+  const at = (along, aside) => text(neckX + dx * along - dy * aside, neckY + dy * along + dx * aside);
   const off = Math.min(12, 0.15 * length);
-  const start = (aside) => `${(x + dx * off - dy * aside).toFixed(1)} ${(y + dy * off + dx * aside).toFixed(1)}`;
+  const start = (aside) => text(x + dx * off - dy * aside, y + dy * off + dx * aside);
   const d = `M${start(3.2)}L${at(0, 3.2)}L${at(0, 9)}L${at(15, 0)}L${at(0, -9)}L${at(0, -3.2)}L${start(-3.2)}Z`;
   return shape("path", { class: `arrow ${kind}`, d });
 }

@@ -1,4 +1,4 @@
-//! Small boards.
+//! Boards.
 
 use maud::{Markup, html};
 
@@ -52,6 +52,8 @@ fn shape(role: Role) -> (&'static str, &'static str) {
 }
 
 /// A board of this size with its upper left corner at a point, White at the bottom; `marks` are highlighted squares.
+/// The coordinates are outside, a fourteenth of the size to the left and below; the mark of the side to move on the
+/// right takes as much.
 pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f64) -> Markup {
     let corner =
         |square: Square| (f64::from(square.file() as u8) * SQUARE, f64::from(7 - square.rank() as u8) * SQUARE);
@@ -77,13 +79,24 @@ pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f6
                     x=(left) y=(top) width="40" height="40" {}
             }
             rect class="frame" width="320" height="320" {}
+            // One letter for each of the places given.
+            text class="coordinate middle" x=(places(|at| 20 + 40 * at)) y="339" { "abcdefgh" }
+            text class="coordinate middle" x=(places(|_| -11)) y=(places(|at| 27 + 40 * at)) { "87654321" }
+            // On a square of the other colour, so that a black disc looks black on a dark page.
             @if position.turn() == Color::White {
-                circle class="white turn" cx="334" cy="312" r="6" {}
+                rect class="square-dark" x="325" y="303" width="17" height="17" rx="3" {}
+                circle class="white turn" cx="333.5" cy="311.5" r="5.5" {}
             } @else {
-                circle class="black turn" cx="334" cy="8" r="6" {}
+                rect class="square-light" x="325" y="0" width="17" height="17" rx="3" {}
+                circle class="black turn" cx="333.5" cy="8.5" r="5.5" {}
             }
         }
     }
+}
+
+/// A coordinate for each file or rank.
+fn places(place: impl Fn(i32) -> i32) -> String {
+    (0..8).map(|at| place(at).to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// The letter of the piece on each square from a1 to h8, if there is one.
@@ -118,8 +131,11 @@ mod tests {
         assert!(svg.contains("class=\"white\" href=\"#piece-k\" x=\"160\" y=\"280\""), "{svg}");
         assert!(svg.contains("class=\"black\" href=\"#piece-r\" x=\"0\" y=\"0\""), "{svg}");
         assert!(svg.contains("class=\"mark\" x=\"160\" y=\"240\""), "{svg}");
+        // The files below, the eighth rank at the top.
+        assert!(svg.contains("x=\"20 60 100 140 180 220 260 300\" y=\"339\">abcdefgh<"), "{svg}");
+        assert!(svg.contains("y=\"27 67 107 147 187 227 267 307\">87654321<"), "{svg}");
         // 32 dark squares; a1 is one of them.
-        assert_eq!(svg.matches("h40v40").count(), 32);
+        assert_eq!(svg.matches("h40v40").count(), 32, "{svg}");
         assert!(svg.contains("M0 280h40"));
     }
 

@@ -8,12 +8,14 @@ mod chart;
 mod page;
 mod scale;
 mod script;
+mod sift;
 mod stack;
 
 pub use board::{board, changes, pieces, squares};
 pub use chart::{Band, LineChart, Series};
 pub use page::{Page, card};
 pub use script::script;
+pub use sift::{sift, sift_script};
 pub use stack::{Stack, StackChart};
 
 use maud::{Markup, PreEscaped, html};

@@ -31,7 +31,8 @@ pub struct StackChart {
 }
 
 const PLOT_HEIGHT: f64 = 216.0;
-const LEFT: f64 = 42.0;
+/// Space for "100 %", also in a wide font.
+const LEFT: f64 = 54.0;
 const BOTTOM: f64 = 44.0;
 /// Maximum width of a column.
 const MAX_COLUMN: f64 = 64.0;

@@ -97,7 +97,7 @@ pub struct Job<'a> {
     pub range: IterationRange,
     /// Whether to keep times.
     pub with_times: bool,
-    /// Whether to explain the principal variation, which takes some milliseconds for each threat in it.
+    /// Whether to explain the principal variation, which takes some milliseconds for each award in it.
     pub with_ledger: bool,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Collector<'a> {
         let Collector { job, paper, rows, last, .. } = self;
         let position = job.game.position();
         let ledger = last.filter(|_| job.with_ledger).map(|iteration| PvLedger {
-            explanation: explain_iteration(position, provenance.clone(), &iteration, &mut Witness::new()),
+            explanation: explain_iteration(position, provenance.clone(), &iteration, &mut Witness::for_boards()),
             chess960: position.is_chess960(),
             moves: iteration.pv,
         });

@@ -5,8 +5,8 @@
 //! software and hardware together. Where the paper had to estimate the last, here it is measured.
 //!
 //! [`collect()`] listens to a search and fills one plain [`Report`]; the exporters [`text`] and [`json`] write it.
-//! [`explain`], [`evaluation`] and [`analysis`] look at single lines, positions and games, for people; [`mod@page`] shows
-//! them on a board.
+//! [`explain`], [`evaluation`] and [`analysis`] look at single lines, positions and games, for people; [`mod@page`]
+//! shows them on a board.
 //! Laws: the model holds exact numbers, never rounded ones; every field except the times is the same on every run with
 //! the same settings and one thread; an exporter shows what the model holds and measures nothing itself.
 

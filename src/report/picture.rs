@@ -4,9 +4,12 @@
 use maud::{Markup, html};
 
 use super::explain::{ExplainedMove, numbered};
+use super::glossary::glossary;
+use super::horizon::horizon;
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
 use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
+use crate::params::Profile;
 use crate::picture::{
     Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, heading, to_svg,
 };
@@ -35,6 +38,7 @@ pub fn to_page(report: &Report) -> String {
             }
             (card(html! { div class="scroll" { (iterations(report, position)) } }))
         }
+        (glossary())
         @if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
             p class="muted note" { "Paper: " (source) "." }
         }
@@ -60,6 +64,11 @@ fn title(position: &PositionReport) -> Figure {
     Figure { title: name.to_owned(), height: 36.0, body }
 }
 
+/// Shades for the depths, since the colours stand for mechanisms.
+const SOFTWARE: usize = 12;
+const ALL_NODES: usize = 13;
+const NOMINAL: usize = 14;
+
 /// Minimum, maximum and combined depth for each iteration, compared with the paper's.
 fn depths(report: &Report, position: &PositionReport) -> Figure {
     let curve = |name: &str, color: usize, value: fn(&IterationRow) -> i32| Series {
@@ -76,9 +85,9 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
         subtitle: "maximum plies from the root".to_owned(),
         x_label: "iteration".to_owned(),
         series: vec![
-            curve("combined", 1, |row| row.max_combined),
-            curve("software", 2, |row| row.max_software),
-            curve(nominal, 3, |row| row.nominal_depth),
+            curve("combined", ALL_NODES, |row| row.max_combined),
+            curve("software", SOFTWARE, |row| row.max_software),
+            curve(nominal, NOMINAL, |row| row.nominal_depth),
         ],
         ..LineChart::default()
     };
@@ -92,17 +101,17 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
             ..Series::default()
         };
         chart.series.extend([
-            dashed("", 1, |row| row.estimated_combined_low),
-            dashed("", 1, |row| row.estimated_combined_high),
-            dashed("paper: software", 2, |row| row.max_software),
-            dashed("", 3, |row| row.min_software),
+            dashed("", ALL_NODES, |row| row.estimated_combined_low),
+            dashed("", ALL_NODES, |row| row.estimated_combined_high),
+            dashed("paper: software", SOFTWARE, |row| row.max_software),
+            dashed("", NOMINAL, |row| row.min_software),
         ]);
         let range = |(iteration, row): &(f64, super::model::PaperField)| {
             (*iteration, f64::from(row.estimated_combined_low), f64::from(row.estimated_combined_high))
         };
         chart.bands.push(Band {
             name: "paper: estimate".to_owned(),
-            color: 1,
+            color: ALL_NODES,
             points: papers.iter().map(range).collect(),
         });
     }
@@ -136,13 +145,16 @@ fn credits(position: &PositionReport) -> Option<Figure> {
 
 /// Height of a row of the ledger.
 const ROW: f64 = 23.0;
-/// Additional height of a row that cashes in.
-const CASH_LINE: f64 = 17.0;
+/// Additional height of a second line, and of each line of evidence.
+const LINE: f64 = 17.0;
+/// Height of the rule where the accounts end.
+const RULE: f64 = 27.0;
 /// Boards in a row, and their maximum number.
 const BOARD_COLUMNS: usize = 3;
 const MAX_BOARDS: usize = 6;
-/// Width of a board with the space to the next, and the height of its caption.
+/// Width of a board with the space to the next, the space for its coordinates, and the height of its caption.
 const BOARD_SLOT: f64 = 176.0;
+const COORDINATES: f64 = 12.0;
 const CAPTION: f64 = 24.0;
 
 /// Positions of one side's columns, from the edge to the middle on the left and back on the right.
@@ -164,10 +176,18 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
     let top = HEADING + 22.0;
     let mut y = top;
     let mut rows = Vec::new();
-    for (index, step) in explanation.line.iter().enumerate() {
-        let number = turning.iter().position(|&ply| ply == index).map(|place| place + 1);
-        rows.push(row(&root, index, step, number, y));
-        y += ROW + if step.cashed() > 0 { CASH_LINE } else { 0.0 };
+    let horizon = horizon(&explanation.line);
+    let is_deep_blue = explanation.head.provenance.profile == Some(Profile::DeepBlue);
+    for index in 0..=explanation.line.len() {
+        if let Some(end) = horizon.as_ref().filter(|end| end.before == index) {
+            rows.push(rule(&end.text(is_deep_blue), y));
+            y += RULE;
+        }
+        if let Some(step) = explanation.line.get(index) {
+            let number = turning.iter().position(|&ply| ply == index).map(|place| place + 1);
+            rows.push(row(&root, index, step, number, y));
+            y += row_height(step);
+        }
     }
     let rows_end = y;
     let mut boards = Vec::new();
@@ -191,7 +211,6 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
             text class="muted small end" x=(side.balance) y=(HEADING + 12.0) { "account" }
         }
         line class="axis" x1="0" x2=(WIDTH) y1=(top - 2.0) y2=(top - 2.0) {}
-        @for x in [MIDDLE - 54.0, MIDDLE + 54.0] { line class="axis" x1=(x) x2=(x) y1=(top - 2.0) y2=(rows_end) {} }
         @for row in rows { (row) }
         @for board in boards { (board) }
     };
@@ -215,10 +234,15 @@ fn turning_points(line: &[ExplainedMove]) -> Vec<usize> {
 /// One move of the ledger, with the number of its board if it has one.
 fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize>, y: f64) -> Markup {
     let (mine, other) = step.side.fold_wb((WHITE, BLACK), (BLACK, WHITE));
-    let height = ROW + if step.cashed() > 0 { CASH_LINE } else { 0.0 };
+    let height = row_height(step);
     let base = y + 16.0;
+    let second = base + LINE;
     html! {
         @if number.is_some() { rect class="row" x="0" y=(y) width=(WIDTH) height=(height) {} }
+        // The column of moves ends above the evidence, which crosses it.
+        @for x in [MIDDLE - 54.0, MIDDLE + 54.0] {
+            line class="axis" x1=(x) x2=(x) y1=(y) y2=(y + height - LINE * evidence_lines(step) as f64) {}
+        }
         text class="middle strong" x=(MIDDLE) y=(base) { (numbered(root, index, &step.san)) }
         @if let Some(mechanism) = step.mechanism {
             text class="small" x=(mine.mechanism) y=(base) { (mechanism) }
@@ -232,12 +256,41 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
                 text class="small muted end" x=(other.amount) y=(base) { (format!("−{:.2}", accounts.given_up)) }
             }
         }
-        @if step.cashed() > 0 {
-            text class="small strong f2" x=(mine.mechanism) y=(base + CASH_LINE) { "cashed in" }
-            text class="small strong f2 end" x=(mine.amount) y=(base + CASH_LINE) { "−" (step.cashed()) }
+        @if has_second_line(step) {
+            text class="small" x=(mine.mechanism) y=(second) {
+                @if step.kept { "(kept) " }
+                @if step.cashed() > 0 { tspan class="strong" { "cashed" } }
+            }
+            @if step.cashed() > 0 { text class="small strong end" x=(mine.amount) y=(second) { "−" (step.cashed()) } }
         }
-        @if let Some(number) = number { (badge(number, (MIDDLE - 54.0, y + height / 2.0))) }
+        @for (place, text) in step.evidence().split_terminator("; ").enumerate() {
+            @let below = evidence_lines(step) - 1 - place;
+            text class="small muted middle" x=(MIDDLE) y=(y + height - 7.0 - LINE * below as f64) { (text) }
+        }
+        @if let Some(number) = number { (badge(number, (MIDDLE - 54.0, y + ROW / 2.0))) }
         line class="grid" x1="0" x2=(WIDTH) y1=(y + height) y2=(y + height) {}
+    }
+}
+
+/// Whether a row has a second line: for credit that was kept, or cashed in.
+fn has_second_line(step: &ExplainedMove) -> bool {
+    step.kept || step.cashed() > 0
+}
+
+/// The lines of evidence: a bound, a line of play.
+fn evidence_lines(step: &ExplainedMove) -> usize {
+    step.evidence().split_terminator("; ").count()
+}
+
+fn row_height(step: &ExplainedMove) -> f64 {
+    ROW + LINE * (usize::from(has_second_line(step)) + evidence_lines(step)) as f64
+}
+
+/// The end of the accounts.
+fn rule(text: &str, y: f64) -> Markup {
+    html! {
+        line class="rule" x1="0" x2=(WIDTH) y1=(y + 1.0) y2=(y + 1.0) {}
+        text class="small strong middle" x=(MIDDLE) y=(y + 18.0) { (text) }
     }
 }
 
@@ -267,7 +320,7 @@ fn turning_point(
         (badge(number, (x + 8.0, y + 8.0)))
         text class="small strong" x=(x + 22.0) y=(y + 12.0) { (numbered(root, index, &step.san)) }
         text class="small muted end" x=(x + BOARD_SLOT - 20.0) y=(y + 12.0) { (what) }
-        (board(position, &marks, (x, y + CAPTION), BOARD_SLOT - 20.0))
+        (board(position, &marks, (x + COORDINATES, y + CAPTION), BOARD_SLOT - 20.0 - 2.0 * COORDINATES))
     }
 }
 

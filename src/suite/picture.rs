@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::model::{PositionResult, SuiteReport};
 use super::{Comparison, Difference, Milestone};
 use crate::board::Position;
-use crate::picture::{Figure, LineChart, Page, Series, board, card, to_svg};
+use crate::picture::{Figure, LineChart, Page, Series, board, card, sift, sift_script, to_svg};
 use crate::score::StatedScore;
 use crate::text::{grouped, percent, probability, seconds};
 
@@ -104,7 +104,10 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
         @if unsolved > 0 {
             p class="filter" { label { input type="checkbox" id="only-unsolved"; " unsolved only" } }
         }
+        @let rows = reports.first().map_or(0, |report| report.positions.len());
+        (sift(rows, true))
         (card(html! { @for result in reports.first().map_or(&[][..], |report| &report.positions) { (position(reports, result)) } }))
+        (sift_script(rows))
     };
     Page { title: format!("Solved: {}", suites.join(", ")), subtitle, body }.to_html()
 }
@@ -206,7 +209,8 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
         .collect();
     let all_solved = results.iter().all(|result| result.is_some_and(|result| result.solved));
     html! {
-        details class=(if all_solved { "solved" } else { "unsolved" }) {
+        @let nodes = first.solution.map(|at| at.nodes);
+        details class=(if all_solved { "solved" } else { "unsolved" }) data-nodes=[nodes] {
             summary {
                 span class="name" { (first.id) }
                 span class="what" { (first.expected) }
@@ -259,7 +263,7 @@ fn diagram(fen: &str) -> Markup {
     let position = Position::from_fen(fen, true);
     html! {
         @if let Ok(position) = position {
-            svg viewBox="0 0 208 200" role="img" aria-label=(fen) { (board(&position, &[], (0.0, 1.0), 196.0)) }
+            svg viewBox="0 0 240 228" role="img" aria-label=(fen) { (board(&position, &[], (16.0, 1.0), 208.0)) }
         }
     }
 }
@@ -280,6 +284,7 @@ pub fn to_comparison_page(before: &SuiteReport, after: &SuiteReport, comparison:
         }
         (differences("Gained", &comparison.gained))
         (differences("Lost", &comparison.lost))
+        (sift_script(comparison.gained.len().max(comparison.lost.len())))
     };
     let subtitle = format!("A: {}; B: {}; {}", before.label(), after.label(), limits(after));
     Page { title: "Two runs compared".to_owned(), subtitle, body }.to_html()
@@ -290,6 +295,7 @@ fn differences(title: &str, list: &[Difference]) -> Markup {
     html! {
         @if !list.is_empty() {
             h2 { (title) }
+            (sift(list.len(), false))
             (card(html! {
                 @for difference in list {
                     details {

@@ -168,6 +168,8 @@ fn curve() -> Markup {
             span class="muted y" style="top:100%" { "0\u{a0}%" }
             div id="curve" {}
         }
-        p class="muted" { "White's expected score after each move. Dots are marked moves: click on one, or anywhere on the curve." }
+        p class="muted" {
+            "White's expected score after each move. Dots are marked moves: click on one, or anywhere on the curve."
+        }
     }
 }

@@ -7,7 +7,7 @@ const now = { chosen: data.choice === "slider" ? data.lines.length - 1 : 0, bett
 
 const chosen = () => data.lines[now.chosen];
 const line = () => (now.better === null ? chosen() : data.better[now.better.line]);
-const isGame = () => chosen().moves.some((move) => move.judged);
+const areGames = data.lines.some((line) => line.moves.some((move) => move.judged));
 
 // All accounts are drawn to the same scale: the limit, or the highest that any of them rose.
 const entries = [...data.lines, ...data.better].flatMap((line) => line.moves).flatMap((move) => move.entry || []);
@@ -73,7 +73,8 @@ function drawStage() {
   const white = line().start.white === (now.ply % 2 === 0);
   const fen = last ? last.fen : line().start.fen;
   const marks = new Set(last?.squares || []);
-  get("board").replaceChildren(drawBoard(squares(), { marks, arrows, flipped: now.flipped, label: `The position: ${fen}` }));
+  const label = `The position: ${fen}`;
+  get("board").replaceChildren(drawBoard(squares(), { marks, arrows, flipped: now.flipped, label }));
   const glyph = last?.judged?.mark || "";
   get("caption").textContent = `${last ? last.san + glyph : "start"}; ${white ? "White" : "Black"} to move`;
   get("arrows").replaceChildren(...arrows.map(([, , kind]) => {
@@ -131,9 +132,8 @@ function rule(text) {
 }
 
 function markRow() {
-  const is = isGame();
-  for (const body of get("ledger").querySelectorAll("tbody[data-ply]")) {
-    const current = Number(body.dataset.ply) === now.ply && is === (now.better !== null);
+    for (const body of get("ledger").querySelectorAll("tbody[data-ply]")) {
+    const current = Number(body.dataset.ply) === now.ply && areGames === (now.better !== null);
     body.classList.toggle("current", current);
     body.querySelector("button").setAttribute("aria-current", current);
   }
@@ -199,7 +199,7 @@ function drawCurve() {
   const y = (points) => 100 * (1 - points);
   const picture = shape("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
   const path = points.map((value, index) => `L${x(index + 1).toFixed(2)} ${y(value).toFixed(2)}`).join("");
-  picture.append(shape("path", { class: "area", d: `M0 100L0 ${y(points[0]).toFixed(2)}${path}L100 100Z` }));
+  picture.append(shape("path", { class: "area", d: `M0 100L0 ${y(points[0] ?? 0.5).toFixed(2)}${path}L100 100Z` }));
   picture.append(shape("path", { class: "half", d: "M0 50H100" }));
   const dots = moves.flatMap((move, index) => {
     if (!move.judged?.mark) return [];
@@ -221,7 +221,9 @@ function drawCurve() {
 function drawChoice() {
   const box = get("choice");
   if (data.lines.length < 2) return;
-  const choose = (index) => show({ chosen: index, better: null, ply: Math.min(now.ply, data.lines[index].moves.length) });
+  const choose = (index) => {
+    show({ chosen: index, better: null, ply: Math.min(now.ply, data.lines[index].moves.length) });
+  };
   if (data.choice === "slider") {
     const slider = element("input");
     Object.assign(slider, { type: "range", id: "slider", min: 0, max: data.lines.length - 1, value: now.chosen });
@@ -230,7 +232,7 @@ function drawChoice() {
     label.htmlFor = "slider";
     label.append(element("strong"));
     box.append(label, slider);
-  } else if (isGame()) {
+  } else if (areGames) {
     const list = element("select");
     list.setAttribute("aria-label", "Game");
     data.lines.forEach((line, index) => list.add(new Option(line.name, index)));
@@ -250,7 +252,9 @@ function markChoice() {
     slider.setAttribute("aria-valuetext", `iteration ${chosen().name}`);
     get("choice").querySelector("strong").textContent = `${chosen().name} of ${data.lines.at(-1).name}`;
   }
-  get("choice").querySelectorAll("button").forEach((choice, index) => choice.setAttribute("aria-pressed", index === now.chosen));
+  get("choice").querySelectorAll("button").forEach((choice, index) => {
+    choice.setAttribute("aria-pressed", index === now.chosen);
+  });
 }
 
 // Shows another state; a newly chosen line draws what belongs to it.
@@ -259,7 +263,7 @@ function show(change) {
   Object.assign(now, change);
   if (isOther) {
     markChoice();
-    if (isGame()) {
+    if (areGames) {
       drawCurve();
       drawMoves();
     } else {
@@ -268,7 +272,7 @@ function show(change) {
     }
   }
   drawStage();
-  if (isGame()) {
+  if (areGames) {
     drawBetter();
     markMove();
   }

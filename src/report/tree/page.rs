@@ -14,6 +14,7 @@ use super::model::{End, NodeId, Reason, SecondSearch, Tree};
 use super::{NULL_MOVE, Parting};
 use crate::credit::Mechanism;
 use crate::picture::{Page, card, changes, script, squares};
+use crate::report::glossary::glossary;
 use crate::score::{Score, StatedScore};
 use crate::text::{counted, grouped};
 use crate::tt::Bound;
@@ -131,6 +132,7 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
             section .card.detail.wide[against.is_some()] id="detail" aria-live="polite" {}
         }
         (legend())
+        (glossary())
         (script(&data, SCRIPT)?)
     };
     Ok(Page { title: "The search tree".to_owned(), subtitle: tree.provenance.heading(), body }.to_html())

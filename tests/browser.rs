@@ -1,0 +1,102 @@
+//! The pages in a real browser, if there is one: keys, clicks and the slider do what they say, at the width of a
+//! telephone. Without a Chromium, or if it does not run here, the test says so and passes.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::common::process::{output_given, pacioli};
+
+/// Names of the browser.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// Longer than a browser takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A perpetual check: every reply is forced.
+const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
+/// A blunder that allows an immediate mate.
+const GAME: &str = "1. f3 e5 2. g4 Qh4# 0-1\n";
+
+/// The page that shows the others in frames, and writes down what their checks say.
+const AROUND: &str = include_str!("browser/around.html");
+
+/// What all checks use; `CHECKS` is replaced by them and `NAME` by the page's name.
+const FRAME: &str = include_str!("browser/frame.html");
+
+const EXPLAIN: &str = include_str!("browser/explain.js");
+
+const ANALYZE: &str = include_str!("browser/analyze.js");
+
+const TREE: &str = include_str!("browser/tree.js");
+
+/// The browser, if there is one.
+fn browser() -> Option<PathBuf> {
+    let paths = env::var_os("PATH")?;
+    env::split_paths(&paths).flat_map(|folder| BROWSERS.map(|name| folder.join(name))).find(|path| path.is_file())
+}
+
+/// What the program writes as a page.
+fn page(arguments: &[&str], input: &str) -> String {
+    let output = output_given(pacioli().args(arguments).args(["--hash", "4", "--html", "-"]), input);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The document as the browser has it after its scripts; `None` if the browser does not come to an end.
+fn document(browser: &Path, folder: &Path, file: &Path) -> Option<String> {
+    let out = folder.join("document.html");
+    let mut child = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"])
+        .args(["--disable-extensions", "--virtual-time-budget=2000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", file.display()))
+        .stdout(File::create(&out).ok()?)
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let deadline = Instant::now() + PATIENCE;
+    while child.try_wait().ok()?.is_none() {
+        if Instant::now() > deadline {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    fs::read_to_string(out).ok()
+}
+
+#[test]
+fn pages_can_be_driven() {
+    let Some(browser) = browser() else {
+        println!("skipped: no Chromium");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let pages = [
+        ("explain", page(&["explain", PERPETUAL, "--profile", "deep-blue", "--depth", "6"], ""), EXPLAIN),
+        ("analyze", page(&["analyze", "-", "--depth", "4"], GAME), ANALYZE),
+        ("tree", page(&["tree", PERPETUAL, "--nodes", "2000"], ""), TREE),
+        ("report", page(&["report", PERPETUAL, "--iterations", "5..5"], ""), ""),
+    ];
+    let mut around = AROUND.to_owned();
+    for (name, page, checks) in &pages {
+        let frame = FRAME.replace("CHECKS", checks).replace("NAME", name);
+        fs::write(folder.path().join(format!("{name}.html")), page.replace("</body>", &format!("{frame}</body>")))
+            .unwrap();
+        around.push_str(&format!("<iframe src=\"{name}.html\" width=\"390\" height=\"800\"></iframe>"));
+    }
+    let file = folder.path().join("around.html");
+    fs::write(&file, around).unwrap();
+    let document = document(&browser, folder.path(), &file).unwrap_or_default();
+    let Some((_, heard)) = document.split_once("heard:\n") else {
+        println!("skipped: {} does not show pages here", browser.display());
+        return;
+    };
+    for (name, ..) in &pages {
+        assert!(heard.contains(&format!("{name}: sound\n")), "{heard}");
+    }
+}

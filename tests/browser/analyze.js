@@ -1,0 +1,18 @@
+const fen = () => one("#fen").value;
+const { moves } = data.lines[0];
+const mark = moves.findLastIndex((move) => move.judged.mark);
+all("#curve button").at(-1).click();
+check("the mistake", fen() === moves[mark].fen && one("#caption").textContent.includes(moves[mark].judged.mark));
+const better = data.better[moves[mark].judged.better];
+all("#ledger tbody button")[0].click();
+check("the better line", fen() === better.moves[0].fen);
+press("ArrowRight");
+check("on in it", fen() === better.moves[1].fen);
+press("Home");
+check("back in the game", fen() === moves[mark].fen);
+const sound = moves.findIndex((move) => !move.judged.mark);
+all("#moves button")[sound].click();
+check("the score sheet", fen() === moves[sound].fen && all("#ledger table").length === 0);
+const box = one("#curve").getBoundingClientRect();
+one("#curve").dispatchEvent(new MouseEvent("click", { clientX: box.right - 1, bubbles: true }));
+check("a click on the curve", fen() === moves.at(-1).fen);
