@@ -3,7 +3,7 @@
 //!
 //! | format | read | written | what it is |
 //! |---|---|---|---|
-//! | [`viri`] | yes | by [`datagen`] | whole games, four bytes per position, with a [`journal`] |
+//! | [`viri`] | yes | by [`datagen`] | whole games, four bytes per position, with a [journal](index) |
 //! | [`pacioli`] | yes | no | the formats of earlier versions, 32 bytes per position |
 //! | [`bullet`] | no | by [`positions`] | single positions for trainers, 32 bytes each |
 //!
