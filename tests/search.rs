@@ -354,7 +354,7 @@ fn searches_for_evidence_leave_no_moves_in_the_line() {
     for &root_driver in RootDriver::ALL {
         let params = Params { root_driver, singular_confirmation: true, ..Params::default() };
         let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
-        for position in positions(40) {
+        for position in positions(24) {
             engine.new_game();
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
             let game = Game::new(position.clone());

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use pacioli::runner::{Peer, PeerCommand};
+
 /// Longer than anything here takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pacioli");
@@ -228,20 +230,26 @@ fn a_large_table_is_there_at_once() {
 #[test]
 fn half_a_clock_is_enough_for_a_move() {
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
-    for position in ["position startpos", "position startpos moves e2e4"] {
+    // The second position has Black to move.
+    for (position, lines) in [
+        (
+            "position startpos",
+            &[
+                ("go wtime 100", false),
+                ("go btime 100", true),
+                ("go winc 100", true),
+                ("go movestogo 3", true),
+                ("go wtime", true),
+                ("go movetime x", true),
+                ("go mate 0", true),
+                ("go mate -1 wtime", true),
+                ("go nodes", true),
+            ][..],
+        ),
+        ("position startpos moves e2e4", &[("go wtime 100", true), ("go btime 100", false)][..]),
+    ] {
         dialogue.ask(&format!("{position}\nisready"), "readyok");
-        for (line, is_said) in [
-            ("go wtime 100", position.ends_with("e2e4")),
-            ("go btime 100", position.ends_with("startpos")),
-            ("go winc 100", true),
-            ("go binc 100", true),
-            ("go movestogo 3", true),
-            ("go wtime", true),
-            ("go movetime x", true),
-            ("go mate 0", true),
-            ("go mate -1 wtime", true),
-            ("go nodes", true),
-        ] {
+        for &(line, is_said) in lines {
             let start = Instant::now();
             let heard = dialogue.ask(line, "bestmove");
             assert!(start.elapsed() < Duration::from_secs(10), "{line}: {:?}", start.elapsed());
@@ -351,12 +359,11 @@ fn an_interrupted_run_has_an_exit_code_of_its_own() {
 #[test]
 #[cfg(unix)]
 fn an_engine_that_only_talks_is_given_up() {
-    let folder = tempfile::tempdir().unwrap();
-    suite(folder.path());
     let start = Instant::now();
-    let output = pacioli(folder.path(), "solve a.epd --depth 1 --engine yes --peers-only");
-    assert!(text(&output.stderr).contains("engine `yes` does not answer"), "{output:?}");
-    assert!(output.status.code() == Some(2) && start.elapsed() < Duration::from_secs(40));
+    let talker = PeerCommand { command: "yes".to_owned(), patience: Duration::from_secs(1), ..PeerCommand::default() };
+    let error = Peer::start(&talker).err().expect("`yes` is no engine").to_string();
+    assert!(error.contains("engine `yes` does not answer"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(40));
 }
 
 #[test]
