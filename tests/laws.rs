@@ -207,7 +207,7 @@ impl Observer for Lines {
 #[test]
 fn every_balance_follows_from_the_one_before_by_the_entries_shown() {
     let mut lines = Lines::default();
-    for position in positions(80) {
+    for position in positions(60) {
         for (profile, depth) in [(Profile::Modern, 7), (Profile::DeepBlue, 4)] {
             search_observed(&position, &profile.params(), &to_depth(depth), &mut lines);
         }
@@ -232,7 +232,7 @@ fn every_balance_follows_from_the_one_before_by_the_entries_shown() {
             cashed += entry.cashed;
         }
     }
-    assert!(lines.0.len() > 1000 && cashed > 100, "{} lines, {cashed} plies", lines.0.len());
+    assert!(lines.0.len() > 500 && cashed > 100, "{} lines, {cashed} plies", lines.0.len());
 }
 
 /// What must not depend on evidence that cannot matter: score, line and deepest ply of each iteration.
@@ -255,16 +255,14 @@ fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
         growth_control: false,
         ..Profile::DeepBlue.params()
     };
-    for (count, men, depth) in [(8, 8, 5), (1, 6, 6)] {
-        for position in positions_with(count, men) {
-            let shape = |credit_horizon_check| {
-                let mut shape = Shape::default();
-                let params = Params { credit_horizon_check, ..params.clone() };
-                search_observed(&position, &params, &to_depth(depth), &mut shape);
-                shape
-            };
-            assert_eq!(shape(true), shape(false), "{}", position.fen());
-        }
+    for position in positions_with(8, 8) {
+        let shape = |credit_horizon_check| {
+            let mut shape = Shape::default();
+            let params = Params { credit_horizon_check, ..params.clone() };
+            search_observed(&position, &params, &to_depth(5), &mut shape);
+            shape
+        };
+        assert_eq!(shape(true), shape(false), "{}", position.fen());
     }
 }
 

@@ -116,7 +116,7 @@ fn the_horizon_search_is_a_minimax_too() {
     // Nor those of quiescence alone, if it uses the table too.
     let both = Params { quiescence_tt: true, ..verdicts.clone() };
     // Iteration 3 has one ply of software above two of horizon search.
-    for position in positions_with(160, 8) {
+    for position in positions_with(100, 8) {
         let expected = minimax(&position, 3, 0, 2);
         for params in [&params, &verdicts, &both] {
             assert_eq!(score_at_depth(&position, params, 3), expected, "{}", position.fen());

@@ -150,7 +150,7 @@ impl Observer for Costs {
 /// The largest ratio of an iteration's nodes to the previous one's, over some positions.
 fn worst_growth(params: &Params, iterations: i32) -> f64 {
     let floor = params.growth_floor as u64;
-    let ratios = positions(24).into_iter().map(|position| {
+    let ratios = positions(12).into_iter().map(|position| {
         let mut costs = Costs::default();
         search_observed(&position, params, &depth(iterations), &mut costs);
         let steps = costs.0.windows(2).map(|pair| pair[1] as f64 / pair[0].max(floor) as f64);
@@ -339,7 +339,7 @@ fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
             let params = Params { aspiration_width: 1, aspiration_min_iteration: 1, ..windows };
             let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
             for position in positions(8) {
-                let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+                let limits = Limits { nodes: Some(10_000), ..Limits::default() };
                 let game = Game::new(position.clone());
                 let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
                 assert!(outcome.depth > 0 && outcome.pv.first().copied() == outcome.best_move);
