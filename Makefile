@@ -28,13 +28,14 @@ test:
 	$(CARGO) test
 
 # Renews the figures of docs/deep-blue-1997.md from the six games in order: make match-1997 PGN=games.pgn
-NODES ?= 200000
+NODES ?= 1000000
+SHOW_NODES ?= 5000000
 JOBS ?= 1
 MATCH_PAGE := docs/deep-blue-1997.md
 match-1997: all
 	sed '/^<!-- figures -->$$/q' $(MATCH_PAGE) > $(MATCH_PAGE).new
 	echo >> $(MATCH_PAGE).new
-	"./$(TARGET)" lab match "$(PGN)" --player "Deep Blue" --nodes $(NODES) --jobs $(JOBS) \
+	"./$(TARGET)" lab match "$(PGN)" --player "Deep Blue" --nodes $(NODES) --show-nodes $(SHOW_NODES) --jobs $(JOBS) \
 		--show 2.36 --show 2.37 --show 1.44 --show 6.8 >> $(MATCH_PAGE).new
 	mv $(MATCH_PAGE).new $(MATCH_PAGE)
 

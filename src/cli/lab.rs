@@ -146,6 +146,9 @@ struct MatchArgs {
     /// Show a move iteration by iteration, given as game and move number: `2.36`; may be repeated.
     #[arg(long, value_name = "GAME.MOVE")]
     show: Vec<MoveName>,
+    /// Nodes for each move shown, in place of the limit for all.
+    #[arg(long, value_name = "N", requires = "show", value_parser = clap::value_parser!(u64).range(1..))]
+    show_nodes: Option<u64>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -229,6 +232,7 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
         profiles: each.iter().map(|options| (options.profile, options.params.clone())).collect(),
         limits: args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
         shown: args.show.clone(),
+        shown_nodes: args.show_nodes,
     };
     args.outputs.conduct(&job, &each[0])
 }

@@ -178,6 +178,9 @@ pub struct Match {
     pub refused: usize,
     /// Moves to show iteration by iteration.
     pub shown: Vec<MoveName>,
+    /// Nodes for each of them, if other than for the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_nodes: Option<u64>,
     /// The results of each profile.
     pub profiles: Vec<ProfileResult>,
 }
@@ -197,6 +200,18 @@ pub struct Job {
     pub limits: Limits,
     /// Moves to show iteration by iteration.
     pub shown: Vec<MoveName>,
+    /// Nodes for each of them, if other than for the rest.
+    pub shown_nodes: Option<u64>,
+}
+
+impl Job {
+    /// The limits of a move's search.
+    fn limits(&self, turn: &Turn) -> Limits {
+        match self.shown_nodes {
+            Some(nodes) if self.shown.contains(&turn.name()) => Limits { nodes: Some(nodes), ..self.limits.clone() },
+            _ => self.limits.clone(),
+        }
+    }
 }
 
 impl Experiment for Job {
@@ -213,7 +228,8 @@ impl Experiment for Job {
         let moves = self.turns.len();
         let work = |engine: &mut Engine, task: usize| {
             set_params(engine, &self.profiles[task / moves].1);
-            search(engine, &self.turns[task % moves], &self.limits)
+            let turn = &self.turns[task % moves];
+            search(engine, turn, &self.limits(turn))
         };
         let common = pool.provenance(&self.limits);
         let mut results = pool.run(self.searches(), work, &mut |_| heard()).into_iter();
@@ -233,6 +249,7 @@ impl Experiment for Job {
             games: games.len(),
             refused: self.refused,
             shown: self.shown.clone(),
+            shown_nodes: self.shown_nodes,
             profiles,
         })
     }
@@ -336,8 +353,11 @@ mod tests {
             refused: 0,
             profiles: profiles.to_vec(),
             limits,
-            shown: Vec::new(),
+            shown: vec!["4.30".parse().unwrap()],
+            shown_nodes: Some(1_000_000),
         };
+        let nodes: Vec<_> = job.turns.iter().map(|turn| job.limits(turn).nodes).collect();
+        assert_eq!(nodes, [None, None, None, None, Some(1_000_000)]);
         let mut searches = 0;
         let result = job.run(&mut pool, &mut || searches += 1).unwrap();
         assert_eq!(searches, job.turns.len() * 2);

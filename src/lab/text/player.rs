@@ -22,7 +22,11 @@ pub fn replay(report: &Match) -> String {
     if report.refused > 0 {
         let _ = write!(text, ", {} refused", report.refused);
     }
-    let _ = writeln!(text, "{}", common.limits());
+    let _ = write!(text, "{}", common.limits());
+    if let Some(nodes) = report.shown_nodes {
+        let _ = write!(text, ", {} nodes for the moves shown", grouped(nodes));
+    }
+    text.push('\n');
     for &name in &report.shown {
         push_moves(&mut text, report, name);
     }
@@ -189,6 +193,7 @@ mod tests {
             games: 1,
             refused: 1,
             shown: vec![MoveName { game: 2, number: 2 }],
+            shown_nodes: None,
             profiles: vec![
                 profile(Profile::Modern, vec![result(1, "aB"), result(2, "BBaBc")]),
                 profile(Profile::DeepBlue, vec![result(1, "B"), result(2, "aB")]),
