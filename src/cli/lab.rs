@@ -284,7 +284,7 @@ impl OutputArgs {
         let report = experiment.run(&mut pool, &mut || progress.add(1))?;
         progress.finish();
         self.tell(&report)?;
-        Ok(if report.hold() { EXIT_DONE } else { EXIT_NOT_HELD })
+        Ok(if report.holds() { EXIT_DONE } else { EXIT_NOT_HELD })
     }
 
     /// Writes a report where it was asked for. Standard output carries one output only; the table comes first, so that

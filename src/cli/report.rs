@@ -76,11 +76,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     for (index, (name, game)) in positions.iter().enumerate() {
         let (range, with_times) = (args.iterations, !args.no_time);
         let job = Job { name: name.as_deref(), game, range, with_times, with_ledger };
-        let mut heard = |iteration, number| {
+        let mut progress = |iteration, number| {
             let place = format!("position {} of {}", index + 1, positions.len());
             progress.say(format!("{place}, iteration {iteration}, move {number}"));
         };
-        report.positions.push(collect(&mut engine, job, &mut heard));
+        report.positions.push(collect(&mut engine, job, &mut progress));
     }
     progress.finish();
     // Standard output carries one output only.

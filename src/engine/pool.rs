@@ -45,9 +45,9 @@ impl Workers {
 }
 
 /// Sets a flag when dropped, also on panic.
-struct RaisedInTheEnd<'a>(&'a StopFlag);
+struct RaiseOnDrop<'a>(&'a StopFlag);
 
-impl Drop for RaisedInTheEnd<'_> {
+impl Drop for RaiseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.raise();
     }
@@ -55,9 +55,9 @@ impl Drop for RaisedInTheEnd<'_> {
 
 /// Keeps the last completed iteration of a helper thread.
 #[derive(Default)]
-struct LastWords(Option<Iteration>);
+struct LastIteration(Option<Iteration>);
 
-impl Observer for LastWords {
+impl Observer for LastIteration {
     fn iteration(&mut self, iteration: &Iteration) {
         self.0 = Some(iteration.clone());
     }
@@ -93,15 +93,15 @@ pub(super) fn search(
     let done = StopFlag::new();
     let helping = helpers_budget(budget, &done);
     let (led, helped) = thread::scope(|scope| {
-        let ended = RaisedInTheEnd(&done);
+        let ended = RaiseOnDrop(&done);
         let helpers: Vec<_> = (1..)
             .zip(helpers)
             .filter_map(|(thread, worker)| {
                 let (crew, helping) = (&crew, &helping);
                 let help = move || {
-                    let mut words = LastWords::default();
-                    let outcome = worker.search(root, Shared { table, crew, thread }, helping, &mut words);
-                    (outcome, words.0)
+                    let mut last = LastIteration::default();
+                    let outcome = worker.search(root, Shared { table, crew, thread }, helping, &mut last);
+                    (outcome, last.0)
                 };
                 spawn_scoped(scope, "helper", help).ok()
             })
@@ -147,15 +147,15 @@ fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut
         all().filter(|outcome| outcome.best_move == candidate.best_move).map(weight).sum()
     };
     let mut best: (&Outcome, Option<&Iteration>) = (&led, None);
-    for (outcome, words) in &helped {
-        let Some(words) = words.as_ref().filter(|words| words.pv == outcome.pv) else { continue };
+    for (outcome, last) in &helped {
+        let Some(last) = last.as_ref().filter(|last| last.pv == outcome.pv) else { continue };
         if votes(outcome) > votes(best.0) {
-            best = (outcome, Some(words));
+            best = (outcome, Some(last));
         }
     }
     let (nodes, elapsed, no_mate) = (led.nodes, led.elapsed, led.no_mate);
-    if let Some(words) = best.1 {
-        observer.iteration(&Iteration { nodes, elapsed, ..words.clone() });
+    if let Some(last) = best.1 {
+        observer.iteration(&Iteration { nodes, elapsed, ..last.clone() });
     }
     Outcome { nodes, elapsed, no_mate, ..best.0.clone() }
 }
@@ -171,9 +171,9 @@ mod tests {
         let root = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
         let budget = Budget { depth: Some(depth), ..Budget::default() };
         let mut workers = workers(threads, &Params::default(), &None);
-        let mut words = LastWords::default();
-        let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, &mut words);
-        (outcome, words.0.unwrap())
+        let mut last = LastIteration::default();
+        let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, &mut last);
+        (outcome, last.0.unwrap())
     }
 
     #[test]
@@ -191,8 +191,8 @@ mod tests {
         for fen in ["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "8/8/8/3k4/8/8/3P4/3K4 w - - 0 1"] {
             for depth in 1..=6 {
                 for _ in 0..5 {
-                    let (outcome, told) = think(4, fen, depth);
-                    assert!(outcome.depth <= depth && told.iteration <= depth, "{} {} {depth}", outcome.depth, fen);
+                    let (outcome, last) = think(4, fen, depth);
+                    assert!(outcome.depth <= depth && last.iteration <= depth, "{} {} {depth}", outcome.depth, fen);
                 }
             }
         }
@@ -224,13 +224,13 @@ mod tests {
     /// What one thread found, and what another found instead, with the given differences in depth and score.
     fn rivals(deeper: i32, better: i32) -> (Outcome, (Outcome, Option<Iteration>)) {
         const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
-        let (led, words) = think(1, FEN, 6);
+        let (led, last) = think(1, FEN, 6);
         let moves = Position::from_fen(FEN, false).unwrap().legal_moves();
         let other = moves.iter().copied().find(|&m| Some(m) != led.best_move).unwrap();
         let (depth, score) = (led.depth + deeper, Score::cp(led.score.main() + better));
         let helped = Outcome { best_move: Some(other), pv: vec![other], depth, score, ..led.clone() };
-        let words = Iteration { pv: vec![other], iteration: depth, score, ..words };
-        (led, (helped, Some(words)))
+        let last = Iteration { pv: vec![other], iteration: depth, score, ..last };
+        (led, (helped, Some(last)))
     }
 
     #[test]
@@ -239,32 +239,32 @@ mod tests {
             [(1, 0, true), (0, 1, true), (5, 40, true), (0, 0, false), (-1, 0, false), (0, -1, false)]
         {
             let (led, helped) = rivals(deeper, better);
-            let mut words = LastWords::default();
-            let elected = elect(led.clone(), vec![helped.clone()], &mut words);
+            let mut last = LastIteration::default();
+            let elected = elect(led.clone(), vec![helped.clone()], &mut last);
             let expected = if wins { &helped.0 } else { &led };
             assert_eq!((elected.best_move, &elected.pv), (expected.best_move, &expected.pv), "{deeper} {better}");
             // The last line reported is that of the move played.
-            assert_eq!(words.0.map(|told| told.pv), wins.then(|| helped.0.pv.clone()), "{deeper} {better}");
+            assert_eq!(last.0.map(|line| line.pv), wins.then(|| helped.0.pv.clone()), "{deeper} {better}");
         }
     }
 
     #[test]
     fn two_threads_outvote_a_third() {
         let (led, helped) = rivals(0, -1);
-        let elected = elect(led.clone(), vec![helped.clone(), helped.clone()], &mut LastWords::default());
+        let elected = elect(led.clone(), vec![helped.clone(), helped.clone()], &mut LastIteration::default());
         assert_eq!(elected.best_move, helped.0.best_move);
         // Two that agree with the leader form a majority.
-        let (led, (mut agrees, words)) = rivals(0, 0);
+        let (led, (mut agrees, last)) = rivals(0, 0);
         agrees.best_move = led.best_move;
-        let elected = elect(led.clone(), vec![(agrees, words), helped], &mut LastWords::default());
+        let elected = elect(led.clone(), vec![(agrees, last), helped], &mut LastIteration::default());
         assert_eq!(elected.best_move, led.best_move);
     }
 
     #[test]
     fn a_helper_without_a_line_of_its_own_cannot_be_elected() {
         let (led, (helped, _)) = rivals(30, 100);
-        let mut words = LastWords::default();
-        assert_eq!(elect(led.clone(), vec![(helped, None)], &mut words).best_move, led.best_move);
-        assert!(words.0.is_none());
+        let mut last = LastIteration::default();
+        assert_eq!(elect(led.clone(), vec![(helped, None)], &mut last).best_move, led.best_move);
+        assert!(last.0.is_none());
     }
 }

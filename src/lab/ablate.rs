@@ -123,7 +123,7 @@ impl Experiment for Job {
     }
 
     /// Runs every variant over every position.
-    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Ablation, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Ablation, ParamError> {
         let records = solvable(&self.suites);
         let provenance = pool.provenance(&self.limits);
         let work = |engine: &mut _, task: usize| {
@@ -132,7 +132,7 @@ impl Experiment for Job {
             set_params(engine, &variant.params);
             Answer::from(&suite::solve(engine, record, &self.limits, Rule::End))
         };
-        let answers = pool.run(self.searches(), work, &mut |_| heard());
+        let answers = pool.run(self.searches(), work, &mut |_| progress());
         let of_variant = |index: usize| answers.iter().skip(index).step_by(self.variants.len()).copied().collect();
         let positions: Vec<Place> = records.iter().map(|&record| Place::from(record)).collect();
         let columns: Vec<Vec<Answer>> = (0..self.variants.len()).map(of_variant).collect();
@@ -151,7 +151,7 @@ impl Findings for Ablation {
         text::ablation(self)
     }
 
-    fn hold(&self) -> bool {
+    fn holds(&self) -> bool {
         self.refused == 0
     }
 }

@@ -161,7 +161,7 @@ impl Experiment for Job {
     }
 
     /// Searches every position with every choice.
-    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<ChoiceReport, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<ChoiceReport, ParamError> {
         let records = positions(&self.suites);
         let params = each_choice(self.subject, &pool.options().params)?;
         let limits = Limits { nodes: self.node_limit, ..Limits::default() };
@@ -178,7 +178,7 @@ impl Experiment for Job {
             collect_within(engine, one, &limits, &mut |_, _| ()).0
         };
         let provenance = pool.provenance(&limits);
-        let reports = pool.run(self.searches(), work, &mut |_| heard());
+        let reports = pool.run(self.searches(), work, &mut |_| progress());
         Ok(ChoiceReport {
             head: Head::new(SCHEMA, provenance),
             param: self.subject.param(),
@@ -195,7 +195,7 @@ impl Findings for ChoiceReport {
         text::choices(self)
     }
 
-    fn hold(&self) -> bool {
+    fn holds(&self) -> bool {
         self.refused == 0
     }
 }

@@ -238,7 +238,7 @@ impl Findings for Depths {
         text::depths(self)
     }
 
-    fn hold(&self) -> bool {
+    fn holds(&self) -> bool {
         true
     }
 }

@@ -103,7 +103,7 @@ impl Experiment for Job {
     }
 
     /// Searches every position and compares each iteration with the previous one.
-    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Growth, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Growth, ParamError> {
         let records = positions(&self.suites);
         let provenance = pool.provenance(&self.limits);
         let work = |engine: &mut _, task: usize| {
@@ -113,7 +113,7 @@ impl Experiment for Job {
             let (report, nodes) = collect_within(engine, one, &self.limits, &mut |_, _| ());
             steps(records[task], &report, nodes, self)
         };
-        let results = pool.run(records.len(), work, &mut |_| heard());
+        let results = pool.run(records.len(), work, &mut |_| progress());
         let mates = results.iter().map(|(_, mates)| mates).sum();
         let steps: Vec<Step> = results.into_iter().flat_map(|(steps, _)| steps).collect();
         let last = steps.iter().map(|step| step.iteration).max().unwrap_or(0);
@@ -140,7 +140,7 @@ impl Findings for Growth {
     }
 
     /// Whether no ratio exceeds the ceiling.
-    fn hold(&self) -> bool {
+    fn holds(&self) -> bool {
         self.refused == 0 && self.above.is_empty()
     }
 }

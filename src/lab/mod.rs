@@ -48,12 +48,12 @@ pub trait Experiment {
     /// Number of searches.
     fn searches(&self) -> usize;
 
-    /// Runs them in a pool of engines. `heard` is called after each.
+    /// Runs them in a pool of engines. `progress` is called after each.
     ///
     /// # Errors
     ///
     /// None if the experiment agrees with the list of tunables.
-    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Self::Report, ParamError>;
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Self::Report, ParamError>;
 }
 
 /// The report of an experiment.
@@ -62,7 +62,7 @@ pub trait Findings: Serialize {
     fn to_text(&self) -> String;
 
     /// Whether every check passed, and nothing had to be left out.
-    fn hold(&self) -> bool;
+    fn holds(&self) -> bool;
 }
 
 /// All positions of some suites.

@@ -224,7 +224,7 @@ impl Experiment for Job {
     }
 
     /// Searches the position before each of the player's moves with each profile.
-    fn run(&self, pool: &mut Pool, heard: &mut dyn FnMut()) -> Result<Match, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Match, ParamError> {
         let moves = self.turns.len();
         let work = |engine: &mut Engine, task: usize| {
             set_params(engine, &self.profiles[task / moves].1);
@@ -232,7 +232,7 @@ impl Experiment for Job {
             search(engine, turn, &self.limits(turn))
         };
         let common = pool.provenance(&self.limits);
-        let mut results = pool.run(self.searches(), work, &mut |_| heard()).into_iter();
+        let mut results = pool.run(self.searches(), work, &mut |_| progress()).into_iter();
         let result = |(profile, params): &(Profile, Params)| {
             let moves: Vec<MoveResult> = results.by_ref().take(moves).collect();
             let same = moves.iter().filter(|result| result.same).count();
@@ -260,7 +260,7 @@ impl Findings for Match {
         text::replay(self)
     }
 
-    fn hold(&self) -> bool {
+    fn holds(&self) -> bool {
         self.refused == 0
     }
 }

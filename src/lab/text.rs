@@ -59,9 +59,9 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
     let compared = |cell: String| if variant.p_value.is_some() { cell } else { NOTHING.to_owned() };
     vec![
         variant.name.clone(),
-        variant.solved.to_string(),
-        compared(variant.gained.len().to_string()),
-        compared(variant.lost.len().to_string()),
+        grouped(variant.solved as u64),
+        compared(grouped(variant.gained.len() as u64)),
+        compared(grouped(variant.lost.len() as u64)),
         variant.p_value.map_or_else(|| NOTHING.to_owned(), probability),
         grouped(variant.solution_nodes),
         compared(ratio(both.nodes, both.baseline_nodes)),
@@ -150,7 +150,7 @@ fn iteration_table(report: &ChoiceReport, with_times: bool) -> Table {
             let Some(sums) = choice.iterations.get(index) else { continue };
             let cells = [
                 sums.iteration.to_string(),
-                sums.positions.to_string(),
+                grouped(sums.positions as u64),
                 choice.value.to_owned(),
                 grouped(sums.nodes),
                 ratio(sums.nodes, baseline.nodes),
@@ -170,8 +170,12 @@ fn total_table(report: &ChoiceReport, with_times: bool) -> Table {
     let baseline = report.choices.first().map_or(0, |choice| choice.total.nodes);
     for choice in &report.choices {
         let total = &choice.total;
-        let cells =
-            [choice.value.to_owned(), total.positions.to_string(), grouped(total.nodes), ratio(total.nodes, baseline)];
+        let cells = [
+            choice.value.to_owned(),
+            grouped(total.positions as u64),
+            grouped(total.nodes),
+            ratio(total.nodes, baseline),
+        ];
         rows.add_row(cells.into_iter().chain(report.effort_cells(total.into(), with_times)));
     }
     rows

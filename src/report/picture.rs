@@ -197,7 +197,8 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
         if let Some(place) = turning.iter().position(|&ply| ply == index) {
             let x = (place % BOARD_COLUMNS) as f64 * BOARD_SLOT;
             let y = rows_end + 18.0 + (place / BOARD_COLUMNS) as f64 * (BOARD_SLOT + CAPTION);
-            boards.push(turning_point(&root, &position, m, index, step, place + 1, (x, y)));
+            let caption = Caption { number: place + 1, mv: numbered(&root, index, &step.san), effect: effect(step) };
+            boards.push(turning_point(&position, m, &caption, (x, y)));
         }
     }
     let board_rows = boards.len().div_ceil(BOARD_COLUMNS) as f64;
@@ -302,24 +303,32 @@ fn badge(number: usize, (x, y): (f64, f64)) -> Markup {
     }
 }
 
-/// The board after a move of the line, with a caption saying what the move did.
-fn turning_point(
-    root: &Position,
-    position: &Position,
-    m: Move,
-    index: usize,
-    step: &ExplainedMove,
+/// What stands above a board.
+struct Caption {
+    /// Links the board to the move's row.
     number: usize,
-    (x, y): (f64, f64),
-) -> Markup {
+    /// The move with its number.
+    mv: String,
+    /// What it did.
+    effect: String,
+}
+
+/// The plies that a move cashed in, or what it earned.
+fn effect(step: &ExplainedMove) -> String {
+    match step.cashed() {
+        0 => format!("earns {:.2}", step.amount),
+        1 => "+1 ply".to_owned(),
+        plies => format!("+{plies} plies"),
+    }
+}
+
+/// The board after a move of the line.
+fn turning_point(position: &Position, m: Move, caption: &Caption, (x, y): (f64, f64)) -> Markup {
     let marks: Vec<Square> = m.from().into_iter().chain([move_target(m)]).collect();
-    let plies = |count: i32| if count == 1 { "1 ply".to_owned() } else { format!("{count} plies") };
-    let what =
-        if step.cashed() > 0 { format!("+{}", plies(step.cashed())) } else { format!("earns {:.2}", step.amount) };
     html! {
-        (badge(number, (x + 8.0, y + 8.0)))
-        text class="small strong" x=(x + 22.0) y=(y + 12.0) { (numbered(root, index, &step.san)) }
-        text class="small muted end" x=(x + BOARD_SLOT - 20.0) y=(y + 12.0) { (what) }
+        (badge(caption.number, (x + 8.0, y + 8.0)))
+        text class="small strong" x=(x + 22.0) y=(y + 12.0) { (caption.mv) }
+        text class="small muted end" x=(x + BOARD_SLOT - 20.0) y=(y + 12.0) { (caption.effect) }
         (board(position, &marks, (x + COORDINATES, y + CAPTION), BOARD_SLOT - 20.0 - 2.0 * COORDINATES))
     }
 }

@@ -59,8 +59,8 @@ fn iteration(number: i32, nodes: u64, score: Score, pv: Vec<Move>, credit: Credi
 /// A collector's report of made-up iterations 5 to 7 of a position, of which 6 to `last` are requested.
 fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionReport {
     let game = Game::new(Position::from_fen(fen, false).unwrap());
-    let mut heard = Vec::new();
-    let mut progress = |iteration, number| heard.push((iteration, number));
+    let mut calls = Vec::new();
+    let mut progress = |iteration, number| calls.push((iteration, number));
     let job =
         Job { name: None, game: &game, range: IterationRange::new(6, last).unwrap(), with_times, with_ledger: true };
     let mut collector = Collector::new(job, &mut progress);
@@ -77,7 +77,7 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
     collector.iteration(&Iteration { multipv: 2, ..iteration(7, 2_000_000, draw, line.clone(), credit) });
     collector.iteration(&iteration(7, 12_345_678, draw, line, credit));
     let report = collector.finish(&provenance(Profile::DeepBlue));
-    assert_eq!(heard, [(6, 3)]);
+    assert_eq!(calls, [(6, 3)]);
     report
 }
 

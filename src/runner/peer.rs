@@ -267,7 +267,7 @@ impl Peer {
         limits: &Limits,
         stop: &StopFlag,
         during: &str,
-        heard: &mut dyn FnMut(PeerLine),
+        progress: &mut dyn FnMut(PeerLine),
     ) -> Result<Option<Move>, PeerError> {
         self.begin(position, limits)?;
         let start = Instant::now();
@@ -287,7 +287,7 @@ impl Peer {
                 Err(error) => return Err(self.failure(error, during)),
             };
             if let Some(line) = PeerLine::parse(&line, position, milliseconds(start.elapsed())) {
-                heard(line);
+                progress(line);
             } else if let Some(answer) = line.strip_prefix("bestmove") {
                 let answer = answer.split_whitespace().next().unwrap_or("");
                 return Ok(position.parse_uci(answer).ok());

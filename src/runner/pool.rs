@@ -65,13 +65,13 @@ impl<W: Send> Pool<W> {
 
     /// Does tasks `0..count` and returns their results in this order.
     ///
-    /// `work` must prepare the worker itself, since another task may have used it before. `heard` gets each result in
+    /// `work` must prepare the worker itself, since another task may have used it before. `progress` gets each result in
     /// the caller's thread as soon as it is available.
     pub fn run<T: Send>(
         &mut self,
         count: usize,
         work: impl Fn(&mut W, usize) -> T + Sync,
-        heard: &mut dyn FnMut(&T),
+        progress: &mut dyn FnMut(&T),
     ) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let (sender, results) = mpsc::channel();
@@ -92,7 +92,7 @@ impl<W: Send> Pool<W> {
             // The loop below ends when the last sender is dropped.
             drop(sender);
             for (task, result) in results {
-                heard(&result);
+                progress(&result);
                 slots[task] = Some(result);
             }
         });
@@ -100,7 +100,7 @@ impl<W: Send> Pool<W> {
         let mut finish = |task: usize, slot: Option<T>| {
             slot.or_else(|| {
                 let result = work(self.workers.first_mut()?, task);
-                heard(&result);
+                progress(&result);
                 Some(result)
             })
         };
@@ -119,10 +119,10 @@ mod tests {
     #[test]
     fn results_keep_the_order_of_the_tasks() {
         for jobs in [0, 1, 3] {
-            let mut heard = 0;
-            let squares = pool(jobs).run(20, |_, task| task * task, &mut |_| heard += 1);
+            let mut progress = 0;
+            let squares = pool(jobs).run(20, |_, task| task * task, &mut |_| progress += 1);
             assert_eq!(squares, (0..20).map(|task| task * task).collect::<Vec<_>>());
-            assert_eq!(heard, 20);
+            assert_eq!(progress, 20);
         }
         assert!(pool(2).run(0, |_, task| task, &mut |_| ()).is_empty());
     }

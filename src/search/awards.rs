@@ -171,10 +171,10 @@ impl Search<'_> {
         stats.credit += award.credit.to_sixteenths() as u64;
         step.made.source = Some(award.mechanism);
         step.made.forcing = true;
-        if self.told.tree
+        if self.observation.tree
             && let Some(m) = step.made.mv
         {
-            self.told.observer.awarded(m, &award);
+            self.observation.observer.awarded(m, &award);
         }
     }
 

@@ -34,7 +34,17 @@ impl Search<'_> {
         let surplus = hint.map_or(0, |hint| hint.surplus);
         let reduction = self.reduction::<K>(node, next, tt_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
-        Candidate { mv: m, step, number, depth, reduction, award, lasting, cash_in: CashIn::NOTHING, leans_on: NO_PLY }
+        Candidate {
+            mv: m,
+            step,
+            number,
+            depth,
+            reduction,
+            award,
+            lasting,
+            cash_in: CashIn::NOTHING,
+            depends_on: NO_PLY,
+        }
     }
 
     /// The award that a check gets before it is searched.
@@ -111,14 +121,14 @@ impl Search<'_> {
         candidate.award = Some(award);
         candidate.reduction = 0;
         self.iteration.credit.of_mut(award.mechanism).second_searches += 1;
-        if self.told.tree {
-            self.told.observer.second_search();
+        if self.observation.tree {
+            self.observation.observer.second_search();
         }
         let score = self.search_candidate::<K>(node, window, candidate)?;
         if score <= bar {
             self.iteration.credit.of_mut(award.mechanism).failures += 1;
-            if self.told.tree {
-                self.told.observer.second_search_failed();
+            if self.observation.tree {
+                self.observation.observer.second_search_failed();
             }
         }
         Ok(score)
@@ -177,7 +187,7 @@ impl Search<'_> {
             })
         })?;
         candidate.cash_in = self.path.frames.at(node.ply + 1).cash_in;
-        candidate.leans_on = self.path.leans_on;
+        candidate.depends_on = self.path.depends_on;
         Ok(-score)
     }
 }

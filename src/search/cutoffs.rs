@@ -95,12 +95,12 @@ impl Search<'_> {
 
     /// The node's score without the null move, if zugzwang might refute it.
     fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
-        let leans_on = self.path.leans_on;
+        let depends_on = self.path.depends_on;
         self.path.frames.at_mut(node.ply).confirms_null = true;
         let visit = Visit { window, depth: depth.max(1), ledger: Ledger::EMPTY, cut_node: false, ..node.visit() };
         let score = self.node::<NonPv>(visit);
         self.path.frames.at_mut(node.ply).confirms_null = false;
-        self.path.leans_on = self.path.leans_on.min(leans_on);
+        self.path.depends_on = self.path.depends_on.min(depends_on);
         score
     }
 

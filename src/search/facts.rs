@@ -151,7 +151,7 @@ pub(super) struct Candidate {
     /// The result of cashing in after it, when it was last searched.
     pub cash_in: CashIn,
     /// The ply above that its last score depends on.
-    pub leans_on: Ply,
+    pub depends_on: Ply,
 }
 
 impl Candidate {

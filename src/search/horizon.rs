@@ -40,7 +40,7 @@ impl Search<'_> {
     pub(super) fn leaf<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, window, ply, .. } = visit;
         let depth = self.iteration.horizon_depth.min(self.iteration.most_depth(self.task.params, ply));
-        self.told.note_end(NodeEnd::Horizon(depth));
+        self.observation.note_end(NodeEnd::Horizon(depth));
         if !self.task.params.horizon_verdicts || depth <= 0 {
             return self.horizon_or_software::<K>(visit, depth, None);
         }
@@ -50,13 +50,13 @@ impl Search<'_> {
             && draw.is_none()
             && let Some(score) = self.tt_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
-            self.told.note_end(NodeEnd::Table(entry));
+            self.observation.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
         let known = entry.map_or(PackedMove::NONE, |entry| entry.best_move);
         let first = if self.task.params.horizon_moves { known.unpack(position) } else { None };
         let score = self.horizon_or_software::<K>(visit, depth, first)?;
-        if draw.is_none() && self.path.leans_on == NO_PLY {
+        if draw.is_none() && self.path.depends_on == NO_PLY {
             // What the software searched instead of the horizon search may have been cut off in the meantime. If the
             // entry has a move, it may have earned credit: it is kept (law 5).
             let found =

@@ -77,7 +77,7 @@ impl WindowSearch for RootSearch<'_, '_> {
         self.search.root.rank.standing.note_failure(score, bound);
         let best = self.found(score, bound);
         let iteration = self.search.iteration_report(self.rank, &best);
-        self.search.told.observer.bound(&iteration);
+        self.search.observation.observer.bound(&iteration);
     }
 }
 
@@ -184,9 +184,9 @@ impl Search<'_> {
         *best = found;
         for (index, line) in best.iter().enumerate() {
             let iteration = self.iteration_report(index + 1, line);
-            self.told.observer.iteration(&iteration);
+            self.observation.observer.iteration(&iteration);
         }
-        if self.told.observer.wants_refutations() {
+        if self.observation.observer.wants_refutations() {
             self.tell_refutations(best);
         }
         true
@@ -206,7 +206,7 @@ impl Search<'_> {
         *best = found;
         for (index, line) in best.iter().enumerate() {
             let iteration = self.iteration_report(index + 1, line);
-            self.told.observer.unfinished(&iteration);
+            self.observation.observer.unfinished(&iteration);
         }
     }
 
@@ -216,7 +216,7 @@ impl Search<'_> {
             self.root.choice.iter().copied().filter(|m| best.iter().all(|line| line.head() != *m)).collect();
         for m in others {
             let line = self.refutation(m);
-            self.told.observer.refutation(&line);
+            self.observation.observer.refutation(&line);
         }
     }
 
@@ -254,7 +254,7 @@ impl Search<'_> {
             nominal_depth: self.iteration.nominal_depth,
             max_software: self.iteration.max_software,
             max_combined: self.iteration.max_combined,
-            score: self.root.known.told(best.score),
+            score: self.root.known.stated(best.score),
             bound: best.bound,
             pv: best.line.iter().map(|step| step.mv).collect(),
             ledger: best.line.iter().map(|step| step.entry).collect(),
@@ -292,7 +292,7 @@ impl Search<'_> {
         Outcome {
             best_move: best.line.first().map(|step| step.mv),
             ponder: best.line.get(1).map(|step| step.mv),
-            score: self.root.known.told(score),
+            score: self.root.known.stated(score),
             pv: best.line.iter().map(|step| step.mv).collect(),
             depth: best.iteration,
             nodes: self.total_nodes(),

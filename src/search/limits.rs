@@ -37,9 +37,9 @@ impl Search<'_> {
         if nodes >= self.meter.ceiling {
             return Err(Aborted::HorizonCeiling);
         }
-        if self.told.observer.wants_current_line() {
+        if self.observation.observer.wants_current_line() {
             let line = self.current_line();
-            self.told.observer.current_line(&line);
+            self.observation.observer.current_line(&line);
         }
         let iteration = &mut self.iteration;
         let restraint = growth_restraint(self.task.params, nodes - iteration.first_node, iteration.last_cost);

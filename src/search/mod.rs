@@ -3,7 +3,7 @@
 //! | file | what is there |
 //! |---|---|
 //! | `worker`, `state` | one search thread and what it has learned; one running search |
-//! | `task`, `meter`, `root`, `iteration`, `path`, `told` | the parts of a search: the request, what is spent, the
+//! | `task`, `meter`, `root`, `iteration`, `path`, `observation` | the parts of a search: the request, what is spent, the
 //! root, the running iteration, the path, the observer |
 //! | `facts` | types that its functions exchange |
 //! | `iterate` | iterative deepening: iterations until the budget is spent, with a move to play at any time |
@@ -49,6 +49,7 @@ mod lines;
 mod mate;
 mod meter;
 mod node;
+mod observation;
 mod observer;
 mod ordering;
 mod pace;
@@ -67,7 +68,7 @@ mod task;
 mod telemetry;
 #[cfg(test)]
 mod tests;
-mod told;
+
 mod trend;
 mod worker;
 

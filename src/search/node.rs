@@ -37,14 +37,14 @@ impl Search<'_> {
         // Explosion control may end the software depth sooner.
         let depth = (visit.depth + cash_in.plies)
             .min(self.iteration.most_depth(self.task.params, ply) - self.iteration.horizon_depth);
-        if self.told.tree {
+        if self.observation.tree {
             self.tell_entry(&visit, depth);
         }
         visit.depth = depth;
         visit.ledger = cash_in.ledger;
         let result = self.visit::<K>(visit);
-        if self.told.tree {
-            self.told.left(ply, result, self.meter.nodes);
+        if self.observation.tree {
+            self.observation.left(ply, result, self.meter.nodes);
         }
         result
     }
@@ -53,8 +53,8 @@ impl Search<'_> {
     fn tell_entry(&mut self, visit: &Visit<'_>, depth: Depth) {
         let ply = visit.ply;
         let made = self.path.frames.at(ply - 1).made;
-        self.told.ended = NodeEnd::Moves;
-        self.told.observer.node_entered(&NodeEntry {
+        self.observation.ended = NodeEnd::Moves;
+        self.observation.observer.node_entered(&NodeEntry {
             position: visit.position,
             ply,
             mv: made.mv,
@@ -74,7 +74,7 @@ impl Search<'_> {
     /// Steps 2 to 8: what may end a node before its moves are searched. Depth and accounts are those after cash-in.
     pub(super) fn visit<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, mut window, mut depth, ply, ledger, cut_node } = visit;
-        self.path.leans_on = NO_PLY;
+        self.path.depends_on = NO_PLY;
 
         // 2. At the end of the software depth, the horizon search takes over.
         if depth <= 0 || ply >= MAX_PLY - 1 {
@@ -91,18 +91,18 @@ impl Search<'_> {
             if let Some(score) =
                 self.draw_score(position, ply).or_else(|| self.draw_in_hand(position, window.beta, ply))
             {
-                self.told.note_end(NodeEnd::Draw);
+                self.observation.note_end(NodeEnd::Draw);
                 return Ok(score);
             }
             if let Some(plies) = self.makes_no_progress_since(position) {
-                self.told.note_end(NodeEnd::NoProgress(plies));
-                self.path.leans_on = ply - plies;
+                self.observation.note_end(NodeEnd::NoProgress(plies));
+                self.path.depends_on = ply - plies;
                 return Ok(window.beta);
             }
             if self.task.params.mate_distance_pruning {
                 window = within_mate_distance(window, ply);
                 if window.alpha >= window.beta {
-                    self.told.note_end(NodeEnd::MateDistance);
+                    self.observation.note_end(NodeEnd::MateDistance);
                     return Ok(window.alpha);
                 }
             }
@@ -115,7 +115,7 @@ impl Search<'_> {
             && let Some(score) =
                 self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.task.params, depth, ply), ledger)
         {
-            self.told.note_end(NodeEnd::Table(entry));
+            self.observation.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
         let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
@@ -123,7 +123,7 @@ impl Search<'_> {
         // And endgame tables: the score, or bounds within which the search continues.
         let known = match self.ask_endgames::<K>(position, window, depth, ply) {
             Knowledge::Decides(score) => {
-                self.told.note_end(NodeEnd::Endgames);
+                self.observation.note_end(NodeEnd::Endgames);
                 return Ok(score);
             }
             Knowledge::Bounds(known) => known,
@@ -137,7 +137,7 @@ impl Search<'_> {
         if !K::PV
             && let Some(score) = self.prune_statically(&node)
         {
-            self.told.note_end(NodeEnd::StaticPruning);
+            self.observation.note_end(NodeEnd::StaticPruning);
             return Ok(score);
         }
 
@@ -146,7 +146,7 @@ impl Search<'_> {
         if !K::PV && self.may_pass(&node) {
             match self.null_move(&node)? {
                 ControlFlow::Break(score) => {
-                    self.told.note_end(NodeEnd::NullMove);
+                    self.observation.note_end(NodeEnd::NullMove);
                     return Ok(score);
                 }
                 ControlFlow::Continue(verdict) => threat = Some(verdict),
@@ -155,7 +155,7 @@ impl Search<'_> {
         if !K::PV
             && let Some(score) = self.probcut(&node, entry.as_ref())?
         {
-            self.told.note_end(NodeEnd::ProbCut);
+            self.observation.note_end(NodeEnd::ProbCut);
             return Ok(score);
         }
         if reduces_without_tt_move(self.task.params, depth, tt_move.is_some(), K::PV || cut_node) {
@@ -166,7 +166,7 @@ impl Search<'_> {
         // 8. Is the table move singular? Then it earns its credit before its first search.
         let tt_hint = match tt_move.map(|m| self.weigh_tt_move::<K>(&node, entry.as_ref(), m)).transpose()? {
             Some(ControlFlow::Break(score)) => {
-                self.told.note_end(NodeEnd::MultiCut);
+                self.observation.note_end(NodeEnd::MultiCut);
                 return Ok(score);
             }
             Some(ControlFlow::Continue(hint)) => Some(hint),
@@ -192,7 +192,7 @@ impl Search<'_> {
         let tt_move = tt_hint.map(|hint| hint.mv);
         let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All).favouring_checks(node.checks);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
-        let mut leans_on = NO_PLY;
+        let mut depends_on = NO_PLY;
         let mut number = 0;
         let mut quiets = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
@@ -225,7 +225,7 @@ impl Search<'_> {
                 if score > window.alpha {
                     best_move = Some((m, candidate.lasting));
                     if score >= window.beta {
-                        leans_on = candidate.leans_on;
+                        depends_on = candidate.depends_on;
                         break;
                     }
                     if self.task.params.raised_alpha {
@@ -233,16 +233,16 @@ impl Search<'_> {
                     }
                 }
             }
-            leans_on = leans_on.min(candidate.leans_on);
+            depends_on = depends_on.min(candidate.depends_on);
             if !tried.is_full() {
                 tried.push(m);
             }
         }
 
         // 10. No legal move: mate or stalemate.
-        self.path.leans_on = leans_on;
+        self.path.depends_on = depends_on;
         if number == 0 {
-            self.told.note_end(NodeEnd::NoMove);
+            self.observation.note_end(NodeEnd::NoMove);
             return Ok(if node.in_check { Score::mated(ply) } else { self.theoretical_draw(position) });
         }
 
@@ -257,7 +257,7 @@ impl Search<'_> {
         self.learn_of_evaluation(node, best, bound, best_move.map(|(m, _)| m));
 
         // 12. Store, with credit and accounts.
-        self.told.note_end(NodeEnd::Moves);
+        self.observation.note_end(NodeEnd::Moves);
         self.remember::<K>(node, best, best_move, bound);
         Ok(best)
     }
@@ -275,7 +275,7 @@ impl Search<'_> {
         }
         let award = best_move.and_then(|(_, award)| award);
         // A score that depends on the path is not the position's score.
-        let bound = if self.path.leans_on < node.ply { Bound::None } else { bound };
+        let bound = if self.path.depends_on < node.ply { Bound::None } else { bound };
         let entry = Entry {
             best_move: best_move.map_or(PackedMove::NONE, |(m, _)| PackedMove::new(m)),
             score,

@@ -24,7 +24,7 @@ pub(super) struct Path<'a> {
     /// ([`Search::makes_no_progress_since`]). Nodes below that ply must not store scores that depend on it.
     ///
     /// [`Search::makes_no_progress_since`]: super::state::Search::makes_no_progress_since
-    pub leans_on: Ply,
+    pub depends_on: Ply,
 }
 
 impl<'a> Path<'a> {
@@ -37,13 +37,13 @@ impl<'a> Path<'a> {
             lines: PvTable::new(),
             lines_everywhere,
             evaluator,
-            leans_on: NO_PLY,
+            depends_on: NO_PLY,
         }
     }
 
     /// Follows a move from the node at `ply`. Returns the data of the move made there before, for [`Path::leave`].
     pub fn enter(&mut self, step: &Step, ply: Ply) -> Made {
-        self.leans_on = NO_PLY;
+        self.depends_on = NO_PLY;
         self.keys.push(&step.child);
         self.evaluator.enter(step.made.mv, &step.child);
         std::mem::replace(&mut self.frames.at_mut(ply).made, step.made)

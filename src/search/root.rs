@@ -148,7 +148,7 @@ impl RootKnowledge {
     }
 
     /// Clamps a root move's score to what is known about it.
-    pub fn hold(&self, m: Move, score: Score) -> Score {
+    pub fn clamp(&self, m: Move, score: Score) -> Score {
         match self.bounds.iter().find(|(known, _)| *known == m) {
             Some((_, window)) => score.clamp(window.alpha, window.beta),
             None => score,
@@ -156,7 +156,7 @@ impl RootKnowledge {
     }
 
     /// The root's score for output: of a draw, unknown to the search, only the tie-breaker remains.
-    pub fn told(&self, score: Score) -> Score {
+    pub fn stated(&self, score: Score) -> Score {
         if self.is_draw && !score.is_decisive() {
             Score::draw(Draw::Theoretical { static_eval: score.main() })
         } else {

@@ -19,7 +19,7 @@ impl Search<'_> {
         if !self.root.rank.moves.contains(&m) {
             return Intake::Excluded;
         }
-        self.told.observer.current_move(self.iteration.number, m, number);
+        self.observation.observer.current_move(self.iteration.number, m, number);
         Intake::Searched
     }
 
@@ -38,7 +38,7 @@ impl Search<'_> {
         let m = candidate.mv;
         let score = if K::ROOT {
             self.root.spend(m, self.meter.nodes - nodes_before);
-            self.root.known.hold(m, result?)
+            self.root.known.clamp(m, result?)
         } else {
             result?
         };

@@ -6,11 +6,11 @@ use super::drivers;
 use super::history::Histories;
 use super::iteration::RunningIteration;
 use super::meter::Meter;
+use super::observation::Observation;
 use super::observer::{Observer, Outcome};
 use super::path::Path;
 use super::root::RootState;
 use super::task::{Request, Shared, Task};
-use super::told::Told;
 use super::worker::Worker;
 
 /// What one thread has learned, in this search and earlier ones.
@@ -32,7 +32,7 @@ pub(super) struct Search<'a> {
     /// From the root to the current node.
     pub path: Path<'a>,
     /// The observer.
-    pub told: Told<'a>,
+    pub observation: Observation<'a>,
 }
 
 impl<'a> Search<'a> {
@@ -57,7 +57,7 @@ impl<'a> Search<'a> {
             root: RootState::new(position.clone(), &request.search_moves),
             iteration: RunningIteration::new(params, 0, 0, 0),
             path: Path::new(position, request.game.history(), evaluator, driver.needs_lines_everywhere()),
-            told: Told::new(observer),
+            observation: Observation::new(observer),
         };
         search.rank_root(&request.game);
         search

@@ -29,12 +29,12 @@ impl DoubtRules {
     pub const WRONG_MARGIN: i32 = 150;
 }
 
-/// The doubts about all records with a task, in order; `heard` is called after each record.
-pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, heard: &mut dyn FnMut()) -> Vec<Finding> {
+/// The doubts about all records with a task, in order; `progress` is called after each record.
+pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, progress: &mut dyn FnMut()) -> Vec<Finding> {
     let records: Vec<&Record> =
         suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect();
     let work = |engine: &mut Engine, index: usize| doubts_about(engine, records[index], rules);
-    pool.run(records.len(), work, &mut |_| heard()).into_iter().flatten().collect()
+    pool.run(records.len(), work, &mut |_| progress()).into_iter().flatten().collect()
 }
 
 /// A move with its score.
@@ -146,9 +146,9 @@ mod tests {
             dual_margin: DoubtRules::DUAL_MARGIN,
             wrong_margin: DoubtRules::WRONG_MARGIN,
         };
-        let mut heard = 0;
-        let found = doubts(&mut pool, &[parse("x", text.as_bytes())], &rules, &mut || heard += 1);
-        assert_eq!(heard, text.lines().count());
+        let mut progress = 0;
+        let found = doubts(&mut pool, &[parse("x", text.as_bytes())], &rules, &mut || progress += 1);
+        assert_eq!(progress, text.lines().count());
         found.iter().map(|finding| finding.to_string()).collect()
     }
 

@@ -98,7 +98,7 @@ pub struct Job<'a> {
 /// Solves the positions and returns the results: all, unless interrupted or an engine failed.
 ///
 /// The engine forgets everything before each position, so that with a node or depth limit each result depends on
-/// nothing else, whatever the number of engines. `heard` gets each result as soon as it is available, in any order.
+/// nothing else, whatever the number of engines. `progress` gets each result as soon as it is available, in any order.
 ///
 /// # Errors
 ///
@@ -106,7 +106,7 @@ pub struct Job<'a> {
 pub fn run(
     solvers: &mut Solvers,
     job: Job<'_>,
-    heard: &mut dyn FnMut(&PositionResult),
+    progress: &mut dyn FnMut(&PositionResult),
 ) -> (Vec<PositionResult>, Result<(), PeerError>) {
     // A failure ends this run only: another engine may do better.
     let failed = Interrupt::new();
@@ -129,7 +129,7 @@ pub fn run(
     let mut error = Ok(());
     let mut hear = |result: &Option<Result<PositionResult, PeerError>>| {
         if let Some(Ok(result)) = result {
-            heard(result);
+            progress(result);
         }
     };
     for result in solvers.run(job.tasks.len(), work, &mut hear).into_iter().flatten() {
@@ -154,14 +154,14 @@ pub fn go_on(
     job: Job<'_>,
     report: &mut SuiteReport,
     mut journal: Option<&mut Journal>,
-    heard: &mut dyn FnMut(&PositionResult),
+    progress: &mut dyn FnMut(&PositionResult),
 ) -> Result<Result<(), PeerError>, JournalError> {
     if let Some(journal) = &mut journal {
         journal.add(&Line::Run(&report.run))?;
     }
     let mut written = Ok(());
     let mut hear = |result: &PositionResult| {
-        heard(result);
+        progress(result);
         if let (Some(journal), true) = (&mut journal, written.is_ok()) {
             written = journal.add(&Line::Position(result));
         }
@@ -248,9 +248,9 @@ mod tests {
         let tasks = tasks(&suites);
         let interrupt = Interrupt::new();
         let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
-        let mut heard = 0;
-        let (results, error) = run(&mut solvers, job, &mut |_| heard += 1);
-        assert_eq!((error, heard), (Ok(()), tasks.len()));
+        let mut progress = 0;
+        let (results, error) = run(&mut solvers, job, &mut |_| progress += 1);
+        assert_eq!((error, progress), (Ok(()), tasks.len()));
         SuiteReport::new(describe(&suites, Provenance::default(), Rule::End, None), results)
     }
 

@@ -155,7 +155,7 @@ pub struct Session {
     /// The last iteration of the last search, for `explain`.
     searched: Option<Box<Searched>>,
     /// When the last command came, for the clock.
-    heard: Instant,
+    received: Instant,
 }
 
 impl Session {
@@ -184,7 +184,7 @@ impl Session {
             debug,
             running: None,
             searched: None,
-            heard: Instant::now(),
+            received: Instant::now(),
         })
     }
 
@@ -204,8 +204,8 @@ impl Session {
                     break;
                 }
                 Event::Overlong => self.out.message("line too long, ignored"),
-                Event::Line(line, heard) => {
-                    self.heard = heard;
+                Event::Line(line, received) => {
+                    self.received = received;
                     let parsed = command::parse(&line);
                     parsed.faults.iter().for_each(|fault| self.out.message(fault));
                     match parsed.command {
@@ -370,7 +370,7 @@ impl Session {
             search_moves: self.search_moves(&go),
             multi_pv: self.settings.multi_pv,
             analysis: self.settings.analysis,
-            since: Some(self.heard),
+            since: Some(self.received),
             ..go.limits
         };
         let limits = self.bounded(limits, go.is_limited, position.turn());

@@ -78,11 +78,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
     let progress = Progress::new(games, "games");
     progress.begin_at(writer.games);
-    let mut heard = |writer: &DataWriter| {
+    let mut update = |writer: &DataWriter| {
         progress.set(writer.games);
         progress.say(format!(", {} positions", grouped(writer.positions)));
     };
-    datagen::run(&mut pool, &plan, args.games, &mut writer, &stop, &mut heard).with_context(|| format!("{name}"))?;
+    datagen::run(&mut pool, &plan, args.games, &mut writer, &stop, &mut update).with_context(|| format!("{name}"))?;
     progress.finish();
     write_stdout(&format!("{name}: {} games, {} positions\n", grouped(writer.games), grouped(writer.positions)))?;
     Ok(if writer.games < games { EXIT_INTERRUPTED } else { EXIT_DONE })

@@ -105,11 +105,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let games = read(path, &mut refused)?;
         seen += games.len();
         let progress = Progress::new(games.len() as u64, "games");
-        let mut heard = |mined: &Mined, games: usize| {
+        let mut update = |mined: &Mined, games: usize| {
             progress.add(games as u64);
             progress.say(format!(", {}", counted(mined.finds().len(), "position")));
         };
-        mine::run(&mut pool, &games, &rules, args.count as usize, &mut mined, &stop, &mut heard)?;
+        let job = mine::Job { games: &games, rules: &rules, count: args.count as usize };
+        mine::run(&mut pool, &job, &mut mined, &stop, &mut update)?;
         progress.finish();
     }
     if seen == 0 && mined.games() == 0 {

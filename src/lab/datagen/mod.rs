@@ -115,7 +115,7 @@ fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Plays games until the file holds its share of `games` or `stop` is set. `heard` gets the games and positions in the
+/// Plays games until the file holds its share of `games` or `stop` is set. `progress` gets the games and positions in the
 /// file from time to time.
 ///
 /// # Errors
@@ -127,9 +127,9 @@ pub fn run(
     games: u64,
     writer: &mut DataWriter,
     stop: &StopFlag,
-    heard: &mut dyn FnMut(&DataWriter),
+    progress: &mut dyn FnMut(&DataWriter),
 ) -> Result<(), DataError> {
-    heard(writer);
+    progress(writer);
     let games = plan.share(games);
     while writer.games < games && !stop.is_raised() {
         let first = writer.games;
@@ -141,7 +141,7 @@ pub fn run(
         );
         // Games after a stopped one are discarded and played again.
         writer.add(&played.into_iter().map_while(|game| game).collect::<Vec<_>>())?;
-        heard(writer);
+        progress(writer);
     }
     Ok(())
 }

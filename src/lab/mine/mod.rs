@@ -165,8 +165,19 @@ impl Miner {
     }
 }
 
-/// Mines games in order until there are `count` positions, recording each game that is done; games already in the
-/// journal are skipped. `heard` is called now and then with the journal and the number of games done since the last
+/// What to mine.
+#[derive(Copy, Clone, Debug)]
+pub struct Job<'a> {
+    /// The games, in order.
+    pub games: &'a [PgnGame],
+    /// The requirements on a position.
+    pub rules: &'a Rules,
+    /// How many positions are enough.
+    pub count: usize,
+}
+
+/// Mines games in order until there are enough positions, recording each game that is done; games already in the
+/// journal are skipped. `progress` is called now and then with the journal and the number of games done since the last
 /// call.
 ///
 /// # Errors
@@ -174,12 +185,10 @@ impl Miner {
 /// See [`MineError`]; finished games are in the journal.
 pub fn run(
     pool: &mut Pool<Miner>,
-    games: &[PgnGame],
-    rules: &Rules,
-    count: usize,
+    &Job { games, rules, count }: &Job<'_>,
     mined: &mut Mined,
     stop: &StopFlag,
-    heard: &mut dyn FnMut(&Mined, usize),
+    progress: &mut dyn FnMut(&Mined, usize),
 ) -> Result<(), MineError> {
     /// Games per worker between one write and the next.
     const SHARE: usize = 4;
@@ -198,7 +207,7 @@ pub fn run(
         for (&(key, _), finds) in open.iter().zip(results) {
             mined.game(key, finds?)?;
         }
-        heard(mined, chunk.len());
+        progress(mined, chunk.len());
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ fn cells(row: &IterationDepths) -> Vec<String> {
     let (depth, ratio) = (&row.max_software, &row.ratio);
     vec![
         row.iteration.to_string(),
-        row.positions.to_string(),
+        grouped(row.positions as u64),
         row.nominal_depth.to_string(),
         depth.median.to_string(),
         format!("{}-{}", depth.quarter, depth.three_quarters),

@@ -45,12 +45,12 @@ fn cells(row: &IterationGrowth) -> Vec<String> {
     let ratio = |ratio: f64| format!("{ratio:.2}");
     vec![
         row.iteration.map_or("all".to_owned(), |iteration| iteration.to_string()),
-        row.steps.to_string(),
+        grouped(row.steps as u64),
         ratio(row.median),
         ratio(row.percentile_95),
         ratio(row.max),
         row.worst.clone(),
-        row.above.to_string(),
+        grouped(row.above as u64),
     ]
 }
 

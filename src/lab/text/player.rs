@@ -42,7 +42,7 @@ pub fn replay(report: &Match) -> String {
 fn push_moves(text: &mut String, report: &Match, name: MoveName) {
     let Some(first) = report.profiles.first() else { return };
     for (index, found) in first.moves.iter().enumerate().filter(|(_, found)| found.name == name) {
-        let played = sheet(found, &found.played);
+        let played = numbered(found, &found.played);
         let _ = writeln!(text, "\nGame {}, {played} was played\n{}\n", name.game, found.fen);
         let of_profiles = report.profiles.iter().filter_map(|profile| Some((profile, profile.moves.get(index)?)));
         let _ = writeln!(text, "{}", choice_table(of_profiles));
@@ -85,8 +85,8 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
     for sum in &profile.iterations {
         rows.add_row([
             sum.iteration.to_string(),
-            sum.moves.to_string(),
-            sum.same.to_string(),
+            grouped(sum.moves as u64),
+            grouped(sum.same as u64),
             format!("{:.0} %", 100.0 * sum.same as f64 / sum.moves.max(1) as f64),
             sum.nominal_depth.to_string(),
             format!("{:.1}", sum.mean_max_software),
@@ -103,7 +103,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
         let last = result.iterations.last();
         rows.add_row([
             result.name.game.to_string(),
-            sheet(result, &result.played),
+            numbered(result, &result.played),
             result.chosen.clone(),
             result.score.to_string(),
             last.map_or(0, |choice| choice.iteration).to_string(),
@@ -115,7 +115,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
 }
 
 /// A move with its number, as on a score sheet.
-fn sheet(result: &MoveResult, san: &str) -> String {
+fn numbered(result: &MoveResult, san: &str) -> String {
     let dots = result.side.fold_wb(".", "...");
     format!("{}{dots}{san}", result.name.number)
 }

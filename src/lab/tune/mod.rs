@@ -86,8 +86,8 @@ pub struct Job<'a> {
     pub jobs: usize,
 }
 
-/// Fits the weights. `heard` gets the number of epochs done.
-pub fn run(job: &Job, examples: Examples, heard: &mut dyn FnMut(u32)) -> Fit {
+/// Fits the weights. `progress` gets the number of epochs done.
+pub fn run(job: &Job, examples: Examples, progress: &mut dyn FnMut(u32)) -> Fit {
     let extractor = Extractor::new(job.weights);
     let games = examples.games;
     let mut training = lessons(&extractor, &examples.training, job.jobs);
@@ -112,7 +112,7 @@ pub fn run(job: &Job, examples: Examples, heard: &mut dyn FnMut(u32)) -> Fit {
     let before = losses(&descent.values);
     for epoch in 0..job.settings.epochs {
         descent.epoch(&training, epoch);
-        heard(epoch + 1);
+        progress(epoch + 1);
     }
     let mut weights = job.weights.clone();
     let rounded: Vec<i32> = descent.values.iter().map(|value| value.round() as i32).collect();

@@ -130,8 +130,8 @@ struct Judged {
 }
 
 /// Analyses a game. The positions are searched from last to first, so that the table already knows what a move leads
-/// to; `heard` gets the number done.
-pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn FnMut(usize)) -> GameAnalysis {
+/// to; `progress` gets the number done.
+pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, progress: &mut dyn FnMut(usize)) -> GameAnalysis {
     let mut game = Game::new(pgn.start.clone());
     let mut games = vec![game.clone()];
     for step in &pgn.moves {
@@ -155,7 +155,7 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, heard: &mut dyn
             let value = best.as_ref().map_or(Score::ZERO, |line| line.value);
             Judged { value, chances: Chances::new(value, game.position()), best }
         });
-        heard(games.len() - index);
+        progress(games.len() - index);
     }
     judged.reverse();
     let moves: Vec<AnalysedMove> = (0..pgn.moves.len())

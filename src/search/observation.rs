@@ -5,7 +5,7 @@ use super::observer::{NodeEnd, NodeExit, Observer};
 use crate::units::Ply;
 
 /// The observer and the data for its node reports.
-pub(super) struct Told<'a> {
+pub(super) struct Observation<'a> {
     pub observer: &'a mut (dyn Observer + Send),
     /// Whether every node is reported.
     pub tree: bool,
@@ -13,11 +13,11 @@ pub(super) struct Told<'a> {
     pub ended: NodeEnd,
 }
 
-impl<'a> Told<'a> {
+impl<'a> Observation<'a> {
     /// Tells this observer.
-    pub fn new(observer: &'a mut (dyn Observer + Send)) -> Told<'a> {
+    pub fn new(observer: &'a mut (dyn Observer + Send)) -> Observation<'a> {
         let tree = observer.wants_tree();
-        Told { observer, tree, ended: NodeEnd::Moves }
+        Observation { observer, tree, ended: NodeEnd::Moves }
     }
 
     /// Records how a node ends, if nodes are reported.
