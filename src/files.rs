@@ -166,6 +166,23 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     moved
 }
 
+/// Makes sure that a file can be written, before the work whose result it will hold. A file that does not exist is not
+/// created: nothing appears under its name until it is complete.
+///
+/// # Errors
+///
+/// The system refuses.
+pub fn check_place(path: &Path) -> io::Result<()> {
+    match File::options().write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let part = beside(path);
+            File::create(&part)?;
+            fs::remove_file(&part)
+        }
+        opened => opened.map(drop),
+    }
+}
+
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let mut file = File::create(path)?;
     lock(&file)?;
@@ -196,6 +213,18 @@ mod tests {
         assert!(matches!(read_from(&b"12345"[..], 0, 4), Err(ReadError::TooLarge { limit: 4 })));
         #[cfg(unix)]
         assert!(matches!(read(Path::new("/dev/zero"), 10), Err(ReadError::Irregular)));
+    }
+
+    #[test]
+    fn a_place_is_checked_without_a_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        check_place(&path).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        fs::write(&path, "what was there").unwrap();
+        check_place(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "what was there");
+        assert!(check_place(folder.path()).is_err() && check_place(&folder.path().join("no/such/folder")).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reading suites and writing results, for all subcommands that use suites.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -108,6 +108,13 @@ pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
     files::replace(path, text.as_bytes()).map(drop).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// The absolute path of a file that need not exist yet.
+fn full_path(path: &Path) -> io::Result<PathBuf> {
+    let Some(name) = path.file_name() else { return fs::canonicalize(path) };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::canonicalize(path).or_else(|_| Ok(fs::canonicalize(folder)?.join(name)))
+}
+
 /// Makes sure, before the work begins, that its outputs can be written, and that none overwrites an input or another
 /// output.
 ///
@@ -120,19 +127,8 @@ pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[
         if is_standard(path) {
             continue;
         }
-        let is_new = match OpenOptions::new().write(true).create_new(true).open(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                OpenOptions::new().write(true).open(path).map(|_| false)
-            }
-            created => created.map(|_| true),
-        };
-        let is_new = is_new.with_context(|| format!("cannot write {}", path.display()))?;
-        let place = fs::canonicalize(path);
-        if is_new {
-            // Nothing stands there until the whole does, however the work ends.
-            fs::remove_file(path).with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        if let Ok(place) = place {
+        files::check_place(path).with_context(|| format!("cannot write {}", path.display()))?;
+        if let Ok(place) = full_path(path) {
             if taken.contains(&place) {
                 bail!("{} would overwrite an input or another output", path.display());
             }

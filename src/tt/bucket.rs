@@ -189,6 +189,22 @@ mod model {
         });
     }
 
+    /// The model can show what the check in each slot is for: halves of two writes do come together.
+    #[test]
+    #[should_panic(expected = "mixed")]
+    fn halves_of_two_writes_can_meet_in_a_slot() {
+        loom::model(|| {
+            let slot: Arc<Slot> = Arc::new(Slot::default());
+            let writers = [1, 2].map(|number| {
+                let slot = slot.clone();
+                thread::spawn(move || store(&slot, Packed::new(5, &entry(number), 0)))
+            });
+            let packed = load(&slot);
+            assert!(packed.is_empty() || packed.matches(5), "mixed");
+            writers.into_iter().for_each(|writer| writer.join().unwrap());
+        });
+    }
+
     #[test]
     fn two_writers_of_one_position_are_never_mixed() {
         check::<1>(None, &[(5, 1), (5, 2)]);
