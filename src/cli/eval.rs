@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::EXIT_DONE;
 use super::output::write_stdout;
+use super::{EXIT_DONE, suites};
 use crate::board::Position;
 use crate::eval::nnue;
 use crate::report::evaluation;
@@ -23,19 +23,28 @@ pub struct Args {
     /// A network file to use instead of the embedded one.
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
+    /// Also write both evaluations as a self-contained HTML page; `-` writes to standard output, instead of the text.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// A bad FEN, or a file that is not a network.
+/// A bad FEN, a file that is not a network, or one that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
+    suites::check_outputs(args.html.as_deref(), &[])?;
     let position = Position::from_fen(&args.fen, args.chess960)?;
     let network = match &args.eval_file {
         Some(path) => Some(Arc::new(nnue::open(path).with_context(|| path.display().to_string())?)),
         None => nnue::embedded(),
     };
-    write_stdout(&evaluation::to_text(&position, network.as_deref()))?;
+    if let Some(path) = &args.html {
+        suites::write_output(path, &evaluation::to_page(&position, network.as_deref()))?;
+    }
+    if !args.html.as_deref().is_some_and(suites::is_standard) {
+        write_stdout(&evaluation::to_text(&position, network.as_deref()))?;
+    }
     Ok(EXIT_DONE)
 }

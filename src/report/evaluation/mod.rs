@@ -1,4 +1,8 @@
-//! The static evaluation of a position, term by term.
+//! The static evaluations of a position, term by term and piece by piece.
+
+mod page;
+
+pub use page::to_page;
 
 use comfy_table::CellAlignment;
 

@@ -1,0 +1,149 @@
+//! Both evaluations of a position as a page: the network's on the board, the classical one term by term.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{pawns, score};
+use crate::board::{Position, Square};
+use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
+use crate::eval::{self, MAX_PHASE, TermTrace};
+use crate::params::weights::FULL_SCALE;
+use crate::picture::{Figure, Page, board, card};
+use crate::runner::PROGRAM;
+use crate::units::Tapered;
+
+/// Styles of this page in addition to the common ones.
+const STYLE: &str = include_str!("page.css");
+/// Width of the board, which leaves room for its coordinates.
+const BOARD: f64 = 450.0;
+/// Upper left corner of the board.
+const CORNER: (f64, f64) = (32.0, 4.0);
+/// Height of the figure with the letters of the files.
+const HEIGHT: f64 = BOARD + 46.0;
+/// Width and height of a piece's label.
+const LABEL: (f64, f64) = (38.0, 16.0);
+
+/// The page; without a network only the classical evaluation.
+pub fn to_page(position: &Position, network: Option<&Network>) -> String {
+    let body = html! {
+        style { (PreEscaped(STYLE)) }
+        p { code { (position.fen()) } }
+        div class="sheet" {
+            @if let Some(network) = network { (card(by_network(position, network))) }
+            (card(by_terms(position)))
+        }
+    };
+    Page { title: "Evaluation of a position".to_owned(), subtitle: PROGRAM.to_owned(), body }.to_html()
+}
+
+/// The network's score, and what each piece is worth to its side on the board.
+fn by_network(position: &Position, network: &Network) -> Markup {
+    let total = network.evaluate(position.board(), position.turn());
+    let pieces = position.board().occupied().count();
+    let figure = Figure {
+        title: "What each piece is worth to its side".to_owned(),
+        height: HEIGHT,
+        body: html! {
+            (board(position, &[], CORNER, BOARD))
+            @for (square, value) in network.piece_values(position) { (label(square, value)) }
+        },
+    };
+    html! {
+        h3 { "Network " (format!("{:08x}", network.checksum())) }
+        p { (score(position, total)) }
+        (figure.inline())
+        p class="muted" {
+            "Each number says by how much the score changes if that piece is taken off the board, in pawns, from the "
+            "view of its owner. With " (pieces) " pieces, output bucket " (Network::output_bucket(pieces) + 1) " of "
+            (OUTPUT_BUCKETS) " decides."
+        }
+    }
+}
+
+/// A piece's value at the foot of its square.
+fn label(square: Square, value: i32) -> Markup {
+    let side = BOARD / 8.0;
+    let (width, height) = LABEL;
+    let x = CORNER.0 + (f64::from(square.file() as u8) + 0.5) * side;
+    let y = CORNER.1 + f64::from(8 - square.rank() as u8) * side;
+    html! {
+        rect class="label" x=(x - width / 2.0) y=(y - height) width=(width) height=(height) rx="4" {}
+        text class="small middle" x=(x) y=(y - 4.0) { (worth(value)) }
+    }
+}
+
+/// What a piece is worth in pawns; hardly ever negative, so that a plus would say nothing.
+fn worth(centipawns: i32) -> String {
+    format!("{:.2}", f64::from(centipawns) / 100.0)
+}
+
+/// The classical score and its terms, each with a bar of what it gives now.
+fn by_terms(position: &Position) -> Markup {
+    let trace = eval::trace(position);
+    let now = |amount: Tapered| amount.mix(trace.phase, MAX_PHASE);
+    let balances: Vec<i32> = trace.terms.iter().map(|term| now(term.white - term.black)).collect();
+    let largest = balances.iter().map(|balance| balance.abs()).max().unwrap_or(0).max(1);
+    html! {
+        h3 { "Classical" }
+        p { (score(position, trace.total)) }
+        div class="scroll" {
+            table {
+                thead { tr {
+                    th { "term" } th class="right" { "White" } th class="right" { "Black" }
+                    th class="right" { "balance" } th { "for Black, for White" }
+                } }
+                tbody {
+                    @for (TermTrace { name, white, black }, &balance) in trace.terms.iter().zip(&balances) {
+                        tr {
+                            td { (name) }
+                            td class="right" { (pawns(now(*white))) }
+                            td class="right" { (pawns(now(*black))) }
+                            td class="right" { (pawns(balance)) }
+                            td { (bar(f64::from(balance) / f64::from(largest))) }
+                        }
+                    }
+                }
+            }
+        }
+        p class="muted" {
+            "In pawns, at phase " (trace.phase) " of " (MAX_PHASE) " between endgame and middlegame; the sum is scaled by "
+            (trace.scale) " of " (FULL_SCALE) ". "
+            code { "pacioli eval FEN" } " shows middlegame and endgame apart."
+        }
+    }
+}
+
+/// A bar from the middle, to the right if positive; the length is a part of the half.
+fn bar(part: f64) -> Markup {
+    /// Half the width of the drawing.
+    const HALF: f64 = 70.0;
+    let length = part.abs() * HALF;
+    let x = if part < 0.0 { HALF - length } else { HALF };
+    html! {
+        svg class="bar" viewBox={ "0 0 " (2.0 * HALF) " 14" } aria-hidden="true" {
+            rect class=(if part < 0.0 { "for-black" } else { "for-white" }) x=(format!("{x:.1}")) y="2" width=(format!("{length:.1}")) height="10" {}
+            line class="axis" x1=(HALF) x2=(HALF) y1="0" y2="14" {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_what_the_text_has() {
+        let position = Position::from_fen("4k3/7r/8/8/8/8/4Q3/3K4 b - - 0 1", false).unwrap();
+        let Some(network) = crate::eval::nnue::embedded() else { panic!("the project's own network is sound") };
+        let page = to_page(&position, Some(&network));
+        for (_, value) in network.piece_values(&position) {
+            assert!(page.contains(&format!(">{}</text>", worth(value))), "{value}");
+        }
+        assert_eq!(page.matches("class=\"label\"").count(), 2, "kings have no value");
+        for term in eval::trace(&position).terms {
+            assert!(page.contains(&format!("<td>{}</td>", term.name)), "{}", term.name);
+        }
+        let scores = [network.evaluate(position.board(), position.turn()), eval::trace(&position).total];
+        scores.into_iter().for_each(|total| assert!(page.contains(&score(&position, total)), "{total}"));
+        assert!(!to_page(&position, None).contains("Network"));
+    }
+}
