@@ -19,7 +19,7 @@
 //! | 8 | [`lab`] | experiments |
 //! | 7 | [`suite`], [`report`] | test suites; how deep the search went and what paid for it |
 //! | 6 | [`runner`], [`stats`] | long work: pools of engines, other engines, journals, interrupts, the bench; statistics |
-//! | 5 | [`pgn`], [`picture`], [`text`] | games from files; SVG and HTML; numbers and tables for people |
+//! | 5 | [`pgn`], [`picture`], [`text`], [`json`] | games from files; SVG and HTML; numbers and tables for people; the parts of results for programs |
 //! | 4 | [`engine`] | the engine behind a facade: options, clock, searching thread |
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
 //! | 2 | [`credit`], [`eval`], [`tt`], [`syzygy`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
@@ -99,6 +99,8 @@ pub mod units;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod json;
 #[cfg(feature = "cli")]
 pub mod lab;
 #[cfg(feature = "cli")]

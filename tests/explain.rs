@@ -25,11 +25,11 @@ fn text_and_json_tell_the_same_line_and_the_same_run_gives_the_same() {
     let explanation: Value = serde_json::from_str(&json).unwrap();
     let text = explain(&arguments[..5]);
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
-    let line = explanation["line"].as_array().unwrap();
+    let line = explanation["pv"].as_array().unwrap();
     assert_eq!(rows.len(), line.len(), "{text}");
     for (row, step) in rows.iter().zip(line) {
         assert!(row.contains(&format!(".{} ", step["san"].as_str().unwrap())), "{row}");
-        assert!(row.contains(step["mechanism"].as_str().unwrap_or_default()), "{row}");
+        assert!(row.contains(step["award"]["mechanism"].as_str().unwrap_or_default()), "{row}");
     }
 }
 
@@ -39,22 +39,23 @@ fn the_accounts_are_carried_from_entry_to_entry() {
     for (position, profile) in [(QUIET, "modern"), (PERPETUAL, "modern"), (PERPETUAL, "deep-blue")] {
         let text = explain(&[position, "--profile", profile, "--depth", "7", "--json", "-"]);
         let explanation: Value = serde_json::from_str(&text).unwrap();
-        let line = explanation["line"].as_array().unwrap();
+        let line = explanation["pv"].as_array().unwrap();
         // Below the software's depth there are no accounts.
-        let software = line.iter().take_while(|step| !step["balance"].is_null()).count();
-        assert!(line[software..].iter().all(|step| step["balance"].is_null() && step["amount"] == 0.0));
+        let software = line.iter().take_while(|step| !step["accounts"].is_null()).count();
+        assert!(line[software..].iter().all(|step| step["accounts"].is_null() && step["award"].is_null()));
         for (index, step) in line[..software].iter().enumerate() {
-            let amount = |field: &str| step[field].as_f64().unwrap();
+            let amount = |field: &str| step["accounts"][field].as_f64().unwrap();
+            let earned = step["award"]["plies"].as_f64().unwrap_or(0.0);
             assert_eq!(step["ply"], index + 1);
             assert_eq!(step["side"], ["white", "black"][index % 2]);
-            assert!((amount("before") + amount("amount") - amount("cashed") - amount("balance")).abs() < 1e-9);
+            assert!((amount("before") + earned - amount("cashed_plies") - amount("balance")).abs() < 1e-9);
             // The mover has what the last entry left.
-            let left = if index == 0 { 0.0 } else { line[index - 1]["other_balance"].as_f64().unwrap() };
+            let left = if index == 0 { 0.0 } else { line[index - 1]["accounts"]["other_balance"].as_f64().unwrap() };
             assert_eq!(amount("before"), left, "ply {}: {explanation:#}", index + 1);
             // Evidence belongs to probes.
-            let mechanism = step["mechanism"].as_str().unwrap_or_default();
+            let mechanism = step["award"]["mechanism"].as_str().unwrap_or_default();
             let probed = ["singular", "binary", "trinary", "threat", "mate threat"].contains(&mechanism);
-            assert!(probed || (step["bound"].is_null() && step["evidence"].is_null()), "{step:#}");
+            assert!(probed || (step["award"]["bound"].is_null() && step["evidence"].is_null()), "{step:#}");
             awards += usize::from(!mechanism.is_empty());
         }
     }

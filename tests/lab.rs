@@ -45,7 +45,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     assert_eq!(text(&alone.stdout), json);
 
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["schema"], &report["provenance"]["nodes"]), (&3.into(), &2000.into()));
+    assert_eq!((&report["schema"], &report["provenance"]["nodes"]), (&4.into(), &2000.into()));
     assert_eq!(report["positions"][1]["id"], "never");
     let variants = report["variants"].as_array().unwrap();
     assert!(variants.iter().all(|variant| variant["answers"][1]["solved"] == false));
@@ -143,7 +143,7 @@ fn a_match_shows_both_profiles_and_the_moves_asked_for() {
     let json = fs::read_to_string(folder.path().join("a.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     let moves = report["profiles"][1]["moves"].as_array().unwrap();
-    assert_eq!((moves.len(), &moves[3]["same"], &moves[3]["played"]), (5, &true.into(), &"Qxf7#".into()));
+    assert_eq!((moves.len(), &moves[3]["same"], &moves[3]["played"]["san"]), (5, &true.into(), &"Qxf7#".into()));
     assert!(moves[0]["iterations"][3]["max_software"].is_i64());
     let one = lab(folder.path(), &[&arguments[..], &["--profile", "modern"]].concat());
     assert!(!text(&one.stdout).contains("deep-blue"));

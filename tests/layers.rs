@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 12] = [
     &["credit", "eval", "tt", "syzygy", "book"],
     &["search"],
     &["engine"],
-    &["pgn", "picture", "text"],
+    &["pgn", "picture", "text", "json"],
     &["runner", "stats"],
     &["suite", "report"],
     &["lab"],

@@ -25,6 +25,7 @@ mod perft;
 mod python_client;
 mod report;
 mod runs;
+mod schemas;
 mod search;
 mod solve;
 mod suite_outputs;

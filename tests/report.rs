@@ -7,9 +7,8 @@ use pacioli::board::Position;
 use pacioli::engine::{Engine, Options};
 use pacioli::params::Profile;
 use pacioli::report::collect::Job;
-use pacioli::report::model::SCHEMA;
 use pacioli::report::{IterationRange, Report, collect, json::to_json, paper};
-use pacioli::runner::{Head, Provenance};
+use pacioli::runner::{Head, Kind, Provenance};
 
 use crate::common::process::pacioli;
 
@@ -37,7 +36,7 @@ fn iterations_5_and_6_of_the_papers_positions() {
         hash_mb: Some(HASH_MB),
         ..Provenance::default()
     };
-    let report = Report { head: Head::new(SCHEMA, provenance), positions: positions.collect() };
+    let report = Report { head: Head::new(Kind::Report, provenance), positions: positions.collect() };
     insta::assert_snapshot!(to_json(&report).unwrap());
 }
 

@@ -205,7 +205,7 @@ fn another_engine_is_judged_by_the_same_rules() {
     done(folder.path(), "solve a.epd --depth 5 --hash 1 --profile deep-blue --json within.jsonl");
     runs.extend(runs_in(&read(folder.path(), "within.jsonl")));
     let told = |run: &[serde_json::Value]| -> Vec<Vec<serde_json::Value>> {
-        let fields = ["played_uci", "score", "solved", "solution", "first_seen", "left_again", "points", "depth"];
+        let fields = ["played", "score", "solved", "solution", "first_seen", "left_again", "points", "iteration"];
         run.iter().map(|result| fields.map(|field| result[field].clone()).to_vec()).collect()
     };
     let nodes = |run: &[serde_json::Value]| run.iter().map(|r| r["nodes"].as_u64().unwrap()).sum::<u64>();

@@ -99,10 +99,10 @@ fn json_stands_alone_on_standard_output() {
     };
     let output = solve(folder.path(), &["a.epd", "--depth", "2", "--json", "-"]);
     let [run, first, second, end] = &lines(&output.stdout)[..] else { panic!("{output:?}") };
-    assert_eq!((&run["type"], &run["schema"]), (&"run".into(), &4.into()));
+    assert_eq!((&run["type"], &run["schema"]), (&"run".into(), &5.into()));
     assert_eq!(run["provenance"]["depth"], 2);
-    assert_eq!(run["suites"][0]["refused"][0]["line"], 3);
-    assert_eq!((&first["played"], &first["solved"], &first["points"]), (&"Kb8".into(), &true.into(), &7.into()));
+    assert_eq!(run["suites"][0]["refused_lines"][0]["line"], 3);
+    assert_eq!((&first["played"]["san"], &first["solved"], &first["points"]), (&"Kb8".into(), &true.into(), &7.into()));
     assert_eq!(second["id"], "never.1");
     assert_eq!((&end["total"]["solved"], &end["total"]["positions"]), (&1.into(), &2.into()));
     assert!(text(&output.stderr).contains("solved 1 of 2"));

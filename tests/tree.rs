@@ -35,7 +35,7 @@ fn the_lines_are_a_well_formed_tree() {
         assert_eq!(run("tree", &arguments), text, "the same run gives the same");
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
         let (head, nodes) = lines.split_first().unwrap();
-        assert_eq!((head["schema"].as_u64(), head["visits"].as_u64()), (Some(1), Some(nodes.len() as u64)));
+        assert_eq!((head["schema"].as_u64(), head["visits"].as_u64()), (Some(2), Some(nodes.len() as u64)));
         assert_eq!((head["provenance"]["profile"].as_str(), head["fen"].as_str()), (Some(profile), Some(SHARP)));
         let mut positions: Vec<Position> = Vec::new();
         let mut all = 0;

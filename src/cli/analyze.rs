@@ -143,7 +143,8 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
         suites::write_output(path, &annotated)?;
     }
     if let Some(path) = &args.json {
-        suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&analyses)?))?;
+        let games = analysis::GamesAnalysis::new(&analyses);
+        suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&games)?))?;
     }
     if let Some(path) = &args.html {
         suites::write_output(path, &games_to_page(games, &analyses, &engine.options().params)?)?;

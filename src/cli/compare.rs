@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::EXIT_DONE;
 use super::output::write_stdout;
 use super::suites::{check_outputs, is_standard, read_runs, write_output};
-use crate::runner::{Head, Provenance};
-use crate::suite::{self, Comparison, SCHEMA, SuiteReport};
+use crate::runner::{Head, Kind, Provenance};
+use crate::suite::{self, Comparison, SuiteReport};
 
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
@@ -30,15 +31,15 @@ pub struct Args {
 }
 
 /// One of two runs, for JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Compared<'a> {
     name: &'a str,
     provenance: &'a Provenance,
 }
 
 /// The comparison of two runs, for JSON.
-#[derive(Serialize)]
-struct Outcome<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Outcome<'a> {
     #[serde(flatten)]
     head: Head,
     before: Compared<'a>,
@@ -85,7 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         }
         text.push_str(&comparison.to_text(before, after));
         let outcome = Outcome {
-            head: Head::new(SCHEMA, Provenance::of_program()),
+            head: Head::new(Kind::Compare, Provenance::of_program()),
             before: Compared { name: before, provenance: &first.run.head.provenance },
             after: Compared { name: after, provenance: &report.run.head.provenance },
             comparison: &comparison,

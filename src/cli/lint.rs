@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::open_pool;
@@ -12,7 +13,7 @@ use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Head, Pool, Provenance};
+use crate::runner::{Head, Kind, Pool, Provenance};
 use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
 use crate::text::counted;
 
@@ -45,8 +46,8 @@ pub struct Args {
 }
 
 /// The findings, for JSON.
-#[derive(Serialize)]
-struct Linted<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Linted<'a> {
     #[serde(flatten)]
     head: Head,
     findings: &'a [Finding],
@@ -73,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         add_doubts(&mut findings, &mut pool, &suites, &rules);
     }
     if let Some(path) = &args.json {
-        let report = Linted { head: Head::new(suite::SCHEMA, provenance), findings: &findings };
+        let report = Linted { head: Head::new(Kind::Lint, provenance), findings: &findings };
         let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
         write_output(path, &format!("{json}\n"))?;
     }

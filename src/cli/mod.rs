@@ -17,6 +17,8 @@ pub mod perft;
 mod progress;
 pub mod report;
 mod results;
+#[cfg(test)]
+mod schemas;
 pub mod solve;
 pub mod spsa;
 mod suites;

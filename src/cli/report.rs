@@ -11,10 +11,10 @@ use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::collect::{IterationRange, Job, collect};
-use crate::report::model::{Report, SCHEMA};
+use crate::report::model::Report;
 use crate::report::picture::{to_page, to_picture};
 use crate::report::{json::to_json, paper, text::to_text};
-use crate::runner::{Head, Provenance};
+use crate::runner::{Head, Kind, Provenance};
 use crate::suite::Suite;
 
 /// Arguments of `report`.
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let limits = Limits { depth: Some(args.iterations.last()), ..Limits::default() };
     let with_ledger = args.svg.is_some() || args.html.is_some();
     let mut report = Report {
-        head: Head::new(SCHEMA, Provenance::of_engine(&engine, &limits)),
+        head: Head::new(Kind::Report, Provenance::of_engine(&engine, &limits)),
         positions: Vec::with_capacity(positions.len()),
     };
     for (index, (name, game)) in positions.iter().enumerate() {

@@ -3,18 +3,19 @@
 //! Runs are paired position by position, and only the positions that one solves and the other does not tell them apart
 //! ([`p_value`]). A node limit hides what a mechanism costs in time; it makes the result the same on every machine.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variants::{Variant, set_params};
-use super::{Experiment, Findings, SCHEMA, refused, text};
+use super::{Experiment, Findings, refused, text};
 use crate::engine::Limits;
 use crate::params::ParamError;
-use crate::runner::{Head, Pool};
+use crate::runner::{Head, Kind, Pool};
 use crate::stats::p_value;
 use crate::suite::{self, PositionResult, Record, Rule, Suite};
 
 /// A position of the comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Place {
     /// The file's name.
     pub suite: String,
@@ -25,7 +26,7 @@ pub struct Place {
 }
 
 /// How a variant did in one position.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Answer {
     /// Whether it was solved.
     pub solved: bool,
@@ -43,7 +44,7 @@ impl From<&PositionResult> for Answer {
 }
 
 /// The positions that both variant and baseline solve, and what that took.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BothSolve {
     /// How many there are.
     pub positions: usize,
@@ -54,7 +55,7 @@ pub struct BothSolve {
 }
 
 /// How a variant did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct VariantResult {
     /// Its name.
     pub name: String,
@@ -80,7 +81,7 @@ pub struct VariantResult {
 }
 
 /// A whole ablation. Nothing in it depends on the clock.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Ablation {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -137,7 +138,7 @@ impl Experiment for Job {
         let positions: Vec<Place> = records.iter().map(|&record| Place::from(record)).collect();
         let columns: Vec<Vec<Answer>> = (0..self.variants.len()).map(of_variant).collect();
         Ok(Ablation {
-            head: Head::new(SCHEMA, provenance),
+            head: Head::new(Kind::Ablation, provenance),
             refused: refused(&self.suites),
             already_off: self.already_off.clone(),
             variants: compared(&self.variants, &positions, columns),

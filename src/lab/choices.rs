@@ -6,16 +6,17 @@
 //! counted position by position, for a sign test. An iteration's sums run over the positions in which every choice
 //! completed it, since a proven mate or a limit may end one search earlier than another.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variants::set_params;
-use super::{Experiment, Findings, SCHEMA, positions, refused, text};
+use super::{Experiment, Findings, positions, refused, text};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::runner::{Head, Pool};
+use crate::runner::{Head, Kind, Pool};
 use crate::stats::p_value;
 use crate::suite::Suite;
 use crate::units::Depth;
@@ -52,16 +53,16 @@ impl Subject {
 }
 
 /// One iteration with one choice, summed over the positions in which every choice completed it.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct IterationSums {
     /// The iteration.
     pub iteration: Depth,
     /// How many positions there are.
     pub positions: usize,
     /// Nodes of this iteration alone.
-    pub nodes: u64,
+    pub iteration_nodes: u64,
     /// Nodes from the start of the search to the end of this iteration.
-    pub nodes_total: u64,
+    pub nodes: u64,
     /// Window failures in this iteration.
     pub researches: u64,
     /// Second searches in this iteration.
@@ -76,7 +77,7 @@ pub struct IterationSums {
 }
 
 /// Each position up to the last iteration shown that every choice completed, summed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Total {
     /// Positions in which there is such an iteration.
     pub positions: usize,
@@ -96,7 +97,7 @@ pub struct Total {
 }
 
 /// How one choice did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Choice {
     /// The tunable's value, by name.
     pub value: &'static str,
@@ -107,7 +108,7 @@ pub struct Choice {
 }
 
 /// Positions in which the best move flips back less often with the envelope than without it, or more often.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Oscillation {
     /// Less often.
     pub fewer: usize,
@@ -118,7 +119,7 @@ pub struct Oscillation {
 }
 
 /// A whole comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ChoiceReport {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -180,7 +181,7 @@ impl Experiment for Job {
         let provenance = pool.provenance(&limits);
         let reports = pool.run(self.searches(), work, &mut |_| progress());
         Ok(ChoiceReport {
-            head: Head::new(SCHEMA, provenance),
+            head: Head::new(Kind::Choices, provenance),
             param: self.subject.param(),
             positions: records.len(),
             refused: refused(&self.suites),
@@ -247,8 +248,8 @@ impl Choice {
             }
             let sums = &mut self.iterations[at];
             sums.positions += 1;
+            sums.iteration_nodes += row.iteration_nodes;
             sums.nodes += row.nodes;
-            sums.nodes_total += row.nodes_total;
             sums.researches += u64::from(row.researches);
             sums.second_searches += row.credit.second_searches;
             sums.changes += usize::from(changed);
@@ -261,7 +262,7 @@ impl Choice {
         }
         if let Some(last) = rows.last() {
             self.total.positions += 1;
-            self.total.nodes += last.nodes_total;
+            self.total.nodes += last.nodes;
             add_time(&mut self.total.time_ms, last.time_ms);
         }
     }
@@ -285,6 +286,7 @@ fn add_time(sum: &mut Option<u64>, time: Option<u64>) {
 mod tests {
     use super::*;
     use crate::engine::Options;
+    use crate::json::MoveText;
     use crate::suite;
 
     #[test]
@@ -317,7 +319,7 @@ mod tests {
             for choice in &comparison.choices {
                 let iterations: Vec<Depth> = choice.iterations.iter().map(|sums| sums.iteration).collect();
                 assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.value);
-                assert_eq!(choice.total.nodes, choice.iterations[3].nodes_total);
+                assert_eq!(choice.total.nodes, choice.iterations[3].nodes);
                 assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.time_ms.is_none()));
             }
         }
@@ -339,7 +341,7 @@ mod tests {
         let mut reports = vec![collect::collect(&mut engine, job, &mut |_, _| ()); 2];
         for (report, moves) in reports.iter_mut().zip(["aabacb", "aaaabb"]) {
             for (row, m) in report.iterations.iter_mut().zip(moves.chars()) {
-                row.best_move = Some(m.to_string());
+                row.best_move = Some(MoveText { san: m.to_string(), uci: m.to_string() });
                 row.credit.second_searches = 2;
             }
         }

@@ -5,15 +5,18 @@
 //!
 //! [`report`]: crate::report
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Findings, SCHEMA, text};
+use super::{Findings, text};
 use crate::picture::{Band, LineChart, Series, to_svg};
-use crate::report::model;
 use crate::report::paper::POSITIONS;
-use crate::runner::{Head, Provenance};
+use crate::runner::{Head, HeadError, Kind, Mark, Provenance};
 use crate::stats::percentile;
+
+/// The oldest version of a report that is still read.
+pub const OLDEST_SCHEMA: u32 = 2;
 
 /// What this reads of a report.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,18 +37,24 @@ struct SourceRow {
     iteration: i32,
     nominal_depth: i32,
     max_software: i32,
-    nodes_total: u64,
+    nodes: u64,
+    /// What version 2 called `nodes`.
+    nodes_total: Option<u64>,
+}
+
+impl Source {
+    /// Its kind and version.
+    fn mark(&self) -> Mark {
+        Mark { kind: self.head.kind, schema: Some(self.head.schema) }
+    }
 }
 
 /// A report that cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DepthsError {
-    /// Another version of the form.
-    #[error("a report of form {found}; this program reads form {}", model::SCHEMA)]
-    OtherForm {
-        /// Its version.
-        found: u32,
-    },
+    /// Something else, or another version of the form.
+    #[error(transparent)]
+    Other(#[from] HeadError),
     /// Searched with other settings than the first.
     #[error("searched by {found}; the first report by {expected}")]
     OtherSettings {
@@ -63,7 +72,7 @@ pub enum DepthsError {
 }
 
 /// One iteration over all positions that finished it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct IterationDepths {
     /// The iteration.
     pub iteration: i32,
@@ -78,11 +87,11 @@ pub struct IterationDepths {
     /// Share of the positions with a maximum of at least three times the nominal depth, from 0 to 1.
     pub threefold: f64,
     /// Nodes to the end of the iteration, the median.
-    pub nodes: u64,
+    pub median_nodes: u64,
 }
 
 /// A distribution by nearest ranks.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Distribution {
     /// The smallest.
     pub least: f64,
@@ -114,7 +123,7 @@ impl Distribution {
 }
 
 /// The whole report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Depths {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -139,9 +148,7 @@ impl Collection {
     ///
     /// One of another form, with other settings, or with a position that is there already; nothing is added then.
     pub fn add(&mut self, source: Source) -> Result<(), DepthsError> {
-        if source.head.schema != model::SCHEMA {
-            return Err(DepthsError::OtherForm { found: source.head.schema });
-        }
+        source.mark().check(Kind::Report, OLDEST_SCHEMA)?;
         let expected = self.provenance.get_or_insert_with(|| source.head.provenance.clone());
         if !expected.fits(&source.head.provenance) {
             let line = |provenance: &Provenance| provenance.heading() + &provenance.limits();
@@ -164,7 +171,7 @@ impl Collection {
         let last = rows().map(|row| row.iteration).max()?;
         let of = |iteration| rows().filter(move |row| row.iteration == iteration).copied().collect();
         Some(Depths {
-            head: Head::new(SCHEMA, self.provenance.clone()?),
+            head: Head::new(Kind::Depths, self.provenance.clone()?),
             positions: self.positions.len(),
             iterations: (first..=last).filter_map(|iteration| IterationDepths::of(iteration, of(iteration))).collect(),
         })
@@ -175,7 +182,7 @@ impl IterationDepths {
     fn of(iteration: i32, rows: Vec<SourceRow>) -> Option<IterationDepths> {
         let nominal_depth = rows.first()?.nominal_depth;
         let ratio = |row: &SourceRow| f64::from(row.max_software) / f64::from(row.nominal_depth.max(1));
-        let mut nodes: Vec<u64> = rows.iter().map(|row| row.nodes_total).collect();
+        let mut nodes: Vec<u64> = rows.iter().map(|row| row.nodes_total.unwrap_or(row.nodes)).collect();
         nodes.sort_unstable();
         let threefold = rows.iter().filter(|row| row.max_software >= 3 * row.nominal_depth).count();
         Some(IterationDepths {
@@ -185,7 +192,7 @@ impl IterationDepths {
             max_software: Distribution::of(rows.iter().map(|row| f64::from(row.max_software)).collect())?,
             ratio: Distribution::of(rows.iter().map(ratio).collect())?,
             threefold: threefold as f64 / rows.len() as f64,
-            nodes: nodes[nodes.len() / 2],
+            median_nodes: nodes[nodes.len() / 2],
         })
     }
 }
@@ -258,13 +265,14 @@ mod tests {
             iteration,
             nominal_depth,
             max_software,
-            nodes_total: max_software as u64 * 1000,
+            nodes: max_software as u64 * 1000,
+            nodes_total: None,
         };
         SourcePosition { fen: fen.to_owned(), iterations: rows.iter().map(row).collect() }
     }
 
     fn source(positions: Vec<SourcePosition>) -> Source {
-        Source { head: Head::new(model::SCHEMA, made_up_provenance(Profile::DeepBlue)), positions }
+        Source { head: Head::new(Kind::Report, made_up_provenance(Profile::DeepBlue)), positions }
     }
 
     #[test]
@@ -275,7 +283,7 @@ mod tests {
         let depths = collection.depths().unwrap();
         let [seventh, eighth] = &depths.iterations[..] else { panic!("{depths:?}") };
         assert_eq!((depths.positions, seventh.positions, eighth.positions), (4, 3, 1));
-        assert_eq!((seventh.iteration, seventh.nominal_depth, seventh.nodes), (7, 3, 6000));
+        assert_eq!((seventh.iteration, seventh.nominal_depth, seventh.median_nodes), (7, 3, 6000));
         let Distribution { least, median, most, .. } = seventh.ratio;
         assert_eq!([least, median, most], [1.0, 2.0, 3.0]);
         assert_eq!(seventh.max_software.three_quarters, 9.0);
@@ -289,10 +297,10 @@ mod tests {
     fn what_does_not_go_together_is_refused() {
         let mut collection = Collection::default();
         collection.add(source(vec![position("a", &[])])).unwrap();
-        let other = Source { head: Head::new(1, made_up_provenance(Profile::DeepBlue)), ..source(Vec::new()) };
-        assert_eq!(collection.add(other), Err(DepthsError::OtherForm { found: 1 }));
-        let other =
-            Source { head: Head::new(model::SCHEMA, made_up_provenance(Profile::Modern)), ..source(Vec::new()) };
+        let mut other = source(Vec::new());
+        other.head.schema = 1;
+        assert!(matches!(collection.add(other), Err(DepthsError::Other(_))));
+        let other = Source { head: Head::new(Kind::Report, made_up_provenance(Profile::Modern)), ..source(Vec::new()) };
         assert!(matches!(collection.add(other), Err(DepthsError::OtherSettings { .. })));
         let twice = source(vec![position("b", &[]), position("a", &[])]);
         assert_eq!(collection.add(twice), Err(DepthsError::Twice { fen: "a".to_owned() }));
@@ -303,10 +311,10 @@ mod tests {
     #[test]
     fn a_report_as_it_is_written_can_be_read() {
         let report = crate::report::Report {
-            head: Head::new(model::SCHEMA, made_up_provenance(Profile::DeepBlue)),
+            head: Head::new(Kind::Report, made_up_provenance(Profile::DeepBlue)),
             positions: Vec::new(),
         };
         let text = crate::report::json::to_json(&report).unwrap();
-        assert_eq!(serde_json::from_str::<Source>(&text).unwrap().head.schema, model::SCHEMA);
+        assert_eq!(serde_json::from_str::<Source>(&text).unwrap().head, report.head);
     }
 }

@@ -3,22 +3,23 @@
 //! A search stopped by a limit still gives a lower bound for its last iteration: its cost so far. If that alone exceeds
 //! the ceiling it counts; otherwise the iteration is left out.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ablate::Place;
-use super::{Experiment, Findings, SCHEMA, positions, refused, text};
+use super::{Experiment, Findings, positions, refused, text};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::ParamError;
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
-use crate::runner::{Head, Pool};
+use crate::runner::{Head, Kind, Pool};
 use crate::stats::{median, percentile};
 use crate::suite::{Record, Suite};
 use crate::units::Depth;
 
 /// One iteration of one position and the previous one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Step {
     /// The position.
     #[serde(flatten)]
@@ -26,9 +27,9 @@ pub struct Step {
     /// The iteration.
     pub iteration: Depth,
     /// Its nodes.
-    pub nodes: u64,
+    pub iteration_nodes: u64,
     /// Nodes of the previous iteration.
-    pub nodes_before: u64,
+    pub previous_iteration_nodes: u64,
     /// Ratio of the costs, the previous iteration counted as at least the floor.
     pub ratio: f64,
     /// Whether it was completed; if not, it costs more than this.
@@ -36,7 +37,7 @@ pub struct Step {
 }
 
 /// The ratios of one iteration over all positions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct IterationGrowth {
     /// The iteration; none in the row over all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +57,7 @@ pub struct IterationGrowth {
 }
 
 /// The whole report. With a node or depth limit it does not depend on the clock.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Growth {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -121,7 +122,7 @@ impl Experiment for Job {
         let mut above: Vec<Step> = steps.iter().filter(|step| step.ratio > self.ceiling).cloned().collect();
         above.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
         Ok(Growth {
-            head: Head::new(SCHEMA, provenance),
+            head: Head::new(Kind::Growth, provenance),
             floor: self.floor,
             ceiling: self.ceiling,
             positions: records.len(),
@@ -150,21 +151,29 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Ve
     let rows = &report.iterations;
     let (mut steps, mut mates) = (Vec::new(), 0);
     let mut add = |before: &IterationRow, iteration: Depth, nodes: u64, finished: bool| {
-        let ratio = nodes as f64 / before.nodes.max(job.floor).max(1) as f64;
-        steps.push(Step { place: record.into(), iteration, nodes, nodes_before: before.nodes, ratio, finished });
+        let previous = before.iteration_nodes;
+        let ratio = nodes as f64 / previous.max(job.floor).max(1) as f64;
+        steps.push(Step {
+            place: record.into(),
+            iteration,
+            iteration_nodes: nodes,
+            previous_iteration_nodes: previous,
+            ratio,
+            finished,
+        });
     };
     for (before, row) in rows.iter().zip(rows.iter().skip(1)) {
-        if before.score.is_mate() || row.score.is_mate() {
+        if before.score.value.is_mate() || row.score.value.is_mate() {
             mates += 1;
-        } else if row.nodes >= job.floor {
-            add(before, row.iteration, row.nodes, true);
+        } else if row.iteration_nodes >= job.floor {
+            add(before, row.iteration, row.iteration_nodes, true);
         }
     }
     if let Some(last) = rows.last()
-        && !last.score.is_mate()
+        && !last.score.value.is_mate()
     {
-        let so_far = nodes.saturating_sub(last.nodes_total);
-        if so_far as f64 > job.ceiling * last.nodes.max(job.floor) as f64 {
+        let so_far = nodes.saturating_sub(last.nodes);
+        if so_far as f64 > job.ceiling * last.iteration_nodes.max(job.floor) as f64 {
             add(last, last.iteration + 1, so_far, false);
         }
     }
@@ -231,7 +240,7 @@ mod tests {
         for (iteration, pair) in growth.iterations.iter().zip(rows.windows(2)) {
             assert_eq!((iteration.iteration, iteration.steps), (Some(pair[1].iteration), 1));
             assert_eq!((iteration.worst.as_str(), iteration.median), ("kiwi", iteration.max));
-            assert!((iteration.max * pair[0].nodes as f64 - pair[1].nodes as f64).abs() < 1e-6);
+            assert!((iteration.max * pair[0].iteration_nodes as f64 - pair[1].iteration_nodes as f64).abs() < 1e-6);
         }
     }
 
@@ -251,8 +260,9 @@ mod tests {
         let growth = growth(KIWI, &limits, 1000, 0.0, 1);
         assert!(!growth.above.is_empty());
         for step in &growth.above {
-            assert!(step.nodes >= 1000);
-            assert!((step.ratio - step.nodes as f64 / step.nodes_before.max(1000) as f64).abs() < 1e-9);
+            assert!(step.iteration_nodes >= 1000);
+            let least = step.previous_iteration_nodes.max(1000) as f64;
+            assert!((step.ratio - step.iteration_nodes as f64 / least).abs() < 1e-9);
         }
     }
 
@@ -262,8 +272,8 @@ mod tests {
         let step = |ratio: f64| Step {
             place: Place { id: format!("p{ratio}"), ..place.clone() },
             iteration: 5,
-            nodes: 1,
-            nodes_before: 1,
+            iteration_nodes: 1,
+            previous_iteration_nodes: 1,
             ratio,
             finished: true,
         };

@@ -34,9 +34,6 @@ use crate::params::ParamError;
 use crate::runner::Pool;
 use crate::suite::{Record, Suite};
 
-/// The version of the JSON formats; increased when a field changes its meaning or is removed.
-pub const SCHEMA: u32 = 3;
-
 /// An experiment: many searches, and a report on them.
 pub trait Experiment {
     /// The report.

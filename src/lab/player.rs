@@ -4,19 +4,20 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
 use super::variants::set_params;
-use super::{Experiment, Findings, SCHEMA, text};
+use super::{Experiment, Findings, text};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
+use crate::json::side::{self, Side};
+use crate::json::{MoveText, PovScore, Variation};
 use crate::params::{ParamError, Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
-use crate::runner::{Head, Pool, Provenance};
-use crate::score::StatedScore;
+use crate::runner::{Head, Kind, Pool, Provenance};
 use crate::search::{Iteration, Observer, StopFlag};
-use crate::text::serialize_color;
 use crate::units::{Depth, Ply};
 
 /// A move of the player.
@@ -31,7 +32,7 @@ pub struct Turn {
 }
 
 /// Names a move: game and move number, as in `2.36`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MoveName {
     /// Which game of the file, from 1.
     pub game: usize,
@@ -87,7 +88,7 @@ pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
 }
 
 /// What one iteration chose.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Choice {
     /// The iteration.
     pub iteration: Depth,
@@ -99,35 +100,36 @@ pub struct Choice {
     pub max_combined: Ply,
     /// Nodes from the start of the search to the end of the iteration.
     pub nodes: u64,
-    /// The move in SAN.
-    pub best_move: String,
+    /// The move.
+    pub best_move: MoveText,
     /// Whether it is the move played.
     pub same: bool,
     /// Its score for the side to move.
-    pub score: StatedScore,
-    /// The principal variation in SAN.
-    pub pv: String,
+    pub score: PovScore,
+    /// The principal variation.
+    pub pv: Variation,
 }
 
 /// One move of the player compared with Pacioli's.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MoveResult {
     /// Game and move number.
     #[serde(flatten)]
     pub name: MoveName,
     /// Whose move it is.
-    #[serde(serialize_with = "serialize_color")]
+    #[serde(with = "side")]
+    #[schemars(with = "Side")]
     pub side: Color,
     /// The position.
     pub fen: String,
-    /// The move played, in SAN.
-    pub played: String,
-    /// Pacioli's move when the search ended.
-    pub chosen: String,
+    /// The move played.
+    pub played: MoveText,
+    /// Pacioli's move when the search ended; null if there was none.
+    pub best_move: Option<MoveText>,
     /// Whether they are the same.
     pub same: bool,
     /// The score of Pacioli's move for the side to move.
-    pub score: StatedScore,
+    pub score: PovScore,
     /// Nodes searched.
     pub nodes: u64,
     /// The completed iterations.
@@ -135,7 +137,7 @@ pub struct MoveResult {
 }
 
 /// One iteration over all moves for which it was completed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct IterationSum {
     /// The iteration.
     pub iteration: Depth,
@@ -152,7 +154,7 @@ pub struct IterationSum {
 }
 
 /// One profile's choices.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ProfileResult {
     /// The settings of the searches.
     pub provenance: Provenance,
@@ -165,7 +167,7 @@ pub struct ProfileResult {
 }
 
 /// The whole comparison. With a node or depth limit it does not depend on the clock.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Match {
     /// The version of the form, and what all searches have in common.
     #[serde(flatten)]
@@ -244,7 +246,7 @@ impl Experiment for Job {
         let mut games: Vec<usize> = self.turns.iter().map(|turn| turn.game).collect();
         games.dedup();
         Ok(Match {
-            head: Head::new(SCHEMA, Provenance { profile: None, set: Vec::new(), ..common }),
+            head: Head::new(Kind::Match, Provenance { profile: None, set: Vec::new(), ..common }),
             player: self.player.clone(),
             games: games.len(),
             refused: self.refused,
@@ -281,10 +283,10 @@ impl Observer for Listener<'_> {
             max_software: iteration.max_software,
             max_combined: iteration.max_combined,
             nodes: iteration.nodes,
-            best_move: self.position.san(best),
+            best_move: MoveText::new(self.position, best),
             same: best == self.played,
-            score: iteration.score.into(),
-            pv: self.position.san_line(&iteration.pv),
+            score: PovScore::of_mover(iteration.score, self.position),
+            pv: Variation::new(self.position, &iteration.pv),
         });
     }
 }
@@ -299,10 +301,10 @@ fn search(engine: &mut Engine, turn: &Turn, limits: &Limits) -> MoveResult {
         name: turn.name(),
         side: position.turn(),
         fen: position.fen(),
-        played: position.san(turn.played),
-        chosen: outcome.best_move.map(|m| position.san(m)).unwrap_or_default(),
+        played: MoveText::new(position, turn.played),
+        best_move: outcome.best_move.map(|m| MoveText::new(position, m)),
         same: outcome.best_move == Some(turn.played),
-        score: outcome.score.into(),
+        score: PovScore::of_mover(outcome.score, position),
         nodes: outcome.nodes,
         iterations: listener.choices,
     }
@@ -333,6 +335,7 @@ fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
 mod tests {
     use super::*;
     use crate::pgn::Games;
+    use crate::score::StatedScore;
 
     /// White has a mate in one, and misses it once.
     const GAMES: &str = "\
@@ -372,8 +375,8 @@ mod tests {
             let names: Vec<String> = profile.moves.iter().map(|result| result.name.to_string()).collect();
             assert_eq!(names, ["1.1", "1.2", "1.3", "1.4", "4.30"]);
             let [.., mate, missed] = &profile.moves[..] else { panic!() };
-            assert!(mate.same && mate.played == "Qxf7#" && mate.score == StatedScore::Mate(1));
-            assert!(!missed.same && missed.played == "h3" && missed.chosen == "Ra8#");
+            assert!(mate.same && mate.played.san == "Qxf7#" && mate.score.value == StatedScore::Mate(1));
+            assert!(!missed.same && missed.played.san == "h3" && missed.best_move.as_ref().unwrap().san == "Ra8#");
             assert_eq!(profile.same, profile.moves.iter().filter(|result| result.same).count());
             let first = &profile.iterations[0];
             assert_eq!((first.iteration, first.moves), (1, 5));

@@ -152,9 +152,9 @@ fn iteration_table(report: &ChoiceReport, with_times: bool) -> Table {
                 sums.iteration.to_string(),
                 grouped(sums.positions as u64),
                 choice.value.to_owned(),
+                grouped(sums.iteration_nodes),
+                ratio(sums.iteration_nodes, baseline.iteration_nodes),
                 grouped(sums.nodes),
-                ratio(sums.nodes, baseline.nodes),
-                grouped(sums.nodes_total),
             ];
             rows.add_row(cells.into_iter().chain(report.effort_cells(sums.into(), with_times)));
         }
@@ -196,7 +196,7 @@ mod tests {
     use super::super::choices::Choice;
     use super::*;
     use crate::params::Profile;
-    use crate::runner::Head;
+    use crate::runner::{Head, Kind};
 
     /// The provenance of the made-up reports.
     pub(super) fn made_up_provenance(profile: Profile) -> Provenance {
@@ -229,7 +229,7 @@ mod tests {
             ..made_up_provenance(Profile::Modern)
         };
         let report = Ablation {
-            head: Head::new(1, provenance),
+            head: Head::new(Kind::Ablation, provenance),
             positions: Vec::new(),
             refused: 1,
             already_off: vec!["multi_cut".to_owned(), "singular_confirmation".to_owned()],
@@ -264,8 +264,8 @@ mod tests {
         let sums = |iteration, value: u64| IterationSums {
             iteration,
             positions: 12 - iteration as usize,
-            nodes: 1000 * (value + 2),
-            nodes_total: 5000 * (value + 2),
+            iteration_nodes: 1000 * (value + 2),
+            nodes: 5000 * (value + 2),
             researches: 3 * value,
             second_searches: 100 * value,
             changes: 4,
@@ -286,7 +286,7 @@ mod tests {
             },
         };
         ChoiceReport {
-            head: Head::new(1, made_up_provenance(Profile::Modern)),
+            head: Head::new(Kind::Choices, made_up_provenance(Profile::Modern)),
             param: Subject::Drivers.param(),
             positions: 5,
             refused: 0,
@@ -330,7 +330,10 @@ mod tests {
     fn envelopes_are_compared_by_second_searches_and_oscillation() {
         let mut report = ChoiceReport {
             param: Subject::Envelope.param(),
-            head: Head::new(1, Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) }),
+            head: Head::new(
+                Kind::Choices,
+                Provenance { nodes: Some(2_000_000), ..made_up_provenance(Profile::Modern) },
+            ),
             oscillation: Some(Oscillation { fewer: 9, more: 1, p_value: 22.0 / 1024.0 }),
             ..made_up(false)
         };

@@ -11,6 +11,7 @@ use super::model::{CreditRow, IterationRow, PositionReport, PvLedger, mechanism_
 use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
+use crate::json::{MoveText, PovScore, Variation};
 use crate::runner::Provenance;
 use crate::search::{Iteration, Observer, StopFlag};
 use crate::text::milliseconds;
@@ -135,7 +136,7 @@ impl<'a> Collector<'a> {
             moves: iteration.pv,
         });
         PositionReport {
-            name: job.name.map(str::to_owned).or_else(|| paper.map(|paper| paper.name.to_owned())),
+            id: job.name.map(str::to_owned).or_else(|| paper.map(|paper| paper.name.to_owned())),
             fen: job.game.position().fen(),
             paper_source: paper.map(|_| paper::SOURCE),
             first_iteration: job.range.first,
@@ -152,13 +153,13 @@ impl<'a> Collector<'a> {
             nominal_depth: iteration.nominal_depth,
             max_software: iteration.max_software,
             max_combined: iteration.max_combined,
-            nodes_total: iteration.nodes,
-            nodes: iteration.nodes.saturating_sub(self.nodes_before),
+            nodes: iteration.nodes,
+            iteration_nodes: iteration.nodes.saturating_sub(self.nodes_before),
             time_ms: self.job.with_times.then(|| milliseconds(iteration.elapsed)),
-            score: iteration.score.into(),
+            score: PovScore::of_mover(iteration.score, position),
             researches: iteration.researches,
-            best_move: iteration.pv.first().map(|&m| position.san(m)),
-            pv: position.san_line(&iteration.pv),
+            best_move: iteration.pv.first().map(|&m| MoveText::new(position, m)),
+            pv: Variation::new(position, &iteration.pv),
             credit: CreditRow::from(&iteration.credit.total()),
             mechanisms: mechanism_rows(&iteration.credit),
             paper: self.paper.and_then(|paper| paper.row(iteration.iteration)),

@@ -5,12 +5,14 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits, Options};
-use crate::score::{Score, StatedScore};
+use crate::json::{PovScore, Variation};
+use crate::score::Score;
 use crate::search::{LedgerEntry, Silent, StopFlag};
 
 /// Nodes for one line: some milliseconds.
@@ -19,7 +21,7 @@ const NODES: u64 = 5_000;
 const PLIES: usize = 4;
 
 /// What a line shows.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EvidenceKind {
     /// What the opponent plays if the mover passes.
@@ -30,17 +32,17 @@ pub enum EvidenceKind {
 }
 
 /// A line that stands for a probe.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Evidence {
     /// What it shows.
     pub kind: EvidenceKind,
-    /// Its first moves in SAN with move numbers.
-    pub line: String,
+    /// Its first moves.
+    pub pv: Variation,
     /// Its first move, for arrows.
     #[serde(skip)]
     pub first: Move,
     /// Its score for the mover.
-    pub score: StatedScore,
+    pub score: PovScore,
 }
 
 /// A line and its score for the side to move.
@@ -89,7 +91,8 @@ impl Witness {
         };
         let &first = line.first()?;
         let holds = award.bound.is_none_or(|bound| score < bound);
-        holds.then(|| Evidence { kind, line: place.san_line(&line), first, score: score.into() })
+        let (pv, score) = (Variation::new(&place, &line), PovScore::of_mover(score, position));
+        holds.then_some(Evidence { kind, pv, first, score })
     }
 
     /// The first plies of the best line without this move and its score for the side to move.
@@ -130,6 +133,7 @@ impl Default for Witness {
 mod tests {
     use super::*;
     use crate::credit::Award;
+    use crate::score::StatedScore;
     use crate::units::Credit;
 
     /// An entry whose move earned a ply by this mechanism.
@@ -149,8 +153,8 @@ mod tests {
         let fen = "4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 10";
         assert_eq!(evidence(fen, "h3", &entry(Mechanism::Influence, None)), None);
         let found = evidence(fen, "h3", &entry(Mechanism::MateThreat, None)).unwrap();
-        assert!(found.kind == EvidenceKind::Threat && found.line.contains("Re1#"), "{found:?}");
-        assert_eq!(found.score, StatedScore::Mate(-1));
+        assert!(found.kind == EvidenceKind::Threat && found.pv.text().contains("Re1#"), "{found:?}");
+        assert_eq!(found.score.value, StatedScore::Mate(-1));
     }
 
     #[test]
@@ -165,7 +169,7 @@ mod tests {
         // The queen can be captured or lost.
         let fen = "3qk3/8/8/8/8/8/8/3QK3 w - - 0 1";
         let found = evidence(fen, "Qxd8+", &entry(Mechanism::Singular, None)).unwrap();
-        assert!(found.kind == EvidenceKind::NextBest && !found.line.contains("Qxd8"), "{found:?}");
+        assert!(found.kind == EvidenceKind::NextBest && !found.pv.text().contains("Qxd8"), "{found:?}");
         assert_eq!(evidence(fen, "Qxd8+", &entry(Mechanism::Singular, Some(Score::cp(10)))), None);
         // A board shows the next best move all the same, if it stays below the bound.
         let position = Position::from_fen(fen, false).unwrap();

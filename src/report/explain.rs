@@ -2,21 +2,21 @@
 //! left and Black's on the right, as in bookkeeping.
 
 use comfy_table::Table;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::evidence::{Evidence, Witness};
-use super::model::SCHEMA;
 use crate::board::{Color, Game, Move, Position};
-use crate::credit::Mechanism;
+use crate::credit::{Award, Mechanism};
 use crate::engine::{Engine, Limits};
-use crate::eval::Chances;
-use crate::runner::{Head, Provenance};
-use crate::score::StatedScore;
+use crate::json::side::{self, Side};
+use crate::json::{MoveText, PovChances, PovScore};
+use crate::runner::{Head, Kind, Provenance};
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
-use crate::text::{aligned, grouped, serialize_color};
+use crate::text::{aligned, grouped};
 
 /// A line explained.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Explanation {
     /// The version of the form, and the settings of the search.
     #[serde(flatten)]
@@ -32,49 +32,70 @@ pub struct Explanation {
     /// Nodes searched until then.
     pub nodes: u64,
     /// The score for the side to move.
-    pub score: StatedScore,
-    /// What the score means in games, in thousandths for the side to move.
-    pub chances: Chances,
-    /// One entry for each move of the line.
-    pub line: Vec<ExplainedMove>,
+    pub score: PovScore,
+    /// What the score means in games.
+    pub chances: PovChances,
+    /// The principal variation, each move with its entry.
+    pub pv: Vec<ExplainedMove>,
 }
 
 /// One move with its entry.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ExplainedMove {
     /// Ply from the root, from 1.
     pub ply: usize,
     /// Whose move it is.
-    #[serde(serialize_with = "serialize_color")]
+    #[serde(with = "side")]
+    #[schemars(with = "Side")]
     pub side: Color,
-    /// The move in SAN.
-    pub san: String,
-    /// What earned credit, if anything.
+    /// The move.
+    #[serde(flatten)]
+    pub text: MoveText,
+    /// What it earned, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mechanism: Option<Mechanism>,
-    /// Whether an earlier visit earned it and the table kept it.
-    pub kept: bool,
-    /// The award in plies.
-    pub amount: f64,
+    pub award: Option<GrantedAward>,
     /// What the move did to the accounts; missing below the software's depth, where there are none.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub accounts: Option<Accounts>,
-    /// Singular moves: the score that the alternatives failed to reach; threats: that passing failed to reach.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<StatedScore>,
+    pub accounts: Option<Accounts>,
     /// A line that shows the evidence, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }
 
+/// Credit with its reason.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct GrantedAward {
+    /// What earned it.
+    pub mechanism: Mechanism,
+    /// How much it is, in plies.
+    pub plies: f64,
+    /// Whether an earlier visit earned it and the table kept it.
+    pub kept: bool,
+    /// Singular moves: the score that the alternatives failed to reach; threats: that passing failed to reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<PovScore>,
+}
+
+impl GrantedAward {
+    /// The award of a move of this side.
+    pub(super) fn new(award: Award, pov: Color) -> GrantedAward {
+        GrantedAward {
+            mechanism: award.mechanism,
+            plies: award.credit.plies(),
+            kept: award.kept,
+            bound: award.bound.map(|bound| PovScore { value: bound.into(), pov }),
+        }
+    }
+}
+
 /// What one move did to both accounts, in plies. Each balance follows from the previous one: the mover's by the award
 /// and what was cashed in, the other side's by what it gave up.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Accounts {
     /// The mover's account before the move.
     pub before: f64,
     /// Plies of extension cashed in.
-    pub cashed: i32,
+    pub cashed_plies: i32,
     /// The mover's account after award and cash-in.
     pub balance: f64,
     /// What the other side gave up for that.
@@ -87,7 +108,7 @@ impl From<LedgerEntry> for Accounts {
     fn from(entry: LedgerEntry) -> Accounts {
         Accounts {
             before: entry.before.plies(),
-            cashed: entry.cashed,
+            cashed_plies: entry.cashed,
             balance: entry.after.plies(),
             given_up: entry.given_up.plies(),
             other_balance: entry.other.plies(),
@@ -128,15 +149,15 @@ pub fn explain_iteration(
     witness: &mut Witness,
 ) -> Explanation {
     Explanation {
-        head: Head::new(SCHEMA, provenance),
+        head: Head::new(Kind::Explain, provenance),
         fen: position.fen(),
         iteration: iteration.iteration,
         nominal_depth: iteration.nominal_depth,
         max_software: iteration.max_software,
         nodes: iteration.nodes,
-        score: iteration.score.into(),
-        chances: Chances::new(iteration.score, position),
-        line: explain_entries(position, &iteration.pv, &iteration.ledger, witness),
+        score: PovScore::of_mover(iteration.score, position),
+        chances: PovChances::of_mover(iteration.score, position),
+        pv: explain_entries(position, &iteration.pv, &iteration.ledger, witness),
     }
 }
 
@@ -169,26 +190,34 @@ pub(super) fn explained(
     ExplainedMove {
         ply,
         side: position.turn(),
-        san: position.san(m),
-        mechanism: award.map(|award| award.mechanism),
-        kept: award.is_some_and(|award| award.kept),
-        amount: award.map_or(0.0, |award| award.credit.plies()),
+        text: MoveText::new(position, m),
+        award: award.map(|award| GrantedAward::new(award, position.turn())),
         accounts: entry.map(Accounts::from),
-        bound: award.and_then(|award| award.bound).map(StatedScore::from),
         evidence,
     }
 }
 
 impl ExplainedMove {
+    /// Plies that the move earned.
+    pub(super) fn earned(&self) -> f64 {
+        self.award.map_or(0.0, |award| award.plies)
+    }
+
+    /// Whether it earned them on an earlier visit.
+    pub(super) fn is_kept(&self) -> bool {
+        self.award.is_some_and(|award| award.kept)
+    }
+
     /// Plies cashed in after the move.
     pub(super) fn cashed(&self) -> i32 {
-        self.accounts.map_or(0, |accounts| accounts.cashed)
+        self.accounts.map_or(0, |accounts| accounts.cashed_plies)
     }
 
     /// The entries in the mover's column: mechanism, amount and what was cashed in.
     pub(super) fn entry(&self) -> String {
-        let kept = if self.kept { " (kept)" } else { "" };
-        let earned = self.mechanism.map(|mechanism| format!("{mechanism} {:+.2}{kept}", self.amount));
+        let earned = self.award.map(|GrantedAward { mechanism, plies, kept, .. }| {
+            format!("{mechanism} {plies:+.2}{}", if kept { " (kept)" } else { "" })
+        });
         let cashed = Some(self.cashed()).filter(|&plies| plies > 0).map(|plies| format!("cashed {plies}"));
         earned.into_iter().chain(cashed).collect::<Vec<_>>().join(", ")
     }
@@ -201,14 +230,14 @@ impl ExplainedMove {
 
     /// What a probe showed.
     pub(super) fn evidence(&self) -> String {
-        let is_threat = self.mechanism.is_some_and(Mechanism::is_threat);
-        let bound = self.bound.map(|bound| match is_threat {
+        let is_threat = self.award.is_some_and(|award| award.mechanism.is_threat());
+        let bound = self.award.and_then(|award| award.bound).map(|bound| match is_threat {
             true => format!("passing stays below {bound}"),
             false => format!("others stay below {bound}"),
         });
         let line = self.evidence.as_ref().map(|evidence| match is_threat {
-            true => format!("threatened {} ({})", evidence.line, evidence.score),
-            false => format!("next best {} ({})", evidence.line, evidence.score),
+            true => format!("threatened {} ({})", evidence.pv, evidence.score),
+            false => format!("next best {} ({})", evidence.pv, evidence.score),
         });
         bound.into_iter().chain(line).collect::<Vec<_>>().join("; ")
     }
@@ -231,7 +260,7 @@ pub fn to_text(position: &Position, explanation: &Explanation) -> String {
         explanation.fen,
         explanation.head.provenance.heading(),
         summary(explanation),
-        ledger(position, &explanation.line),
+        ledger(position, &explanation.pv),
     )
 }
 
@@ -258,7 +287,7 @@ pub fn ledger(position: &Position, line: &[ExplainedMove]) -> Table {
         };
         let (balance, entry) = (shown(|accounts| accounts.balance), step.entry());
         let (other, given) = (shown(|accounts| accounts.other_balance), step.other_entry());
-        let san = numbered(position, index, &step.san);
+        let san = numbered(position, index, &step.text.san);
         let evidence = step.evidence();
         table.add_row(match step.side {
             Color::White => [entry, balance, san, other, given, evidence],
@@ -273,8 +302,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::credit::Award;
     use crate::engine::Options;
+    use crate::json::Variation;
     use crate::params::Profile;
     use crate::score::Score;
     use crate::search::CreditStats;
@@ -338,9 +367,9 @@ mod tests {
         };
         let mut explanation = explain_iteration(&position, made_up_provenance(), &iteration, &mut Witness::new());
         // The witness's lines change with the search; what matters here is that there are such lines.
-        for evidence in explanation.line.iter_mut().filter_map(|step| step.evidence.as_mut()) {
-            let score = Score::cp(-600).into();
-            *evidence = Evidence { line: "1.x y".to_owned(), score, ..evidence.clone() };
+        for evidence in explanation.pv.iter_mut().filter_map(|step| step.evidence.as_mut()) {
+            evidence.score.value = Score::cp(-600).into();
+            evidence.pv = Variation::made_up("1.x y");
         }
         (position, explanation)
     }
@@ -365,13 +394,11 @@ mod tests {
         let position = Position::from_fen("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1", false).unwrap();
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let explanation = explain(&mut engine, &Game::new(position.clone()), &limits).unwrap();
-        assert!(explanation.line.iter().any(|step| step.mechanism.is_some()), "{explanation:?}");
-        for step in explanation.line.iter().filter(|step| step.accounts.is_some()) {
+        assert!(explanation.pv.iter().any(|step| step.award.is_some()), "{explanation:?}");
+        for step in explanation.pv.iter().filter(|step| step.accounts.is_some()) {
             let accounts = step.accounts.unwrap();
-            assert!(
-                (accounts.before + step.amount - f64::from(accounts.cashed) - accounts.balance).abs() < 1e-9,
-                "{step:?}"
-            );
+            let balance = accounts.before + step.earned() - f64::from(accounts.cashed_plies);
+            assert!((balance - accounts.balance).abs() < 1e-9, "{step:?}");
         }
         let text = to_text(&position, &explanation);
         assert!(text.contains("| White") && text.contains("1.Q"), "{text}");

@@ -1,23 +1,23 @@
 //! The plain data of a report, as in the JSON format.
 //!
-//! The format is versioned: renaming, removing or redefining a field raises [`SCHEMA`]; a new field does not.
+//! The format is versioned: renaming, removing or redefining a field raises [`Kind::schema`]; a new field does not.
+//!
+//! [`Kind::schema`]: crate::runner::Kind::schema
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::explain::Explanation;
 use crate::board::Move;
 use crate::credit::Mechanism;
+use crate::json::{MoveText, PovScore, Variation};
 use crate::params::Profile;
 use crate::runner::Head;
-use crate::score::StatedScore;
 use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
 
-/// The version of the JSON format.
-pub const SCHEMA: u32 = 2;
-
 /// How some positions were searched, with the settings that produced it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Report {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -34,11 +34,11 @@ impl Report {
 }
 
 /// One position's iterations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PositionReport {
     /// The position's name, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    pub id: Option<String>,
     /// The position searched.
     pub fen: String,
     /// Source of the numbers under `paper`; only with the paper's positions.
@@ -67,7 +67,7 @@ pub struct PvLedger {
 }
 
 /// One completed iteration.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct IterationRow {
     /// Its number; in the deep-blue profile it includes the horizon search's plies.
     pub iteration: i32,
@@ -78,21 +78,21 @@ pub struct IterationRow {
     /// Deepest ply of any node, horizon search and quiescence included.
     pub max_combined: i32,
     /// Nodes from the start of the search to the end of this iteration.
-    pub nodes_total: u64,
-    /// Nodes of this iteration alone.
     pub nodes: u64,
+    /// Nodes of this iteration alone.
+    pub iteration_nodes: u64,
     /// Milliseconds from the start of the search; left out if times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
     /// The score for the side to move.
-    pub score: StatedScore,
+    pub score: PovScore,
     /// Window failures in this iteration.
     pub researches: u32,
-    /// The first move of the principal variation in SAN; none if there is no legal move.
+    /// The first move of the principal variation; none if there is no legal move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub best_move: Option<String>,
-    /// The whole principal variation in SAN with move numbers.
-    pub pv: String,
+    pub best_move: Option<MoveText>,
+    /// The whole principal variation.
+    pub pv: Variation,
     /// What dual credit did in this iteration, all mechanisms together.
     pub credit: CreditRow,
     /// The same by mechanism; those that did nothing are left out.
@@ -103,7 +103,7 @@ pub struct IterationRow {
 }
 
 /// What credit did.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CreditRow {
     /// Awards.
     pub awards: u64,
@@ -130,7 +130,7 @@ impl From<&MechanismStats> for CreditRow {
 }
 
 /// What one mechanism did.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MechanismRow {
     /// Which it is.
     pub mechanism: Mechanism,
@@ -149,7 +149,7 @@ pub(super) fn mechanism_rows(stats: &CreditStats) -> Vec<MechanismRow> {
 }
 
 /// One row of the paper's table for the position.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PaperField {
     /// Minimum software depth in plies.
     pub min_software: i32,

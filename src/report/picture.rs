@@ -30,7 +30,7 @@ pub fn to_page(report: &Report) -> String {
     let subtitle = report.head.provenance.heading();
     let body = html! {
         @for position in &report.positions {
-            h2 { (position.name.as_deref().unwrap_or("Position")) }
+            h2 { (position.id.as_deref().unwrap_or("Position")) }
             p class="fen muted" { (position.fen) }
             div class="sheet" {
                 div { @for figure in charts(report, position) { (card(figure.inline())) } }
@@ -56,7 +56,7 @@ fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> {
 
 /// Name and position as a figure.
 fn title(position: &PositionReport) -> Figure {
-    let name = position.name.as_deref().unwrap_or("Position");
+    let name = position.id.as_deref().unwrap_or("Position");
     let body = html! {
         text class="strong" x="0" y="15" { (name) }
         text class="muted small" x="0" y="34" { (position.fen) }
@@ -172,18 +172,18 @@ const MIDDLE: f64 = 260.0;
 fn ledger(ledger: &PvLedger) -> Option<Figure> {
     let explanation = &ledger.explanation;
     let root = Position::from_fen(&explanation.fen, ledger.chess960).ok()?;
-    let turning = turning_points(&explanation.line);
+    let turning = turning_points(&explanation.pv);
     let top = HEADING + 22.0;
     let mut y = top;
     let mut rows = Vec::new();
-    let horizon = horizon(&explanation.line);
+    let horizon = horizon(&explanation.pv);
     let is_deep_blue = explanation.head.provenance.profile == Some(Profile::DeepBlue);
-    for index in 0..=explanation.line.len() {
+    for index in 0..=explanation.pv.len() {
         if let Some(end) = horizon.as_ref().filter(|end| end.before == index) {
             rows.push(rule(&end.text(is_deep_blue), y));
             y += RULE;
         }
-        if let Some(step) = explanation.line.get(index) {
+        if let Some(step) = explanation.pv.get(index) {
             let number = turning.iter().position(|&ply| ply == index).map(|place| place + 1);
             rows.push(row(&root, index, step, number, y));
             y += row_height(step);
@@ -192,12 +192,13 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
     let rows_end = y;
     let mut boards = Vec::new();
     let mut position = root.clone();
-    for (index, (&m, step)) in ledger.moves.iter().zip(&explanation.line).enumerate() {
+    for (index, (&m, step)) in ledger.moves.iter().zip(&explanation.pv).enumerate() {
         position = position.play(m);
         if let Some(place) = turning.iter().position(|&ply| ply == index) {
             let x = (place % BOARD_COLUMNS) as f64 * BOARD_SLOT;
             let y = rows_end + 18.0 + (place / BOARD_COLUMNS) as f64 * (BOARD_SLOT + CAPTION);
-            let caption = Caption { number: place + 1, mv: numbered(&root, index, &step.san), effect: effect(step) };
+            let caption =
+                Caption { number: place + 1, mv: numbered(&root, index, &step.text.san), effect: effect(step) };
             boards.push(turning_point(&position, m, &caption, (x, y)));
         }
     }
@@ -229,7 +230,7 @@ fn turning_points(line: &[ExplainedMove]) -> Vec<usize> {
         plies
     };
     let cashed = ranked(|step| f64::from(step.cashed()), MAX_BOARDS);
-    if cashed.is_empty() { ranked(|step| step.amount, BOARD_COLUMNS) } else { cashed }
+    if cashed.is_empty() { ranked(|step| step.earned(), BOARD_COLUMNS) } else { cashed }
 }
 
 /// One move of the ledger, with the number of its board if it has one.
@@ -244,10 +245,10 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
         @for x in [MIDDLE - 54.0, MIDDLE + 54.0] {
             line class="axis" x1=(x) x2=(x) y1=(y) y2=(y + height - LINE * evidence_lines(step) as f64) {}
         }
-        text class="middle strong" x=(MIDDLE) y=(base) { (numbered(root, index, &step.san)) }
-        @if let Some(mechanism) = step.mechanism {
+        text class="middle strong" x=(MIDDLE) y=(base) { (numbered(root, index, &step.text.san)) }
+        @if let Some(mechanism) = step.award.map(|award| award.mechanism) {
             text class="small" x=(mine.mechanism) y=(base) { (mechanism) }
-            text class="small end" x=(mine.amount) y=(base) { (format!("{:+.2}", step.amount)) }
+            text class="small end" x=(mine.amount) y=(base) { (format!("{:+.2}", step.earned())) }
         }
         @if let Some(accounts) = step.accounts {
             text class="small strong end" x=(mine.balance) y=(base) { (format!("{:.2}", accounts.balance)) }
@@ -259,7 +260,7 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
         }
         @if has_second_line(step) {
             text class="small" x=(mine.mechanism) y=(second) {
-                @if step.kept { "(kept) " }
+                @if step.is_kept() { "(kept) " }
                 @if step.cashed() > 0 { tspan class="strong" { "cashed" } }
             }
             @if step.cashed() > 0 { text class="small strong end" x=(mine.amount) y=(second) { "−" (step.cashed()) } }
@@ -275,7 +276,7 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
 
 /// Whether a row has a second line: for credit that was kept, or cashed in.
 fn has_second_line(step: &ExplainedMove) -> bool {
-    step.kept || step.cashed() > 0
+    step.is_kept() || step.cashed() > 0
 }
 
 /// The lines of evidence: a bound, a line of play.
@@ -316,7 +317,7 @@ struct Caption {
 /// The plies that a move cashed in, or what it earned.
 fn effect(step: &ExplainedMove) -> String {
     match step.cashed() {
-        0 => format!("earns {:.2}", step.amount),
+        0 => format!("earns {:.2}", step.earned()),
         1 => "+1 ply".to_owned(),
         plies => format!("+{plies} plies"),
     }
@@ -369,12 +370,12 @@ fn iterations(report: &Report, position: &PositionReport) -> Markup {
                                 } @else { "-" }
                             }
                         }
-                        td class="right" { (grouped(row.nodes)) }
+                        td class="right" { (grouped(row.iteration_nodes)) }
                         @if with_time {
                             td class="right" { (row.time_ms.map_or("-".to_owned(), |ms| format!("{}.{:03}", ms / 1000, ms % 1000))) }
                         }
-                        td class="right" { (row.score) }
-                        td { (shortened(&row.pv)) }
+                        td class="right" { (row.score.value) }
+                        td { (shortened(row.pv.text())) }
                     }
                 }
             }

@@ -6,14 +6,14 @@ use super::collect::{Collector, Job};
 use super::evidence::Witness;
 use super::explain::explain_iteration;
 use super::json::to_json;
-use super::model::{PositionReport, PvLedger, SCHEMA};
+use super::model::{PositionReport, PvLedger};
 use super::picture::{to_page, to_picture};
 use super::text::to_text;
 use super::{IterationRange, Report, paper};
 use crate::board::{Game, Move, Position};
 use crate::credit::{Award, Mechanism};
 use crate::params::Profile;
-use crate::runner::{Head, Provenance};
+use crate::runner::{Head, Kind, Provenance};
 use crate::score::{Draw, Score};
 use crate::search::{CreditStats, Iteration, LedgerEntry, MechanismStats, Observer};
 use crate::tt::Bound;
@@ -91,7 +91,7 @@ fn provenance(profile: Profile) -> Provenance {
 }
 
 fn report(profile: Profile, positions: Vec<PositionReport>) -> Report {
-    Report { head: Head::new(SCHEMA, provenance(profile)), positions }
+    Report { head: Head::new(Kind::Report, provenance(profile)), positions }
 }
 
 const LINE: [&str; 7] = ["c2e4", "e8f8", "a2a6", "a8a6", "a1a6", "c8a8", "a6a8"];
@@ -163,7 +163,8 @@ fn the_json_has_everything() {
     let report = report(Profile::DeepBlue, vec![made_up(paper::POSITIONS[0].fen, &LINE, 6, false)]);
     insta::assert_snapshot!(to_json(&report).unwrap(), @r#"
     {
-      "schema": 2,
+      "kind": "report",
+      "schema": 3,
       "provenance": {
         "program": "pacioli test",
         "profile": "deep-blue",
@@ -172,7 +173,7 @@ fn the_json_has_everything() {
       },
       "positions": [
         {
-          "name": "Deep Blue - Kasparov, 1997, game 2, before White's move 37",
+          "id": "Deep Blue - Kasparov, 1997, game 2, before White's move 37",
           "fen": "r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 1",
           "paper_source": "M. Campbell, A. J. Hoane, F.-h. Hsu, \"Deep Blue\", Artificial Intelligence 134 (2002), 57-83, section 4.2, Tables 2 and 3",
           "first_iteration": 6,
@@ -183,15 +184,32 @@ fn the_json_has_everything() {
               "nominal_depth": 2,
               "max_software": 4,
               "max_combined": 15,
-              "nodes_total": 1004321,
-              "nodes": 1000000,
+              "nodes": 1004321,
+              "iteration_nodes": 1000000,
               "score": {
                 "cp": -35,
-                "tie": 0
+                "tie": 0,
+                "pov": "white"
               },
               "researches": 1,
-              "best_move": "Be4",
-              "pv": "1.Be4 Qf8 2.Ra6",
+              "best_move": {
+                "san": "Be4",
+                "uci": "c2e4"
+              },
+              "pv": [
+                {
+                  "san": "Be4",
+                  "uci": "c2e4"
+                },
+                {
+                  "san": "Qf8",
+                  "uci": "e8f8"
+                },
+                {
+                  "san": "Ra6",
+                  "uci": "a2a6"
+                }
+              ],
               "credit": {
                 "awards": 12,
                 "granted_plies": 27.0,
@@ -240,7 +258,7 @@ fn a_mate_and_an_empty_line_are_said() {
         ..iteration(1, 1, Score::mating(5), Vec::new(), CreditStats::default())
     });
     let found = collector.finish(&provenance(Profile::DeepBlue));
-    assert_eq!((found.name.as_deref(), found.iterations[0].best_move.as_deref()), (Some("stalemate"), None));
+    assert_eq!((found.id.as_deref(), &found.iterations[0].best_move), (Some("stalemate"), &None));
     assert_eq!(found.iterations[0].score.to_string(), "#3");
     let nothing = PositionReport { iterations: Vec::new(), ..found };
     let report = report(Profile::Modern, vec![nothing]);

@@ -39,7 +39,7 @@ pub fn to_text(report: &Report) -> String {
 
 /// One position: heading, its iterations, its mechanisms.
 fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
-    if let Some(name) = &report.name {
+    if let Some(name) = &report.id {
         let _ = writeln!(text, "{name}");
     }
     let _ = writeln!(text, "{}\n", report.fen);
@@ -88,13 +88,13 @@ fn iteration_cells(row: &IterationRow, with_paper: bool, with_time: bool) -> Vec
         let range = paper.map(|paper| format!("{}-{}", paper.estimated_combined_low, paper.estimated_combined_high));
         cells.push(or_nothing(range));
     }
-    cells.extend([grouped(row.nodes), grouped(row.nodes_total)]);
+    cells.extend([grouped(row.iteration_nodes), grouped(row.nodes)]);
     if with_time {
         cells.push(or_nothing(row.time_ms.map(seconds)));
     }
     cells.push(row.score.to_string());
     cells.extend(credit_cells(&row.credit));
-    cells.push(shortened(&row.pv));
+    cells.push(shortened(row.pv.text()));
     cells
 }
 

@@ -3,6 +3,7 @@
 //! which are other UCI engines. [`mod@bench`] measures this one. Prints nothing.
 
 pub mod bench;
+mod head;
 mod interrupt;
 mod journal;
 mod peer;
@@ -10,11 +11,12 @@ mod pool;
 mod provenance;
 mod shard;
 
+pub use head::{Head, HeadError, Kind, Mark};
 pub use interrupt::{Interrupt, SignalError};
 pub use journal::{Journal, JournalError, Place};
 pub use peer::{Peer, PeerCommand, PeerError, PeerLine};
 pub use pool::Pool;
-pub use provenance::{Head, Provenance};
+pub use provenance::Provenance;
 pub use shard::{Shard, ShardError};
 
 /// Name and version of the program, for reports.

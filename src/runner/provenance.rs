@@ -1,5 +1,6 @@
 //! What a result was made with.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PROGRAM;
@@ -7,31 +8,10 @@ use crate::engine::{Engine, Limits, Options};
 use crate::params::{Evaluation, Profile};
 use crate::text::{grouped, milliseconds};
 
-/// What every result in JSON starts with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    /// The version of its form.
-    pub schema: u32,
-    /// What it was made with.
-    pub provenance: Provenance,
-}
-
-impl Head {
-    /// The head of a result in this version of its form.
-    pub fn new(schema: u32, provenance: Provenance) -> Head {
-        Head { schema, provenance }
-    }
-
-    /// Whether results of both belong together; see [`Provenance::fits`].
-    pub fn fits(&self, other: &Head) -> bool {
-        self.schema == other.schema && self.provenance.fits(&other.provenance)
-    }
-}
-
 /// What a result was made with: in the head of every JSON format, and of every text.
 ///
 /// Settings with default values are omitted, so that results stay comparable when a tunable is added.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
     /// Name and version of the program.
     pub program: String,

@@ -2,14 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::Score;
 
-/// A score as in protocols, for the side to move unless stated otherwise. In JSON it is `{"cp":35,"tie":0}` or
-/// `{"mate":-3,"tie":0}`; a draw has no centipawns, and its tie-breaker may be missing.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Members", try_from = "Members")]
+/// A score as in protocols, for the side to move unless stated otherwise.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum StatedScore {
     /// Centipawns.
     Cp(i32),
@@ -17,40 +13,6 @@ pub enum StatedScore {
     Mate(i32),
     /// A draw with this tie-breaker, which is not zero.
     Draw(i32),
-}
-
-/// A score's members in JSON.
-#[derive(Serialize, Deserialize)]
-struct Members {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    cp: Option<i32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    mate: Option<i32>,
-    #[serde(default)]
-    tie: i32,
-}
-
-impl From<StatedScore> for Members {
-    fn from(score: StatedScore) -> Members {
-        match score {
-            StatedScore::Cp(cp) => Members { cp: Some(cp), mate: None, tie: 0 },
-            StatedScore::Mate(moves) => Members { cp: None, mate: Some(moves), tie: 0 },
-            StatedScore::Draw(tie) => Members { cp: Some(0), mate: None, tie },
-        }
-    }
-}
-
-impl TryFrom<Members> for StatedScore {
-    type Error = &'static str;
-
-    fn try_from(members: Members) -> Result<StatedScore, &'static str> {
-        match members {
-            Members { cp: Some(cp), mate: None, tie: 0 } => Ok(StatedScore::Cp(cp)),
-            Members { cp: None, mate: Some(moves), tie: 0 } => Ok(StatedScore::Mate(moves)),
-            Members { cp: Some(0), mate: None, tie } => Ok(StatedScore::Draw(tie)),
-            _ => Err("a score has either `cp` or `mate`, and only a draw a tie-breaker"),
-        }
-    }
 }
 
 /// The score of a mate on the board in EPD; a mate in n plies is this minus n.
@@ -153,24 +115,5 @@ mod tests {
             "-0.05 +0.00=-12 +0.00=+7 #-3"
         );
         assert_eq!((Draw(-12).value(), Draw(-12).to_ce(), Draw(-12).without_tie()), (0, 0, Cp(0)));
-    }
-
-    #[test]
-    fn there_is_one_form_in_json_and_older_ones_are_read() {
-        for (score, json) in [
-            (Cp(35), r#"{"cp":35,"tie":0}"#),
-            (Mate(-3), r#"{"mate":-3,"tie":0}"#),
-            (Draw(-12), r#"{"cp":0,"tie":-12}"#),
-        ] {
-            assert_eq!(serde_json::to_string(&score).unwrap(), json);
-            assert_eq!(serde_json::from_str::<StatedScore>(json).unwrap(), score);
-        }
-        let read = |json| serde_json::from_str::<StatedScore>(json);
-        assert_eq!((read(r#"{"cp":0}"#).unwrap(), read(r#"{"mate":2}"#).unwrap()), (Cp(0), Mate(2)));
-        assert!(
-            ["{}", r#"{"cp":1,"mate":1}"#, r#"{"mate":1,"tie":1}"#, r#"{"cp":1,"tie":1}"#]
-                .iter()
-                .all(|json| read(json).is_err())
-        );
     }
 }

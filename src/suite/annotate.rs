@@ -82,22 +82,22 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
         }
     }
     if let Some(result) = result {
-        operation("acd", &result.depth.to_string());
+        operation("acd", &result.iteration.to_string());
         operation("acn", &result.nodes.to_string());
         if let Some(time_ms) = result.time_ms {
             operation("acs", &(time_ms / 1000).to_string());
         }
-        operation("ce", &result.score.to_ce().to_string());
-        if let StatedScore::Mate(moves @ 1..) = result.score
+        operation("ce", &result.score.value.to_ce().to_string());
+        if let StatedScore::Mate(moves @ 1..) = result.score.value
             && !asks_for_mate
         {
             operation("dm", &moves.to_string());
         }
-        if let Some(played) = &result.played {
+        if let Some(played) = result.played_san() {
             operation("pm", played);
         }
         if !result.pv.is_empty() {
-            operation("pv", &result.pv.join(" "));
+            operation("pv", &result.pv_san());
         }
     }
     line

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::model::{PositionResult, SuiteReport, add};
+use crate::json::MoveText;
 use crate::stats::p_value;
-use crate::text::{counted, grouped, percent, probability, seconds};
+use crate::text::{NOTHING, counted, grouped, percent, probability, seconds};
 
 /// A position that one run solves and the other does not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Difference {
     /// The file's name.
     pub suite: String,
@@ -21,13 +23,13 @@ pub struct Difference {
     /// The solution.
     pub expected: String,
     /// What the first run played.
-    pub before: Option<String>,
+    pub before: Option<MoveText>,
     /// What the second run played.
-    pub after: Option<String>,
+    pub after: Option<MoveText>,
 }
 
 /// The positions that both runs solve, and what that took.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct BothSolve {
     /// How many there are.
     pub positions: usize,
@@ -47,7 +49,7 @@ pub struct BothSolve {
 }
 
 /// The comparison of a run with another over the same positions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// Positions that are in both runs.
     pub positions: usize,
@@ -167,13 +169,17 @@ impl Comparison {
                 let _ = writeln!(text, "\n{title}:");
             }
             for difference in list {
-                let played = |played: &Option<String>| played.clone().unwrap_or_else(|| "-".to_owned());
                 let Difference { id, expected, before, after, .. } = difference;
-                let _ = writeln!(text, "  {id}: {expected}; A {}, B {}", played(before), played(after));
+                let _ = writeln!(text, "  {id}: {expected}; A {}, B {}", san(before), san(after));
             }
         }
         text
     }
+}
+
+/// A move in SAN; a dash if there is none.
+pub(super) fn san(played: &Option<MoveText>) -> &str {
+    played.as_ref().map_or(NOTHING, |played| &played.san)
 }
 
 /// What identifies a pair of results.
@@ -184,12 +190,15 @@ fn key(result: &PositionResult) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Color;
+    use crate::json::PovScore;
     use crate::runner::Provenance;
     use crate::score::StatedScore;
     use crate::suite::{Milestone, Rule, describe};
 
     fn result(index: usize, fen: &str, nodes: Option<u64>) -> PositionResult {
         let solution = nodes.map(|nodes| Milestone { iteration: 3, nodes, time_ms: None });
+        let san = if nodes.is_some() { "e4" } else { "d4" };
         PositionResult {
             index,
             suite: "a.epd".to_owned(),
@@ -199,9 +208,8 @@ mod tests {
             theme: None,
             fen: fen.to_owned(),
             expected: "e4".to_owned(),
-            played: Some(if nodes.is_some() { "e4" } else { "d4" }.to_owned()),
-            played_uci: None,
-            score: StatedScore::Cp(1),
+            played: Some(MoveText { san: san.to_owned(), uci: format!("{}2{san}", &san[..1]) }),
+            score: PovScore { value: StatedScore::Cp(1), pov: Color::White },
             pv: Vec::new(),
             solved: nodes.is_some(),
             solution,
@@ -210,7 +218,7 @@ mod tests {
             points: None,
             max_points: None,
             mate_line: None,
-            depth: 4,
+            iteration: 4,
             nodes: 100,
             time_ms: None,
         }

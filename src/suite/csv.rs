@@ -36,7 +36,7 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(engine: &'a str, result: &'a PositionResult) -> Row<'a> {
-        let (score_cp, score_mate) = match result.score {
+        let (score_cp, score_mate) = match result.score.value {
             StatedScore::Cp(cp) => (Some(cp), None),
             StatedScore::Draw(_) => (Some(0), None),
             StatedScore::Mate(moves) => (None, Some(moves)),
@@ -50,7 +50,7 @@ impl<'a> Row<'a> {
             theme: result.theme.as_deref(),
             fen: &result.fen,
             expected: &result.expected,
-            played: result.played.as_deref(),
+            played: result.played_san(),
             score_cp,
             score_mate,
             solved: result.solved,
@@ -62,10 +62,10 @@ impl<'a> Row<'a> {
             points: result.points,
             max_points: result.max_points,
             mate_line: result.mate_line,
-            depth: result.depth,
+            depth: result.iteration,
             nodes: result.nodes,
             time_ms: result.time_ms,
-            pv: result.pv.join(" "),
+            pv: result.pv_san(),
         }
     }
 }

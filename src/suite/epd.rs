@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -19,10 +20,11 @@ use crate::board::{Move, Position};
 pub const THEMES: &str = "themes:";
 
 /// A rejected line.
-#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize, JsonSchema)]
 #[error("{file}:{line}:{column}: {reason}")]
 pub struct EpdError {
     /// The file's name.
+    #[serde(rename = "suite", alias = "file")]
     pub file: String,
     /// Line in the file, from 1.
     pub line: usize,

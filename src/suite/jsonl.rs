@@ -1,14 +1,18 @@
 //! Runs as JSON lines: the task, then each result, then the totals. A file may hold several runs in sequence, and may
 //! end anywhere: what is there is usable.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::model::{OLDEST_SCHEMA, PositionResult, Run, SCHEMA, SuiteReport, Summary};
+use super::model::{OLDEST_SCHEMA, PositionResult, Run, SuiteReport, Summary};
+use super::older;
+use crate::runner::{Kind, Mark};
 
 /// One line to be written.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(title = "A line of a run")]
 pub enum Line<'a> {
     /// The task: the results that follow belong to it.
     Run(&'a Run),
@@ -34,13 +38,6 @@ enum ReadLine {
     Run(Box<Run>),
     Position(Box<PositionResult>),
     End,
-}
-
-/// The version of a run, whatever else has changed in it.
-#[derive(Deserialize)]
-struct Versioned {
-    #[serde(default)]
-    schema: Option<u32>,
 }
 
 /// A text that is not a run.
@@ -114,16 +111,14 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
 }
 
 fn parse_line(line: &str) -> Result<ReadLine, String> {
-    let read = serde_json::from_str(line);
-    let versioned = serde_json::from_str::<Versioned>(line).ok();
-    if let Some(schema) = versioned.and_then(|versioned| versioned.schema)
-        && !(OLDEST_SCHEMA..=SCHEMA).contains(&schema)
-    {
-        return Err(format!("schema {schema}, but this program reads {OLDEST_SCHEMA} to {SCHEMA}"));
-    }
+    let read = match older::renewed(line) {
+        Some(renewed) => serde_json::from_value(renewed),
+        None => serde_json::from_str(line),
+    };
+    Mark::of(line).check(Kind::Solve, OLDEST_SCHEMA).map_err(|error| error.to_string())?;
     match read {
         Ok(ReadLine::Run(mut run)) => {
-            run.head.schema = SCHEMA;
+            (run.head.kind, run.head.schema) = (Some(Kind::Solve), Kind::Solve.schema());
             Ok(ReadLine::Run(run))
         }
         read => read.map_err(|error| format!("not a line of `solve --json`: {error}")),
@@ -198,10 +193,6 @@ mod tests {
         assert_eq!(text.lines().count(), 7 + 5);
         assert!(text.lines().all(|line| line.starts_with("{\"type\":\"")));
         assert_eq!(from_jsonl(&text).unwrap(), reports);
-        // Version 3 had no tie-breakers.
-        let old = text.replace(&format!("\"schema\":{SCHEMA}"), "\"schema\":3").replace(",\"tie\":0", "");
-        assert!(!old.contains("tie"), "{old}");
-        assert_eq!(from_jsonl(&old).unwrap(), reports);
     }
 
     #[test]
@@ -213,8 +204,7 @@ mod tests {
         for (bad, line) in [("", 1), ("{}\n", 1), (lines[1], 1), (&*format!("{}x\n{}", lines[0], lines[1]), 2)] {
             assert_eq!(from_jsonl(bad).unwrap_err().line, line, "{bad}");
         }
-        let old =
-            lines[0].replace(&format!("\"schema\":{SCHEMA}"), "\"schema\":1").replace("\"program\"", "\"engine\"");
+        let old = lines[0].replace("\"schema\":5", "\"schema\":1").replace("\"program\"", "\"engine\"");
         assert!(from_jsonl(&old).unwrap_err().reason.starts_with("schema 1, "), "{old}");
         let twice = format!("{}{}{}", lines[0], lines[1], lines[1]);
         assert_eq!(from_jsonl(&twice).unwrap_err().line, 3);

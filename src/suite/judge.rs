@@ -5,6 +5,7 @@
 //! most points is the solution. A [`Tracker`] follows the iterations of one search and records when the right answer
 //! was found, and whether it was lost again.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Record, Rule};
@@ -15,7 +16,7 @@ use crate::text::milliseconds;
 use crate::units::Depth;
 
 /// Where a search was when something happened.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Milestone {
     /// The iteration.
     pub iteration: Depth,
@@ -57,7 +58,7 @@ impl From<Outcome> for Ending {
 }
 
 /// Whether a claimed mate is shown by the line.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MateLine {
     /// Played out, it ends with mate in the required number of moves.

@@ -62,8 +62,11 @@ fn suite<'a>(
     push_time(&mut attributes, sum.time_ms);
     element(writer, "testsuite", &attributes, |writer| {
         for result in results {
-            let played = result.played.as_deref().unwrap_or("nothing");
-            let message = format!("expected {}, played {played} ({}): {}", result.expected, result.score, result.fen);
+            let played = result.played_san().unwrap_or("nothing");
+            let message = format!(
+                "expected {}, played {played} ({} for the side to move): {}",
+                result.expected, result.score, result.fen
+            );
             let outcome = (!result.solved).then_some(("failure", message.as_str()));
             case(writer, name, &result.id, result.time_ms, outcome)?;
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fields::Word;
@@ -11,7 +12,7 @@ use super::{Opcode, Record, Suite};
 use crate::board::{Color, MateSolver, Move, Position, Rank, Role, Spent, Square};
 
 /// How bad a finding is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The line works, but probably not as intended.
@@ -21,11 +22,12 @@ pub enum Severity {
 }
 
 /// One problem in a suite.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
     /// The file's name.
+    #[serde(rename = "suite")]
     pub file: String,
     /// Line in the file, from 1.
     pub line: usize,

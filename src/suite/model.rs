@@ -3,15 +3,14 @@
 //! Fields named `time_ms` (and everything computed from them) differ from run to run, and are left out if times are not
 //! wanted; everything else is the same for the same engine, suite and node or depth limit.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EpdError, MateLine, Milestone, Rule, Task};
+use crate::json::{MoveText, PovScore};
 use crate::params::Profile;
 use crate::runner::{Head, Provenance, Shard};
-use crate::score::StatedScore;
 
-/// Version of the data model; increased when a field changes its meaning or is removed.
-pub const SCHEMA: u32 = 4;
 /// The oldest version of a run that is still read.
 pub(super) const OLDEST_SCHEMA: u32 = 3;
 
@@ -19,7 +18,7 @@ pub(super) const OLDEST_SCHEMA: u32 = 3;
 const MOST_POSITIONS: usize = 1 << 30;
 
 /// One position and how the engine did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PositionResult {
     /// Its number among the positions of all suites of the run, from 0.
     pub index: usize,
@@ -39,14 +38,12 @@ pub struct PositionResult {
     pub fen: String,
     /// The solution in SAN.
     pub expected: String,
-    /// The final move, in SAN.
-    pub played: Option<String>,
-    /// The same in UCI notation.
-    pub played_uci: Option<String>,
+    /// The final move; null if there is no legal one.
+    pub played: Option<MoveText>,
     /// The final score, for the side to move.
-    pub score: StatedScore,
-    /// The final principal variation, in SAN.
-    pub pv: Vec<String>,
+    pub score: PovScore,
+    /// The final principal variation.
+    pub pv: Vec<MoveText>,
     /// Whether it counts as solved.
     pub solved: bool,
     /// When the right answer that counts was found.
@@ -65,7 +62,7 @@ pub struct PositionResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate_line: Option<MateLine>,
     /// The last completed iteration.
-    pub depth: i32,
+    pub iteration: i32,
     /// Nodes searched.
     pub nodes: u64,
     /// Milliseconds used, if times are wanted.
@@ -74,6 +71,16 @@ pub struct PositionResult {
 }
 
 impl PositionResult {
+    /// The final move in SAN.
+    pub fn played_san(&self) -> Option<&str> {
+        self.played.as_ref().map(|played| played.san.as_str())
+    }
+
+    /// The final principal variation in SAN, without numbers.
+    pub fn pv_san(&self) -> String {
+        self.pv.iter().map(|step| step.san.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
     /// The same without anything that depends on the clock.
     pub fn without_times(mut self) -> PositionResult {
         self.time_ms = None;
@@ -85,7 +92,7 @@ impl PositionResult {
 }
 
 /// A line without a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Taskless {
     /// The file's name.
     pub suite: String,
@@ -96,20 +103,22 @@ pub struct Taskless {
 }
 
 /// The contents of one suite, whatever the results.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Contents {
     /// The suite's name.
     pub name: String,
     /// Positions with a task.
     pub positions: usize,
     /// Rejected lines.
+    #[serde(rename = "refused_lines", alias = "refused")]
     pub refused: Vec<EpdError>,
     /// Lines without a task.
+    #[serde(rename = "taskless_lines", alias = "taskless")]
     pub taskless: Vec<Taskless>,
 }
 
 /// What was to be done: by whom, with which settings, over which suites.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -154,7 +163,7 @@ impl Run {
 }
 
 /// Sums over some positions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// The suite's or theme's name; empty for the sum of all.
     pub name: String,

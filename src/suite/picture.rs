@@ -4,6 +4,7 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
+use super::compare::san;
 use super::model::{PositionResult, SuiteReport};
 use super::{Comparison, Difference, Milestone};
 use crate::board::Position;
@@ -217,7 +218,7 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
                 @for (index, result) in results.iter().enumerate() {
                     @let (class, answer) = match result {
                         Some(result) if result.solved => ("good", "solved"),
-                        Some(result) => ("bad", result.played.as_deref().unwrap_or("none")),
+                        Some(result) => ("bad", result.played_san().unwrap_or("none")),
                         None => ("muted", "not done"),
                     };
                     span class="verdict" {
@@ -247,13 +248,13 @@ fn answer(several: bool, report: &SuiteReport, result: &PositionResult) -> Marku
     html! {
         p {
             @if several { strong { (report.label()) ":" } " " }
-            "played " (result.played.as_deref().unwrap_or("nothing")) " (" (result.score) ") at depth " (result.depth) ", "
+            "played " (result.played_san().unwrap_or("nothing")) " (" (result.score.value) " for the side to move) at depth " (result.iteration) ", "
             (grouped(result.nodes)) " nodes"
             @if let Some(points) = result.points { ", " (points) " points" }
             @if let Some(at) = result.solution { "; right from iteration " (at.iteration) ", " (grouped(at.nodes)) " nodes" }
             @if result.left_again { "; left again after iteration " (result.first_seen.map_or(0, |at| at.iteration)) }
             "." br;
-            span class="muted" { (result.pv.join(" ")) }
+            span class="muted" { (result.pv_san()) }
         }
     }
 }
@@ -303,7 +304,7 @@ fn differences(title: &str, list: &[Difference]) -> Markup {
                             span class="name" { (difference.id) }
                             span class="what" { (difference.expected) }
                             span class="pair" {
-                                "A " (difference.before.as_deref().unwrap_or("-")) ", B " (difference.after.as_deref().unwrap_or("-"))
+                                "A " (san(&difference.before)) ", B " (san(&difference.after))
                             }
                         }
                         div class="position" { (diagram(&difference.fen)) div { p class="fen" { (difference.fen) } } }

@@ -3,11 +3,12 @@
 use std::convert::Infallible;
 
 use super::judge::Ending;
-use super::model::{Contents, PositionResult, Run, SCHEMA, Taskless};
+use super::model::{Contents, PositionResult, Run, Taskless};
 use super::{Line, Record, Rule, Suite, SuiteReport, Tracker};
-use crate::board::{Game, Move, Position};
+use crate::board::Game;
 use crate::engine::{Engine, Limits};
-use crate::runner::{Head, Interrupt, Journal, JournalError, PeerError, Pool, Provenance, Shard};
+use crate::json::{MoveText, PovScore};
+use crate::runner::{Head, Interrupt, Journal, JournalError, Kind, PeerError, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
 /// Something that searches a position: this engine, or another program.
@@ -71,7 +72,7 @@ pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Opt
         refused: suite.refused.clone(),
         taskless: suite.records.iter().filter(|record| !record.is_solvable()).map(Taskless::from).collect(),
     };
-    Run { head: Head::new(SCHEMA, provenance), rule, shard, suites: suites.iter().map(contents).collect() }
+    Run { head: Head::new(Kind::Solve, provenance), rule, shard, suites: suites.iter().map(contents).collect() }
 }
 
 impl From<&Record> for Taskless {
@@ -203,10 +204,9 @@ fn solve_with<E>(
         theme: record.theme().map(str::to_owned),
         fen: record.fen.clone(),
         expected: record.expected(),
-        played: ending.best_move.map(|m| record.position.san(m)),
-        played_uci: ending.best_move.map(|m| record.position.uci(m)),
-        score: ending.score,
-        pv: san_line(&record.position, &ending.pv),
+        played: ending.best_move.map(|m| MoveText::new(&record.position, m)),
+        score: PovScore::of_mover(ending.score, &record.position),
+        pv: MoveText::line(&record.position, &ending.pv),
         solved: judgement.solved,
         solution: judgement.solution,
         first_seen: judgement.first_seen,
@@ -214,24 +214,10 @@ fn solve_with<E>(
         points: judgement.points,
         max_points: judgement.max_points,
         mate_line: judgement.mate_line,
-        depth: ending.depth,
+        iteration: ending.depth,
         nodes: ending.nodes,
         time_ms: Some(ending.time_ms),
     })
-}
-
-/// A line in SAN, up to the first illegal move.
-fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
-    let mut position = position.clone();
-    let mut words = Vec::with_capacity(line.len());
-    for &m in line {
-        if !position.is_legal(m) {
-            break;
-        }
-        words.push(position.san(m));
-        position = position.play(m);
-    }
-    words
 }
 
 #[cfg(test)]

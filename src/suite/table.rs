@@ -6,6 +6,9 @@ use super::model::{PositionResult, SuiteReport, Summary};
 use super::{Comparison, MateLine, Milestone};
 use crate::text::{counted, grouped, number, percent, plain, probability, push, seconds};
 
+/// Whose scores the tables show.
+const POINT_OF_VIEW: &str = "Scores are for the side to move.\n\n";
+
 /// A table for each suite that has results, headed by its name if there are several, and one for the themes.
 pub fn tables(report: &SuiteReport) -> String {
     let mut text = String::new();
@@ -15,6 +18,9 @@ pub fn tables(report: &SuiteReport) -> String {
             text.push_str(&format!("{}\n", suite.name));
         }
         push(&mut text, &table(results.by_ref().take(suite.positions), suite.max_points.is_some()));
+    }
+    if !text.is_empty() {
+        text.push_str(POINT_OF_VIEW);
     }
     if !report.themes.is_empty() {
         push(&mut text, &theme_table(&[report]));
@@ -56,7 +62,7 @@ fn answer(report: &SuiteReport, index: usize) -> String {
     let points = result.points.map(|points| format!(", {points} points")).unwrap_or_default();
     match result.solution {
         Some(at) => format!("yes, {} at {}{points}", grouped(at.nodes), at.iteration),
-        None => format!("no, {}{points}", result.played.as_deref().unwrap_or("-")),
+        None => format!("no, {}{points}", result.played_san().unwrap_or("-")),
     }
 }
 
@@ -109,7 +115,7 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
         let mut row = vec![
             Cell::new(&result.id),
             Cell::new(&result.expected),
-            Cell::new(result.played.as_deref().unwrap_or("-")),
+            Cell::new(result.played_san().unwrap_or("-")),
             number(Some(result.score)),
             Cell::new(if result.solved { "yes" } else { "no" }),
             number(at.map(|at| at.iteration)),

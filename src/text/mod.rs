@@ -9,10 +9,6 @@ pub use table::{aligned, number, plain, push};
 
 use std::time::Duration;
 
-use serde::Serializer;
-
-use crate::board::Color;
-
 /// Stands for a missing number.
 pub const NOTHING: &str = "-";
 /// Smaller probabilities are shown as less than this.
@@ -73,15 +69,6 @@ pub fn seconds(milliseconds: u64) -> String {
 /// A time in whole milliseconds.
 pub fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// Serialises a colour: `white` or `black`.
-///
-/// # Errors
-///
-/// Those of the serializer.
-pub fn serialize_color<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(color.fold_wb("white", "black"))
 }
 
 /// The first words of a line of play, with dots if it continues.

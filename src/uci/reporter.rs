@@ -170,7 +170,7 @@ impl Observer for Reporter<'_> {
         {
             let position = self.game.position();
             let explanation = explain_iteration(position, provenance.clone(), iteration, witness);
-            self.out.message(format_args!("{}\n{}", summary(&explanation), ledger(position, &explanation.line)));
+            self.out.message(format_args!("{}\n{}", summary(&explanation), ledger(position, &explanation.pv)));
         }
         self.show(iteration);
         if iteration.multipv <= 1 {

@@ -9,7 +9,8 @@ use crate::cli::output::write_stdout;
 use crate::cli::suites::{check_outputs, is_standard, write_output};
 use crate::files;
 use crate::lab::Findings;
-use crate::lab::depths::{Collection, Source};
+use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
+use crate::runner::{Kind, Mark};
 
 /// Arguments of `lab depths`.
 #[derive(Debug, clap::Args)]
@@ -37,6 +38,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     for path in &args.reports {
         let name = path.display();
         let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
+        Mark::of(&text).check(Kind::Report, OLDEST_SCHEMA).with_context(|| format!("{name}"))?;
         let source: Source = serde_json::from_str(&text)
             .with_context(|| format!("{name}: not a report as `pacioli report` writes it"))?;
         collection.add(source).with_context(|| format!("{name}"))?;

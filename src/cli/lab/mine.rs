@@ -12,7 +12,7 @@ use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::mine::{self, Mined, Miner, Origin, Rules, suite_text};
 use crate::pgn::PgnGame;
-use crate::runner::{Head, Interrupt, Peer, PeerCommand, Pool, Provenance};
+use crate::runner::{Head, Interrupt, Kind, Peer, PeerCommand, Pool, Provenance};
 use crate::text::counted;
 
 /// How long the other engine may take over anything but a search: mining runs in the background on a busy machine.
@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_outputs([args.json.as_path(), args.epd.as_path()], &args.files)?;
     let mut pool = args.pool()?;
     let origin = Origin {
-        head: Head::new(mine::SCHEMA, Provenance::of(&args.search.options()?, &Limits::default())),
+        head: Head::new(Kind::Mine, Provenance::of(&args.search.options()?, &Limits::default())),
         engine: pool.workers().first().map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
         rules: rules.clone(),
     };

@@ -8,22 +8,21 @@
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::DataError;
 use crate::files;
-use crate::runner::{Head, Provenance, Shard};
+use crate::runner::{Head, Kind, Provenance, Shard};
 
-/// The version of the journal; increased when a member changes its meaning or is removed.
-pub const SCHEMA: u32 = 2;
 /// Suffix of a journal's file name.
 const SUFFIX: &str = ".journal";
 /// What separates a line's members from their checksum.
 const CHECK: &str = ",\"check\":";
 
 /// What the games of a file depend on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// The version of the journal, and the settings of the searches without their limits.
     #[serde(flatten)]
@@ -88,13 +87,13 @@ impl From<FirstHeader> for Header {
             hash_mb: Some(first.hash_mb),
             ..Provenance::default()
         };
-        let head = Head::new(1, provenance);
+        let head = Head { schema: 1, ..Head::new(Kind::Datagen, provenance) };
         Header { head, command, seed, nodes, random_plies, chess960_percent, openings, digest, shard }
     }
 }
 
 /// Games written as a unit.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Block {
     /// How many games.
     pub games: u64,
@@ -123,7 +122,7 @@ pub fn path(data: &Path) -> PathBuf {
 }
 
 /// A header or a block with the checksum of its JSON, as it stands in a line.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Checked<'a, T> {
     #[serde(flatten)]
     value: &'a T,

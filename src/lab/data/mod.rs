@@ -30,7 +30,7 @@ use thiserror::Error;
 
 use crate::board::{Move, Position, is_noisy};
 use crate::files;
-use crate::runner::JournalError;
+use crate::runner::{JournalError, Kind};
 use index::{Blocks, Index};
 
 /// Bytes read from a file at a time.
@@ -113,7 +113,7 @@ pub enum DataError {
     /// The journal is of another version.
     #[error(
         "its journal is of version {schema}, which can be read but not resumed; this program writes version {}",
-        index::SCHEMA
+        Kind::Datagen.schema()
     )]
     OtherVersion {
         /// Its version.

@@ -121,13 +121,13 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::lab::data::{GameResult, Sample, open};
-    use crate::runner::{Head, Provenance};
+    use crate::runner::{Head, Kind, Provenance};
     use std::fs;
 
     fn head(program: &str, set: &[&str]) -> Head {
         let set = set.iter().map(|&setting| setting.to_owned()).collect();
         let program = program.to_owned();
-        Head::new(index::SCHEMA, Provenance { program, set, hash_mb: Some(4), ..Provenance::default() })
+        Head::new(Kind::Datagen, Provenance { program, set, hash_mb: Some(4), ..Provenance::default() })
     }
 
     fn header() -> Header {

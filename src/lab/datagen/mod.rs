@@ -15,10 +15,10 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 
-use super::data::index::{self, Header, Index};
+use super::data::index::{Header, Index};
 use super::data::{self, DataError, DataFile, DataWriter};
 use crate::engine::{Limits, Options};
-use crate::runner::{Head, Pool, Provenance, Shard};
+use crate::runner::{Head, Kind, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
 /// Games distributed at a time, and then written.
@@ -31,7 +31,7 @@ impl Plan {
         let provenance = Provenance::of(options, &Limits::default());
         let digest = digest(format!("{book:?} {:?} {:?}", provenance.profile, provenance.set).as_bytes());
         Header {
-            head: Head::new(index::SCHEMA, provenance),
+            head: Head::new(Kind::Datagen, provenance),
             command,
             seed: self.seed,
             nodes: self.nodes,
@@ -149,6 +149,7 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::data::index;
 
     #[test]
     fn dice_depend_on_seed_and_task_only() {

@@ -3,18 +3,16 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
-use crate::runner::{Head, Journal, JournalError, Place, Provenance};
-
-/// The version of this form; increased when a member changes its meaning or is removed.
-pub const SCHEMA: u32 = 2;
+use crate::runner::{Head, Journal, JournalError, Kind, Mark, Place, Provenance};
 
 /// The first line: how the rest was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// The version of the form, and Pacioli's settings, without the limits, which are part of the rules.
     #[serde(flatten)]
@@ -49,8 +47,8 @@ impl Origin {
 }
 
 /// Every other line: a game that is done.
-#[derive(Debug, Serialize, Deserialize)]
-struct Line {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Line {
     /// The game's number, in hexadecimal.
     game: String,
     /// Its finds.
@@ -97,7 +95,7 @@ impl Finds {
     /// Adds the finds of a game.
     fn take(&mut self, key: u64, finds: Vec<Find>) -> Result<(), PositionError> {
         for find in finds {
-            if self.known.insert(likeness(&Position::from_fen(&find.position, false)?)) {
+            if self.known.insert(likeness(&Position::from_fen(&find.fen, false)?)) {
                 self.finds.push(find);
             }
         }
@@ -125,6 +123,7 @@ impl Mined {
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {
+                Mark::of(line).check(Kind::Mine, Kind::Mine.schema()).map_err(|error| fault(error.to_string()))?;
                 let found: Origin = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
                 if !found.fits(origin) {
                     return Err(MinedError::Other {

@@ -18,20 +18,23 @@ mod themes;
 
 use std::collections::HashSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use candidates::{Candidate, candidates};
 pub use margins::Margins;
-pub use mined::{Mined, MinedError, Origin, SCHEMA};
+#[cfg(test)]
+pub(crate) use mined::Line;
+pub use mined::{Mined, MinedError, Origin};
 pub use suite_text::{grade, suite_text};
 pub use themes::{Theme, themes};
 
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
+use crate::json::{MoveText, PovScore};
 use crate::pgn::PgnGame;
 use crate::runner::{Peer, PeerError, Pool};
-use crate::score::StatedScore;
 use crate::search::StopFlag;
 use crate::suite::{self, Rule, likenesses};
 use crate::units::Depth;
@@ -43,7 +46,7 @@ pub const SHALLOW_DEPTH: Depth = 4;
 const DISTANCE: usize = 12;
 
 /// The requirements on a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
     /// Nodes for Pacioli's look at a candidate, with two variations.
     pub look_nodes: u64,
@@ -60,20 +63,20 @@ pub struct Rules {
 }
 
 /// A position that meets them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Find {
-    /// The position, four fields of FEN.
-    pub position: String,
-    /// The other engine's line in UCI notation, the solution first.
-    pub line: Vec<String>,
+    /// The position.
+    pub fen: String,
+    /// The other engine's line, the solution first.
+    pub pv: Vec<MoveText>,
     /// The score of the solution.
-    pub score: StatedScore,
+    pub score: PovScore,
     /// The score of the second best move.
-    pub next_score: StatedScore,
+    pub next_score: PovScore,
     /// The depth of both.
     pub depth: Depth,
     /// Nodes that Pacioli needs to find the solution and keep it; none if it does not.
-    pub nodes: Option<u64>,
+    pub solution_nodes: Option<u64>,
     /// Its node limit.
     pub node_limit: u64,
 }
@@ -154,12 +157,12 @@ impl Miner {
         let nodes = solution_nodes(&mut self.engine, position, best, rules.grade_nodes);
         let is_hard_enough = nodes.is_none_or(|nodes| nodes >= rules.least_nodes);
         Ok(is_hard_enough.then(|| Find {
-            position: position.epd(),
-            line: uci_line(position, &pair.line),
-            score: pair.score,
-            next_score: pair.next_score,
+            fen: position.fen(),
+            pv: MoveText::line(position, &pair.line),
+            score: PovScore::of_mover(pair.score, position),
+            next_score: PovScore::of_mover(pair.next_score, position),
             depth: pair.depth,
-            nodes,
+            solution_nodes: nodes,
             node_limit: rules.grade_nodes,
         }))
     }
@@ -250,17 +253,6 @@ fn solution_nodes(engine: &mut Engine, position: &Position, best: Move, limit: u
     let record = suite::parse_line("", 1, &line).ok()?;
     let limits = Limits { nodes: Some(limit), ..Limits::default() };
     suite::solve(engine, &record, &limits, Rule::End).solution.map(|at| at.nodes)
-}
-
-/// A line in UCI notation.
-fn uci_line(position: &Position, line: &[Move]) -> Vec<String> {
-    let mut position = position.clone();
-    let mut words = Vec::with_capacity(line.len());
-    for &m in line {
-        words.push(position.uci(m));
-        position = position.play(m);
-    }
-    words
 }
 
 /// A game consisting of this position only.

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::{Find, themes};
 use crate::board::{Move, Position};
+use crate::json::MoveText;
 use crate::score::StatedScore;
 use crate::suite::THEMES;
 
@@ -23,7 +24,7 @@ pub fn grade(nodes: Option<u64>) -> usize {
 /// The suite. `head` goes at the top, each line as a comment; `name` is the prefix of the positions' names.
 pub fn suite_text(head: &str, name: &str, finds: &[Find]) -> String {
     let mut sorted: Vec<&Find> = finds.iter().collect();
-    sorted.sort_by_key(|find| (find.nodes.unwrap_or(u64::MAX), &find.position));
+    sorted.sort_by_key(|find| (find.solution_nodes.unwrap_or(u64::MAX), &find.fen));
     let mut text = String::new();
     for line in head.lines() {
         let _ = writeln!(text, "# {line}");
@@ -40,11 +41,11 @@ const NAME: &str = "{name}";
 
 /// A find as a line of EPD; none if its moves are not legal.
 fn line_of(find: &Find) -> Option<String> {
-    let position = Position::from_fen(&find.position, false).ok()?;
-    let line = moves(&position, &find.line);
+    let position = Position::from_fen(&find.fen, false).ok()?;
+    let line = moves(&position, &find.pv);
     let solution = position.san(*line.first()?);
-    let mut text = format!("{} bm {solution}; acd {}; ce {};", find.position, find.depth, find.score.to_ce());
-    if let StatedScore::Mate(moves) = find.score {
+    let mut text = format!("{} bm {solution}; acd {}; ce {};", position.epd(), find.depth, find.score.value.to_ce());
+    if let StatedScore::Mate(moves) = find.score.value {
         let _ = write!(text, " dm {moves};");
     }
     let mut after = position.clone();
@@ -53,9 +54,11 @@ fn line_of(find: &Find) -> Option<String> {
         shown.push(after.san(m));
         after = after.play(m);
     }
-    let names: Vec<&str> =
-        themes(&position, &line, find.score, find.next_score).into_iter().map(|theme| theme.name()).collect();
-    let nodes = match find.nodes {
+    let names: Vec<&str> = themes(&position, &line, find.score.value, find.next_score.value)
+        .into_iter()
+        .map(|theme| theme.name())
+        .collect();
+    let nodes = match find.solution_nodes {
         Some(nodes) => format!("nodes {nodes}"),
         None => format!("nodes over {}", find.node_limit),
     };
@@ -64,17 +67,17 @@ fn line_of(find: &Find) -> Option<String> {
         " pv {}; id \"{NAME}\"; c0 \"{THEMES} {}\"; c1 \"{nodes}\"; c2 \"grade {}\";",
         shown.join(" "),
         names.join(", "),
-        grade(find.nodes)
+        grade(find.solution_nodes)
     );
     Some(text)
 }
 
 /// The moves of a line up to the first illegal one.
-fn moves(position: &Position, line: &[String]) -> Vec<Move> {
+fn moves(position: &Position, line: &[MoveText]) -> Vec<Move> {
     let mut position = position.clone();
     let mut moves = Vec::with_capacity(line.len());
-    for word in line {
-        let Ok(m) = position.parse_uci(word) else { break };
+    for step in line {
+        let Ok(m) = position.parse_uci(&step.uci) else { break };
         moves.push(m);
         position = position.play(m);
     }
@@ -84,16 +87,19 @@ fn moves(position: &Position, line: &[String]) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::PovScore;
     use crate::suite::{lint, parse};
 
     fn find(position: &str, line: &str, score: StatedScore, nodes: Option<u64>) -> Find {
+        let position = Position::from_fen(position, false).unwrap();
+        let step = |uci: &str| MoveText { san: String::new(), uci: uci.to_owned() };
         Find {
-            position: position.to_owned(),
-            line: line.split(' ').map(str::to_owned).collect(),
-            score,
-            next_score: StatedScore::Cp(0),
+            fen: position.fen(),
+            pv: line.split(' ').map(step).collect(),
+            score: PovScore::of_mover(score, &position),
+            next_score: PovScore::of_mover(StatedScore::Cp(0), &position),
             depth: 25,
-            nodes,
+            solution_nodes: nodes,
             node_limit: 2_000_000,
         }
     }

@@ -51,6 +51,6 @@ fn cells(row: &IterationDepths) -> Vec<String> {
         format!("{:.2}-{:.2}", ratio.quarter, ratio.three_quarters),
         format!("{:.2}", ratio.percentile_95),
         format!("{:.0} %", 100.0 * row.threefold),
-        grouped(row.nodes),
+        grouped(row.median_nodes),
     ]
 }

@@ -61,8 +61,8 @@ fn step_cells(step: &Step) -> Vec<String> {
         step.place.id.clone(),
         step.iteration.to_string(),
         format!("{at_least}{:.2}", step.ratio),
-        format!("{at_least}{}", grouped(step.nodes)),
-        grouped(step.nodes_before),
+        format!("{at_least}{}", grouped(step.iteration_nodes)),
+        grouped(step.previous_iteration_nodes),
     ]
 }
 
@@ -72,7 +72,7 @@ mod tests {
     use crate::lab::ablate::Place;
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
-    use crate::runner::{Head, Provenance};
+    use crate::runner::{Head, Kind, Provenance};
 
     #[test]
     fn a_growth_report() {
@@ -88,14 +88,14 @@ mod tests {
         let step = |ratio: f64, finished| Step {
             place: Place { suite: "wac.epd".to_owned(), line: 2, id: "WAC.002".to_owned() },
             iteration: 8,
-            nodes: 1_234_567,
-            nodes_before: 12_345,
+            iteration_nodes: 1_234_567,
+            previous_iteration_nodes: 12_345,
             ratio,
             finished,
         };
         let mut report = Growth {
             head: Head::new(
-                1,
+                Kind::Growth,
                 Provenance {
                     set: vec!["credit_limit=24".to_owned()],
                     nodes: Some(5_000_000),

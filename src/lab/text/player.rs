@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::Table;
 
+use crate::json::MoveText;
 use crate::lab::player::{Match, MoveName, MoveResult, ProfileResult};
 use crate::text::{aligned, counted, grouped, shortened};
 
@@ -42,7 +43,7 @@ pub fn replay(report: &Match) -> String {
 fn push_moves(text: &mut String, report: &Match, name: MoveName) {
     let Some(first) = report.profiles.first() else { return };
     for (index, found) in first.moves.iter().enumerate().filter(|(_, found)| found.name == name) {
-        let played = numbered(found, &found.played);
+        let played = numbered(found, &found.played.san);
         let _ = writeln!(text, "\nGame {}, {played} was played\n{}\n", name.game, found.fen);
         let of_profiles = report.profiles.iter().filter_map(|profile| Some((profile, profile.moves.get(index)?)));
         let _ = writeln!(text, "{}", choice_table(of_profiles));
@@ -63,8 +64,8 @@ fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResu
                 choice.max_combined.to_string(),
                 grouped(choice.nodes),
                 choice.score.to_string(),
-                if choice.same { format!("{} (played)", choice.best_move) } else { choice.best_move.clone() },
-                shortened(&choice.pv),
+                if choice.same { format!("{} (played)", choice.best_move) } else { choice.best_move.to_string() },
+                shortened(choice.pv.text()),
             ]);
         }
     }
@@ -103,8 +104,8 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
         let last = result.iterations.last();
         rows.add_row([
             result.name.game.to_string(),
-            numbered(result, &result.played),
-            result.chosen.clone(),
+            numbered(result, &result.played.san),
+            result.best_move.as_ref().map(MoveText::to_string).unwrap_or_default(),
             result.score.to_string(),
             last.map_or(0, |choice| choice.iteration).to_string(),
             last.map_or(0, |choice| choice.max_software).to_string(),
@@ -137,9 +138,11 @@ fn same_in(result: &MoveResult) -> String {
 mod tests {
     use super::*;
     use crate::board::Color;
+    use crate::json::{PovScore, Variation};
     use crate::lab::player::{Choice, IterationSum};
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
+    use crate::runner::Kind;
     use crate::runner::{Head, Provenance};
     use crate::score::Score;
 
@@ -151,10 +154,10 @@ mod tests {
             max_software: 2,
             max_combined: 9,
             nodes: 1000 * (index as u64 + 1),
-            best_move: format!("{m}4"),
+            best_move: MoveText { san: format!("{m}4"), uci: String::new() },
             same: m == 'B',
-            score: Score::cp(25).into(),
-            pv: format!("{number}.{m}4 Nf6"),
+            score: PovScore { value: Score::cp(25).into(), pov: Color::White },
+            pv: Variation::made_up(&format!("{number}.{m}4 Nf6")),
         };
         let iterations: Vec<Choice> = choices.chars().enumerate().map(choice).collect();
         let last = iterations.last().unwrap();
@@ -162,8 +165,8 @@ mod tests {
             name: MoveName { game: 2, number },
             side: if number == 1 { Color::White } else { Color::Black },
             fen: format!("fen {number}"),
-            played: "B4".to_owned(),
-            chosen: last.best_move.clone(),
+            played: MoveText { san: "B4".to_owned(), uci: String::new() },
+            best_move: Some(last.best_move.clone()),
             same: last.same,
             score: last.score,
             nodes: 4000,
@@ -188,7 +191,7 @@ mod tests {
             moves,
         };
         let report = Match {
-            head: Head::new(1, Provenance { profile: None, ..common(made_up_provenance(Profile::Modern)) }),
+            head: Head::new(Kind::Match, Provenance { profile: None, ..common(made_up_provenance(Profile::Modern)) }),
             player: "Deep Blue".to_owned(),
             games: 1,
             refused: 1,

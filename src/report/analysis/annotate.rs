@@ -59,11 +59,11 @@ fn tag_line(name: &str, value: &str) -> String {
 /// The score after a move in machine-readable form, and what was wrong with the move in words.
 fn our_comment(judged: &AnalysedMove) -> String {
     let mut parts = Vec::new();
-    if judged.score != StatedScore::Mate(0) {
-        parts.push(format!("[%eval {}]", unsigned(judged.score)));
+    if judged.score.value != StatedScore::Mate(0) {
+        parts.push(format!("[%eval {}]", unsigned(judged.score.value)));
     }
     if let Some(mark) = judged.mark {
-        parts.push(format!("{}. {} was best.", mark.name(), judged.best.best_move));
+        parts.push(format!("{}. {} was best.", mark.name(), judged.best.best_san()));
     }
     parts.join(" ")
 }

@@ -1,19 +1,20 @@
 //! A whole game: every position searched, and the moves marked that lost part of the expected score.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AnalysedLine, for_white, position};
+use super::{AnalysedLine, position};
 use crate::board::{Color, Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
+use crate::json::side::{self, Side};
+use crate::json::{MoveText, PovChances, PovScore};
 use crate::pgn::PgnGame;
-use crate::report::model::SCHEMA;
-use crate::runner::{Head, Provenance};
-use crate::score::{Score, StatedScore};
-use crate::text::serialize_color;
+use crate::runner::{Head, Kind, Provenance};
+use crate::score::Score;
 
 /// How bad a move is, by the expected score that it loses.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// 0.05 or more.
@@ -62,19 +63,21 @@ impl Mark {
 }
 
 /// A move of a game with its assessment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AnalysedMove {
     /// Number of the move, as on a score sheet.
     pub number: u32,
     /// Whose move it is.
-    #[serde(serialize_with = "serialize_color")]
+    #[serde(with = "side")]
+    #[schemars(with = "Side")]
     pub side: Color,
-    /// The move in SAN.
-    pub san: String,
+    /// The move.
+    #[serde(flatten)]
+    pub text: MoveText,
     /// White's score after it.
-    pub score: StatedScore,
-    /// White's chances after it, in thousandths.
-    pub chances: Chances,
+    pub score: PovScore,
+    /// White's chances after it.
+    pub chances: PovChances,
     /// The expected score that the move lost, from 0 to 1; 0 if it is the best one.
     pub loss: f64,
     /// How bad that is.
@@ -87,7 +90,7 @@ pub struct AnalysedMove {
 }
 
 /// One side's summary.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct SideSummary {
     /// Moves made.
     pub moves: u32,
@@ -102,11 +105,11 @@ pub struct SideSummary {
 }
 
 /// A game with its assessment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GameAnalysis {
-    /// The version of the form, and the settings of the searches.
-    #[serde(flatten)]
-    pub head: Head,
+    /// The settings of the searches.
+    #[serde(skip)]
+    pub provenance: Provenance,
     /// The game's tags, in order.
     pub tags: Vec<(String, String)>,
     /// Nodes searched in total.
@@ -117,6 +120,24 @@ pub struct GameAnalysis {
     pub white: SideSummary,
     /// Black's summary.
     pub black: SideSummary,
+}
+
+/// Games with their assessments, for JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct GamesAnalysis<'a> {
+    /// The version of the form, and the settings of the searches.
+    #[serde(flatten)]
+    pub head: Head,
+    /// The games, in the order of the file.
+    pub games: &'a [GameAnalysis],
+}
+
+impl<'a> GamesAnalysis<'a> {
+    /// Games that were analysed with the same settings.
+    pub fn new(games: &'a [GameAnalysis]) -> GamesAnalysis<'a> {
+        let provenance = games.first().map(|game| game.provenance.clone()).unwrap_or_default();
+        GamesAnalysis { head: Head::new(Kind::Games, provenance), games }
+    }
 }
 
 /// The result of searching one position of the game.
@@ -165,7 +186,7 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, progress: &mut 
         })
         .collect();
     GameAnalysis {
-        head: Head::new(SCHEMA, Provenance::of_engine(engine, limits)),
+        provenance: Provenance::of_engine(engine, limits),
         tags: pgn.tags.clone(),
         nodes,
         white: summary(&moves, Color::White),
@@ -182,13 +203,12 @@ fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMo
     // Both by the material before the move: a capture alone must not change what a score is worth.
     let points = |value: Score| Chances::new(value, before).points();
     let loss = if is_best { 0.0 } else { (points(best.value) - points(-after.value)).max(0.0) };
-    let score = before.turn().fold_wb(-after.value, after.value);
     AnalysedMove {
         number: before.fullmoves(),
         side: before.turn(),
-        san: before.san(m),
-        score: score.into(),
-        chances: for_white(before, after.chances.flip()),
+        text: MoveText::new(before, m),
+        score: PovScore::of_white(-after.value, before),
+        chances: PovChances::of_white(after.chances, !before.turn()),
         loss: (loss * 1000.0).round() / 1000.0,
         mark: Mark::of_loss(loss),
         best,
@@ -219,6 +239,7 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
+    use crate::score::StatedScore;
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
@@ -226,12 +247,12 @@ mod tests {
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
         let limits = Limits { depth: Some(6), ..Limits::default() };
         let analysis = game(&mut engine, &fools_mate, &limits, &mut |_| {});
-        let marks: Vec<_> = analysis.moves.iter().map(|step| (step.san.as_str(), step.mark)).collect();
+        let marks: Vec<_> = analysis.moves.iter().map(|step| (step.text.san.as_str(), step.mark)).collect();
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));
         assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
-        assert_eq!(analysis.moves[2].score, StatedScore::Mate(-1));
-        assert_eq!(analysis.moves[3].chances, Chances::LOSS);
+        assert_eq!(analysis.moves[2].score.value, StatedScore::Mate(-1));
+        assert_eq!(analysis.moves[3].chances.value, Chances::LOSS);
     }
 
     #[test]
@@ -242,8 +263,8 @@ mod tests {
         let limits = Limits { depth: Some(4), ..Limits::default() };
         let analysis = game(&mut engine, &stalemate, &limits, &mut |_| {});
         let step = &analysis.moves[0];
-        assert_eq!((step.chances, step.loss, step.mark), (Chances::DRAW, 0.5, Some(Mark::Blunder)));
-        assert_eq!(step.best.chances, Chances::WIN);
+        assert_eq!((step.chances.value, step.loss, step.mark), (Chances::DRAW, 0.5, Some(Mark::Blunder)));
+        assert_eq!(step.best.chances.value, Chances::WIN);
     }
 
     #[test]

@@ -2,28 +2,29 @@
 //!
 //! [`position()`] searches one position for its best lines; [`game()`] searches every position of a game and marks the
 //! moves that lost part of the expected score. [`annotate`] writes a game back with the marks; [`text`] formats both.
-//! Scores are White's throughout, as in printed analysis, and every number is the same on every run with the same
+//! Scores are White's throughout, as in printed analysis; every number is the same on every run with the same
 //! settings, one thread and a node or depth limit.
 
 pub mod annotate;
 mod game;
 pub mod text;
 
-pub use game::{AnalysedMove, GameAnalysis, Mark, SideSummary, game};
+pub use game::{AnalysedMove, GameAnalysis, GamesAnalysis, Mark, SideSummary, game};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::model::SCHEMA;
 use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
-use crate::runner::{Head, Provenance};
-use crate::score::{Score, StatedScore};
+use crate::json::{MoveText, PovChances, PovScore, Variation};
+use crate::runner::{Head, Kind, Provenance};
+use crate::score::Score;
 use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
 
 /// The best lines of a position.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PositionAnalysis {
     /// The version of the form, and the settings of the search.
     #[serde(flatten)]
@@ -37,22 +38,22 @@ pub struct PositionAnalysis {
 }
 
 /// One of the best lines.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AnalysedLine {
     /// The iteration that found it.
     pub iteration: i32,
     /// The score for White.
-    pub score: StatedScore,
-    /// White's winning chances at that score, in thousandths.
-    pub chances: Chances,
-    /// Its first move in SAN.
-    pub best_move: String,
-    /// The whole line in SAN with move numbers.
-    pub line: String,
+    pub score: PovScore,
+    /// White's winning chances at that score.
+    pub chances: PovChances,
+    /// Its first move; none if there is no legal one.
+    pub best_move: Option<MoveText>,
+    /// The whole line.
+    pub pv: Variation,
     /// What paid for its depth, by mechanism; those that paid nothing are left out.
     pub ledger: Vec<LedgerSum>,
     /// Plies of extension cashed in along it.
-    pub cashed: i32,
+    pub cashed_plies: i32,
     #[serde(skip)]
     pub(super) moves: Vec<Move>,
     /// What each move did to the accounts; all missing if only the score is known.
@@ -63,48 +64,47 @@ pub struct AnalysedLine {
 }
 
 /// The awards of one mechanism along a line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LedgerSum {
     /// Which it is.
     pub mechanism: Mechanism,
     /// How many moves earned by it.
     pub awards: u32,
     /// The sum of the awards in plies.
-    pub plies: f64,
+    pub granted_plies: f64,
 }
 
 impl AnalysedLine {
+    /// Its first move in SAN; empty if there is no legal one.
+    pub(in crate::report) fn best_san(&self) -> &str {
+        self.best_move.as_ref().map_or("", |best| &best.san)
+    }
+
     /// The line of an iteration.
     fn new(position: &Position, iteration: &Iteration) -> AnalysedLine {
         AnalysedLine {
             ledger: ledger_sums(&iteration.ledger),
             entries: iteration.ledger.clone(),
-            cashed: iteration.ledger.iter().flatten().map(|entry| entry.cashed).sum(),
+            cashed_plies: iteration.ledger.iter().flatten().map(|entry| entry.cashed).sum(),
             ..AnalysedLine::bare(position, iteration.iteration, iteration.score, &iteration.pv)
         }
     }
 
     /// A line of which only the score is known.
     fn bare(position: &Position, iteration: i32, value: Score, pv: &[Move]) -> AnalysedLine {
-        let score = position.turn().fold_wb(value, -value);
         AnalysedLine {
             iteration,
-            score: score.into(),
-            chances: for_white(position, Chances::new(value, position)),
-            best_move: pv.first().map_or(String::new(), |&m| position.san(m)),
-            line: position.san_line(pv),
+            score: PovScore::of_white(value, position),
+            chances: PovChances::of_white(Chances::new(value, position), position.turn()),
+            best_move: pv.first().map(|&m| MoveText::new(position, m)),
+            pv: Variation::new(position, pv),
             ledger: Vec::new(),
-            cashed: 0,
+            cashed_plies: 0,
             moves: pv.to_vec(),
             entries: vec![None; pv.len()],
             value,
         }
     }
-}
-
-/// Converts chances of the side to move to White's.
-fn for_white(position: &Position, chances: Chances) -> Chances {
-    position.turn().fold_wb(chances, chances.flip())
 }
 
 /// The awards along a line, summed by mechanism.
@@ -117,7 +117,7 @@ fn ledger_sums(ledger: &[Option<LedgerEntry>]) -> Vec<LedgerSum> {
         .map(|mechanism| LedgerSum {
             mechanism,
             awards: awards_of(mechanism).count() as u32,
-            plies: awards_of(mechanism).map(|award| award.credit.plies()).sum(),
+            granted_plies: awards_of(mechanism).map(|award| award.credit.plies()).sum(),
         })
         .filter(|sum| sum.awards > 0)
         .collect()
@@ -157,7 +157,7 @@ pub fn position(engine: &mut Engine, game: &Game, limits: &Limits) -> PositionAn
         lines.push(AnalysedLine::bare(position, outcome.depth, outcome.score, &outcome.pv));
     }
     PositionAnalysis {
-        head: Head::new(SCHEMA, Provenance::of_engine(engine, limits)),
+        head: Head::new(Kind::Analysis, Provenance::of_engine(engine, limits)),
         fen: position.fen(),
         nodes: outcome.nodes,
         lines,

@@ -16,10 +16,10 @@ pub(super) fn unsigned(score: StatedScore) -> String {
 
 /// What paid for a line's depth, in one line.
 fn ledger(line: &AnalysedLine) -> String {
-    let sums = line.ledger.iter().map(|sum| format!("{} {} ({:+.2})", sum.mechanism, sum.awards, sum.plies));
+    let sums = line.ledger.iter().map(|sum| format!("{} {} ({:+.2})", sum.mechanism, sum.awards, sum.granted_plies));
     match sums.collect::<Vec<_>>() {
         sums if sums.is_empty() => "no credit".to_owned(),
-        sums => format!("credit from {}; cashed in {} plies", sums.join(", "), line.cashed),
+        sums => format!("credit from {}; cashed in {} plies", sums.join(", "), line.cashed_plies),
     }
 }
 
@@ -33,10 +33,10 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
             text,
             "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
-            line.score.without_tie(),
+            line.score.value.without_tie(),
             line.chances,
             line.iteration,
-            line.line,
+            line.pv,
             ledger(line),
         );
     }
@@ -62,11 +62,11 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let glyph = step.mark.map_or("", |mark| mark.glyph());
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
         let better =
-            step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.without_tie(), step.best.line));
+            step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.value.without_tie(), step.best.pv));
         table.add_row([
-            format!("{}{dots}{}{glyph}", step.number, step.san),
-            step.score.without_tie().to_string(),
-            format!("{:.2}", step.chances.points()),
+            format!("{}{dots}{}{glyph}", step.number, step.text),
+            step.score.value.without_tie().to_string(),
+            format!("{:.2}", step.chances.value.points()),
             lost,
             better,
         ]);
@@ -77,7 +77,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     format!(
         "{}\n{}, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
         players(pgn),
-        analysis.head.provenance.heading(),
+        analysis.provenance.heading(),
         grouped(analysis.nodes),
         summary(&analysis.white),
         summary(&analysis.black),

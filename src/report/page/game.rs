@@ -2,7 +2,7 @@
 
 use super::model::{Arrow, Choice, Data, Judged, Line};
 use super::{SCORES_OF_WHITE, analysed, limit, to_page};
-use crate::board::{Move, Position};
+use crate::board::Move;
 use crate::params::Params;
 use crate::pgn::PgnGame;
 use crate::report::analysis::text::{players, summary};
@@ -24,7 +24,7 @@ pub fn games_to_page(
     let lines: Vec<Line> =
         games.iter().zip(analyses).map(|(pgn, analysis)| game(pgn, analysis, &mut better, &mut witness)).collect();
     let data = Data { limit: limit(params), choice: Choice::List, lines, better };
-    let provenance = analyses.first().map(|analysis| analysis.head.provenance.clone()).unwrap_or_default();
+    let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
     to_page("Where the game turned", &provenance, &data, SCORES_OF_WHITE)
 }
 
@@ -38,25 +38,24 @@ fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness:
         let place = judged.mark.map(|_| {
             step.arrows.extend(judged.best.moves.first().and_then(|&best| Arrow::new(best, "better")));
             let heading = format!("{} for White ({})", judged.best.score, judged.best.chances);
-            let instead = analysed(&position, &judged.best, &analysis.head.provenance, witness);
+            let instead = analysed(&position, &judged.best, &analysis.provenance, witness);
             better.push(instead.called(String::new(), heading));
             better.len() - 1
         });
-        step.judged = Some(assessment(&position, judged, place));
+        step.judged = Some(assessment(judged, place));
         position = position.play(m);
     }
     line
 }
 
 /// What the page says of a move.
-fn assessment(position: &Position, judged: &AnalysedMove, better: Option<usize>) -> Judged {
+fn assessment(judged: &AnalysedMove, better: Option<usize>) -> Judged {
     let comment = judged.mark.map(|mark| {
-        let best = judged.best.moves.first().map_or_else(String::new, |&m| position.san(m));
-        format!("{}: loses {:.2} of the point; {best} was better", mark.name(), judged.loss)
+        format!("{}: loses {:.2} of the point; {} was better", mark.name(), judged.loss, judged.best.best_san())
     });
     Judged {
         score: judged.score.to_string(),
-        points: judged.chances.points(),
+        points: judged.chances.value.points(),
         mark: judged.mark.map(|mark| mark.glyph()),
         comment: comment.unwrap_or_default(),
         better,

@@ -53,7 +53,7 @@ pub fn explanation_to_page(
     let mut witness = Witness::for_boards();
     let line = |iteration: &Iteration| {
         let explanation = explain_iteration(position, provenance.clone(), iteration, &mut witness);
-        Line::explained(position, &iteration.pv, &explanation.line, is_deep_blue(provenance))
+        Line::explained(position, &iteration.pv, &explanation.pv, is_deep_blue(provenance))
             .called(iteration.iteration.to_string(), summary(&explanation))
     };
     let data = Data {
@@ -78,7 +78,7 @@ pub fn position_to_page(
 ) -> Result<String, serde_json::Error> {
     let mut witness = Witness::for_boards();
     let line = |(index, line): (usize, &AnalysedLine)| {
-        let name = format!("{}. {} {}", index + 1, line.score, line.best_move);
+        let name = format!("{}. {} {}", index + 1, line.score, line.best_san());
         let heading = format!("{} for White ({}), iteration {}", line.score, line.chances, line.iteration);
         analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading)
     };

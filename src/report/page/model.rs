@@ -182,8 +182,8 @@ impl Line {
                     other: explained.other_entry(),
                     white,
                     black,
-                    peak: accounts.before + explained.amount,
-                    cashed: accounts.cashed,
+                    peak: accounts.before + explained.earned(),
+                    cashed: accounts.cashed_plies,
                 }
             });
             step.evidence = explained.evidence();

@@ -1,21 +1,32 @@
 //! The tree as JSON lines: a head, then one visit per line, in the order of entry.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::model::{End, NodeId, Reason, SecondSearch, Tree, TreeAward};
 use crate::board::Position;
-use crate::credit::{Award, Ledger, Mechanism};
-use crate::runner::Head;
+use crate::credit::{Ledger, Mechanism};
+use crate::json::{MoveText, PovScore};
+use crate::report::explain::GrantedAward;
+use crate::runner::{Head, Kind};
 use crate::score::{Score, StatedScore};
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
 
-/// The version of this format. Renaming, removing or redefining a field raises it; a new one does not.
-pub const SCHEMA: u32 = 1;
+/// One line: first the search, then its visits.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(title = "A line of a tree")]
+pub(crate) enum Line {
+    /// The search.
+    Tree(Box<Search>),
+    /// A visit.
+    Visit(Box<Visit>),
+}
 
 /// The first line: what was searched, the settings, and how many lines follow.
-#[derive(Serialize)]
-struct FirstLine {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Search {
     #[serde(flatten)]
     head: Head,
     fen: String,
@@ -27,32 +38,46 @@ struct FirstLine {
     left_out: u64,
 }
 
-/// One visit.
-#[derive(Serialize)]
-struct Line {
+/// One visit. Scores are those of the side to move.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Visit {
+    /// Its number, in the order of entry.
     id: NodeId,
+    /// The visit above it; null at the root.
     parent: Option<NodeId>,
+    /// Plies from the root.
     ply: Ply,
+    /// The iteration.
     iteration: Depth,
+    /// Why it was made.
     reason: Reason,
     /// The move that led here; missing at the root and for a null move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    san: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uci: Option<String>,
+    #[serde(flatten)]
+    text: Option<MoveText>,
+    /// Plies to search before any were cashed in.
     depth_before: Depth,
+    /// Plies to search.
     depth: Depth,
-    /// Scores are for the side to move here; an infinite bound is null.
-    alpha: Option<StatedScore>,
-    beta: Option<StatedScore>,
-    score: Option<StatedScore>,
+    /// The window's lower bound; null if it is infinite.
+    alpha: Option<PovScore>,
+    /// The window's upper bound; null if it is infinite.
+    beta: Option<PovScore>,
+    /// The score; null if the search was stopped.
+    score: Option<PovScore>,
+    /// What the score is: `exact`, or an `upper` or `lower` bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<&'static str>,
+    /// What ended the visit.
     end: End,
+    /// Nodes searched in it.
     nodes: u64,
-    before: Accounts,
-    after: Accounts,
-    cashed: Depth,
+    /// The accounts before cashing in.
+    before: Balances,
+    /// The accounts after it.
+    after: Balances,
+    /// Plies of extension cashed in.
+    cashed_plies: Depth,
+    /// The mechanism that paid for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     paid_by: Option<Mechanism>,
     /// The award that the move leading here was made with.
@@ -66,47 +91,30 @@ struct Line {
 }
 
 /// Both accounts in plies, the side to move's first.
-#[derive(Serialize)]
-struct Accounts {
+#[derive(Serialize, JsonSchema)]
+struct Balances {
+    /// The account of the side to move.
     mine: f64,
+    /// The other account.
     his: f64,
 }
 
-impl From<Ledger> for Accounts {
-    fn from(ledger: Ledger) -> Accounts {
-        Accounts { mine: ledger.mine.plies(), his: ledger.his.plies() }
-    }
-}
-
-/// Credit with its reason.
-#[derive(Serialize)]
-struct GrantedAward {
-    mechanism: Mechanism,
-    plies: f64,
-    /// Whether the table kept it from an earlier visit.
-    kept: bool,
-    /// The score that the alternatives, or passing, failed to reach.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bound: Option<StatedScore>,
-}
-
-impl From<Award> for GrantedAward {
-    fn from(award: Award) -> GrantedAward {
-        GrantedAward {
-            mechanism: award.mechanism,
-            plies: award.credit.plies(),
-            kept: award.kept,
-            bound: award.bound.map(StatedScore::from),
-        }
+impl From<Ledger> for Balances {
+    fn from(ledger: Ledger) -> Balances {
+        Balances { mine: ledger.mine.plies(), his: ledger.his.plies() }
     }
 }
 
 /// Credit that a move earned.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct EarnedAward {
-    uci: String,
+    /// The move.
+    #[serde(flatten)]
+    text: MoveText,
+    /// What it earned.
     #[serde(flatten)]
     award: GrantedAward,
+    /// Whether it was searched again for that, and with which result.
     second_search: SecondSearch,
 }
 
@@ -116,13 +124,13 @@ struct EarnedAward {
 ///
 /// None in practice: the lines have no maps with keys that JSON could not hold.
 pub fn to_json_lines(tree: &Tree) -> Result<String, serde_json::Error> {
-    let first = FirstLine {
-        head: Head::new(SCHEMA, tree.provenance.clone()),
+    let first = Line::Tree(Box::new(Search {
+        head: Head::new(Kind::Tree, tree.provenance.clone()),
         fen: tree.position.fen(),
         nodes: tree.outcome.nodes,
         visits: tree.nodes.len(),
         left_out: tree.left_out,
-    };
+    }));
     let mut text = serde_json::to_string(&first)?;
     text.push('\n');
     let mut failure = None;
@@ -159,34 +167,38 @@ impl<'a> AwardsByNode<'a> {
 }
 
 fn line(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&TreeAward]) -> Line {
+    Line::Visit(Box::new(visit(tree, id, above, here, awards)))
+}
+
+fn visit(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&TreeAward]) -> Visit {
     let node = tree.node(id);
     let m = node.mv.filter(|_| matches!(node.reason, Reason::Play | Reason::Evidence));
     let earned = |granted: &&TreeAward| EarnedAward {
-        uci: here.uci(granted.mv),
-        award: granted.award.into(),
+        text: MoveText::new(here, granted.mv),
+        award: GrantedAward::new(granted.award, here.turn()),
         second_search: granted.second_search,
     };
-    Line {
+    let scored = |score: StatedScore| PovScore::of_mover(score, here);
+    Visit {
         id,
         parent: node.parent,
         ply: node.ply,
         iteration: node.iteration,
         reason: node.reason,
-        san: m.map(|m| above.san(m)),
-        uci: m.map(|m| above.uci(m)),
+        text: m.map(|m| MoveText::new(above, m)),
         depth_before: node.asked,
         depth: node.depth,
-        alpha: closed(node.window.alpha),
-        beta: closed(node.window.beta),
-        score: node.score.map(StatedScore::from),
+        alpha: closed(node.window.alpha).map(scored),
+        beta: closed(node.window.beta).map(scored),
+        score: node.score.map(StatedScore::from).map(scored),
         bound: node.bound().map(bound_name),
         end: node.end,
         nodes: node.nodes,
         before: node.before.into(),
         after: node.after.into(),
-        cashed: node.cashed,
+        cashed_plies: node.cashed,
         paid_by: (node.cashed > 0).then_some(node.payer),
-        award: tree.award_of(node).map(|granted| granted.award.into()),
+        award: tree.award_of(node).map(|granted| GrantedAward::new(granted.award, above.turn())),
         second_search: node.again,
         awards: awards.iter().map(earned).collect(),
     }

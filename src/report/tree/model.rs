@@ -5,10 +5,14 @@
 //! are sums over a range. Horizon search and quiescence are not recorded; their nodes are counted for the visit they
 //! belong to.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::board::{Move, Position};
 use crate::credit::{Award, Ledger, Mechanism};
+use crate::json::names_schema;
 use crate::runner::Provenance;
 use crate::score::{Score, Window};
 use crate::search::{CreditStats, Iteration, NodeEnd, Outcome};
@@ -56,6 +60,16 @@ impl Serialize for Reason {
     /// By name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+impl JsonSchema for Reason {
+    fn schema_name() -> Cow<'static, str> {
+        "Reason".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        names_schema("Why a visit is made.", Reason::ALL.map(Reason::name))
     }
 }
 
@@ -159,6 +173,16 @@ impl Serialize for End {
     }
 }
 
+impl JsonSchema for End {
+    fn schema_name() -> Cow<'static, str> {
+        "End".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        names_schema("What ended a visit.", End::ALL.map(End::name))
+    }
+}
+
 /// One visit to a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -213,7 +237,7 @@ impl Node {
 }
 
 /// The result of searching a move again with its award.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SecondSearch {
     /// There was none: the credit came before the first search, or only counts from the next visit on.

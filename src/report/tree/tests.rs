@@ -107,7 +107,7 @@ fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
             for pair in ledger.windows(2) {
                 let (last, next) = (pair[0].accounts.unwrap(), pair[1].accounts.unwrap());
                 assert_eq!(last.other_balance, next.before, "{pair:?}");
-                assert_eq!(next.before + pair[1].amount - f64::from(next.cashed), next.balance, "{pair:?}");
+                assert_eq!(next.before + pair[1].earned() - f64::from(next.cashed_plies), next.balance, "{pair:?}");
             }
         }
         let text = refutations_to_text(&tree, &refutations, 1);

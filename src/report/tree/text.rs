@@ -131,7 +131,7 @@ pub fn refutations_to_text(tree: &Tree, refutations: &[Refutation], most: usize)
     for refutation in refutations.iter().take(most) {
         let line = tree.ledger(&refutation.path);
         let Some(first) = line.first() else { continue };
-        let m = numbered(&tree.position, 0, &first.san);
+        let m = numbered(&tree.position, 0, &first.text.san);
         let (score, nodes) = (StatedScore::from(refutation.score), grouped(refutation.nodes));
         let end = refutation.end.name();
         let _ = writeln!(text, "{m}: {score} for the side to move at best, {nodes} nodes; the line ends with: {end}\n");
@@ -163,6 +163,7 @@ pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
         }
     }
     push(&mut text, &table);
+    text.push_str("Scores are for the side to move there.\n");
     text
 }
 

@@ -1,0 +1,210 @@
+//! What every result for programs starts with: its kind, the version of its form, and what it was made with.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::Provenance;
+
+/// What a result is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Results of `solve` and `merge`.
+    Solve,
+    /// A comparison of two runs of `solve`.
+    Compare,
+    /// Findings of `lint`.
+    Lint,
+    /// A report of `report`.
+    Report,
+    /// A line explained by `explain`.
+    Explain,
+    /// A position analysed by `analyze`.
+    Analysis,
+    /// Games analysed by `analyze`.
+    Games,
+    /// A tree of `tree`.
+    Tree,
+    /// An ablation of `lab ablate`.
+    Ablation,
+    /// A comparison of choices: `lab aspiration`, `lab drivers`, `lab envelope`.
+    Choices,
+    /// The growth of iterations, of `lab growth`.
+    Growth,
+    /// The depths of many reports, of `lab depths`.
+    Depths,
+    /// A player's moves, of `lab match`.
+    Match,
+    /// Positions found by `lab mine`.
+    Mine,
+    /// The journal of `lab datagen`.
+    Datagen,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 15] = [
+        Kind::Solve,
+        Kind::Compare,
+        Kind::Lint,
+        Kind::Report,
+        Kind::Explain,
+        Kind::Analysis,
+        Kind::Games,
+        Kind::Tree,
+        Kind::Ablation,
+        Kind::Choices,
+        Kind::Growth,
+        Kind::Depths,
+        Kind::Match,
+        Kind::Mine,
+        Kind::Datagen,
+    ];
+
+    /// The version of its form. Renaming, removing or redefining a member raises it; a new member does not.
+    pub const fn schema(self) -> u32 {
+        match self {
+            Kind::Solve | Kind::Compare | Kind::Lint => 5,
+            Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match => 4,
+            Kind::Report | Kind::Explain | Kind::Analysis | Kind::Games | Kind::Mine => 3,
+            Kind::Tree | Kind::Datagen => 2,
+        }
+    }
+
+    /// The command that writes it.
+    pub const fn command(self) -> &'static str {
+        match self {
+            Kind::Solve => "pacioli solve",
+            Kind::Compare => "pacioli compare",
+            Kind::Lint => "pacioli lint",
+            Kind::Report => "pacioli report",
+            Kind::Explain => "pacioli explain",
+            Kind::Analysis | Kind::Games => "pacioli analyze",
+            Kind::Tree => "pacioli tree",
+            Kind::Ablation => "pacioli lab ablate",
+            Kind::Choices => "pacioli lab aspiration, drivers or envelope",
+            Kind::Growth => "pacioli lab growth",
+            Kind::Depths => "pacioli lab depths",
+            Kind::Match => "pacioli lab match",
+            Kind::Mine => "pacioli lab mine",
+            Kind::Datagen => "pacioli lab datagen",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    /// `JSON of pacioli solve`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "JSON of `{}`", self.command())
+    }
+}
+
+/// What every result in JSON starts with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Head {
+    /// What it is; missing in files of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Kind", required)]
+    pub kind: Option<Kind>,
+    /// The version of its form.
+    pub schema: u32,
+    /// What it was made with.
+    pub provenance: Provenance,
+}
+
+/// A result that cannot be read here.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HeadError {
+    /// It is something else.
+    #[error("this is {found}, not {wanted}")]
+    OtherKind {
+        /// What it is.
+        found: Kind,
+        /// What is read here.
+        wanted: Kind,
+    },
+    /// It has another version of its form.
+    #[error("schema {found}, but this program reads {}", versions(*.oldest, *.newest))]
+    OtherSchema {
+        /// Its version.
+        found: u32,
+        /// The oldest that is read.
+        oldest: u32,
+        /// The newest that is read.
+        newest: u32,
+    },
+}
+
+/// `3`, or `3 to 5`.
+fn versions(oldest: u32, newest: u32) -> String {
+    if oldest == newest { newest.to_string() } else { format!("{oldest} to {newest}") }
+}
+
+/// As much of a head as any version of any kind has.
+#[derive(Copy, Clone, Debug, Default, Deserialize)]
+pub struct Mark {
+    /// What it is.
+    #[serde(default)]
+    pub kind: Option<Kind>,
+    /// The version of its form.
+    #[serde(default)]
+    pub schema: Option<u32>,
+}
+
+impl Mark {
+    /// The mark of a text's first JSON object; empty if it has none.
+    pub fn of(text: &str) -> Mark {
+        let first = serde_json::Deserializer::from_str(text).into_iter().next();
+        first.and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Checks that a result of this kind, in this version or a later one, can follow.
+    ///
+    /// # Errors
+    ///
+    /// Another kind or version. What has no mark at all is not refused here.
+    pub fn check(self, wanted: Kind, oldest: u32) -> Result<(), HeadError> {
+        if let Some(found) = self.kind.filter(|&kind| kind != wanted) {
+            return Err(HeadError::OtherKind { found, wanted });
+        }
+        match self.schema {
+            Some(found) if !(oldest..=wanted.schema()).contains(&found) => {
+                Err(HeadError::OtherSchema { found, oldest, newest: wanted.schema() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Head {
+    /// The head of a result of this kind, in the present version of its form.
+    pub fn new(kind: Kind, provenance: Provenance) -> Head {
+        Head { kind: Some(kind), schema: kind.schema(), provenance }
+    }
+
+    /// Whether results of both belong together; see [`Provenance::fits`].
+    pub fn fits(&self, other: &Head) -> bool {
+        self.schema == other.schema && self.provenance.fits(&other.provenance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_of_another_kind_or_version_is_named() {
+        let check = |object| Mark::of(object).check(Kind::Solve, 3).map_err(|error| error.to_string());
+        assert_eq!(check(r#"{"kind":"solve","schema":5}"#), Ok(()));
+        assert_eq!(check(r#"{"schema":3}"#), Ok(()));
+        assert_eq!(check("rubbish"), Ok(()));
+        let other = "this is JSON of `pacioli tree`, not JSON of `pacioli solve`";
+        assert_eq!(check(r#"{"kind":"tree","schema":5}"#), Err(other.to_owned()));
+        for (old, schema) in [(r#"{"schema":2}"#, 2), (r#"{"kind":"solve","schema":6}"#, 6)] {
+            assert_eq!(check(old), Err(format!("schema {schema}, but this program reads 3 to 5")));
+        }
+    }
+}
