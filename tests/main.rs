@@ -19,6 +19,7 @@ mod fuzz;
 mod lab;
 mod laws;
 mod layers;
+mod mates;
 mod mine;
 mod minimax;
 mod perft;
