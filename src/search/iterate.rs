@@ -166,7 +166,7 @@ impl Search<'_> {
             self.root.rank = self.root.search_without(&heads, is_known.then(|| earlier.head()), expected);
             let mut root = RootSearch { search: self, rank, earlier, researches: 0 };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
-                let partial = root.search.root.rank.best.as_ref().filter(|line| rank == 1 && !line.line.is_empty());
+                let partial = root.search.root.rank.proven_so_far().filter(|_| rank == 1);
                 if let Some((score, bound)) = partial.map(|line| (line.score, line.bound)) {
                     // A move that beat the first one within this iteration is proven better.
                     let iteration = earlier.iteration;

@@ -40,6 +40,13 @@ impl RankSearch {
         RankSearch { moves, is_restricted, first_move, best: None, standing: Standing::new(expected) }
     }
 
+    /// What an iteration that is not finished has proven: its best line so far, unless that is a loss that one of the
+    /// moves still to be searched may avoid.
+    pub fn proven_so_far(&self) -> Option<&BestLine> {
+        let is_only_move = self.moves.len() == 1;
+        self.best.as_ref().filter(|best| !best.line.is_empty() && (is_only_move || !best.score.is_losing()))
+    }
+
     /// Begins a search with this lower bound. Returns the line found by the windows before, for
     /// [`RankSearch::end_window`].
     pub fn begin_window(&mut self, alpha: Score) -> Option<BestLine> {
