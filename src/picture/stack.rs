@@ -36,6 +36,8 @@ const LEFT: f64 = 54.0;
 const BOTTOM: f64 = 44.0;
 /// Maximum width of a column.
 const MAX_COLUMN: f64 = 64.0;
+/// Space for a label above a column; where columns are narrower, not every one gets its labels.
+const LABEL: f64 = 38.0;
 /// Names of parts per row of the legend.
 const KEY_COLUMNS: usize = 3;
 const KEY_LINE: f64 = 20.0;
@@ -47,6 +49,9 @@ impl StackChart {
         let bottom = top + PLOT_HEIGHT;
         let slot = (WIDTH - LEFT) / self.stacks.len().max(1) as f64;
         let key = bottom + BOTTOM + 6.0;
+        // The last column always has its labels.
+        let step = (LABEL / slot).ceil() as usize;
+        let is_labelled = |index: usize| (self.stacks.len() - 1 - index).is_multiple_of(step);
         let body = html! {
             (heading(&self.title, &self.subtitle))
             @for percent in [0, 25, 50, 75, 100] {
@@ -55,7 +60,9 @@ impl StackChart {
                 text class="muted small end" x=(LEFT - 7.0) y=(number(y + 4.0)) { (percent) " %" }
             }
             @for (index, stack) in self.stacks.iter().enumerate() {
-                (self.column(stack, LEFT + slot * (index as f64 + 0.5), (slot * 0.72).min(MAX_COLUMN), bottom))
+                @let x = LEFT + slot * (index as f64 + 0.5);
+                (self.column(stack, x, (slot * 0.72).min(MAX_COLUMN), bottom))
+                @if is_labelled(index) { (labels(stack, x, bottom)) }
             }
             line class="axis" x1=(LEFT) x2=(WIDTH) y1=(bottom) y2=(bottom) {}
             text class="muted small middle" x=(number(LEFT + (WIDTH - LEFT) / 2.0)) y=(bottom + 37.0) { (self.x_label) }
@@ -87,9 +94,15 @@ impl StackChart {
                     title { (name) ": " (number(100.0 * share)) " %" }
                 }
             }
-            text class="small middle strong" x=(number(x)) y=(number(bottom - PLOT_HEIGHT - 8.0)) { (stack.total) }
-            text class="muted small middle" x=(number(x)) y=(number(bottom + 19.0)) { (stack.name) }
         }
+    }
+}
+
+/// The labels of a column around `x`.
+fn labels(stack: &Stack, x: f64, bottom: f64) -> Markup {
+    html! {
+        text class="small middle strong" x=(number(x)) y=(number(bottom - PLOT_HEIGHT - 8.0)) { (stack.total) }
+        text class="muted small middle" x=(number(x)) y=(number(bottom + 19.0)) { (stack.name) }
     }
 }
 
@@ -107,5 +120,21 @@ mod tests {
         assert!(svg.contains("a: 25 %") && svg.contains("c: 75 %") && !svg.contains("NaN"), "{svg}");
         // Two parts in columns, three in the legend.
         assert_eq!(svg.matches("<rect").count(), 5);
+    }
+
+    #[test]
+    fn labels_of_narrow_columns_do_not_meet() {
+        let stack = |index: i32| Stack { name: format!("i{index}"), total: "7.7 k".to_owned(), values: vec![1.0] };
+        let labelled = |columns: i32| {
+            let chart = StackChart {
+                parts: vec![(1, "a".to_owned())],
+                stacks: (0..columns).map(stack).collect(),
+                ..StackChart::default()
+            };
+            chart.draw().body.into_string()
+        };
+        assert_eq!(labelled(8).matches("7.7 k").count(), 8);
+        let many = labelled(40);
+        assert!(many.matches("7.7 k").count() <= 12 && many.contains("i39"), "{many}");
     }
 }
