@@ -9,7 +9,7 @@ use super::evidence::Witness;
 use super::explain::explain_iteration;
 use super::model::{CreditRow, IterationRow, PositionReport, PvLedger, mechanism_rows};
 use super::paper::{self, PaperPosition};
-use crate::board::{Game, Move};
+use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::json::{MoveText, PovScore, Variation};
 use crate::runner::Provenance;
@@ -102,33 +102,61 @@ pub struct Job<'a> {
     pub with_ledger: bool,
 }
 
+/// Turns the iterations of a search into rows, one after the other.
+pub(super) struct Rows {
+    position: Position,
+    paper: Option<&'static PaperPosition>,
+    with_times: bool,
+    /// Nodes at the end of the previous iteration.
+    nodes_before: u64,
+}
+
+impl Rows {
+    pub(super) fn new(position: &Position, with_times: bool) -> Rows {
+        Rows { position: position.clone(), paper: PaperPosition::find(position), with_times, nodes_before: 0 }
+    }
+
+    /// The row of the next iteration.
+    pub(super) fn next(&mut self, iteration: &Iteration) -> IterationRow {
+        let nodes_before = std::mem::replace(&mut self.nodes_before, iteration.nodes);
+        IterationRow {
+            iteration: iteration.iteration,
+            nominal_depth: iteration.nominal_depth,
+            max_software: iteration.max_software,
+            max_combined: iteration.max_combined,
+            nodes: iteration.nodes,
+            iteration_nodes: iteration.nodes.saturating_sub(nodes_before),
+            time_ms: self.with_times.then(|| milliseconds(iteration.elapsed)),
+            score: PovScore::of_mover(iteration.score, &self.position),
+            researches: iteration.researches,
+            best_move: iteration.pv.first().map(|&m| MoveText::new(&self.position, m)),
+            pv: Variation::new(&self.position, &iteration.pv),
+            credit: CreditRow::from(&iteration.credit.total()),
+            mechanisms: mechanism_rows(&iteration.credit),
+            paper: self.paper.and_then(|paper| paper.row(iteration.iteration)),
+        }
+    }
+}
+
 /// Listens to the search and keeps its rows.
 pub(super) struct Collector<'a> {
     job: Job<'a>,
-    paper: Option<&'static PaperPosition>,
-    rows: Vec<IterationRow>,
+    rows: Rows,
+    kept: Vec<IterationRow>,
     /// The last iteration that was kept.
     last: Option<Iteration>,
-    /// Nodes at the end of the previous iteration, whether it was kept or not.
-    nodes_before: u64,
     progress: &'a mut (dyn FnMut(Depth, usize) + Send),
 }
 
 impl<'a> Collector<'a> {
     pub(super) fn new(job: Job<'a>, progress: &'a mut (dyn FnMut(Depth, usize) + Send)) -> Collector<'a> {
-        Collector {
-            job,
-            paper: PaperPosition::find(job.game.position()),
-            rows: Vec::new(),
-            last: None,
-            nodes_before: 0,
-            progress,
-        }
+        let rows = Rows::new(job.game.position(), job.with_times);
+        Collector { job, rows, kept: Vec::new(), last: None, progress }
     }
 
     /// The finished report of the position.
     pub(super) fn finish(self, provenance: &Provenance) -> PositionReport {
-        let Collector { job, paper, rows, last, .. } = self;
+        let Collector { job, rows: Rows { paper, .. }, kept, last, .. } = self;
         let position = job.game.position();
         let ledger = last.filter(|_| job.with_ledger).map(|iteration| PvLedger {
             explanation: explain_iteration(position, provenance.clone(), &iteration, &mut Witness::for_boards()),
@@ -141,28 +169,8 @@ impl<'a> Collector<'a> {
             paper_source: paper.map(|_| paper::SOURCE),
             first_iteration: job.range.first,
             last_iteration: job.range.last,
-            iterations: rows,
+            iterations: kept,
             ledger,
-        }
-    }
-
-    fn row(&self, iteration: &Iteration) -> IterationRow {
-        let position = self.job.game.position();
-        IterationRow {
-            iteration: iteration.iteration,
-            nominal_depth: iteration.nominal_depth,
-            max_software: iteration.max_software,
-            max_combined: iteration.max_combined,
-            nodes: iteration.nodes,
-            iteration_nodes: iteration.nodes.saturating_sub(self.nodes_before),
-            time_ms: self.job.with_times.then(|| milliseconds(iteration.elapsed)),
-            score: PovScore::of_mover(iteration.score, position),
-            researches: iteration.researches,
-            best_move: iteration.pv.first().map(|&m| MoveText::new(position, m)),
-            pv: Variation::new(position, &iteration.pv),
-            credit: CreditRow::from(&iteration.credit.total()),
-            mechanisms: mechanism_rows(&iteration.credit),
-            paper: self.paper.and_then(|paper| paper.row(iteration.iteration)),
         }
     }
 }
@@ -173,12 +181,11 @@ impl Observer for Collector<'_> {
         if iteration.multipv != 1 {
             return;
         }
+        let row = self.rows.next(iteration);
         if self.job.range.contains(iteration.iteration) {
-            let row = self.row(iteration);
-            self.rows.push(row);
+            self.kept.push(row);
             self.last = Some(iteration.clone());
         }
-        self.nodes_before = iteration.nodes;
     }
 
     fn current_move(&mut self, iteration: Depth, _: Move, number: usize) {

@@ -52,7 +52,7 @@ fn meaning(mechanism: Mechanism) -> &'static str {
 }
 
 /// The glossary as a part of a page that opens on demand.
-pub(super) fn glossary() -> Markup {
+pub fn glossary() -> Markup {
     html! {
         details class="glossary card" {
             summary { span class="name" { "Glossary: what earns credit, and what the words mean" } }

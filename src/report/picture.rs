@@ -47,7 +47,7 @@ pub fn to_page(report: &Report) -> String {
 }
 
 /// How deep the iterations of a position went, and what paid for it.
-fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> {
+pub(super) fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> {
     if position.iterations.is_empty() {
         return Vec::new();
     }

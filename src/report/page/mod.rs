@@ -1,22 +1,27 @@
 //! Pages with one large board: a line that can be stepped through, with its ledger and both accounts.
 //!
 //! [`explanation_to_page`] has the line of each iteration, [`position_to_page`] the best lines of a position, and
-//! [`games_to_page`] analysed games with the better lines. All are drawn by the same script.
+//! [`games_to_page`] analysed games with the better lines. All are drawn by the same script; a page that watches a
+//! search, made elsewhere, shares the [`stage`], [`STYLE`], [`SCRIPT`] and [`Line`]s, and gets its iterations from
+//! [`Live`].
 
 mod game;
+mod live;
 mod model;
 #[cfg(test)]
 mod tests;
 
+pub use super::glossary::glossary;
 pub use game::games_to_page;
+pub use live::{Live, LiveIteration};
+pub use model::Line;
 
 use maud::{Markup, PreEscaped, html};
 
-use self::model::{Choice, Data, Line};
+use self::model::{Choice, Data};
 use super::analysis::{AnalysedLine, PositionAnalysis};
 use super::evidence::Witness;
 use super::explain::{explain_entries, explain_iteration, summary};
-use super::glossary::glossary;
 use crate::board::Position;
 use crate::params::{Params, Profile};
 use crate::picture::{Page, card, script};
@@ -24,13 +29,15 @@ use crate::runner::Provenance;
 use crate::search::Iteration;
 use crate::units::Credit;
 
-/// Styles of these pages in addition to the common ones.
-const STYLE: &str = include_str!("page.css");
+/// Styles of pages with a [`stage`] in addition to the common ones.
+pub const STYLE: &str = include_str!("page.css");
+/// The script of the [`stage`], of ledgers and accounts.
+pub const SCRIPT: &str = include_str!("line.js");
 /// Steps through lines.
-const SCRIPT: &str = include_str!("page.js");
+const STEPS: &str = include_str!("page.js");
 
 /// The balance beyond which these settings cash in an account, in plies; `None` if there are no accounts.
-fn limit(params: &Params) -> Option<f64> {
+pub fn limit(params: &Params) -> Option<f64> {
     params.credit.then(|| f64::from(params.credit_limit) / f64::from(Credit::PER_PLY))
 }
 
@@ -124,14 +131,14 @@ fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Res
             }
         }
         (glossary())
-        (script(data, SCRIPT)?)
+        (script(data, &[SCRIPT, STEPS].concat())?)
     };
     Ok(Page { title: title.to_owned(), subtitle: format!("{}{}", provenance.heading(), provenance.limits()), body }
         .to_html())
 }
 
 /// The board, what moves it, and both accounts.
-fn stage() -> Markup {
+pub fn stage() -> Markup {
     html! {
         div class="stage" {
             div id="board" {}

@@ -31,9 +31,9 @@ pub(super) enum Choice {
     List,
 }
 
-/// A line of play.
+/// A line of play, for the script.
 #[derive(Serialize)]
-pub(super) struct Line {
+pub struct Line {
     /// Its name in the list, or its iteration.
     name: String,
     /// What is known of it as a whole.
@@ -41,7 +41,7 @@ pub(super) struct Line {
     /// The position in which it starts.
     start: Start,
     /// Its moves.
-    pub moves: Vec<Step>,
+    pub(super) moves: Vec<Step>,
     /// Where the software's depth ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     horizon: Option<End>,
@@ -166,12 +166,12 @@ impl Line {
     }
 
     /// The same line with a name and what is known of it.
-    pub fn called(self, name: String, heading: String) -> Line {
+    pub(super) fn called(self, name: String, heading: String) -> Line {
         Line { name, heading, ..self }
     }
 
     /// A line with its ledger.
-    pub fn explained(position: &Position, moves: &[Move], ledger: &[ExplainedMove], is_deep_blue: bool) -> Line {
+    pub(super) fn explained(position: &Position, moves: &[Move], ledger: &[ExplainedMove], is_deep_blue: bool) -> Line {
         let mut line = Line::plain(position, moves);
         for (step, explained) in line.moves.iter_mut().zip(ledger) {
             step.entry = explained.accounts.map(|accounts| {
