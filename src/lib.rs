@@ -15,7 +15,7 @@
 //! | layer | modules | what is there |
 //! |---|---|---|
 //! | 10 | [`cli`] | the program: one file for each command |
-//! | 9 | [`uci`] | the protocol |
+//! | 9 | [`uci`], [`serve`] | the protocol; a local page that searches while one watches |
 //! | 8 | [`lab`] | experiments |
 //! | 7 | [`suite`], [`report`] | test suites; how deep the search went and what paid for it |
 //! | 6 | [`runner`], [`stats`] | long work: pools of engines, other engines, journals, interrupts, the bench; statistics |
@@ -111,6 +111,8 @@ pub mod picture;
 pub mod report;
 #[cfg(feature = "cli")]
 pub mod runner;
+#[cfg(feature = "cli")]
+pub mod serve;
 #[cfg(feature = "cli")]
 pub mod stats;
 #[cfg(feature = "cli")]

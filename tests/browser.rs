@@ -1,6 +1,11 @@
 //! The pages in a real browser, if there is one: keys, clicks and the slider do what they say, at the width of a
 //! telephone. Without a Chromium, or if it does not run here, the test says so and passes.
 
+#[cfg(unix)]
+mod driver;
+#[cfg(unix)]
+mod serve;
+
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

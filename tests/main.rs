@@ -28,6 +28,7 @@ mod report;
 mod runs;
 mod schemas;
 mod search;
+mod serve;
 mod solve;
 mod suite_outputs;
 mod tables;

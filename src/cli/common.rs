@@ -104,7 +104,7 @@ impl ProfilesArgs {
 }
 
 /// Parses the size of the table.
-fn hash_size(text: &str) -> Result<usize, String> {
+pub(super) fn hash_size(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()
         .filter(|size| (1..=Options::MAX_HASH_MB).contains(size))

@@ -19,6 +19,7 @@ pub mod report;
 mod results;
 #[cfg(test)]
 mod schemas;
+pub mod serve;
 pub mod solve;
 pub mod spsa;
 mod suites;
@@ -79,6 +80,8 @@ enum Command {
     Tree(tree::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
     Report(report::Args),
+    /// Open a page on this machine to search positions on, and watch the searches.
+    Serve(serve::Args),
     /// Print balanced opening positions for OpenBench: `genfens N seed S book B`.
     Genfens(genfens::Args),
     /// List the tunables in OpenBench's SPSA format.
@@ -111,6 +114,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Some(Command::Explain(args)) => explain::run(&args)?,
         Some(Command::Tree(args)) => tree::run(&args)?,
         Some(Command::Report(args)) => report::run(&args)?,
+        Some(Command::Serve(args)) => serve::run(&args)?,
         Some(Command::Genfens(args)) => genfens::run(&args)?,
         Some(Command::Spsa(args)) => spsa::run(&args)?,
         Some(Command::Lab(args)) => lab::run(&args)?,

@@ -1,6 +1,7 @@
 //! Shared by the differential tests: positions, a plain engine run, and an independent quiescence search.
 
 pub mod process;
+pub mod server;
 
 use std::cell::RefCell;
 

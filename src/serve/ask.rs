@@ -1,0 +1,122 @@
+//! A search that a page asks for, with its settings and limits.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::bounds::{MAX_NODES, MAX_SECONDS};
+use super::place::{Place, over};
+use super::refusal::Refusal;
+use crate::board::Game;
+use crate::engine::{Limits, Options, check_engine_room};
+use crate::params::Profile;
+
+/// A search asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ask {
+    /// Which page asks; it draws its number at random.
+    pub page: u32,
+    /// Which of its columns.
+    pub column: u8,
+    place: Place,
+    profile: Profile,
+    /// Whether it keeps accounts.
+    credit: bool,
+    /// The balance beyond which an account is cashed in, in sixteenths of a ply.
+    limit: i32,
+    budget: Budget,
+}
+
+/// When a search ends.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Budget {
+    Nodes(u64),
+    Seconds(f64),
+}
+
+/// A search ready to run.
+#[derive(Debug)]
+pub(super) struct Search {
+    pub game: Game,
+    pub options: Options,
+    pub limits: Limits,
+}
+
+impl Ask {
+    /// The search, with these options where the page sets nothing.
+    pub fn search(&self, options: &Options) -> Result<Search, Refusal> {
+        let game = self.place.game()?;
+        if let Some(over) = over(&game).filter(|_| game.position().legal_moves().is_empty()) {
+            return Err(Refusal::Over(over));
+        }
+        let limits = self.budget.limits()?;
+        let mut options = options.clone();
+        options.set_profile(self.profile);
+        options.params.credit = self.credit;
+        options.params.apply(&format!("credit_limit={}", self.limit))?;
+        check_engine_room()?;
+        Ok(Search { game, options, limits })
+    }
+}
+
+impl Budget {
+    fn limits(&self) -> Result<Limits, Refusal> {
+        let refused = |name, value: String, expected| Err(Refusal::Bounds { name, value, expected });
+        match *self {
+            Budget::Nodes(nodes) if (1..=MAX_NODES).contains(&nodes) => {
+                Ok(Limits { nodes: Some(nodes), ..Limits::default() })
+            }
+            Budget::Nodes(nodes) => refused("nodes", nodes.to_string(), format!("1 to {MAX_NODES}")),
+            Budget::Seconds(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => {
+                Ok(Limits { move_time: Some(Duration::from_secs_f64(seconds)), ..Limits::default() })
+            }
+            Budget::Seconds(seconds) => refused("seconds", seconds.to_string(), format!("up to {MAX_SECONDS}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+
+    fn asked(place: &str, change: (&str, &str)) -> Result<Search, String> {
+        let text = format!(
+            r#"{{"page":1,"column":0,"place":{place},"profile":"deep-blue","credit":false,"limit":20,"budget":{{"nodes":5}}}}"#
+        );
+        let ask: Ask = serde_json::from_str(&text.replace(change.0, change.1)).map_err(|error| error.to_string())?;
+        ask.search(&Options { hash_mb: 3, ..Options::default() }).map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn settings_are_those_asked_for() {
+        let place = format!(r#"{{"fen":"{}","moves":["e2e4"]}}"#, Position::default().fen());
+        let Search { game, options, limits } = asked(&place, ("", "")).unwrap();
+        assert_eq!((options.hash_mb, options.profile), (3, Profile::DeepBlue));
+        assert_eq!((options.params.credit, options.params.credit_limit), (false, 20));
+        assert_eq!((limits.nodes, game.history().search_keys().len()), (Some(5), 0));
+        let limits = asked(&place, (r#""nodes":5"#, r#""seconds":1.5"#)).unwrap().limits;
+        assert_eq!((limits.nodes, limits.move_time), (None, Some(Duration::from_millis(1500))));
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_refused_with_its_name() {
+        let place = format!(r#"{{"fen":"{}"}}"#, Position::default().fen());
+        for (change, expected) in [
+            ((r#""nodes":5"#, r#""nodes":0"#), "`0` is not a value for nodes: expected 1 to 1000000000"),
+            ((r#""nodes":5"#, r#""seconds":601"#), "`601` is not a value for seconds: expected up to 600"),
+            ((r#""nodes":5"#, r#""seconds":0"#), "`0` is not a value for seconds"),
+            (("\"limit\":20", "\"limit\":200"), "`200` is not a value for `credit_limit`: expected 15 to 48"),
+            (("deep-blue", "ancient"), "unknown profile `ancient`: expected modern or deep-blue"),
+            (("\"page\":1,", ""), "missing field `page`"),
+            (("\"page\":1", "\"page\":1,\"file\":\"/etc/passwd\""), "unknown field `file`"),
+        ] {
+            let found = asked(&place, change).unwrap_err();
+            assert!(found.starts_with(expected), "{found}");
+        }
+        let mate = r#"{"fen":"R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"}"#;
+        assert_eq!(asked(mate, ("", "")).unwrap_err(), "there is nothing to search: checkmate: White has won");
+    }
+}

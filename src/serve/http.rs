@@ -1,0 +1,234 @@
+//! HTTP of the smallest kind: one request on a connection, of bounded size and time, and its answer.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::bounds::{MAX_BODY, MAX_HEAD, MAX_HEADERS, PATIENCE};
+use super::refusal::Refusal;
+
+/// How much of a refused request is still read, and how long: a connection that is closed before loses the answer.
+const LINGER: Duration = Duration::from_millis(500);
+const LINGER_BYTES: usize = 4 * 1024 * 1024;
+/// What a page may do: run its own script and talk to this server, nothing else.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// A request.
+pub(super) struct Request {
+    pub method: String,
+    pub path: String,
+    query: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Request {
+    /// The value of a header whose name is given in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// A parameter of the address.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.query.split('&').filter_map(|pair| pair.split_once('=')).find(|pair| pair.0 == name).map(|pair| pair.1)
+    }
+
+    /// The body, which should be JSON of this form.
+    pub fn body<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
+        Ok(serde_json::from_slice(&self.body)?)
+    }
+
+    /// A request with these headers and parameters.
+    #[cfg(test)]
+    pub fn made_up(headers: &[(&str, &str)], query: &str) -> Request {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Request { method: "GET".to_owned(), path: "/".to_owned(), query: query.to_owned(), headers, body: Vec::new() }
+    }
+
+    /// The request at the start of these bytes, without its body, and the length of its head; `None` if more is needed.
+    fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Refusal> {
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+        let mut parsed = httparse::Request::new(&mut headers);
+        let status = match parsed.parse(bytes) {
+            Err(httparse::Error::TooManyHeaders) => return Err(Refusal::LongHead),
+            status => status.map_err(|error| Refusal::Syntax(error.to_string()))?,
+        };
+        let httparse::Status::Complete(length) = status else { return Ok(None) };
+        let (path, query) = parsed.path.map_or(("", ""), |target| target.split_once('?').unwrap_or((target, "")));
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let request = Request {
+            method: parsed.method.unwrap_or_default().to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+            headers: parsed.headers.iter().map(|header| (header.name.to_owned(), text(header.value))).collect(),
+            body: Vec::new(),
+        };
+        Ok(Some((request, length)))
+    }
+
+    /// How long the body is.
+    fn body_length(&self) -> Result<usize, Refusal> {
+        if self.header("transfer-encoding").is_some() {
+            return Err(Refusal::NoLength);
+        }
+        let Some(length) = self.header("content-length") else { return Ok(0) };
+        let length: u64 = length.trim().parse().map_err(|_| Refusal::Syntax("its length is no number".to_owned()))?;
+        if length > MAX_BODY { Err(Refusal::LongBody { length }) } else { Ok(length as usize) }
+    }
+}
+
+/// An answer.
+pub(super) struct Answer {
+    status: &'static str,
+    kind: &'static str,
+    body: String,
+}
+
+impl Answer {
+    /// A page.
+    pub fn html(body: String) -> Answer {
+        Answer { status: "200 OK", kind: "text/html; charset=utf-8", body }
+    }
+
+    /// Data.
+    pub fn json(data: &impl Serialize) -> Result<Answer, Refusal> {
+        Ok(Answer { status: "200 OK", kind: "application/json", body: serde_json::to_string(data)? })
+    }
+
+    /// What is wrong with the request.
+    pub fn refusal(refusal: &Refusal) -> Answer {
+        Answer { status: refusal.status(), kind: "text/plain; charset=utf-8", body: format!("{refusal}\n") }
+    }
+}
+
+/// The head of an answer; it ends where the connection does.
+fn head(status: &str, kind: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\nCache-Control: no-store\r\n\
+         X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+         Content-Security-Policy: {PAGE_POLICY}\r\n\r\n"
+    )
+}
+
+/// A connection.
+pub(super) struct Connection(TcpStream);
+
+impl Connection {
+    pub fn new(stream: TcpStream) -> io::Result<Connection> {
+        // Some systems let it inherit this from the listener.
+        stream.set_nonblocking(false)?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        Ok(Connection(stream))
+    }
+
+    /// The request on it.
+    pub fn request(&mut self) -> Result<Request, Refusal> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut bytes = Vec::new();
+        let (mut request, head) = loop {
+            match Request::parse(&bytes)? {
+                Some((_, head)) if head > MAX_HEAD => return Err(Refusal::LongHead),
+                Some(parsed) => break parsed,
+                None if bytes.len() > MAX_HEAD => return Err(Refusal::LongHead),
+                None => {}
+            }
+            self.read_more(&mut bytes, deadline)?;
+        };
+        let end = head + request.body_length()?;
+        while bytes.len() < end {
+            self.read_more(&mut bytes, deadline)?;
+        }
+        request.body = bytes[head..end].to_vec();
+        Ok(request)
+    }
+
+    /// Reads what has come.
+    fn read_more(&mut self, bytes: &mut Vec<u8>, deadline: Instant) -> Result<(), Refusal> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut chunk = [0; 4096];
+        // No time left is an error here, where zero would mean no limit.
+        self.0.set_read_timeout(Some(left)).map_err(|_| Refusal::Incomplete)?;
+        match self.0.read(&mut chunk) {
+            Ok(0) | Err(_) => Err(Refusal::Incomplete),
+            Ok(length) => {
+                bytes.extend_from_slice(&chunk[..length]);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sends a whole answer.
+    pub fn send(&self, answer: &Answer) -> io::Result<()> {
+        (&self.0).write_all((head(answer.status, answer.kind) + &answer.body).as_bytes())
+    }
+
+    /// Begins an answer of many lines of JSON.
+    pub fn begin_lines(&self) -> io::Result<()> {
+        (&self.0).write_all(head("200 OK", "application/x-ndjson").as_bytes())
+    }
+
+    /// Sends a line of JSON.
+    pub fn send_line(&self, data: &impl Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_string(data)?;
+        line.push('\n');
+        (&self.0).write_all(line.as_bytes())
+    }
+
+    /// Waits until the other side closes the connection, or [`Connection::end`] is called.
+    pub fn wait_for_end(&self) {
+        let unlimited = self.0.set_read_timeout(None);
+        let mut chunk = [0; 64];
+        while unlimited.is_ok() && matches!((&self.0).read(&mut chunk), Ok(1..)) {}
+    }
+
+    /// Ends the connection in both directions.
+    pub fn end(&self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+
+    /// Closes it after the answer has arrived.
+    pub fn close(mut self) {
+        let deadline = Instant::now() + LINGER;
+        let mut rest = Vec::new();
+        if self.0.shutdown(Shutdown::Write).is_ok() {
+            while rest.len() < LINGER_BYTES && self.read_more(&mut rest, deadline).is_ok() {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_parsed_from_what_has_arrived() {
+        let text = "POST /moves?a=1&key=x HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody";
+        for end in 0..text.len() - 4 {
+            assert!(Request::parse(&text.as_bytes()[..end]).unwrap().is_none(), "{end}");
+        }
+        let (request, head) = Request::parse(text.as_bytes()).unwrap().unwrap();
+        assert_eq!((request.method.as_str(), request.path.as_str(), head), ("POST", "/moves", text.len() - 4));
+        assert_eq!(
+            (request.header("host"), request.parameter("key"), request.parameter("k")),
+            (Some("h"), Some("x"), None)
+        );
+        assert_eq!(request.body_length().unwrap(), 4);
+        assert!(matches!(Request::parse(b"\0\0"), Err(Refusal::Syntax(_))));
+        let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(MAX_HEADERS + 1));
+        assert!(matches!(Request::parse(many.as_bytes()), Err(Refusal::LongHead)));
+    }
+
+    #[test]
+    fn only_bodies_of_a_known_bounded_length_are_read() {
+        let length = |name: &str, value: &str| Request::made_up(&[(name, value)], "").body_length();
+        assert!(matches!(length("Transfer-Encoding", "chunked"), Err(Refusal::NoLength)));
+        assert!(matches!(length("Content-Length", "524289"), Err(Refusal::LongBody { length: 524_289 })));
+        assert!(matches!(length("Content-Length", "-1"), Err(Refusal::Syntax(_))));
+        assert_eq!((length("Content-Length", "524288").unwrap(), length("Accept", "x").unwrap()), (524_288, 0));
+    }
+}

@@ -1,0 +1,138 @@
+// One game, the place in it that is shown and searched, and the columns. `shown` is a ply of a column's line on the
+// board, instead of the game.
+const now = { line: null, uci: [], ply: 0, flipped: false, choices: [], shown: null };
+
+const place = () => {
+  const { fen, chess960 } = now.line.start;
+  return { fen, chess960, moves: now.uci.slice(0, now.ply) };
+};
+const shownLine = () => (now.shown ? now.shown.column.iteration.line : now.line);
+const shownPly = () => (now.shown ? now.shown.ply : now.ply);
+
+const columns = [...document.querySelectorAll(".column")].map((box) => new Column(box, {
+  place,
+  show,
+  shown: (column) => (now.shown?.column === column ? now.shown.ply : null),
+}));
+
+const hand = makeHand({
+  board: get("board"),
+  choices: () => (now.shown ? [] : now.choices),
+  isFlipped: () => now.flipped,
+  redraw: drawStage,
+  play: (moves) => (moves.length > 1 ? promote(moves) : play(moves[0].uci)),
+});
+
+function drawStage() {
+  showPosition(shownLine(), shownPly(), now.flipped);
+  hand.mark();
+  get("board").classList.toggle("movable", !now.shown);
+  get("return").hidden = !now.shown;
+  get("promotion").replaceChildren();
+  for (const id of ["first", "back"]) get(id).disabled = shownPly() === 0 && !now.shown;
+  for (const id of ["forward", "last"]) get(id).disabled = shownPly() === shownLine().moves.length;
+}
+
+function drawMoves() {
+  get("moves").replaceChildren(...now.line.moves.map((move, index) => {
+    const text = move.white || index === 0 ? move.san : move.san.replace(/^\d+\.+/, "");
+    const made = button(text, "", () => go(index + 1));
+    made.setAttribute("aria-current", index + 1 === now.ply);
+    return made;
+  }));
+  get("moves").querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+}
+
+// A ply of a column's line on the board, or the game again.
+function show(shown) {
+  now.shown = shown;
+  hand.from = null;
+  drawStage();
+  columns.forEach((column) => column.drawLine());
+}
+
+// Another place of the game: what may be played there is asked, and running searches begin anew.
+async function go(ply) {
+  now.ply = ply;
+  now.choices = [];
+  show(null);
+  drawMoves();
+  const here = place();
+  columns.filter((column) => column.running).forEach((column) => column.search());
+  try {
+    const { moves, over } = await (await ask("/moves", here)).json();
+    if (JSON.stringify(here) !== JSON.stringify(place())) return;
+    now.choices = moves;
+    note(over ?? "");
+  } catch (error) { note(error.message); }
+}
+
+function note(text) {
+  get("note").textContent = text;
+}
+
+// Another game.
+function take({ line, uci, note: text }, ply) {
+  Object.assign(now, { line, uci });
+  get("wrong").textContent = text ?? "";
+  return go(ply);
+}
+
+// Plays a move; where the game goes on with it, it is kept.
+async function play(uci) {
+  if (now.uci[now.ply] === uci) return go(now.ply + 1);
+  const { moves, ...start } = place();
+  try {
+    const answer = await ask("/play", { ...start, moves: [...moves, uci] });
+    await take(await answer.json(), moves.length + 1);
+  } catch (error) { note(error.message); }
+}
+
+function promote(moves) {
+  get("promotion").replaceChildren(...moves.map((move) => button(move.san, "", () => play(move.uci))));
+  get("promotion").firstChild.focus();
+}
+
+async function read(text, chess960) {
+  get("wrong").textContent = "";
+  try {
+    await take(await (await ask("/read", { text, chess960 })).json(), 0);
+  } catch (error) { get("wrong").textContent = error.message; }
+}
+
+// One move on or back; before the first move of a column's line the game is shown again.
+function step(by) {
+  const ply = shownPly() + by;
+  if (now.shown && ply < 1) show(null);
+  else if (ply >= 0 && ply <= shownLine().moves.length) (now.shown ? show({ ...now.shown, ply }) : go(ply));
+}
+
+function typed(text) {
+  const bare = (move) => move.replace(/[+#!?]/g, "");
+  const found = now.choices.find((choice) => choice.uci === text || bare(choice.san) === bare(text));
+  if (found && !now.shown) play(found.uci);
+  else note(`${text || "nothing"} is not a legal move here`);
+}
+
+driveStage({
+  first: () => (now.shown ? show(null) : go(0)),
+  back: () => step(-1),
+  forward: () => step(1),
+  last: () => (now.shown ? show({ ...now.shown, ply: shownLine().moves.length }) : go(now.line.moves.length)),
+  flip: () => {
+    now.flipped = !now.flipped;
+    drawStage();
+  },
+});
+get("return").addEventListener("click", () => show(null));
+get("new").addEventListener("click", () => read(data.fen, false));
+get("paste").addEventListener("submit", (event) => {
+  event.preventDefault();
+  read(get("text").value, get("chess960").checked);
+});
+get("type").addEventListener("submit", (event) => {
+  event.preventDefault();
+  typed(get("move").value.trim());
+  get("move").value = "";
+});
+read(data.fen, false);

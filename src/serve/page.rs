@@ -1,0 +1,161 @@
+//! The page: one game, a board to move on, and two columns that search the position on it.
+
+use maud::{Markup, PreEscaped, html};
+use serde::Serialize;
+
+use super::bounds::{MAX_NODES, MAX_SECONDS};
+use super::refusal::Refusal;
+use crate::board::Position;
+use crate::engine::Options;
+use crate::params::{ParamInfo, ParamKind, Profile};
+use crate::picture::{Page, script};
+use crate::report::page::{SCRIPT, STYLE, glossary, stage};
+use crate::runner::Provenance;
+use crate::units::Credit;
+
+/// Styles of this page in addition to those of pages with a board.
+const OWN_STYLE: &str = include_str!("page.css");
+/// Moving the pieces, the columns, and what holds them together.
+const OWN_SCRIPTS: [&str; 3] = [include_str!("moves.js"), include_str!("column.js"), include_str!("page.js")];
+/// What the columns show at first: the two profiles side by side.
+const COLUMNS: [Profile; 2] = [Profile::Modern, Profile::DeepBlue];
+/// Seconds of a search if nothing else is chosen.
+const DEFAULT_SECONDS: u32 = 5;
+/// Nodes of a search if nodes are chosen.
+const DEFAULT_NODES: u64 = 1_000_000;
+
+/// All that the script needs.
+#[derive(Serialize)]
+struct Data {
+    /// The position at first.
+    fen: String,
+    profiles: Vec<ProfileData>,
+    /// In how many parts of a ply credit is counted.
+    parts: i16,
+    nodes: u64,
+    seconds: u32,
+}
+
+/// A profile's own settings.
+#[derive(Serialize)]
+struct ProfileData {
+    name: Profile,
+    credit: bool,
+    limit: i32,
+}
+
+/// The page; searches have these options where it does not set others.
+pub(super) fn page(options: &Options) -> Result<String, Refusal> {
+    let profile = |&name: &Profile| {
+        let params = name.params();
+        ProfileData { name, credit: params.credit, limit: params.credit_limit }
+    };
+    let data = Data {
+        fen: Position::default().fen(),
+        profiles: Profile::ALL.iter().map(profile).collect(),
+        parts: Credit::PER_PLY,
+        nodes: DEFAULT_NODES,
+        seconds: DEFAULT_SECONDS,
+    };
+    let body = html! {
+        style { (PreEscaped(STYLE)) (PreEscaped(OWN_STYLE)) }
+        div class="bench" {
+            section class="card desk" { (stage()) (game()) }
+            @for (index, profile) in COLUMNS.into_iter().enumerate() { (column(index, profile)) }
+        }
+        (glossary())
+        (script(&data, &[&[SCRIPT], &OWN_SCRIPTS[..]].concat().concat())?)
+    };
+    let table = format!(", {} MB of table for each search", options.hash_mb);
+    let subtitle = format!("{}{table}. Only this machine can open this page.", Provenance::of_program().program);
+    Ok(Page { title: "Search while you watch".to_owned(), subtitle, body }.to_html())
+}
+
+/// What is below the board: promotions, the game's moves, and where another one is pasted.
+fn game() -> Markup {
+    html! {
+        div id="promotion" class="keys" role="group" aria-label="promotion" {}
+        p id="note" class="muted" aria-live="polite" {}
+        form id="type" class="fields" {
+            label for="move" { "Move" }
+            input id="move" size="8" autocomplete="off" spellcheck="false" placeholder="e4";
+            button { "play" }
+            button type="button" id="return" hidden { "back to the game" }
+        }
+        div id="moves" class="score-line" {}
+        form id="paste" {
+            label for="text" { "FEN or PGN" }
+            textarea id="text" rows="3" spellcheck="false" placeholder="paste a position or a game here" {}
+            div class="fields" {
+                button { "read" }
+                button type="button" id="new" { "start position" }
+                label { input type="checkbox" id="chess960"; " Chess960" }
+            }
+            p id="wrong" class="bad" role="alert" {}
+        }
+        p class="muted" {
+            "Drag a piece, or click on it and then on its square. Keys: left and right for the moves, home and end, f to \
+             turn the board."
+        }
+    }
+}
+
+/// A column with its settings and what its search finds; filled by the script.
+fn column(index: usize, profile: Profile) -> Markup {
+    let (least, most) = credit_limits();
+    html! {
+        section class="card column" data-column=(index) aria-label={ "search " (index + 1) } {
+            form class="settings" {
+                div class="fields" {
+                    select name="profile" aria-label="profile" {
+                        @for known in Profile::ALL { option selected[known == profile] { (known) } }
+                    }
+                    label { input type="checkbox" name="credit"; " credit" }
+                }
+                label class="fields" {
+                    span { "limit " output name="limit" {} }
+                    input type="range" name="sixteenths" min=(least) max=(most);
+                }
+                div class="fields" {
+                    input type="number" name="amount" min="1" aria-label="amount"
+                        data-seconds=(MAX_SECONDS) data-nodes=(MAX_NODES);
+                    select name="unit" aria-label="unit" { option { "seconds" } option { "nodes" } }
+                    button class="start" { "search" }
+                    button type="button" class="stop" disabled { "stop" }
+                }
+            }
+            p class="settings-used muted" {}
+            p class="state" aria-live="polite" { "nothing searched yet" }
+            p class="wrong bad" role="alert" {}
+            div class="scroll iterations" {}
+            div class="curves" {}
+            p class="summary muted" {}
+            div class="balances" {}
+            div class="book" {}
+            div class="shares" {}
+        }
+    }
+}
+
+/// The range of the limit beyond which an account is cashed in.
+fn credit_limits() -> (i32, i32) {
+    match ParamInfo::find("credit_limit").map(|info| info.kind) {
+        Some(ParamKind::Number { min, max, .. }) => (min, max),
+        _ => (0, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_complete_in_itself() {
+        let page = page(&Options::default()).unwrap();
+        for foreign in [" src=", "@import", "url(", "<link"] {
+            assert!(!page.contains(foreign), "{foreign}");
+        }
+        assert!(page.contains("min=\"15\" max=\"48\"") && page.matches("data-column=").count() == 2);
+        assert!(page.contains("id=\"board\"") && page.contains("function drawBoard"));
+    }
+}

@@ -1,0 +1,243 @@
+//! A place in a game: the game that a text holds, its moves for the board, and what may be played there.
+
+use serde::{Deserialize, Serialize};
+
+use super::bounds::MAX_PLIES;
+use super::refusal::Refusal;
+use crate::board::{Game, Move, Position, Role, is_fifty_moves, move_target};
+use crate::pgn::Games;
+use crate::report::page::Line;
+
+/// A FEN's board has seven; a result has one.
+const FEN_SLASHES: usize = 3;
+/// How much of a text is quoted.
+const QUOTED: usize = 60;
+
+/// A text with a position or a game.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Text {
+    text: String,
+    /// Whether a FEN is meant under the rules of Chess960; a game says so itself.
+    #[serde(default)]
+    chess960: bool,
+}
+
+/// A place in a game: the start and the moves that have been made.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Place {
+    fen: String,
+    #[serde(default)]
+    chess960: bool,
+    /// In UCI notation.
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+/// A game for the board.
+#[derive(Serialize)]
+pub(super) struct Played {
+    line: Line,
+    /// Its moves in UCI notation.
+    uci: Vec<String>,
+    /// What the reader should know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+}
+
+/// What may be played.
+#[derive(Serialize)]
+pub(super) struct Choices {
+    moves: Vec<Choice>,
+    /// Why the game is over, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over: Option<&'static str>,
+}
+
+/// A legal move. Castling goes to the king's square, or in Chess960, where that may be another move, to the rook's.
+#[derive(Serialize)]
+struct Choice {
+    from: u8,
+    to: u8,
+    uci: String,
+    san: String,
+    /// The letter of the new piece, in the mover's case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    promotion: Option<char>,
+}
+
+/// The position or the first game that a text holds.
+pub(super) fn read(text: Text) -> Result<Played, Refusal> {
+    let Text { text, chess960 } = text;
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if first.matches('/').count() >= FEN_SLASHES {
+        return Ok(Played::new(&Position::from_fen(text.trim(), chess960)?, &[], None));
+    }
+    let mut games = Games::new(text.as_bytes());
+    let game = games.next().transpose().map_err(Refusal::CutGame)?.transpose()?;
+    let game = game.filter(|game| !game.moves.is_empty() || game.tag("FEN").is_some());
+    let Some(game) = game else {
+        return Err(Refusal::Neither { start: text.trim().chars().take(QUOTED).collect() });
+    };
+    let moves: Vec<Move> = game.moves.iter().map(|step| step.mv).collect();
+    check_length(moves.len())?;
+    let note = games.next().map(|_| "The text has several games; this is the first.");
+    Ok(Played::new(&game.start, &moves, note))
+}
+
+fn check_length(plies: usize) -> Result<(), Refusal> {
+    if plies > MAX_PLIES { Err(Refusal::LongGame(plies)) } else { Ok(()) }
+}
+
+impl Place {
+    /// The game up to here, and its moves.
+    fn replay(&self) -> Result<(Position, Vec<Move>, Game), Refusal> {
+        check_length(self.moves.len())?;
+        let start = Position::from_fen(&self.fen, self.chess960)?;
+        let mut game = Game::new(start.clone());
+        let mut moves = Vec::with_capacity(self.moves.len());
+        for text in &self.moves {
+            let m = game.position().parse_uci(text)?;
+            game.play(m);
+            moves.push(m);
+        }
+        Ok((start, moves, game))
+    }
+
+    /// The game up to here.
+    pub fn game(&self) -> Result<Game, Refusal> {
+        self.replay().map(|(_, _, game)| game)
+    }
+
+    /// The game up to here, for the board.
+    pub fn played(&self) -> Result<Played, Refusal> {
+        let (start, moves, _) = self.replay()?;
+        Ok(Played::new(&start, &moves, None))
+    }
+
+    /// What may be played here.
+    pub fn moves(&self) -> Result<Choices, Refusal> {
+        let game = self.game()?;
+        let position = game.position();
+        let moves = position.legal_moves().into_iter().filter_map(|m| Choice::new(position, m)).collect();
+        Ok(Choices { moves, over: over(&game) })
+    }
+}
+
+impl Played {
+    fn new(start: &Position, moves: &[Move], note: Option<&'static str>) -> Played {
+        let mut position = start.clone();
+        let mut uci = Vec::with_capacity(moves.len());
+        for &m in moves {
+            uci.push(position.uci(m));
+            position.make(m);
+        }
+        Played { line: Line::plain(start, moves), uci, note }
+    }
+}
+
+impl Choice {
+    fn new(position: &Position, m: Move) -> Option<Choice> {
+        let to = if m.is_castle() && position.is_chess960() { m.to() } else { move_target(m) };
+        let letter = |role: Role| role.of(position.turn()).char();
+        Some(Choice {
+            from: m.from()? as u8,
+            to: to as u8,
+            uci: position.uci(m),
+            san: position.san(m),
+            promotion: m.promotion().map(letter),
+        })
+    }
+}
+
+/// Why a game is over, or why it is drawn; `None` if it goes on.
+pub(super) fn over(game: &Game) -> Option<&'static str> {
+    let position = game.position();
+    if position.legal_moves().is_empty() {
+        let mated = position.turn().fold_wb("checkmate: Black has won", "checkmate: White has won");
+        return Some(if position.in_check() { mated } else { "stalemate" });
+    }
+    if position.is_dead() {
+        return Some("a draw: neither side can mate");
+    }
+    if is_fifty_moves(position) {
+        return Some("a draw by the fifty-move rule");
+    }
+    game.is_over().then_some("a draw by threefold repetition")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Result<Played, Refusal> {
+        read(Text { text: text.to_owned(), chess960: false })
+    }
+
+    fn place(fen: &str, moves: &[&str]) -> Place {
+        Place { fen: fen.to_owned(), chess960: false, moves: moves.iter().map(|&text| text.to_owned()).collect() }
+    }
+
+    fn start() -> String {
+        Position::default().fen()
+    }
+
+    #[test]
+    fn a_text_is_a_position_or_a_game() {
+        assert!(read_text("  8/8/8/8/8/8/4P3/k3K3 w - - 0 1\n").unwrap().uci.is_empty());
+        assert_eq!(read_text("[White \"A\"]\n\n1. e4 e5 2. Nf3 *").unwrap().uci, ["e2e4", "e7e5", "g1f3"]);
+        assert_eq!(
+            read_text("1. e4 *\n\n1. d4 *").unwrap().note,
+            Some("The text has several games; this is the first.")
+        );
+        let tags = "[Variant \"Chess960\"]\n[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n\n";
+        assert_eq!(read_text(&format!("{tags}1. O-O *")).unwrap().uci, ["e1g1"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place() {
+        for (text, expected) in [
+            ("8/8/8/8/8/8/8/K7 w - - 0 1", "not a legal position"),
+            ("8/8/8/8/9/8/8/K7 w - - 0 1", "not a FEN"),
+            ("1. e4 e5 2. Ke3 *", "game 1, move 2.: `Ke3` is not legal"),
+            ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1: unknown variant `Atomic`"),
+            ("hello", "`hello` is neither a FEN nor a game in PGN"),
+            ("", "`` is neither"),
+            ("1. e4 {never closed", "the game is not complete"),
+        ] {
+            let found = read_text(text).err().map(|refusal| refusal.to_string()).unwrap_or_default();
+            assert!(found.starts_with(expected), "{text}: {found}");
+        }
+        let long = place(&start(), &["g1f3", "g8f6", "f3g1", "f6g8"].repeat(251));
+        assert!(matches!(long.moves(), Err(Refusal::LongGame(1004))));
+        assert!(matches!(place(&start(), &["e2e5"]).played(), Err(Refusal::Position(_))));
+    }
+
+    #[test]
+    fn the_board_gets_every_legal_move_from_where_the_hand_begins() {
+        let moves = |place: Place| place.moves().unwrap().moves;
+        assert_eq!(moves(place(&start(), &["e2e4"])).len(), 20);
+        let castling = moves(place("4k3/8/8/8/8/8/8/4K2R w K - 0 1", &[]));
+        assert!(castling.iter().any(|choice| (choice.from, choice.to, choice.san.as_str()) == (4, 6, "O-O")));
+        let fen = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1".to_owned();
+        let castling = moves(Place { fen, chess960: true, moves: Vec::new() });
+        assert!(castling.iter().any(|choice| (choice.from, choice.to, choice.uci.as_str()) == (5, 6, "f1g1")));
+        let promotions = moves(place("8/8/8/8/8/k7/p7/2K5 b - - 0 1", &[]));
+        let pieces: String = promotions.iter().filter_map(|choice| choice.promotion).collect();
+        assert_eq!(pieces.len(), 4, "{pieces}");
+        assert!(pieces.contains('q'));
+    }
+
+    #[test]
+    fn the_end_of_a_game_is_named() {
+        let over = |place: Place| place.moves().unwrap().over.unwrap_or_default();
+        assert_eq!(over(place(&start(), &[])), "");
+        assert_eq!(over(place(&start(), &["f2f3", "e7e5", "g2g4", "d8h4"])), "checkmate: Black has won");
+        assert_eq!(over(place("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", &[])), "stalemate");
+        assert_eq!(over(place("7k/8/8/8/8/8/8/K7 w - - 0 1", &[])), "a draw: neither side can mate");
+        assert_eq!(over(place("7k/8/8/8/8/8/8/KR6 w - - 100 90", &[])), "a draw by the fifty-move rule");
+        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2);
+        assert_eq!(over(place(&start(), &shuffle)), "a draw by threefold repetition");
+    }
+}

@@ -1,0 +1,127 @@
+//! What is wrong with a request.
+
+use thiserror::Error;
+
+use super::bounds::{MAX_BODY, MAX_HEAD, MAX_PLIES, MAX_SEARCHES, PATIENCE};
+use crate::board::PositionError;
+use crate::engine::SearchError;
+use crate::params::ParamError;
+use crate::pgn::RefusedGame;
+
+/// A request that is not done, with the reason in one line.
+#[derive(Debug, Error)]
+pub enum Refusal {
+    /// Not HTTP.
+    #[error("this is no request in HTTP: {0}")]
+    Syntax(String),
+    /// The connection broke, or the request did not come in time.
+    #[error("the request was not complete within {} s", PATIENCE.as_secs())]
+    Incomplete,
+    /// Too many or too long headers.
+    #[error("the head of the request is longer than {MAX_HEAD} bytes")]
+    LongHead,
+    /// A body of unknown length.
+    #[error("the request does not say how long its body is")]
+    NoLength,
+    /// Too long a body.
+    #[error("the request has {length} bytes, more than the {MAX_BODY} that are read")]
+    LongBody {
+        /// The length stated.
+        length: u64,
+    },
+    /// The request is for a server of another name.
+    #[error("this server is {expected}, not `{host}`")]
+    Host {
+        /// The host named.
+        host: String,
+        /// This server.
+        expected: String,
+    },
+    /// The request comes from a page of another server.
+    #[error("requests from pages of `{origin}` are refused")]
+    Origin {
+        /// The page's server.
+        origin: String,
+    },
+    /// No key, or a wrong one.
+    #[error("the key is missing or wrong: open the address that `pacioli serve` has printed")]
+    Key,
+    /// No such thing.
+    #[error("there is no `{path}`")]
+    NotFound {
+        /// What was asked for.
+        path: String,
+    },
+    /// A wrong method.
+    #[error("`{path}` is for {expected} only")]
+    Method {
+        /// What was asked for.
+        path: String,
+        /// The right method.
+        expected: &'static str,
+    },
+    /// The body is not what it should be.
+    #[error("not the JSON expected: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A position or move that cannot be used.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// A game that cannot be used.
+    #[error(transparent)]
+    Game(#[from] RefusedGame),
+    /// A game that ends within a comment or a tag.
+    #[error("the game is not complete: {0}")]
+    CutGame(std::io::Error),
+    /// A text that is neither.
+    #[error("`{start}` is neither a FEN nor a game in PGN: no move was found")]
+    Neither {
+        /// How the text begins.
+        start: String,
+    },
+    /// Too long a game.
+    #[error("the game has {0} plies, more than {MAX_PLIES}")]
+    LongGame(usize),
+    /// Nothing to search.
+    #[error("there is nothing to search: {0}")]
+    Over(&'static str),
+    /// A number out of range.
+    #[error("`{value}` is not a value for {name}: expected {expected}")]
+    Bounds {
+        /// What it is.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// A tunable that cannot be set.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// Too many searches.
+    #[error("{MAX_SEARCHES} searches are running: stop one of them first")]
+    Busy,
+    /// No memory.
+    #[error(transparent)]
+    Memory(#[from] SearchError),
+    /// The server is about to end.
+    #[error("the server is ending")]
+    Ending,
+}
+
+impl Refusal {
+    /// The status of the answer in HTTP.
+    pub(super) fn status(&self) -> &'static str {
+        match self {
+            Refusal::Syntax(_) | Refusal::Json(_) => "400 Bad Request",
+            Refusal::Host { .. } | Refusal::Origin { .. } | Refusal::Key => "403 Forbidden",
+            Refusal::NotFound { .. } => "404 Not Found",
+            Refusal::Method { .. } => "405 Method Not Allowed",
+            Refusal::Incomplete => "408 Request Timeout",
+            Refusal::NoLength => "411 Length Required",
+            Refusal::LongBody { .. } => "413 Content Too Large",
+            Refusal::LongHead => "431 Request Header Fields Too Large",
+            Refusal::Busy | Refusal::Memory(_) | Refusal::Ending => "503 Service Unavailable",
+            _ => "422 Unprocessable Content",
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `pacioli serve` as its page sees it, and as pages see it that should not.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::common::server::{Server, answer};
+
+/// A perpetual check: every reply is forced, so that iterations come fast.
+const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
+/// Longer than a search takes to end on a busy machine, and much shorter than the searches that are ended.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A request for a search.
+fn wish(page: u32, column: u8, budget: &str) -> String {
+    format!(
+        r#"{{"page":{page},"column":{column},"place":{{"fen":"{PERPETUAL}","moves":["f6d8"]}},"profile":"deep-blue",
+        "credit":true,"limit":24,"budget":{{{budget}}}}}"#
+    )
+}
+
+/// The lines of an answer that comes bit by bit.
+fn lines(stream: TcpStream) -> impl Iterator<Item = Value> {
+    let lines = BufReader::new(stream).lines().map_while(Result::ok);
+    lines.skip_while(|line| !line.is_empty()).skip(1).map(|line| serde_json::from_str(&line).expect("JSON"))
+}
+
+/// Waits until something holds.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn only_the_own_page_with_the_key_is_answered() {
+    let server = Server::start();
+    let (port, key) = (server.port, &server.key);
+    let (status, page) = server.answer(&format!("GET /?key={key} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n"));
+    assert!(status == 200 && page.contains("function drawBoard") && !page.contains(key), "{status}");
+    let origin = |name: &str| server.head("GET", "/") + &format!("Origin: {name}\r\n\r\n");
+    assert_eq!(server.answer(&origin(&format!("http://127.0.0.1:{port}"))).0, 200);
+    let host = |name: &str| format!("GET /?key={key} HTTP/1.1\r\nHost: {name}\r\n\r\n");
+    for (request, expected) in [
+        (format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"), "the key is missing or wrong"),
+        (format!("GET /?key={key}0 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"), "the key is missing or wrong"),
+        (format!("GET /?key={key} HTTP/1.1\r\n\r\n"), "this server is 127.0.0.1:"),
+        (host("evil.example"), "not `evil.example`"),
+        (host(&format!("evil.example:{port}")), "not `evil.example:"),
+        (origin("http://evil.example"), "requests from pages of `http://evil.example` are refused"),
+        (origin("null"), "requests from pages of `null` are refused"),
+    ] {
+        let (status, text) = server.answer(&request);
+        assert!(status == 403 && text.contains(expected) && !text.contains(key), "{request}: {status} {text}");
+    }
+}
+
+#[test]
+fn bad_requests_get_one_line_of_what_is_wrong() {
+    let server = Server::start();
+    let posted = |path: &str, body: &str| server.posted(path, body);
+    let sent =
+        |method: &str, path: &str, rest: &str| server.answer(&format!("{}{rest}\r\n", server.head(method, path)));
+    let too_long = format!("{{\"text\":\"{}\"}}", "x".repeat(600_000));
+    for ((status, text), expected, message) in [
+        (server.answer("hello\r\n\r\n"), 400, "this is no request in HTTP"),
+        (sent("GET", "/etc/passwd", ""), 404, "there is no `/etc/passwd`"),
+        (sent("GET", "/../../etc/passwd", ""), 404, "there is no `/../../etc/passwd`"),
+        (sent("GET", "/read", ""), 405, "`/read` is for POST only"),
+        (sent("POST", "/", ""), 405, "`/` is for GET only"),
+        (sent("POST", "/read", "Transfer-Encoding: chunked\r\n"), 411, "does not say how long"),
+        (sent("POST", "/read", "Content-Length: 99999999999\r\n"), 413, "more than the 524288 that are read"),
+        (posted("/read", &too_long), 413, "the request has 600"),
+        (sent("GET", "/", &format!("A: {}\r\n", "x".repeat(20_000))), 431, "longer than 16384 bytes"),
+        (posted("/read", "{"), 400, "not the JSON expected"),
+        (posted("/read", r#"{"text":"8/8/8/8/8/8/8/8 w - - 0 1"}"#), 422, "not a legal position"),
+        (posted("/read", r#"{"text":"1. e4 e5 2. Ke3"}"#), 422, "game 1, move 2.: `Ke3` is not legal"),
+        (posted("/play", &format!(r#"{{"fen":"{PERPETUAL}","moves":["h2h8"]}}"#)), 422, "`h2h8` is not legal in"),
+        (posted("/search", &wish(1, 0, r#""seconds":1e9"#)), 422, "is not a value for seconds"),
+        (posted("/search", "{}"), 400, "missing field `page`"),
+    ] {
+        assert_eq!(status, expected, "{message}: {text}");
+        assert!(text.contains(message) && text.lines().count() == 1, "{text}");
+    }
+}
+
+#[test]
+fn a_game_is_read_played_on_and_searched() {
+    let server = Server::start();
+    let json = |(status, text): (u16, String)| -> Value {
+        assert_eq!(status, 200, "{text}");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let game = json(server.posted("/read", r#"{"text":"[White \"A\"]\n\n1. f3 e5 2. g4 *"}"#));
+    assert_eq!((&game["uci"][2], &game["line"]["moves"][2]["san"]), (&"g2g4".into(), &"2.g4".into()));
+    let place = |moves: &str| format!(r#"{{"fen":{},"moves":[{moves}]}}"#, game["line"]["start"]["fen"]);
+    let moves = json(server.posted("/moves", &place(r#""f2f3","e7e5","g2g4""#)));
+    let mate = moves["moves"].as_array().unwrap().iter().find(|choice| choice["san"] == "Qh4#").unwrap();
+    assert_eq!((&mate["from"], &mate["to"], &mate["uci"]), (&59.into(), &31.into(), &"d8h4".into()));
+    let over = json(server.posted("/moves", &place(r#""f2f3","e7e5","g2g4","d8h4""#)));
+    assert_eq!((&over["over"], over["moves"].as_array().unwrap().len()), (&"checkmate: Black has won".into(), 0));
+}
+
+#[test]
+fn two_columns_are_searched_side_by_side() {
+    let server = Server::start();
+    let streams: Vec<TcpStream> =
+        (0..2).map(|column| server.post("/search", &wish(7, column, r#""nodes":10000"#))).collect();
+    let heard: Vec<Vec<Value>> = streams.into_iter().map(|stream| lines(stream).collect()).collect();
+    // The same settings: the same iterations.
+    let iterations =
+        |events: &[Value]| events.iter().filter(|event| event["iteration"].is_object()).cloned().collect::<Vec<_>>();
+    assert_eq!(iterations(&heard[0]), iterations(&heard[1]));
+    for events in &heard {
+        assert_eq!(events[0]["begin"]["limit"], 1.5);
+        assert!(events.last().unwrap()["end"].as_str().unwrap().ends_with(" nodes"), "{:?}", events.last());
+        let last = &iterations(events).pop().unwrap()["iteration"];
+        assert!(last["iteration"].as_i64().unwrap() > 2 && last["charts"][0].as_str().unwrap().starts_with("<svg"));
+        let line = &last["line"];
+        assert_eq!((&line["start"]["white"], &line["moves"][0]["white"]), (&false.into(), &false.into()));
+        assert!(line["moves"].as_array().unwrap().iter().any(|step| step["entry"].is_object()), "{line}");
+    }
+}
+
+#[test]
+fn a_search_ends_with_the_next_one_of_its_column_with_its_page_and_with_the_server() {
+    let mut server = Server::start();
+    let endless = |page: u32, column: u8| {
+        let mut events = lines(server.post("/search", &wish(page, column, r#""seconds":600"#)));
+        (events.next().is_some_and(|event| event["begin"].is_object())).then_some(events)
+    };
+    let old = endless(1, 0).expect("a search");
+    let mut running: Vec<_> = (0..4).map(|column| endless(1, column).expect("a search")).collect();
+    let last = old.last().unwrap();
+    assert!(last["end"].is_string(), "{last}");
+    let (status, text) = server.posted("/search", &wish(2, 0, r#""nodes":10"#));
+    assert_eq!((status, text.as_str()), (503, "4 searches are running: stop one of them first\n"));
+    // The page closes one of its connections.
+    drop(running.pop());
+    until("a place is free", || server.posted("/search", &wish(2, 0, r#""nodes":10"#)).0 == 200);
+    if cfg!(unix) {
+        let pid = server.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        until("the server ends", || server.child.try_wait().unwrap().is_some_and(|status| status.success()));
+    }
+}
+
+#[test]
+fn what_breaks_off_does_no_harm() {
+    let server = Server::start();
+    drop(server.send("GET / HT"));
+    let half = server.send(&format!("{}Content-Length: 100\r\n\r\n{{", server.head("POST", "/read")));
+    half.shutdown(std::net::Shutdown::Write).unwrap();
+    assert_eq!(answer(half).0, 408);
+    // Connections that say nothing do not keep others away.
+    let _silent: Vec<TcpStream> = (0..10).map(|_| server.send("")).collect();
+    assert_eq!(server.answer(&format!("{}\r\n", server.head("GET", "/"))).0, 200);
+}
