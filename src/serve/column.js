@@ -105,7 +105,9 @@ class Column {
         this.hear(event);
       }
     } catch (error) {
-      if (this.running === running && error.name !== "AbortError") this.say("", error.message);
+      // A connection that breaks is a type error.
+      const wrong = error instanceof TypeError ? GONE : error.message;
+      if (this.running === running && error.name !== "AbortError") this.say("", wrong);
     }
     if (this.running !== running) return;
     this.running = null;

@@ -13,6 +13,8 @@ use super::refusal::Refusal;
 /// How much of a refused request is still read, and how long: a connection that is closed before loses the answer.
 const LINGER: Duration = Duration::from_millis(500);
 const LINGER_BYTES: usize = 4 * 1024 * 1024;
+/// The most characters of a refusal.
+const MAX_REFUSAL: usize = 500;
 /// What a page may do: run its own script and talk to this server, nothing else.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
                            connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -101,7 +103,10 @@ impl Answer {
 
     /// What is wrong with the request.
     pub fn refusal(refusal: &Refusal) -> Answer {
-        Answer { status: refusal.status(), kind: "text/plain; charset=utf-8", body: format!("{refusal}\n") }
+        // It may quote any text from the request.
+        let text = refusal.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        let body = text.chars().take(MAX_REFUSAL).chain(['\n']).collect();
+        Answer { status: refusal.status(), kind: "text/plain; charset=utf-8", body }
     }
 }
 
@@ -221,6 +226,25 @@ mod tests {
         assert!(matches!(Request::parse(b"\0\0"), Err(Refusal::Syntax(_))));
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(MAX_HEADERS + 1));
         assert!(matches!(Request::parse(many.as_bytes()), Err(Refusal::LongHead)));
+    }
+
+    #[test]
+    fn a_refusal_is_one_short_line() {
+        let refusal = Refusal::NotFound { path: format!("/a\r\n{}", "b".repeat(9000)) };
+        let body = Answer::refusal(&refusal).body;
+        assert!(body.starts_with("there is no `/a bbb") && body.lines().count() == 1 && body.len() < 510, "{body}");
+    }
+
+    #[test]
+    fn whatever_is_sent_is_parsed_or_refused() {
+        let request = "POST /moves?a=1 HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n";
+        proptest::proptest!(|(at in 0..request.len(), bytes: Vec<u8>)| {
+            let changed = [&request.as_bytes()[..at], &bytes, &request.as_bytes()[at..]].concat();
+            if let Ok(Some((request, head))) = Request::parse(&changed) {
+                assert!(head <= changed.len());
+                let _ = (request.body_length(), request.parameter("a"));
+            }
+        });
     }
 
     #[test]
