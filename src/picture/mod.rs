@@ -5,6 +5,7 @@
 
 mod board;
 mod chart;
+mod fen;
 mod page;
 mod scale;
 mod script;
@@ -13,6 +14,7 @@ mod stack;
 
 pub use board::{board, changes, pieces, squares};
 pub use chart::{Band, LineChart, Series};
+pub use fen::fen_line;
 pub use page::{Page, card};
 pub use script::script;
 pub use sift::{sift, sift_script};

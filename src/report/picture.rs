@@ -11,7 +11,7 @@ use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
 use crate::params::Profile;
 use crate::picture::{
-    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, heading, to_svg,
+    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, fen_line, heading, to_svg,
 };
 use crate::text::{grouped, short, shortened};
 
@@ -31,7 +31,7 @@ pub fn to_page(report: &Report) -> String {
     let body = html! {
         @for position in &report.positions {
             h2 { (position.id.as_deref().unwrap_or("Position")) }
-            p class="fen muted" { (position.fen) }
+            (fen_line(&position.fen, position.ledger.as_ref().is_some_and(|ledger| ledger.chess960)))
             div class="sheet" {
                 div { @for figure in charts(report, position) { (card(figure.inline())) } }
                 @if let Some(figure) = position.ledger.as_ref().and_then(ledger) { (card(figure.inline())) }

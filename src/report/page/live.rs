@@ -72,17 +72,16 @@ impl Live {
         let provenance = &self.report.head.provenance;
         let explanation = explain_iteration(&self.position, provenance.clone(), iteration, &mut self.witness);
         let line = Line::explained(&self.position, &iteration.pv, &explanation.pv, is_deep_blue(provenance));
-        let row = self.rows.next(iteration);
-        self.searched.iterations.push(row.clone());
+        self.searched.iterations.push(self.rows.next(iteration));
         let figures = charts(&self.report, &self.searched);
         LiveIteration {
-            iteration: row.iteration,
-            nominal: row.nominal_depth,
-            software: row.max_software,
+            iteration: iteration.iteration,
+            nominal: iteration.nominal_depth,
+            software: iteration.max_software,
             nodes: grouped(iteration.nodes),
             score: explanation.score.to_string(),
             moves: shortened(&self.position.san_line(&iteration.pv)),
-            line: line.called(row.iteration.to_string(), summary(&explanation)),
+            line: line.called(iteration.iteration.to_string(), summary(&explanation)),
             charts: figures.iter().map(|figure| figure.inline().into_string()).collect(),
         }
     }

@@ -13,7 +13,7 @@ use super::json::{bound_name, closed};
 use super::model::{End, NodeId, Reason, SecondSearch, Tree};
 use super::{NULL_MOVE, Parting};
 use crate::credit::Mechanism;
-use crate::picture::{Page, card, changes, script, squares};
+use crate::picture::{Page, card, changes, fen_line, script, squares};
 use crate::report::glossary::glossary;
 use crate::score::{Score, StatedScore};
 use crate::text::{counted, grouped};
@@ -125,7 +125,7 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
     };
     let body = html! {
         style { (PreEscaped(STYLE)) }
-        p class="fen muted" { (tree.position.fen()) }
+        (fen_line(&tree.position.fen(), tree.position.is_chess960()))
         (controls(against.is_some()))
         div class="trees" {
             @for (number, tree) in trees.iter().enumerate() { (card(pane(number, tree))) }
@@ -172,7 +172,7 @@ fn pane(number: usize, tree: &Tree) -> Markup {
                 (tree.position.san_line(&last.pv))
             }
         }
-        div class="tree" role="tree" aria-label="Search tree" data-tree=(number) {}
+        div class="tree scroll" role="tree" aria-label="Search tree" data-tree=(number) {}
     }
 }
 
