@@ -8,7 +8,7 @@ use super::compare::san;
 use super::model::{PositionResult, SuiteReport};
 use super::{Comparison, Difference, Milestone};
 use crate::board::Position;
-use crate::picture::{Figure, LineChart, Page, Series, board, card, sift, sift_script, to_svg};
+use crate::picture::{Figure, LineChart, Page, Series, board, card, fen_line, sift, sift_script, to_svg};
 use crate::score::StatedScore;
 use crate::text::{grouped, percent, probability, seconds};
 
@@ -233,7 +233,7 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
             div class="position" {
                 (diagram(&first.fen))
                 div {
-                    p class="fen" { (first.fen) }
+                    (fen(&first.fen))
                     @for (report, result) in reports.iter().zip(&results) {
                         @if let Some(result) = result { (answer(reports.len() > 1, report, result)) }
                     }
@@ -257,6 +257,12 @@ fn answer(several: bool, report: &SuiteReport, result: &PositionResult) -> Marku
             span class="muted" { (result.pv_san()) }
         }
     }
+}
+
+/// A position's FEN with a link; castling rights that name files are those of Chess960.
+fn fen(fen: &str) -> Markup {
+    let by_file = fen.split(' ').nth(2).is_some_and(|rights| rights.chars().any(|right| !"KQkq-".contains(right)));
+    fen_line(fen, by_file)
 }
 
 /// A board for a page; empty if the position cannot be parsed.
@@ -307,7 +313,7 @@ fn differences(title: &str, list: &[Difference]) -> Markup {
                                 "A " (san(&difference.before)) ", B " (san(&difference.after))
                             }
                         }
-                        div class="position" { (diagram(&difference.fen)) div { p class="fen" { (difference.fen) } } }
+                        div class="position" { (diagram(&difference.fen)) div { (fen(&difference.fen)) } }
                     }
                 }
             }))
