@@ -135,7 +135,7 @@ class Column {
   }
 
   say(state, wrong) {
-    this.find(".state").textContent = state;
+    this.find(".progress").textContent = state;
     this.find(".wrong").textContent = wrong;
   }
 

@@ -125,7 +125,7 @@ fn column(index: usize, profile: Profile) -> Markup {
                 }
             }
             p class="settings-used muted" {}
-            p class="state" aria-live="polite" { "nothing searched yet" }
+            p class="progress" aria-live="polite" { "nothing searched yet" }
             p class="wrong bad" role="alert" {}
             div class="scroll iterations" {}
             div class="curves" {}

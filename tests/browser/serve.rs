@@ -76,7 +76,7 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
         search(driver, column, 20_000);
     }
     driver.until("columns.every((column) => column.found.length > 2)");
-    driver.until("columns.every((column) => column.find('.state').textContent.startsWith('finished'))");
+    driver.until("columns.every((column) => column.find('.progress').textContent.startsWith('finished'))");
     driver.until("columns.every((column) => column.find('.curves svg') && column.find('.book tbody button'))");
     assert_eq!(driver.value("columns.map((column) => column.limit !== null)"), serde_json::json!([true, false]));
     assert_eq!(
@@ -99,7 +99,7 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     driver.value("get('forward').click()");
     driver.until("columns[0].running && columns[0].found.at(-1)?.line.start.fen.startsWith('3Q4/5pkp')");
     driver.value("columns[0].find('.stop').click()");
-    driver.until("!columns[0].running && columns[0].find('.state').textContent === 'stopped'");
+    driver.until("!columns[0].running && columns[0].find('.progress').textContent === 'stopped'");
 
     for width in [1400, 1000, 390] {
         driver.resize(width, 900);
