@@ -268,7 +268,12 @@ fn two_runs_are_compared() {
     // Only one of the runs has times, so there is only one chart.
     assert_eq!(read(folder.path(), "c.svg").matches("class=\"heading\"").count(), 1);
     assert!(read(folder.path(), "c.html").contains("<svg"));
-    assert_eq!(done(folder.path(), "compare b.jsonl b.jsonl").matches("gains 0 and loses 0: p = 1.000").count(), 1);
+    assert!(out.contains("\nnodes: A none, B 20,000\ndepth: A 1, B none\nwarning: the limits differ"), "{out}");
+    let same = done(folder.path(), "compare b.jsonl b.jsonl --label old --label new --markdown c.md");
+    assert!(same.starts_with("A: old\nB: new\n\n") && same.contains("gains 0 and loses 0: p = 1.000"), "{same}");
+    assert!(read(folder.path(), "c.md").contains("\n| B: new | "));
+    let unnamed = pacioli(folder.path(), "compare b.jsonl b.jsonl --label old");
+    assert!(text(&unnamed.stderr).contains("1 name with --label for 2 runs"), "{unnamed:?}");
 }
 
 #[test]

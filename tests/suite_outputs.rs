@@ -7,7 +7,9 @@ use pacioli::params::Profile;
 use pacioli::runner::{Interrupt, PeerError, Pool, Provenance};
 use pacioli::score::StatedScore;
 use pacioli::search::StopFlag;
-use pacioli::suite::{self, Comparison, Ending, Job, Milestone, Record, Rule, Solver, Suite, SuiteReport, Tracker};
+use pacioli::suite::{
+    self, Comparison, Ending, Job, Milestone, NamedRun, Record, Rule, Solver, Suite, SuiteReport, Tracker,
+};
 
 const SUITE: &str = "\
 # A small suite.\n\
@@ -177,10 +179,15 @@ fn page_of_several_engines() {
 fn comparison() {
     let (good, worse) = (good(), worse());
     let comparison = Comparison::new(&good, &worse);
-    insta::assert_snapshot!("comparison_text", comparison.to_text(&good.label(), &worse.label()));
+    let runs = [NamedRun { name: "good", report: &good }, NamedRun { name: "worse", report: &worse }];
+    insta::assert_snapshot!("comparison_text", comparison.to_text("good", "worse"));
+    insta::assert_snapshot!("comparison_markdown", comparison.to_markdown("good", "worse"));
     insta::assert_snapshot!("comparison_json", serde_json::to_string_pretty(&comparison).unwrap());
-    insta::assert_snapshot!("comparison_page", without_style(&suite::to_comparison_page(&good, &worse, &comparison)));
-    insta::assert_snapshot!("comparison_curves", without_style(&suite::to_curves(&[&good, &worse])));
+    insta::assert_snapshot!(
+        "comparison_page",
+        without_style(&suite::to_comparison_page(runs[0], runs[1], &comparison))
+    );
+    insta::assert_snapshot!("comparison_curves", without_style(&suite::to_curves(&runs)));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use pacioli::eval::nnue::Network;
 use pacioli::lab::data::{self as data_files, DataError, DataWriter, index, positions, viri};
 use pacioli::lab::mine::{Mined, Origin};
 use pacioli::lab::{tune, wdl};
-use pacioli::suite::{self, Comparison, SuiteReport};
+use pacioli::suite::{self, Comparison, NamedRun, SuiteReport};
 use pacioli::syzygy::Tables;
 use tempfile::TempDir;
 
@@ -138,7 +138,8 @@ fn shown(reports: &[SuiteReport]) {
     suite::to_csv(reports).expect("a table of text");
     suite::to_junit(reports).expect("a tree of text");
     suite::to_page(reports);
-    suite::to_curves(&reports.iter().collect::<Vec<_>>());
+    let named: Vec<NamedRun> = reports.iter().map(|report| NamedRun { name: "a|b", report }).collect();
+    suite::to_curves(&named);
     suite::side_by_side(reports);
     for report in reports {
         suite::tables(report);
@@ -147,10 +148,11 @@ fn shown(reports: &[SuiteReport]) {
         assert!(report.missing() <= report.run.all());
         assert!(!report.holds() || report.total.solved == report.positions.len());
     }
-    for pair in reports.windows(2) {
-        let comparison = Comparison::new(&pair[0], &pair[1]);
+    for pair in named.windows(2) {
+        let comparison = Comparison::new(pair[0].report, pair[1].report);
         comparison.to_text("a", "b");
-        suite::to_comparison_page(&pair[0], &pair[1], &comparison);
+        comparison.to_markdown("a", "b");
+        suite::to_comparison_page(pair[0], pair[1], &comparison);
     }
 }
 

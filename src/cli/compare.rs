@@ -1,16 +1,17 @@
 //! `pacioli compare`: what a change did, position by position.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::EXIT_DONE;
-use super::output::write_stdout;
+use super::output::{note, write_stdout};
 use super::suites::{check_outputs, is_standard, read_runs, write_output};
 use crate::runner::{Head, Kind, Provenance};
-use crate::suite::{self, Comparison, SuiteReport};
+use crate::suite::{self, Comparison, NamedRun, SuiteReport};
+use crate::text::counted;
 
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
@@ -19,6 +20,10 @@ pub struct Args {
     /// which is compared with each of the others.
     #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
     files: Vec<PathBuf>,
+    /// The name of a run in all outputs; once for each run, in order. By default, the program with its settings, and the
+    /// file.
+    #[arg(long = "label", value_name = "NAME")]
+    labels: Vec<String>,
     /// Write the comparison as JSON; `-` writes it to standard output instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -28,6 +33,9 @@ pub struct Args {
     /// Write the comparison as an HTML page; of several runs, the first two.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write the comparison as Markdown tables, for a pull request or an issue.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
 }
 
 /// One of two runs, for JSON.
@@ -52,61 +60,96 @@ pub(super) struct Outcome<'a> {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written, or runs that have no position in common.
+/// A file that cannot be read or written, runs that have no position in common, or another number of labels than runs.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let outputs = [&args.json, &args.svg, &args.html].into_iter().flatten().map(PathBuf::as_path);
+    let outputs = args.outputs();
     if outputs.clone().filter(|path| is_standard(path)).count() > 1 {
         bail!("only one output can go to standard output");
     }
     check_outputs(outputs.clone(), &args.files)?;
-    let mut runs = Vec::new();
-    for file in &args.files {
-        let found = read_runs(file)?;
-        let several = found.len() > 1;
-        let name = file.display();
-        let named = |report: SuiteReport| {
-            let label = report.label();
-            (if several { label.clone() } else { format!("{label} ({name})") }, report)
-        };
-        runs.extend(found.into_iter().map(named));
-    }
-    let [(before, first), others @ ..] = &runs[..] else { bail!("nothing to compare") };
+    let runs = args.runs()?;
+    let named: Vec<NamedRun> = runs.iter().map(|(name, report)| NamedRun { name, report }).collect();
+    let [first, others @ ..] = &named[..] else { bail!("nothing to compare") };
     if others.is_empty() {
         bail!("{}: only one run, but two are needed", args.files[0].display());
     }
-    let mut text = String::new();
-    let mut lines = String::new();
-    for (after, report) in others {
-        let comparison = Comparison::new(first, report);
+    let mut comparisons = Vec::with_capacity(others.len());
+    for run in others {
+        let comparison = Comparison::new(first.report, run.report);
         if comparison.positions == 0 {
-            bail!("{before} and {after} have no position in common");
+            bail!("{} and {} have no position in common", first.name, run.name);
         }
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&comparison.to_text(before, after));
-        let outcome = Outcome {
-            head: Head::new(Kind::Compare, Provenance::of_program()),
-            before: Compared { name: before, provenance: &first.run.head.provenance },
-            after: Compared { name: after, provenance: &report.run.head.provenance },
-            comparison: &comparison,
-        };
-        lines.push_str(&serde_json::to_string(&outcome).context("cannot write JSON")?);
-        lines.push('\n');
+        comparisons.push((run.name, comparison));
     }
     if let Some(path) = &args.json {
+        let mut lines = String::new();
+        for (run, (_, comparison)) in others.iter().zip(&comparisons) {
+            let outcome = Outcome {
+                head: Head::new(Kind::Compare, Provenance::of_program()),
+                before: compared(first),
+                after: compared(run),
+                comparison,
+            };
+            lines.push_str(&serde_json::to_string(&outcome).context("cannot write JSON")?);
+            lines.push('\n');
+        }
         write_output(path, &lines)?;
     }
     if let Some(path) = &args.svg {
-        let reports: Vec<&SuiteReport> = runs.iter().map(|(_, report)| report).collect();
-        write_output(path, &suite::to_curves(&reports))?;
+        write_output(path, &suite::to_curves(&named))?;
     }
     if let Some(path) = &args.html {
-        let after = &others[0].1;
-        write_output(path, &suite::to_comparison_page(first, after, &Comparison::new(first, after)))?;
+        write_output(path, &suite::to_comparison_page(*first, others[0], &comparisons[0].1))?;
     }
-    if !outputs.clone().any(is_standard) {
-        write_stdout(&text)?;
+    let each = |form: fn(&Comparison, &str, &str) -> String| {
+        let texts: Vec<String> = comparisons.iter().map(|(after, split)| form(split, first.name, after)).collect();
+        texts.join("\n")
+    };
+    if let Some(path) = &args.markdown {
+        write_output(path, &each(Comparison::to_markdown))?;
+    }
+    if outputs.clone().any(is_standard) {
+        // The text, which would say so, is not shown.
+        comparisons
+            .iter()
+            .find_map(|(_, split)| split.warning())
+            .iter()
+            .for_each(|w| note(format_args!("warning: {w}")));
+    } else {
+        write_stdout(&each(Comparison::to_text))?;
     }
     Ok(EXIT_DONE)
+}
+
+/// A run, for JSON.
+fn compared<'a>(run: &NamedRun<'a>) -> Compared<'a> {
+    Compared { name: run.name, provenance: &run.report.run.head.provenance }
+}
+
+impl Args {
+    /// The files to write.
+    fn outputs(&self) -> impl Iterator<Item = &Path> + Clone {
+        [&self.json, &self.svg, &self.html, &self.markdown].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// The runs of all files with their names.
+    fn runs(&self) -> anyhow::Result<Vec<(String, SuiteReport)>> {
+        let mut runs = Vec::new();
+        for file in &self.files {
+            let found = read_runs(file)?;
+            let several = found.len() > 1;
+            let named = |report: SuiteReport| {
+                let label = report.label();
+                (if several { label } else { format!("{label} ({})", file.display()) }, report)
+            };
+            runs.extend(found.into_iter().map(named));
+        }
+        if self.labels.is_empty() {
+            return Ok(runs);
+        }
+        if self.labels.len() != runs.len() {
+            bail!("{} with --label for {}", counted(self.labels.len(), "name"), counted(runs.len(), "run"));
+        }
+        Ok(self.labels.iter().cloned().zip(runs.into_iter().map(|(_, report)| report)).collect())
+    }
 }

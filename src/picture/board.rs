@@ -3,10 +3,69 @@
 use maud::{Markup, html};
 
 use super::number;
-use crate::board::{Color, File, Position, Rank, Role, Square};
+use crate::board::{Color, File, Move, Position, Rank, Role, Square, move_target};
 
 /// Pieces are drawn on squares of this size.
 const SQUARE: f64 = 40.0;
+
+/// How far an arrow stays away from the middle of the square that it points to, the length of its head, and half the
+/// width of its head and of its shaft.
+const ARROW_GAP: f64 = 6.0;
+const ARROW_HEAD: f64 = 15.0;
+const ARROW_HALF_HEAD: f64 = 9.0;
+const ARROW_HALF_SHAFT: f64 = 3.2;
+/// An arrow begins so far from the middle of its square, or at this part of its length.
+const ARROW_START: f64 = 12.0;
+const ARROW_START_SHARE: f64 = 0.15;
+
+/// An arrow along a move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// The square of the piece.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// Its class in the style sheet.
+    pub class: &'static str,
+}
+
+impl Arrow {
+    /// An arrow along a move.
+    pub fn new(m: Move, class: &'static str) -> Option<Arrow> {
+        m.from().map(|from| Arrow { from, to: move_target(m), class })
+    }
+
+    /// The arrow on a board of squares of [`SQUARE`], the same as board.js draws.
+    fn draw(self) -> Markup {
+        let middle = |square: Square| {
+            let (left, top) = corner(square);
+            (left + SQUARE / 2.0, top + SQUARE / 2.0)
+        };
+        let ((x, y), (to_x, to_y)) = (middle(self.from), middle(self.to));
+        let length = (to_x - x).hypot(to_y - y).max(1.0);
+        let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
+        let at = |along: f64, aside: f64| {
+            format!("{} {}", number(x + dx * along - dy * aside), number(y + dy * along + dx * aside))
+        };
+        let (start, tip) = (ARROW_START.min(ARROW_START_SHARE * length), length - ARROW_GAP);
+        let neck = tip - ARROW_HEAD;
+        let corners = [
+            at(start, ARROW_HALF_SHAFT),
+            at(neck, ARROW_HALF_SHAFT),
+            at(neck, ARROW_HALF_HEAD),
+            at(tip, 0.0),
+            at(neck, -ARROW_HALF_HEAD),
+            at(neck, -ARROW_HALF_SHAFT),
+            at(start, -ARROW_HALF_SHAFT),
+        ];
+        html! { path class={ "arrow " (self.class) } d={ "M" (corners.join("L")) "Z" } {} }
+    }
+}
+
+/// The upper left corner of a square.
+fn corner(square: Square) -> (f64, f64) {
+    (f64::from(square.file() as u8) * SQUARE, f64::from(7 - square.rank() as u8) * SQUARE)
+}
 
 /// The shapes of the pieces, to be defined once in a file that contains boards.
 pub fn pieces() -> Markup {
@@ -54,9 +113,7 @@ fn shape(role: Role) -> (&'static str, &'static str) {
 /// A board of this size with its upper left corner at a point, White at the bottom; `marks` are highlighted squares.
 /// The coordinates are outside, a fourteenth of the size to the left and below; the mark of the side to move on the
 /// right takes as much.
-pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f64) -> Markup {
-    let corner =
-        |square: Square| (f64::from(square.file() as u8) * SQUARE, f64::from(7 - square.rank() as u8) * SQUARE);
+pub fn board(position: &Position, marks: &[Square], arrows: &[Arrow], (x, y): (f64, f64), size: f64) -> Markup {
     // The dark squares as one path: each row of them is one stroke.
     let mut dark = String::new();
     for (rank, file) in Rank::ALL.into_iter().flat_map(|rank| File::ALL.into_iter().map(move |file| (rank, file))) {
@@ -78,6 +135,7 @@ pub fn board(position: &Position, marks: &[Square], (x, y): (f64, f64), size: f6
                 use class=(piece.color.fold_wb("white", "black")) href={ "#piece-" (piece.role.char()) }
                     x=(left) y=(top) width="40" height="40" {}
             }
+            @for arrow in arrows { (arrow.draw()) }
             rect class="frame" width="320" height="320" {}
             // One letter for each of the places given.
             text class="coordinate middle" x=(places(|at| 20 + 40 * at)) y="339" { "abcdefgh" }
@@ -125,7 +183,7 @@ mod tests {
     #[test]
     fn every_piece_stands_on_its_square() {
         let position = Position::default();
-        let svg = board(&position, &[Square::E2], (0.0, 0.0), 160.0).into_string();
+        let svg = board(&position, &[Square::E2], &[], (0.0, 0.0), 160.0).into_string();
         assert_eq!(svg.matches("<use").count(), 32);
         // The white king on e1, a black rook on a8.
         assert!(svg.contains("class=\"white\" href=\"#piece-k\" x=\"160\" y=\"280\""), "{svg}");

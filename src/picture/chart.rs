@@ -42,6 +42,8 @@ pub struct LineChart {
     pub x_label: String,
     /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
+    /// The end of the vertical axis, if it is not a round number above the values: of so many.
+    pub y_end: Option<f64>,
     /// A legend below the chart, for names too long for the curves' ends.
     pub key: Vec<(usize, String)>,
     /// Drawn behind the curves.
@@ -75,7 +77,7 @@ impl LineChart {
         let band_ys = self.bands.iter().flat_map(|band| band.points.iter().map(|point| point.2));
         let ys = self.series.iter().flat_map(|series| series.points.iter().map(|point| point.1)).chain(band_ys);
         let x_scale = if self.log_x { Scale::log(xs) } else { Scale::around(xs) };
-        let y_scale = Scale::from_zero(ys);
+        let y_scale = self.y_end.map_or_else(|| Scale::from_zero(ys), Scale::up_to);
         let (width, top) = (WIDTH - LEFT - self.name_width(), HEADING + 8.0);
         let x = |value: f64| LEFT + x_scale.place(value) * width;
         let y = |value: f64| top + (1.0 - y_scale.place(value)) * PLOT_HEIGHT;

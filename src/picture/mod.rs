@@ -12,7 +12,7 @@ mod script;
 mod sift;
 mod stack;
 
-pub use board::{board, changes, pieces, squares};
+pub use board::{Arrow, board, changes, pieces, squares};
 pub use chart::{Band, LineChart, Series};
 pub use fen::fen_line;
 pub use page::{Page, card};

@@ -7,6 +7,8 @@ use crate::text::short;
 pub(super) enum Scale {
     /// Linear.
     Linear { low: f64, high: f64 },
+    /// Linear from zero, with a label at its end.
+    UpTo { end: f64 },
     /// Logarithmic.
     Log { low: f64, high: f64 },
 }
@@ -17,6 +19,11 @@ impl Scale {
         let high = values.fold(1.0, f64::max);
         let step = step(high / 5.0);
         Scale::Linear { low: 0.0, high: (high / step).ceil() * step }
+    }
+
+    /// A linear scale from zero to this value, round or not.
+    pub fn up_to(end: f64) -> Scale {
+        Scale::UpTo { end: end.max(1.0) }
     }
 
     /// A linear scale that ends with the values.
@@ -35,6 +42,7 @@ impl Scale {
     pub fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear { low, high } => (value - low) / (high - low),
+            Scale::UpTo { end } => value / end,
             Scale::Log { low, high } => (value.max(low) / low).ln() / (high / low).ln(),
         }
     }
@@ -47,6 +55,13 @@ impl Scale {
                 let first = (low / step).ceil() as i64;
                 let last = (high / step).floor() as i64;
                 (first..=last).map(|multiple| multiple as f64 * step).collect()
+            }
+            Scale::UpTo { end } => {
+                let step = step(end / 5.0).max(1.0);
+                // A label too near to that of the end would touch it.
+                let below =
+                    (0..).map(|multiple| f64::from(multiple) * step).take_while(|value| end - value > step / 2.0);
+                below.chain([end]).collect()
             }
             Scale::Log { low, high } => {
                 let first = low.log10().floor() as i32;
@@ -86,6 +101,8 @@ mod tests {
     #[test]
     fn ticks_are_round_and_inside() {
         assert_eq!(texts(Scale::from_zero([23.0].into_iter())), ["0", "5", "10", "15", "20", "25"]);
+        assert_eq!(texts(Scale::up_to(305.0)), ["0", "100", "200", "305"]);
+        assert_eq!(texts(Scale::up_to(5.0)), ["0", "1", "2", "3", "4", "5"]);
         assert_eq!(texts(Scale::around([5.0, 8.0].into_iter())), ["5", "6", "7", "8"]);
         assert_eq!(texts(Scale::log([1.0, 2e6].into_iter())), ["1", "100", "10 k", "1 M"]);
         assert_eq!(

@@ -330,7 +330,7 @@ fn turning_point(position: &Position, m: Move, caption: &Caption, (x, y): (f64, 
         (badge(caption.number, (x + 8.0, y + 8.0)))
         text class="small strong" x=(x + 22.0) y=(y + 12.0) { (caption.mv) }
         text class="small muted end" x=(x + BOARD_SLOT - 20.0) y=(y + 12.0) { (caption.effect) }
-        (board(position, &marks, (x + COORDINATES, y + CAPTION), BOARD_SLOT - 20.0 - 2.0 * COORDINATES))
+        (board(position, &marks, &[], (x + COORDINATES, y + CAPTION), BOARD_SLOT - 20.0 - 2.0 * COORDINATES))
     }
 }
 

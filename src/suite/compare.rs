@@ -1,15 +1,63 @@
 //! Two runs over the same positions, paired position by position.
 
+mod markdown;
+mod page;
+mod settings;
+mod text;
+
+pub use page::to_comparison_page;
+pub use settings::Setting;
+
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Milestone;
 use super::model::{PositionResult, SuiteReport, add};
-use crate::json::MoveText;
+use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;
-use crate::text::{NOTHING, counted, grouped, percent, probability, seconds};
+use crate::text::NOTHING;
+
+/// What a run answered in a position. The fields are those of [`PositionResult`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The final move; null if there is no legal one.
+    pub played: Option<MoveText>,
+    /// The final score, for the side to move.
+    pub score: PovScore,
+    /// The final principal variation.
+    pub pv: Vec<MoveText>,
+    /// When the right answer that counts was found.
+    pub solution: Option<Milestone>,
+    /// When the right answer was first given, whether or not it was kept.
+    pub first_seen: Option<Milestone>,
+    /// Whether a right answer was ever replaced by a wrong one.
+    pub left_again: bool,
+    /// The points of the move played, if there are points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<u32>,
+    /// The last completed iteration.
+    pub iteration: i32,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+impl From<&PositionResult> for Answer {
+    fn from(result: &PositionResult) -> Answer {
+        Answer {
+            played: result.played.clone(),
+            score: result.score,
+            pv: result.pv.clone(),
+            solution: result.solution,
+            first_seen: result.first_seen,
+            left_again: result.left_again,
+            points: result.points,
+            iteration: result.iteration,
+            nodes: result.nodes,
+        }
+    }
+}
 
 /// A position that one run solves and the other does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,6 +74,10 @@ pub struct Difference {
     pub before: Option<MoveText>,
     /// What the second run played.
     pub after: Option<MoveText>,
+    /// The first run's answer in full.
+    pub before_answer: Answer,
+    /// The second run's.
+    pub after_answer: Answer,
 }
 
 /// The positions that both runs solve, and what that took.
@@ -51,6 +103,10 @@ pub struct BothSolve {
 /// The comparison of a run with another over the same positions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
+    /// The settings in which the runs differ.
+    pub settings: Vec<Setting>,
+    /// Whether one run may have searched longer than the other by its limits or its rule.
+    pub limits_differ: bool,
     /// Positions that are in both runs.
     pub positions: usize,
     /// Positions that are in one run only.
@@ -83,7 +139,9 @@ impl Comparison {
         for result in after.positions.iter().rev() {
             places.entry(key(result)).or_default().push(result);
         }
-        let mut comparison = Comparison::default();
+        let settings = settings::differences(&before.run, &after.run);
+        let limits_differ = settings.iter().any(Setting::is_limit);
+        let mut comparison = Comparison { settings, limits_differ, ..Comparison::default() };
         let mut log_ratio = 0.0;
         for old in &before.positions {
             match places.get_mut(&key(old)).and_then(Vec::pop) {
@@ -115,6 +173,8 @@ impl Comparison {
                 expected: old.expected.clone(),
                 before: old.played.clone(),
                 after: new.played.clone(),
+                before_answer: old.into(),
+                after_answer: new.into(),
             };
             if new.solved { &mut self.gained } else { &mut self.lost }.push(difference);
         }
@@ -130,50 +190,6 @@ impl Comparison {
                 add(&mut both.after_time_ms, Some(after));
             }
         }
-    }
-
-    /// The comparison for people.
-    pub fn to_text(&self, before: &str, after: &str) -> String {
-        let mut text = format!("A: {before}\nB: {after}\n\n");
-        let share = |solved: usize| percent(solved as u64, self.positions as u64);
-        let paired = counted(self.positions, "position");
-        let (a, b) = (self.before_solved, self.after_solved);
-        let _ = writeln!(text, "{paired} in both: A solves {a} ({}), B solves {b} ({})", share(a), share(b));
-        if let (Some(a), Some(b)) = (self.before_points, self.after_points) {
-            let _ = writeln!(text, "points: A {a}, B {b}");
-        }
-        if self.unpaired > 0 {
-            let _ = writeln!(text, "{} in one run only, left out", counted(self.unpaired, "position"));
-        }
-        let (gained, lost) = (self.gained.len(), self.lost.len());
-        let verdict = if self.p_value < 0.05 { "unlikely by chance alone" } else { "may well be chance" };
-        let p = probability(self.p_value);
-        let _ = writeln!(text, "B gains {gained} and loses {lost}: p = {p} by McNemar's exact test, {verdict}");
-        let both = &self.both_solve;
-        if let Some(ratio) = both.node_ratio {
-            let nodes = |nodes: u64| grouped(nodes / both.positions.max(1) as u64);
-            let _ = writeln!(
-                text,
-                "{} solved by both: mean nodes to the solution A {}, B {}; B takes {ratio:.2} times A's (geometric mean)",
-                both.positions,
-                nodes(both.before_nodes),
-                nodes(both.after_nodes),
-            );
-            if let (Some(a), Some(b)) = (both.before_time_ms, both.after_time_ms) {
-                let mean = |time: u64| seconds(time / both.positions.max(1) as u64);
-                let _ = writeln!(text, "mean time to the solution A {}, B {}", mean(a), mean(b));
-            }
-        }
-        for (title, list) in [("gained", &self.gained), ("lost", &self.lost)] {
-            if !list.is_empty() {
-                let _ = writeln!(text, "\n{title}:");
-            }
-            for difference in list {
-                let Difference { id, expected, before, after, .. } = difference;
-                let _ = writeln!(text, "  {id}: {expected}; A {}, B {}", san(before), san(after));
-            }
-        }
-        text
     }
 }
 
@@ -245,7 +261,11 @@ mod tests {
         // One takes twice as long, one half as long: even.
         assert!((both.node_ratio.unwrap() - 1.0).abs() < 1e-12);
         let text = comparison.to_text("old", "new");
-        assert!(text.contains("gained:\n  id b: e4; A d4, B e4\n") && text.contains("lost:\n  id d: e4; A e4, B d4\n"));
+        assert!(
+            text.contains("gained:\n  id b: e4; A d4 (+0.01), B e4 (+0.01, from iteration 3, 7 nodes)\n"),
+            "{text}"
+        );
+        assert!(text.contains("lost:\n  id d: e4; A e4 (+0.01, from iteration 3, 5 nodes), B d4 (+0.01)\n"), "{text}");
     }
 
     #[test]

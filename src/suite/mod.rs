@@ -8,6 +8,7 @@
 mod annotate;
 mod compare;
 mod csv;
+mod curves;
 mod doubts;
 mod epd;
 mod fields;
@@ -28,8 +29,9 @@ mod run;
 mod table;
 
 pub use annotate::to_epd;
-pub use compare::{BothSolve, Comparison, Difference};
+pub use compare::{Answer, BothSolve, Comparison, Difference, Setting, to_comparison_page};
 pub use csv::to_csv;
+pub use curves::{NamedRun, to_curves};
 pub use doubts::{DoubtRules, doubts};
 pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_line};
 pub use jsonl::{JsonlError, Line, from_jsonl, merge, to_jsonl};
@@ -37,7 +39,7 @@ pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use junit::to_junit;
 pub use lint::{Finding, Severity, likenesses, lint};
 pub use model::{Contents, PositionResult, Run, SuiteReport, Summary, Taskless};
-pub use picture::{to_comparison_page, to_curves, to_page};
+pub use picture::to_page;
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
 pub use run::{Job, Solver, Solvers, Task, describe, go_on, run, solve, tasks};

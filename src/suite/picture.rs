@@ -1,81 +1,22 @@
-//! Runs as pictures and pages: solved positions against nodes and time, and every position in detail.
+//! Runs as a page: totals, curves, themes, and every position in detail.
 
 use std::path::Path;
 
 use maud::{Markup, html};
 
-use super::compare::san;
+use super::curves::{NamedRun, curves, letter};
 use super::model::{PositionResult, SuiteReport};
-use super::{Comparison, Difference, Milestone};
+use super::{Answer, Comparison};
 use crate::board::Position;
-use crate::picture::{Figure, LineChart, Page, Series, board, card, fen_line, sift, sift_script, to_svg};
+use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
 use crate::score::StatedScore;
 use crate::text::{grouped, percent, probability, seconds};
 
-/// How many positions each run had solved by number of nodes, and by time if all of them have times.
-pub fn curves(reports: &[&SuiteReport]) -> Vec<Figure> {
-    let timed = reports.iter().all(|report| report.total.time_ms.is_some());
-    let nodes = chart(reports, "Solved positions by nodes", "nodes to the solution", |at| Some(at.nodes));
-    let times =
-        timed.then(|| chart(reports, "Solved positions by time", "milliseconds to the solution", |at| at.time_ms));
-    std::iter::once(nodes).chain(times).map(|chart| chart.draw()).collect()
-}
-
-/// The curves as a separate file.
-pub fn to_curves(reports: &[&SuiteReport]) -> String {
-    to_svg("Solved positions", &curves(reports))
-}
-
-fn chart(reports: &[&SuiteReport], title: &str, x_label: &str, cost: fn(&Milestone) -> Option<u64>) -> LineChart {
-    let costs = |report: &SuiteReport| {
-        let solved = report.positions.iter().filter(|result| result.solved);
-        let mut costs: Vec<u64> = solved.filter_map(|result| cost(result.solution.as_ref()?)).collect();
-        costs.sort_unstable();
-        costs
-    };
-    let all: Vec<Vec<u64>> = reports.iter().map(|report| costs(report)).collect();
-    let end = all.iter().flatten().copied().max().unwrap_or(1);
-    let series = |(index, costs): (usize, &Vec<u64>)| {
-        let climb = costs.iter().enumerate().map(|(solved, &cost)| (cost as f64, solved as f64 + 1.0));
-        let start = costs.first().map(|&cost| (cost as f64, 0.0));
-        let last = (end as f64, costs.len() as f64);
-        let name =
-            if reports.len() > 1 { format!("{}: {}", letter(index), costs.len()) } else { costs.len().to_string() };
-        Series {
-            name,
-            color: index % 8 + 1,
-            steps: true,
-            points: start.into_iter().chain(climb).chain([last]).collect(),
-            ..Series::default()
-        }
-    };
-    let positions = reports.iter().map(|report| report.total.positions).max().unwrap_or(0);
-    LineChart {
-        title: title.to_owned(),
-        subtitle: format!("of {positions}; each step is a solution found and kept"),
-        x_label: x_label.to_owned(),
-        log_x: true,
-        key: if reports.len() > 1 { key(reports) } else { Vec::new() },
-        series: all.iter().enumerate().map(series).collect(),
-        ..LineChart::default()
-    }
-}
-
-/// The letter and colour of each run.
-fn key(reports: &[&SuiteReport]) -> Vec<(usize, String)> {
-    let entry =
-        |(index, report): (usize, &&SuiteReport)| (index % 8 + 1, format!("{}: {}", letter(index), report.label()));
-    reports.iter().enumerate().map(entry).collect()
-}
-
-/// A, B, C and so on.
-fn letter(index: usize) -> char {
-    char::from(b'A' + (index % 26) as u8)
-}
-
 /// Runs over the same suites as one page: totals, curves, themes, and each position with its board.
 pub fn to_page(reports: &[SuiteReport]) -> String {
-    let all: Vec<&SuiteReport> = reports.iter().collect();
+    let names: Vec<String> = reports.iter().map(SuiteReport::label).collect();
+    let named = reports.iter().zip(&names).map(|(report, name)| NamedRun { name, report });
+    let all: Vec<NamedRun> = named.collect();
     let mut suites: Vec<&str> = Vec::new();
     for suite in reports.iter().flat_map(|report| &report.run.suites) {
         // A file's folder says little about its contents.
@@ -114,7 +55,7 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
 }
 
 /// The limits of a run.
-fn limits(report: &SuiteReport) -> String {
+pub(super) fn limits(report: &SuiteReport) -> String {
     let settings = &report.run.head.provenance;
     let mut parts = Vec::new();
     parts.extend(settings.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
@@ -231,11 +172,12 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
                 }
             }
             div class="position" {
-                (diagram(&first.fen))
+                (diagram(&first.fen, |_| Vec::new()))
                 div {
                     (fen(&first.fen))
                     @for (report, result) in reports.iter().zip(&results) {
-                        @if let Some(result) = result { (answer(reports.len() > 1, report, result)) }
+                        @let name = (reports.len() > 1).then(|| report.label());
+                        @if let Some(result) = result { (answer(name.as_deref(), &Answer::from(*result))) }
                     }
                 }
             }
@@ -243,80 +185,37 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
     }
 }
 
-/// A run's answer, in full.
-fn answer(several: bool, report: &SuiteReport, result: &PositionResult) -> Markup {
+/// A run's answer, in full, after the run's name if there are several.
+pub(super) fn answer(name: Option<&str>, answer: &Answer) -> Markup {
     html! {
         p {
-            @if several { strong { (report.label()) ":" } " " }
-            "played " (result.played_san().unwrap_or("nothing")) " (" (result.score.value) " for the side to move) at depth " (result.iteration) ", "
-            (grouped(result.nodes)) " nodes"
-            @if let Some(points) = result.points { ", " (points) " points" }
-            @if let Some(at) = result.solution { "; right from iteration " (at.iteration) ", " (grouped(at.nodes)) " nodes" }
-            @if result.left_again { "; left again after iteration " (result.first_seen.map_or(0, |at| at.iteration)) }
+            @if let Some(name) = name { strong { (name) ":" } " " }
+            "played " (answer.played.as_ref().map_or("nothing", |played| &played.san)) " (" (answer.score.value)
+            " for the side to move) at depth " (answer.iteration) ", "
+            (grouped(answer.nodes)) " nodes"
+            @if let Some(points) = answer.points { ", " (points) " points" }
+            @if let Some(at) = answer.solution { "; right from iteration " (at.iteration) ", " (grouped(at.nodes)) " nodes" }
+            @if answer.left_again { "; left again after iteration " (answer.first_seen.map_or(0, |at| at.iteration)) }
             "." br;
-            span class="muted" { (result.pv_san()) }
+            span class="muted" { (answer.pv_san()) }
         }
     }
 }
 
 /// A position's FEN with a link; castling rights that name files are those of Chess960.
-fn fen(fen: &str) -> Markup {
+pub(super) fn fen(fen: &str) -> Markup {
     let by_file = fen.split(' ').nth(2).is_some_and(|rights| rights.chars().any(|right| !"KQkq-".contains(right)));
     fen_line(fen, by_file)
 }
 
-/// A board for a page; empty if the position cannot be parsed.
-fn diagram(fen: &str) -> Markup {
+/// A board with arrows for a page; empty if the position cannot be parsed.
+pub(super) fn diagram(fen: &str, arrows: impl Fn(&Position) -> Vec<Arrow>) -> Markup {
     let position = Position::from_fen(fen, true);
     html! {
         @if let Ok(position) = position {
-            svg viewBox="0 0 240 228" role="img" aria-label=(fen) { (board(&position, &[], (16.0, 1.0), 208.0)) }
-        }
-    }
-}
-
-/// A comparison as a page: the verdict, the curves, and the positions gained and lost.
-pub fn to_comparison_page(before: &SuiteReport, after: &SuiteReport, comparison: &Comparison) -> String {
-    let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
-    let both = &comparison.both_solve;
-    let body = html! {
-        ul class="figures" {
-            (item(format!("{} → {}", comparison.before_solved, comparison.after_solved), &format!("solved, of {}", comparison.positions)))
-            (item(format!("+{} −{}", comparison.gained.len(), comparison.lost.len()), "gained and lost"))
-            (item(probability(comparison.p_value), "p, McNemar's exact test"))
-            @if let Some(ratio) = both.node_ratio { (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve")) }
-        }
-        div class="sheet" style="margin-top:18px" {
-            @for figure in curves(&[before, after]) { (card(figure.inline())) }
-        }
-        (differences("Gained", &comparison.gained))
-        (differences("Lost", &comparison.lost))
-        (sift_script(comparison.gained.len().max(comparison.lost.len())))
-    };
-    let subtitle = format!("A: {}; B: {}; {}", before.label(), after.label(), limits(after));
-    Page { title: "Two runs compared".to_owned(), subtitle, body }.to_html()
-}
-
-/// Positions that one run solves and the other does not.
-fn differences(title: &str, list: &[Difference]) -> Markup {
-    html! {
-        @if !list.is_empty() {
-            h2 { (title) }
-            (sift(list.len(), false))
-            (card(html! {
-                @for difference in list {
-                    details {
-                        summary {
-                            span class="name" { (difference.id) }
-                            span class="what" { (difference.expected) }
-                            span class="pair" {
-                                "A " (san(&difference.before)) ", B " (san(&difference.after))
-                            }
-                        }
-                        div class="position" { (diagram(&difference.fen)) div { (fen(&difference.fen)) } }
-                    }
-                }
-            }))
+            svg viewBox="0 0 240 228" role="img" aria-label=(fen) {
+                (board(&position, &[], &arrows(&position), (16.0, 1.0), 208.0))
+            }
         }
     }
 }

@@ -43,7 +43,7 @@ fn by_network(position: &Position, network: &Network) -> Markup {
         title: "What each piece is worth to its side".to_owned(),
         height: HEIGHT,
         body: html! {
-            (board(position, &[], CORNER, BOARD))
+            (board(position, &[], &[], CORNER, BOARD))
             @for (square, value) in network.piece_values(position) { (label(square, value)) }
         },
     };

@@ -1,0 +1,135 @@
+//! The comparison as a page: the verdict, the curves, and the positions gained and lost.
+
+use maud::{Markup, html};
+
+use super::{Comparison, Difference, san};
+use crate::board::Position;
+use crate::picture::{Arrow, Page, card, sift, sift_script};
+use crate::suite::curves::{NamedRun, curves};
+use crate::suite::picture::{answer, diagram, fen, limits};
+use crate::text::probability;
+
+/// A comparison as a page.
+pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Comparison) -> String {
+    let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
+    let both = &comparison.both_solve;
+    let names = [before.name, after.name];
+    let body = html! {
+        @if !comparison.settings.is_empty() {
+            p { "Different settings: " (comparison.settings.iter().map(|s| s.shown()).collect::<Vec<_>>().join("; ")) "." }
+        }
+        @if let Some(warning) = comparison.warning() { p class="bad" { "Warning: " (warning) "." } }
+        ul class="figures" {
+            (item(format!("{} → {}", comparison.before_solved, comparison.after_solved), &format!("solved, of {}", comparison.positions)))
+            (item(format!("+{} −{}", comparison.gained.len(), comparison.lost.len()), "gained and lost"))
+            (item(probability(comparison.p_value), "p, McNemar's exact test"))
+            @if let (Some(a), Some(b)) = (comparison.before_points, comparison.after_points) {
+                (item(format!("{a} → {b}"), "points"))
+            }
+            @if let Some(ratio) = both.node_ratio { (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve")) }
+        }
+        div class="sheet" style="margin-top:18px" {
+            @for figure in curves(&[before, after]) { (card(figure.inline())) }
+        }
+        (differences("Gained", &comparison.gained, names))
+        (differences("Lost", &comparison.lost, names))
+        (sift_script(comparison.gained.len().max(comparison.lost.len())))
+    };
+    let subtitle = if comparison.limits_differ {
+        format!("A: {}, {}; B: {}, {}", before.name, limits(before.report), after.name, limits(after.report))
+    } else {
+        format!("A: {}; B: {}; {}", before.name, after.name, limits(after.report))
+    };
+    Page { title: "Two runs compared".to_owned(), subtitle, body }.to_html()
+}
+
+/// Positions that one run solves and the other does not.
+fn differences(title: &str, list: &[Difference], [before, after]: [&str; 2]) -> Markup {
+    html! {
+        @if !list.is_empty() {
+            h2 { (title) }
+            p class="muted" { "Arrows: green the solution, red a move to avoid, blue and orange what A and B played instead." }
+            (sift(list.len(), false))
+            (card(html! {
+                @for difference in list {
+                    details {
+                        summary {
+                            span class="name" { (difference.id) }
+                            span class="what" { (difference.expected) }
+                            span class="pair" {
+                                "A " (san(&difference.before)) ", B " (san(&difference.after))
+                            }
+                        }
+                        div class="position" {
+                            (diagram(&difference.fen, |position| arrows(position, difference)))
+                            div {
+                                (fen(&difference.fen))
+                                (answer(Some(&format!("A, {before}")), &difference.before_answer))
+                                (answer(Some(&format!("B, {after}")), &difference.after_answer))
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}
+
+/// The solution's moves, those to avoid, and what was played besides; each move once.
+fn arrows(position: &Position, difference: &Difference) -> Vec<Arrow> {
+    let mut arrows: Vec<Arrow> = Vec::new();
+    let mut add = |san: &str, class| {
+        let arrow = position.parse_san(san).ok().and_then(|m| Arrow::new(m, class));
+        let is_new = |arrow: &Arrow| !arrows.iter().any(|known| (known.from, known.to) == (arrow.from, arrow.to));
+        if let Some(arrow) = arrow.filter(is_new) {
+            arrows.push(arrow);
+        }
+    };
+    for task in difference.expected.split(", ") {
+        let (moves, class) = task.strip_prefix("not ").map_or((task, "better"), |moves| (moves, "threat"));
+        moves.split(' ').for_each(|san| add(san, class));
+    }
+    for (played, class) in [(&difference.before, "played-a"), (&difference.after, "played-b")] {
+        played.iter().for_each(|played| add(&played.san, class));
+    }
+    arrows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Color, Square};
+    use crate::json::{MoveText, PovScore};
+    use crate::score::StatedScore;
+    use crate::suite::Answer;
+
+    #[test]
+    fn each_move_has_one_arrow() {
+        let answer = Answer {
+            played: None,
+            score: PovScore { value: StatedScore::Cp(0), pov: Color::White },
+            pv: Vec::new(),
+            solution: None,
+            first_seen: None,
+            left_again: false,
+            points: None,
+            iteration: 1,
+            nodes: 1,
+        };
+        let difference = Difference {
+            suite: String::new(),
+            id: String::new(),
+            fen: String::new(),
+            expected: "e4 d4, not a4, #3".to_owned(),
+            before: Some(MoveText { san: "d4".to_owned(), uci: "d2d4".to_owned() }),
+            after: Some(MoveText { san: "Nf3".to_owned(), uci: "g1f3".to_owned() }),
+            before_answer: answer.clone(),
+            after_answer: answer,
+        };
+        let drawn = arrows(&Position::default(), &difference);
+        let targets: Vec<_> = drawn.iter().map(|arrow| (arrow.to, arrow.class)).collect();
+        let expected =
+            [(Square::E4, "better"), (Square::D4, "better"), (Square::A4, "threat"), (Square::F3, "played-b")];
+        assert_eq!(targets, expected);
+    }
+}

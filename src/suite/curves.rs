@@ -1,0 +1,101 @@
+//! Curves of solved positions against nodes and time.
+
+use super::Milestone;
+use super::model::{PositionResult, SuiteReport};
+use crate::picture::{Figure, LineChart, Series, to_svg};
+
+/// Colours of curves.
+const COLORS: usize = 8;
+
+/// A run with the name it has in a comparison.
+#[derive(Copy, Clone, Debug)]
+pub struct NamedRun<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its results.
+    pub report: &'a SuiteReport,
+}
+
+/// What a curve is drawn against.
+struct Cost {
+    title: &'static str,
+    label: &'static str,
+    /// The cost of a solution.
+    of_solution: fn(&Milestone) -> Option<u64>,
+    /// The cost of a whole search.
+    of_search: fn(&PositionResult) -> Option<u64>,
+    /// The limit of each search.
+    limit: fn(&SuiteReport) -> Option<u64>,
+}
+
+const NODES: Cost = Cost {
+    title: "Solved positions by nodes",
+    label: "nodes to the solution",
+    of_solution: |at| Some(at.nodes),
+    of_search: |result| Some(result.nodes),
+    limit: |report| report.run.head.provenance.nodes,
+};
+const TIME: Cost = Cost {
+    title: "Solved positions by time",
+    label: "milliseconds to the solution",
+    of_solution: |at| at.time_ms,
+    of_search: |result| result.time_ms,
+    limit: |report| report.run.head.provenance.movetime_ms,
+};
+
+/// How many positions each run had solved by number of nodes, and by time if all of them have times.
+pub(super) fn curves(runs: &[NamedRun]) -> Vec<Figure> {
+    let timed = runs.iter().all(|run| run.report.total.time_ms.is_some());
+    let costs = [Some(NODES), timed.then_some(TIME)];
+    costs.into_iter().flatten().map(|cost| chart(runs, &cost).draw()).collect()
+}
+
+/// The curves as a separate file.
+pub fn to_curves(runs: &[NamedRun]) -> String {
+    to_svg("Solved positions", &curves(runs))
+}
+
+/// A chart whose axes end with the longest search and the number of positions.
+fn chart(runs: &[NamedRun], cost: &Cost) -> LineChart {
+    let series = runs.iter().enumerate().map(|(index, run)| {
+        let curve = curve(run.report, cost);
+        let solved = curve.last().map_or(0.0, |&(_, solved)| solved);
+        let name = if runs.len() > 1 { format!("{}: {solved}", letter(index)) } else { solved.to_string() };
+        Series { name, color: index % COLORS + 1, steps: true, points: curve, ..Series::default() }
+    });
+    let positions = runs.iter().map(|run| run.report.total.positions).max().unwrap_or(0);
+    LineChart {
+        title: cost.title.to_owned(),
+        subtitle: format!("of {positions}; each step is a solution found and kept"),
+        x_label: cost.label.to_owned(),
+        log_x: true,
+        y_end: Some(positions as f64),
+        key: if runs.len() > 1 { key(runs) } else { Vec::new() },
+        series: series.collect(),
+        ..LineChart::default()
+    }
+}
+
+/// The number of positions solved after each solution, from none to the limit of the search; without a limit, to the
+/// longest search.
+fn curve(report: &SuiteReport, cost: &Cost) -> Vec<(f64, f64)> {
+    let solved = report.positions.iter().filter(|result| result.solved);
+    let mut costs: Vec<u64> = solved.filter_map(|result| (cost.of_solution)(result.solution.as_ref()?)).collect();
+    costs.sort_unstable();
+    let longest = report.positions.iter().filter_map(cost.of_search).max();
+    let end = (cost.limit)(report).or(longest).max(costs.last().copied()).unwrap_or(1);
+    let start = costs.first().map(|&cost| (cost as f64, 0.0));
+    let climb = costs.iter().enumerate().map(|(solved, &cost)| (cost as f64, solved as f64 + 1.0));
+    start.into_iter().chain(climb).chain([(end as f64, costs.len() as f64)]).collect()
+}
+
+/// The letter and colour of each run.
+fn key(runs: &[NamedRun]) -> Vec<(usize, String)> {
+    let entry = |(index, run): (usize, &NamedRun)| (index % COLORS + 1, format!("{}: {}", letter(index), run.name));
+    runs.iter().enumerate().map(entry).collect()
+}
+
+/// A, B, C and so on.
+pub(super) fn letter(index: usize) -> char {
+    char::from(b'A' + (index % 26) as u8)
+}
