@@ -308,3 +308,18 @@ fn tuning_lowers_the_loss_and_writes_source() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr).lines().count(), 1);
 }
+
+#[test]
+fn theory_is_a_table_of_what_games_share() {
+    let folder = folder("");
+    let games = "1. e4 e5 2. Nf3 *\n\n1. e4 c5 *\n\n[FEN \"8/8/4k3/8/8/3K4/8/R7 w - - 0 1\"]\n\n1. Ra6+ *\n";
+    fs::write(folder.path().join("a.pgn"), games).unwrap();
+    let run = |least| {
+        let arguments = ["lab", "theory", "a.pgn", "--least", least];
+        pacioli().current_dir(folder.path()).args(arguments).output().unwrap()
+    };
+    let output = run("1");
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), "e4 ( c5 ) e5 Nf3\n"));
+    assert_eq!(text(&output.stderr), "2 games, 4 positions, 1 left out\n");
+    assert_eq!(text(&run("2").stdout), "e4\n");
+}

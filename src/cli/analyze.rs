@@ -12,7 +12,7 @@ use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
 use crate::pgn::{Games, PgnGame};
-use crate::report::analysis::{self, annotate, text};
+use crate::report::analysis::{self, Plan, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, position_to_page};
 
 /// Nodes searched for a position if no limit is given.
@@ -34,6 +34,13 @@ pub struct Args {
     chess960: bool,
     #[command(flatten)]
     limits: LimitArgs,
+    /// Search a suspected mistake or sacrifice of a game again before it is marked, with so many times the limit: the
+    /// position after the move, and that after the better one. 0 marks mistakes at once, and no sacrifices.
+    #[arg(long, value_name = "FACTOR", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    confirm: u32,
+    /// Also mark inaccuracies and mistakes of a game in named openings.
+    #[arg(long)]
+    no_theory: bool,
     #[command(flatten)]
     search: SearchArgs,
     /// Also write the annotated games as PGN; `-` writes to standard output, instead of the text.
@@ -123,14 +130,19 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
 fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
+    let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
+    let plan = Plan { limits: &limits, confirm: args.confirm, theory: &theory };
     let goes_elsewhere = args.outputs().any(suites::is_standard);
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
     let progress = Progress::new(positions as u64, "positions");
     let mut done = 0;
     let (mut annotated, mut analyses) = (String::new(), Vec::with_capacity(games.len()));
     for game in games {
-        let analysis =
-            analysis::game(&mut engine, game, &limits, &mut |searched| progress.set((done + searched) as u64));
+        let analysis = analysis::game(&mut engine, game, plan, &mut |stage| match stage {
+            Stage::Searched(searched) => progress.set((done + searched) as u64),
+            Stage::Confirmed(confirmed, all) => progress.say(format!(", {confirmed} of {all} suspects searched again")),
+        });
+        progress.say(String::new());
         done += game.moves.len() + 1;
         annotated.push_str(&annotate::to_pgn(game, &analysis));
         if !goes_elsewhere {

@@ -4,6 +4,7 @@ mod datagen;
 mod depths;
 mod mine;
 mod positions;
+mod theory;
 mod tune;
 
 use std::io::{BufRead, BufReader};
@@ -55,6 +56,8 @@ enum Command {
     Datagen(datagen::Args),
     /// Extract the quiet positions from such games, each once, shuffled, in the format trainers read.
     Positions(positions::Args),
+    /// Write the table of opening theory that `analyze` has built in, from games or lines in PGN.
+    Theory(theory::Args),
     /// Fit the evaluation's weights to such games.
     Tune(tune::Args),
     /// Fit win/draw/loss chances by score and material to games with scores in their comments, or to training data.
@@ -182,6 +185,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Command::Mine(args) => mine::run(args),
         Command::Datagen(args) => datagen::run(args),
         Command::Positions(args) => positions::run(args),
+        Command::Theory(args) => theory::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Wdl(args) => run_wdl(args),
     }

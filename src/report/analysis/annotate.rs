@@ -2,7 +2,7 @@
 
 use super::GameAnalysis;
 use super::game::AnalysedMove;
-use super::text::unsigned;
+use super::text::{sentence, unsigned};
 use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
@@ -33,15 +33,15 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         words.extend(move_words(&position, step.mv, number_is_due));
         number_is_due = false;
         let judged = analysis.moves.get(index);
-        words.extend(judged.and_then(|judged| judged.mark).map(|mark| format!("${}", mark.nag())));
+        words.extend(judged.and_then(AnalysedMove::nag).map(|nag| format!("${nag}")));
         let ours = judged.map(our_comment).unwrap_or_default();
         let theirs = step.comments.iter().map(|comment| without_eval(comment));
         for comment in std::iter::once(ours).chain(theirs).filter(|comment| !comment.is_empty()) {
             words.extend(comment_words(&comment));
             number_is_due = true;
         }
-        if let Some(judged) = judged.filter(|judged| judged.mark.is_some()) {
-            words.extend(variation_words(&position, &judged.best.moves));
+        if let Some(line) = judged.and_then(AnalysedMove::instead) {
+            words.extend(variation_words(&position, &line.moves));
         }
         position = position.play(step.mv);
     }
@@ -56,15 +56,13 @@ fn tag_line(name: &str, value: &str) -> String {
     format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The score after a move in machine-readable form, and what was wrong with the move in words.
+/// The score after a move in machine-readable form, and what there is to say of a marked move.
 fn our_comment(judged: &AnalysedMove) -> String {
     let mut parts = Vec::new();
     if judged.score.value != StatedScore::Mate(0) {
         parts.push(format!("[%eval {}]", unsigned(judged.score.value)));
     }
-    if let Some(mark) = judged.mark {
-        parts.push(format!("{}. {} was best.", mark.name(), judged.best.best_san()));
-    }
+    parts.extend(sentence(judged));
     parts.join(" ")
 }
 
@@ -140,7 +138,7 @@ mod tests {
     use super::*;
     use crate::engine::{Engine, Limits, Options};
     use crate::pgn::Games;
-    use crate::report::analysis::game;
+    use crate::report::analysis::{Plan, Theory, game};
 
     fn read(text: &str) -> PgnGame {
         Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap()
@@ -152,7 +150,8 @@ mod tests {
         let original = read(text);
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
         let limits = Limits { depth: Some(5), ..Limits::default() };
-        let analysis = game(&mut engine, &original, &limits, &mut |_| {});
+        let theory = Theory::default();
+        let analysis = game(&mut engine, &original, Plan { limits: &limits, confirm: 2, theory: &theory }, &mut |_| {});
         let written = to_pgn(&original, &analysis);
         assert!(written.starts_with("[White \"A \\\"B\\\"\"]\n[Result \"0-1\"]\n[Annotator "), "{written}");
         // Where the lines are broken depends on the rest of the text.

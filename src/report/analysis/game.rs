@@ -3,63 +3,37 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AnalysedLine, position};
-use crate::board::{Color, Game, Move};
+use super::confirm::{Confirmation, Sacrifice, Suspect, deeper};
+use super::sacrifice::Offer;
+use super::theory::Theory;
+use super::{AnalysedLine, Mark, position};
+use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::json::side::{self, Side};
 use crate::json::{MoveText, PovChances, PovScore};
 use crate::pgn::PgnGame;
 use crate::runner::{Head, Kind, Provenance};
-use crate::score::Score;
+use crate::score::{Score, StatedScore};
 
-/// How bad a move is, by the expected score that it loses.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Mark {
-    /// 0.05 or more.
-    Inaccuracy,
-    /// 0.1 or more.
-    Mistake,
-    /// 0.2 or more.
-    Blunder,
+/// How a game is analysed.
+#[derive(Copy, Clone, Debug)]
+pub struct Plan<'a> {
+    /// The limits of the search of each position.
+    pub limits: &'a Limits,
+    /// How many times the limits the second searches have; 0 for none.
+    pub confirm: u32,
+    /// Positions in which only blunders are marked.
+    pub theory: &'a Theory,
 }
 
-impl Mark {
-    /// All of them with their minimum loss, the worst first.
-    const LOSSES: [(Mark, f64); 3] = [(Mark::Blunder, 0.2), (Mark::Mistake, 0.1), (Mark::Inaccuracy, 0.05)];
-
-    /// The mark for a loss, if it deserves one.
-    fn of_loss(loss: f64) -> Option<Mark> {
-        Mark::LOSSES.into_iter().find(|&(_, least)| loss >= least).map(|(mark, _)| mark)
-    }
-
-    /// The annotation glyph.
-    pub const fn glyph(self) -> &'static str {
-        match self {
-            Mark::Inaccuracy => "?!",
-            Mark::Mistake => "?",
-            Mark::Blunder => "??",
-        }
-    }
-
-    /// Its number (NAG) in the PGN standard.
-    pub const fn nag(self) -> u8 {
-        match self {
-            Mark::Inaccuracy => 6,
-            Mark::Mistake => 2,
-            Mark::Blunder => 4,
-        }
-    }
-
-    /// Its name, capitalised.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mark::Inaccuracy => "Inaccuracy",
-            Mark::Mistake => "Mistake",
-            Mark::Blunder => "Blunder",
-        }
-    }
+/// How far the analysis of a game is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// So many positions are searched.
+    Searched(usize),
+    /// So many moves are searched again, out of so many.
+    Confirmed(usize, usize),
 }
 
 /// A move of a game with its assessment.
@@ -83,6 +57,15 @@ pub struct AnalysedMove {
     /// How bad that is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    /// Whether the position after it belongs to opening theory.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub theory: bool,
+    /// What the second searches said, if it was suspected to be a mistake. The loss and the score are theirs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<Confirmation>,
+    /// What it gives up, if it is a sound sacrifice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sacrifice: Option<Sacrifice>,
     /// The best line instead.
     pub best: AnalysedLine,
     #[serde(skip)]
@@ -100,6 +83,8 @@ pub struct SideSummary {
     pub mistakes: u32,
     /// Blunders.
     pub blunders: u32,
+    /// Sound sacrifices.
+    pub sacrifices: u32,
     /// The mean loss per move in expected score.
     pub mean_loss: f64,
 }
@@ -114,6 +99,10 @@ pub struct GameAnalysis {
     pub tags: Vec<(String, String)>,
     /// Nodes searched in total.
     pub nodes: u64,
+    /// How many times the limits the second searches had; 0 if there were none.
+    pub confirm: u32,
+    /// The nodes of the second searches.
+    pub confirm_nodes: u64,
     /// The moves.
     pub moves: Vec<AnalysedMove>,
     /// White's summary.
@@ -140,19 +129,66 @@ impl<'a> GamesAnalysis<'a> {
     }
 }
 
+impl AnalysedMove {
+    /// The glyph of its mark or its sacrifice; empty without either.
+    pub fn glyph(&self) -> &'static str {
+        let sacrifice = || self.sacrifice.as_ref().map(Sacrifice::glyph);
+        self.mark.map(Mark::glyph).or_else(sacrifice).unwrap_or_default()
+    }
+
+    /// The number (NAG) of either in the PGN standard.
+    pub fn nag(&self) -> Option<u8> {
+        let sacrifice = || self.sacrifice.as_ref().map(Sacrifice::nag);
+        self.mark.map(Mark::nag).or_else(sacrifice)
+    }
+
+    /// The line that a reader wants to see instead: the better one of a mistake, or the best without a sacrifice.
+    pub fn instead(&self) -> Option<&AnalysedLine> {
+        let without = self.sacrifice.as_ref().map(|sacrifice| &sacrifice.without);
+        self.mark.map(|_| &self.best).or(without)
+    }
+
+    /// White's score of that line: the second search's, if there was one.
+    pub fn instead_score(&self) -> Option<StatedScore> {
+        let confirmed = self.mark.and(self.confirmed).map(|confirmed| confirmed.better);
+        confirmed.or_else(|| self.instead().map(|line| line.score)).map(|score| score.value.without_tie())
+    }
+}
+
 /// The result of searching one position of the game.
-struct Judged {
+pub(super) struct Reached {
     /// For the side to move.
-    value: Score,
+    pub value: Score,
     /// For the side to move.
     chances: Chances,
     /// None if the game is over.
     best: Option<AnalysedLine>,
 }
 
+impl Reached {
+    /// Searches a position, unless the rules give its score; nodes are added to `nodes`.
+    pub fn search(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
+        if game.is_over() {
+            let mated = game.position().in_check() && game.position().legal_moves().is_empty();
+            let (value, chances) = if mated { (Score::mated(0), Chances::LOSS) } else { (Score::ZERO, Chances::DRAW) };
+            return Reached { value, chances, best: None };
+        }
+        Reached::search_on(engine, game, limits, nodes)
+    }
+
+    /// Searches a position from which the game went on, even if a draw could have been claimed.
+    fn search_on(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
+        let analysis = position(engine, game, limits);
+        *nodes += analysis.nodes;
+        let best = analysis.lines.into_iter().next();
+        let value = best.as_ref().map_or(Score::ZERO, |line| line.value);
+        Reached { value, chances: Chances::new(value, game.position()), best }
+    }
+}
+
 /// Analyses a game. The positions are searched from last to first, so that the table already knows what a move leads
-/// to; `progress` gets the number done.
-pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, progress: &mut dyn FnMut(usize)) -> GameAnalysis {
+/// to; then suspected mistakes and sacrifices are searched again, deeper. `progress` gets how far it is.
+pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn FnMut(Stage)) -> GameAnalysis {
     let mut game = Game::new(pgn.start.clone());
     let mut games = vec![game.clone()];
     for step in &pgn.moves {
@@ -160,59 +196,108 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, limits: &Limits, progress: &mut 
         games.push(game.clone());
     }
     engine.new_game();
-    let mut nodes = 0;
-    let mut judged: Vec<Judged> = Vec::with_capacity(games.len());
+    let (mut nodes, mut confirm_nodes) = (0, 0);
+    let mut reached: Vec<Reached> = Vec::with_capacity(games.len());
     for (index, game) in games.iter().enumerate().rev() {
-        // After the last move only the score is needed, and the rules may give it.
         let is_last = index + 1 == games.len();
-        judged.push(if is_last && game.is_over() {
-            let mated = game.position().in_check() && game.position().legal_moves().is_empty();
-            let (value, chances) = if mated { (Score::mated(0), Chances::LOSS) } else { (Score::ZERO, Chances::DRAW) };
-            Judged { value, chances, best: None }
-        } else {
-            let analysis = position(engine, game, limits);
-            nodes += analysis.nodes;
-            let best = analysis.lines.into_iter().next();
-            let value = best.as_ref().map_or(Score::ZERO, |line| line.value);
-            Judged { value, chances: Chances::new(value, game.position()), best }
-        });
-        progress(games.len() - index);
+        let search = if is_last { Reached::search } else { Reached::search_on };
+        reached.push(search(engine, game, plan.limits, &mut nodes));
+        progress(Stage::Searched(games.len() - index));
     }
-    judged.reverse();
-    let moves: Vec<AnalysedMove> = (0..pgn.moves.len())
+    reached.reverse();
+    let mut moves: Vec<AnalysedMove> = (0..pgn.moves.len())
         .filter_map(|index| {
-            let best = judged[index].best.clone()?;
-            Some(judge(&games[index], pgn.moves[index].mv, best, &judged[index + 1]))
+            let best = reached[index].best.clone()?;
+            let is_theory = plan.theory.contains(games[index + 1].position());
+            Some(judge(&games[index], pgn.moves[index].mv, best, &reached[index + 1], is_theory))
         })
         .collect();
+    if plan.confirm > 0 {
+        confirm_nodes = confirm(engine, &games, &mut moves, plan, progress);
+    }
     GameAnalysis {
-        provenance: Provenance::of_engine(engine, limits),
+        provenance: Provenance::of_engine(engine, plan.limits),
         tags: pgn.tags.clone(),
-        nodes,
+        nodes: nodes + confirm_nodes,
+        confirm: plan.confirm,
+        confirm_nodes,
         white: summary(&moves, Color::White),
         black: summary(&moves, Color::Black),
         moves,
     }
 }
 
+/// Searches suspected mistakes and offers again, the last first, and returns the nodes that took.
+fn confirm(
+    engine: &mut Engine,
+    games: &[Game],
+    moves: &mut [AnalysedMove],
+    plan: Plan,
+    progress: &mut dyn FnMut(Stage),
+) -> u64 {
+    let limits = deeper(plan.limits, plan.confirm);
+    let offers = |(index, step): (usize, &AnalysedMove)| {
+        let is_offer = !step.theory && Offer::of(games[index].position(), step.m).is_some();
+        (step.mark.is_some() || is_offer).then_some(index)
+    };
+    let suspects: Vec<usize> = moves.iter().enumerate().filter_map(offers).collect();
+    let mut nodes = 0;
+    for (done, &index) in suspects.iter().rev().enumerate() {
+        let step = &mut moves[index];
+        let suspect = Suspect { before: &games[index], m: step.m, after: &games[index + 1] };
+        let position = games[index].position();
+        if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first()) {
+            let verdict = suspect.compare(engine, better, &limits, &mut nodes);
+            step.confirmed = Some(verdict.confirmation);
+            step.assess(position, &verdict.reached, verdict.loss);
+        }
+        // A mistake that was none may be a sacrifice that the first search did not understand.
+        if step.mark.is_none()
+            && !step.theory
+            && let Some((sacrifice, reached)) = suspect.sacrifice(engine, &limits, &mut nodes)
+        {
+            step.sacrifice = Some(sacrifice);
+            step.assess(position, &reached, 0.0);
+        }
+        progress(Stage::Confirmed(done + 1, suspects.len()));
+    }
+    nodes
+}
+
 /// Judges a move by the best one in its place and the score of the position after it.
-fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Judged) -> AnalysedMove {
+fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Reached, theory: bool) -> AnalysedMove {
     let before = game.position();
     // The best move loses nothing, whatever a deeper search of what follows says.
     let is_best = best.moves.first() == Some(&m);
     // Both by the material before the move: a capture alone must not change what a score is worth.
     let points = |value: Score| Chances::new(value, before).points();
     let loss = if is_best { 0.0 } else { (points(best.value) - points(-after.value)).max(0.0) };
-    AnalysedMove {
+    let mut judged = AnalysedMove {
         number: before.fullmoves(),
         side: before.turn(),
         text: MoveText::new(before, m),
-        score: PovScore::of_white(-after.value, before),
-        chances: PovChances::of_white(after.chances, !before.turn()),
-        loss: (loss * 1000.0).round() / 1000.0,
-        mark: Mark::of_loss(loss),
+        score: PovScore::of_white(Score::ZERO, before),
+        chances: PovChances::of_white(Chances::DRAW, before.turn()),
+        loss: 0.0,
+        mark: None,
+        theory,
+        confirmed: None,
+        sacrifice: None,
         best,
         m,
+    };
+    judged.assess(before, after, loss);
+    judged
+}
+
+impl AnalysedMove {
+    /// Sets what a search of the position after it says, and what it loses by that.
+    fn assess(&mut self, before: &Position, after: &Reached, loss: f64) {
+        self.score = PovScore::of_white(-after.value, before);
+        self.chances = PovChances::of_white(after.chances, !before.turn());
+        self.loss = (loss * 1000.0).round() / 1000.0;
+        // What has a name has been thought over by more than one search, unless it blunders.
+        self.mark = Mark::of_loss(loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
     }
 }
 
@@ -229,6 +314,7 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
             Some(Mark::Blunder) => summary.blunders += 1,
             None => {}
         }
+        summary.sacrifices += u32::from(step.sacrifice.is_some());
     }
     summary.mean_loss = (loss / f64::from(summary.moves.max(1)) * 1000.0).round() / 1000.0;
     summary
@@ -239,38 +325,52 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
-    use crate::score::StatedScore;
+
+    /// An analysis of a game with these limits.
+    fn analysed(text: &str, limits: &Limits, confirm: u32, theory: &Theory) -> GameAnalysis {
+        let pgn = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+        let (mut engine, _) = Engine::new(Options { hash_mb: 16, ..Options::default() });
+        game(&mut engine, &pgn, Plan { limits, confirm, theory }, &mut |_| {})
+    }
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
-        let fools_mate = Games::new("1. f3 e5 2. g4 Qh4# 0-1".as_bytes()).next().unwrap().unwrap().unwrap();
-        let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
         let limits = Limits { depth: Some(6), ..Limits::default() };
-        let analysis = game(&mut engine, &fools_mate, &limits, &mut |_| {});
+        // It has a name too.
+        let theory = Theory::parse("f3 e5 g4 Qh4#").unwrap();
+        let analysis = analysed("1. f3 e5 2. g4 Qh4# 0-1", &limits, 2, &theory);
         let marks: Vec<_> = analysis.moves.iter().map(|step| (step.text.san.as_str(), step.mark)).collect();
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));
         assert_eq!((analysis.white.blunders, analysis.black.blunders), (1, 0));
         assert_eq!(analysis.moves[2].score.value, StatedScore::Mate(-1));
+        assert_eq!(analysis.moves[2].confirmed.map(|confirmed| confirmed.played.value), Some(StatedScore::Mate(-1)));
         assert_eq!(analysis.moves[3].chances.value, Chances::LOSS);
     }
 
     #[test]
     fn a_stalemate_is_half_a_point_whatever_the_material() {
         let text = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 1/2-1/2";
-        let stalemate = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
-        let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
-        let limits = Limits { depth: Some(4), ..Limits::default() };
-        let analysis = game(&mut engine, &stalemate, &limits, &mut |_| {});
-        let step = &analysis.moves[0];
-        assert_eq!((step.chances.value, step.loss, step.mark), (Chances::DRAW, 0.5, Some(Mark::Blunder)));
-        assert_eq!(step.best.chances.value, Chances::WIN);
+        for confirm in [0, 2] {
+            let limits = Limits { depth: Some(4), ..Limits::default() };
+            let analysis = analysed(text, &limits, confirm, &Theory::default());
+            let step = &analysis.moves[0];
+            assert_eq!((step.chances.value, step.loss, step.mark), (Chances::DRAW, 0.5, Some(Mark::Blunder)));
+            assert_eq!((step.best.chances.value, step.confirmed.is_some()), (Chances::WIN, confirm > 0));
+        }
     }
 
     #[test]
-    fn marks_grow_with_the_loss() {
-        let marks: Vec<_> = [0.0, 0.049, 0.05, 0.1, 0.2, 1.0].into_iter().map(Mark::of_loss).collect();
-        let (a, b, c) = (Some(Mark::Inaccuracy), Some(Mark::Mistake), Some(Mark::Blunder));
-        assert_eq!(marks, [None, None, a, b, c, c]);
+    fn a_famous_sacrifice_is_recognised_and_theory_is_not_marked() {
+        // Deep Blue - Kasparov 1997, game 6.
+        let fen = "r1bqkb1r/pp1n1ppp/2p1pn2/6N1/3P4/3B4/PPP2PPP/R1BQK1NR w KQkq - 0 7";
+        let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 *");
+        let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+        let analysis = analysed(&text, &limits, 4, &Theory::named().unwrap());
+        assert_eq!(analysis.moves.iter().map(|step| step.theory).collect::<Vec<_>>(), [true, false, false]);
+        let sacrifice = analysis.moves[2].sacrifice.as_ref().expect("a sacrifice");
+        assert_eq!(sacrifice.offer.to_string(), "a knight for a pawn");
+        assert_eq!((analysis.white.sacrifices, analysis.black.sacrifices), (1, 0));
+        assert!(analysis.confirm_nodes > 0 && analysis.nodes > analysis.confirm_nodes);
     }
 }

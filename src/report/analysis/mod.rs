@@ -1,15 +1,24 @@
 //! Analysis for people: the best lines of a position and why, and where a game went wrong.
 //!
-//! [`position()`] searches one position for its best lines; [`game()`] searches every position of a game and marks the
-//! moves that lost part of the expected score. [`annotate`] writes a game back with the marks; [`text`] formats both.
-//! Scores are White's throughout, as in printed analysis; every number is the same on every run with the same
+//! [`position()`] searches one position for its best lines; [`game()`] searches every position of a game, and marks the
+//! moves that lost part of the expected score, and sound sacrifices, once a second, deeper search agrees. Moves of
+//! opening [`theory`] are only marked if they blunder. [`annotate`] writes a game back with the marks; [`text`] formats
+//! both. Scores are White's throughout, as in printed analysis; every number is the same on every run with the same
 //! settings, one thread and a node or depth limit.
 
 pub mod annotate;
+mod confirm;
 mod game;
+mod mark;
+mod sacrifice;
 pub mod text;
+pub mod theory;
 
-pub use game::{AnalysedMove, GameAnalysis, GamesAnalysis, Mark, SideSummary, game};
+pub use confirm::{Confirmation, Sacrifice};
+pub use game::{AnalysedMove, GameAnalysis, GamesAnalysis, Plan, SideSummary, Stage, game};
+pub use mark::Mark;
+pub use sacrifice::Offer;
+pub use theory::Theory;
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-use super::{AnalysedLine, GameAnalysis, PositionAnalysis, SideSummary};
+use super::{AnalysedLine, AnalysedMove, GameAnalysis, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
 use crate::text::grouped;
@@ -56,39 +56,87 @@ pub(in crate::report) fn players(pgn: &PgnGame) -> String {
 pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN);
-    table.set_header(["move", "White's score", "points", "lost", "better was"]);
+    table.set_header(["move", "White's score", "points", "lost", "remarks"]);
     for step in &analysis.moves {
         let dots = step.side.fold_wb(".", "...");
-        let glyph = step.mark.map_or("", |mark| mark.glyph());
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
-        let better =
-            step.mark.map_or(String::new(), |_| format!("{} {}", step.best.score.value.without_tie(), step.best.pv));
         table.add_row([
-            format!("{}{dots}{}{glyph}", step.number, step.text),
+            format!("{}{dots}{}{}", step.number, step.text, step.glyph()),
             step.score.value.without_tie().to_string(),
             format!("{:.2}", step.chances.value.points()),
             lost,
-            better,
+            remark(step),
         ]);
     }
     for column in table.column_iter_mut().skip(1).take(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    let provenance = &analysis.provenance;
+    let again = match analysis.confirm_nodes {
+        0 => String::new(),
+        nodes => format!(" ({} of these for second searches)", grouped(nodes)),
+    };
     format!(
-        "{}\n{}, {} nodes\n\n{table}\n\nWhite: {}\nBlack: {}\n",
+        "{}\n{}{}, {} nodes{again}\n{}\n\n{table}\n\nWhite: {}\nBlack: {}\n",
         players(pgn),
-        analysis.provenance.heading(),
+        provenance.heading(),
+        provenance.limits(),
         grouped(analysis.nodes),
+        confirmation(analysis),
         summary(&analysis.white),
         summary(&analysis.black),
     )
 }
 
+/// What the marks rest on, as a sentence.
+pub(in crate::report) fn confirmation(analysis: &GameAnalysis) -> String {
+    match analysis.confirm {
+        0 => "Marks rest on one search of each position.".to_owned(),
+        factor => format!("Suspected mistakes and sacrifices were searched again with {factor} times the limit."),
+    }
+}
+
+/// What there is to say of a move in the table.
+fn remark(step: &AnalysedMove) -> String {
+    let better = step.mark.zip(step.instead_score());
+    match (better, &step.sacrifice) {
+        (Some((_, score)), _) => format!("better {score} {}", step.best.pv),
+        (None, Some(_)) => sentence(step).unwrap_or_default(),
+        (None, None) if step.theory => "theory".to_owned(),
+        (None, None) => String::new(),
+    }
+}
+
+/// What there is to say of a marked move, as a sentence.
+pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
+    if let Some(sacrifice) = &step.sacrifice {
+        let without = &sacrifice.without;
+        let (score, best) = (without.score.value.without_tie(), first_move(without.pv.text()));
+        let played = step.score.value.without_tie();
+        let offer = sacrifice.offer;
+        return Some(format!("Sacrifices {offer}, and it holds: {played}; without it {score} ({best})."));
+    }
+    let instead = step.mark.zip(step.instead_score());
+    instead.map(|(mark, better)| {
+        let (played, best) = (step.score.value.without_tie(), step.best.best_san());
+        format!("{}. {best} was better: {better} instead of {played}.", mark.name())
+    })
+}
+
+/// The first move of a line, with its number.
+fn first_move(line: &str) -> &str {
+    line.split(' ').next().unwrap_or_default()
+}
+
 /// One side's totals.
 pub(in crate::report) fn summary(side: &SideSummary) -> String {
     let counted = |count: u32, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let sacrifices = match side.sacrifices {
+        0 => String::new(),
+        count => format!(", {}", counted(count, "sound sacrifice", "sound sacrifices")),
+    };
     format!(
-        "{}, {}, {} in {}; {:.3} of the point lost a move",
+        "{}, {}, {}{sacrifices} in {}; {:.3} of the point lost a move",
         counted(side.inaccuracies, "inaccuracy", "inaccuracies"),
         counted(side.mistakes, "mistake", "mistakes"),
         counted(side.blunders, "blunder", "blunders"),

@@ -5,7 +5,7 @@ use super::{SCORES_OF_WHITE, analysed, limit, to_page};
 use crate::board::Move;
 use crate::params::Params;
 use crate::pgn::PgnGame;
-use crate::report::analysis::text::{players, summary};
+use crate::report::analysis::text::{confirmation, players, sentence, summary};
 use crate::report::analysis::{AnalysedMove, GameAnalysis};
 use crate::report::evidence::Witness;
 
@@ -25,7 +25,8 @@ pub fn games_to_page(
         games.iter().zip(analyses).map(|(pgn, analysis)| game(pgn, analysis, &mut better, &mut witness)).collect();
     let data = Data { limit: limit(params), choice: Choice::List, lines, better };
     let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
-    to_page("Where the game turned", &provenance, &data, SCORES_OF_WHITE)
+    let confirmation = analyses.first().map(confirmation).unwrap_or_default();
+    to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }
 
 /// One game; the better lines of its marked moves go to `better`.
@@ -35,10 +36,14 @@ fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness:
     let mut line = Line::plain(&pgn.start, &moves).called(players(pgn), heading);
     let mut position = pgn.start.clone();
     for ((step, judged), &m) in line.moves.iter_mut().zip(&analysis.moves).zip(&moves) {
-        let place = judged.mark.map(|_| {
-            step.arrows.extend(judged.best.moves.first().and_then(|&best| Arrow::new(best, "better")));
-            let heading = format!("{} for White ({})", judged.best.score, judged.best.chances);
-            let instead = analysed(&position, &judged.best, &analysis.provenance, witness);
+        let place = judged.instead().map(|line| {
+            // Without a sacrifice: no arrow, since that move was not better.
+            let arrow = judged.mark.and(line.moves.first()).and_then(|&best| Arrow::new(best, "better"));
+            step.arrows.extend(arrow);
+            let score = judged.instead_score().unwrap_or(line.score.value);
+            let what = if judged.mark.is_some() { "better" } else { "without it" };
+            let heading = format!("{what}: {score} for White");
+            let instead = analysed(&position, line, &analysis.provenance, witness);
             better.push(instead.called(String::new(), heading));
             better.len() - 1
         });
@@ -50,14 +55,13 @@ fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness:
 
 /// What the page says of a move.
 fn assessment(judged: &AnalysedMove, better: Option<usize>) -> Judged {
-    let comment = judged.mark.map(|mark| {
-        format!("{}: loses {:.2} of the point; {} was better", mark.name(), judged.loss, judged.best.best_san())
-    });
+    let loss = judged.mark.map(|_| format!(" It loses {:.2} of the point.", judged.loss)).unwrap_or_default();
     Judged {
         score: judged.score.to_string(),
         points: judged.chances.value.points(),
-        mark: judged.mark.map(|mark| mark.glyph()),
-        comment: comment.unwrap_or_default(),
+        mark: Some(judged.glyph()).filter(|glyph| !glyph.is_empty()),
+        comment: sentence(judged).map(|sentence| format!("{sentence}{loss}")).unwrap_or_default(),
+        theory: judged.theory,
         better,
     }
 }

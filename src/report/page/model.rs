@@ -120,6 +120,9 @@ pub(super) struct Judged {
     /// The glyph of its mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<&'static str>,
+    /// Whether it is opening theory.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub theory: bool,
     /// What the mark means.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub comment: String,

@@ -1,6 +1,6 @@
 // Steps through lines of play. `now` is the line on the board, how many of its moves have been made, and whether it is
 // the better line instead of a move of the chosen one.
-const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
+const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "sacrifice", "!!": "sacrifice" };
 const now = { chosen: data.choice === "slider" ? data.lines.length - 1 : 0, better: null, ply: 0, flipped: false };
 
 const chosen = () => data.lines[now.chosen];
@@ -54,7 +54,8 @@ function drawMoves() {
     const { judged } = move;
     const choose = button("", "", () => show({ better: null, ply: index + 1 }));
     const text = element("span", "", san);
-    if (judged?.mark) text.append(element("b", "", judged.mark));
+    if (judged?.mark) text.append(element("b", MARKS[judged.mark], judged.mark));
+    if (judged?.theory) choose.classList.add("theory");
     choose.append(text, element("span", "number", judged ? judged.score : ""));
     choose.dataset.ply = index + 1;
     const cell = element("td");

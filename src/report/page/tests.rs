@@ -7,7 +7,7 @@ use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
 use crate::pgn::Games;
-use crate::report::analysis;
+use crate::report::analysis::{self, Plan, Theory};
 use crate::report::explain::iterations;
 use crate::runner::Provenance;
 
@@ -94,7 +94,9 @@ fn a_marked_move_has_its_better_line() {
     let text = "[White \"<b>\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
-    let analysis = analysis::game(&mut engine, &game, &to_depth(5), &mut |_| {});
+    let (limits, theory) = (to_depth(5), Theory::default());
+    let plan = Plan { limits: &limits, confirm: 2, theory: &theory };
+    let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {});
     let page = games_to_page(&[game], &[analysis], &engine.options().params).unwrap();
     assert!(!page.contains("<b> -"), "a name must not become markup");
     let data = data(&page);

@@ -1,0 +1,141 @@
+//! Second searches: a suspected mistake, or a sacrifice, is searched again with more before it is marked.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::game::Reached;
+use super::sacrifice::Offer;
+use super::{AnalysedLine, Mark, position};
+use crate::board::{Game, Move};
+use crate::engine::{Engine, Limits};
+use crate::eval::Chances;
+use crate::json::PovScore;
+use crate::score::Score;
+
+/// A sacrifice that leaves less than this expected score is no success.
+const HOLDS: f64 = 0.45;
+/// If the mover wins without it, a sacrifice is a matter of taste.
+const WON_ANYWAY: f64 = 0.95;
+
+/// The scores of second searches for a suspected mistake, both White's.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Confirmation {
+    /// After the move played.
+    pub played: PovScore,
+    /// After the better move.
+    pub better: PovScore,
+}
+
+/// A sound sacrifice.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Sacrifice {
+    /// What is given for what.
+    #[serde(flatten)]
+    pub offer: Offer,
+    /// Whether every other move is worse by at least the loss of an inaccuracy.
+    pub only: bool,
+    /// The best line without it.
+    pub without: AnalysedLine,
+}
+
+impl Sacrifice {
+    /// The annotation glyph.
+    pub const fn glyph(&self) -> &'static str {
+        if self.only { "!!" } else { "!" }
+    }
+
+    /// Its number (NAG) in the PGN standard.
+    pub const fn nag(&self) -> u8 {
+        if self.only { 3 } else { 1 }
+    }
+}
+
+/// Limits with more of everything: so many times the nodes and the time, and an iteration for each doubling.
+pub(super) fn deeper(limits: &Limits, factor: u32) -> Limits {
+    Limits {
+        nodes: limits.nodes.map(|nodes| nodes.saturating_mul(u64::from(factor))),
+        move_time: limits.move_time.map(|time| time.saturating_mul(factor)),
+        depth: limits.depth.map(|depth| depth.saturating_add(factor.max(1).ilog2() as i32)),
+        ..limits.clone()
+    }
+}
+
+/// A move of the game to be searched again.
+pub(super) struct Suspect<'a> {
+    /// The game before the move.
+    pub before: &'a Game,
+    /// The move.
+    pub m: Move,
+    /// The game after it.
+    pub after: &'a Game,
+}
+
+/// What second searches said of a mistake.
+pub(super) struct Verdict {
+    /// The scores.
+    pub confirmation: Confirmation,
+    /// The position after the move played.
+    pub reached: Reached,
+    /// The expected score that the move loses.
+    pub loss: f64,
+}
+
+impl Suspect<'_> {
+    /// Searches what the move and the better one lead to; nodes are added to `nodes`.
+    pub fn compare(&self, engine: &mut Engine, better: Move, limits: &Limits, nodes: &mut u64) -> Verdict {
+        let reached = Reached::search(engine, self.after, limits, nodes);
+        let mut instead = self.before.clone();
+        instead.play(better);
+        let other = Reached::search(engine, &instead, limits, nodes);
+        let (played, better) = (-reached.value, -other.value);
+        let confirmation = Confirmation { played: self.for_white(played), better: self.for_white(better) };
+        Verdict { confirmation, loss: (self.points(better) - self.points(played)).max(0.0), reached }
+    }
+
+    /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed. Nodes
+    /// are added to `nodes`.
+    pub fn sacrifice(&self, engine: &mut Engine, limits: &Limits, nodes: &mut u64) -> Option<(Sacrifice, Reached)> {
+        let offer = Offer::of(self.before.position(), self.m)?;
+        let reached = Reached::search(engine, self.after, limits, nodes);
+        let points = self.points(-reached.value);
+        if points < HOLDS {
+            return None;
+        }
+        let legal = self.before.position().legal_moves();
+        let others: Vec<Move> = legal.iter().copied().filter(|&other| other != self.m).collect();
+        let analysis = position(engine, self.before, &Limits { search_moves: others, ..limits.clone() });
+        *nodes += analysis.nodes;
+        let without = analysis.lines.into_iter().next()?;
+        let instead = self.points(without.value);
+        let is_sound = instead < WON_ANYWAY && points > instead - Mark::LEAST_LOSS;
+        let only = points >= instead + Mark::LEAST_LOSS;
+        is_sound.then_some((Sacrifice { offer, only, without }, reached))
+    }
+
+    /// The expected score of the mover, by the material before the move: a capture alone must not change what a score
+    /// is worth.
+    fn points(&self, value: Score) -> f64 {
+        Chances::new(value, self.before.position()).points()
+    }
+
+    /// A score of the mover as White's.
+    fn for_white(&self, value: Score) -> PovScore {
+        PovScore::of_white(value, self.before.position())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn every_limit_grows() {
+        let limits =
+            Limits { nodes: Some(10), move_time: Some(Duration::from_millis(5)), depth: Some(6), ..Limits::default() };
+        let more = deeper(&limits, 4);
+        assert_eq!((more.nodes, more.move_time, more.depth), (Some(40), Some(Duration::from_millis(20)), Some(8)));
+        assert_eq!(deeper(&Limits::default(), 4), Limits::default());
+    }
+}
