@@ -26,6 +26,7 @@ mod points;
 mod resume;
 mod rule;
 mod run;
+mod sts;
 mod table;
 
 pub use annotate::to_epd;

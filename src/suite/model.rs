@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EpdError, MateLine, Milestone, Rule, Task};
+use super::{EpdError, MateLine, Milestone, Rule, Task, sts};
 use crate::json::{MoveText, PovScore};
 use crate::params::Profile;
 use crate::runner::{Head, Provenance, Shard};
@@ -193,6 +193,9 @@ pub struct Summary {
     /// Points available.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_points: Option<u64>,
+    /// The rating estimated from the points of the Strategic Test Suite, in the sum over a whole run of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sts_rating: Option<i32>,
     /// Mates claimed in time.
     pub mates: usize,
     /// Of these, those whose line is wrong or ends early.
@@ -258,7 +261,7 @@ impl SuiteReport {
     /// Sums up results, which may be in any order.
     pub fn new(run: Run, mut positions: Vec<PositionResult>) -> SuiteReport {
         positions.sort_by_key(|result| result.index);
-        let mut total = Summary::of("", positions.iter());
+        let mut total = Summary { sts_rating: sts::rating(&positions), ..Summary::of("", positions.iter()) };
         let mut suites = Vec::with_capacity(run.suites.len());
         let mut first = 0;
         // By number, not by name: the same file may be given twice.

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::curves::{NamedRun, curves, letter};
 use super::model::{PositionResult, SuiteReport};
-use super::{Answer, Comparison};
+use super::{Answer, Comparison, sts};
 use crate::board::Position;
 use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
 use crate::score::StatedScore;
@@ -32,7 +32,10 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
     };
     let body = html! {
         @match reports {
-            [report] => ul class="figures" { (sums(report)) },
+            [report] => {
+                ul class="figures" { (sums(report)) }
+                @if let Some(remark) = sts::remark(report) { p class="muted note" { (remark) "." } }
+            },
             _ => (card(html! { div class="scroll" { (engines(reports)) } })),
         }
         div class="sheet" style="margin-top:18px" {
@@ -72,8 +75,9 @@ fn sums(report: &SuiteReport) -> Markup {
     html! {
         (item(format!("{} of {}", total.solved, total.positions), "solved"))
         @if let (Some(points), Some(max)) = (total.points, total.max_points) {
-            (item(percent(points, max), "of the points"))
+            (item(percent(points, max), &format!("of the points: {} of {}", grouped(points), grouped(max))))
         }
+        @if let Some(rating) = total.sts_rating { (item(rating.to_string(), "STS rating")) }
         @if total.lost > 0 { (item(total.lost.to_string(), "found and left again")) }
         @if let Some(nodes) = total.mean_solution_nodes { (item(grouped(nodes as u64), "mean nodes to the solution")) }
         (item(grouped(total.nodes), "nodes"))
@@ -111,13 +115,14 @@ fn engines(reports: &[SuiteReport]) -> Markup {
 }
 
 fn themes(reports: &[SuiteReport]) -> Markup {
+    let has_points = reports.iter().flat_map(|report| &report.themes).any(|theme| theme.points.is_some());
     html! {
         table {
             thead { tr {
                 th { "theme" }
                 @for index in 0..reports.len() {
                     th class="right" { "solved" @if reports.len() > 1 { " " (letter(index)) } }
-                    th class="right" { "points" }
+                    @if has_points { th class="right" { "points" } }
                 }
             } }
             tbody {
@@ -127,8 +132,10 @@ fn themes(reports: &[SuiteReport]) -> Markup {
                         @for report in reports {
                             @if let Some(own) = report.themes.iter().find(|own| own.name == theme.name) {
                                 td class="right" { (own.solved) " of " (own.positions) }
-                                td class="right" { (percent(own.points.unwrap_or(0), own.max_points.unwrap_or(0))) }
-                            } @else { td {} td {} }
+                                @if has_points {
+                                    td class="right" { (percent(own.points.unwrap_or(0), own.max_points.unwrap_or(0))) }
+                                }
+                            } @else { td {} @if has_points { td {} } }
                         }
                     }
                 }
@@ -165,6 +172,9 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
                     span class="verdict" {
                         @if results.len() > 1 { span class="muted" { (letter(index)) " " } }
                         span class=(class) { (answer) }
+                        @if let Some(points) = result.and_then(|result| result.points) {
+                            span class="muted" { " " (points) }
+                        }
                     }
                 }
                 @if let [Some(result)] = results[..] {

@@ -3,8 +3,13 @@
 use comfy_table::{Cell, Table};
 
 use super::model::{PositionResult, SuiteReport, Summary};
-use super::{Comparison, MateLine, Milestone};
-use crate::text::{counted, grouped, number, percent, plain, probability, push, seconds};
+use super::{Comparison, MateLine, Milestone, sts};
+use crate::text::{counted, grouped, number, percent, plain, probability, push, seconds, without_empty};
+
+/// Adds a table without its empty columns.
+fn push_without_empty(text: &mut String, table: Table) {
+    push(text, &without_empty(table));
+}
 
 /// Whose scores the tables show.
 const POINT_OF_VIEW: &str = "Scores are for the side to move.\n\n";
@@ -17,13 +22,13 @@ pub fn tables(report: &SuiteReport) -> String {
         if report.suites.len() > 1 {
             text.push_str(&format!("{}\n", suite.name));
         }
-        push(&mut text, &table(results.by_ref().take(suite.positions), suite.max_points.is_some()));
+        push_without_empty(&mut text, table(results.by_ref().take(suite.positions), suite.max_points.is_some()));
     }
     if !text.is_empty() {
         text.push_str(POINT_OF_VIEW);
     }
     if !report.themes.is_empty() {
-        push(&mut text, &theme_table(&[report]));
+        push_without_empty(&mut text, theme_table(&[report]));
     }
     text
 }
@@ -45,11 +50,11 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
         row.extend(reports.iter().map(|report| Cell::new(answer(report, result.index))));
         table.add_row(row);
     }
-    push(&mut text, &table);
+    push_without_empty(&mut text, table);
     if !first.themes.is_empty() {
-        push(&mut text, &theme_table(&reports.iter().collect::<Vec<_>>()));
+        push_without_empty(&mut text, theme_table(&reports.iter().collect::<Vec<_>>()));
     }
-    push(&mut text, &engine_table(reports));
+    push_without_empty(&mut text, engine_table(reports));
     text
 }
 
@@ -74,6 +79,7 @@ fn engine_table(reports: &[SuiteReport]) -> Table {
         "of",
         "percent",
         "points",
+        "STS rating",
         "gained",
         "lost",
         "p",
@@ -89,7 +95,8 @@ fn engine_table(reports: &[SuiteReport]) -> Table {
             number(Some(total.solved)),
             number(Some(total.positions)),
             number(Some(percent(total.solved as u64, total.positions as u64))),
-            number(total.points),
+            number(total.points.map(grouped)),
+            number(total.sts_rating),
             count(|split| split.gained.len()),
             count(|split| split.lost.len()),
             number(split.as_ref().map(|split| probability(split.p_value))),
@@ -100,7 +107,7 @@ fn engine_table(reports: &[SuiteReport]) -> Table {
     table
 }
 
-/// One row for each position.
+/// One row for each position. A column without contents, such as the remarks, is not shown.
 fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: bool) -> Table {
     let results: Vec<&PositionResult> = results.collect();
     let with_times = results.iter().any(|result| result.time_ms.is_some());
@@ -165,7 +172,7 @@ fn theme_table(reports: &[&SuiteReport]) -> Table {
             let own = report.themes.iter().find(|own| own.name == theme.name);
             let points = own.and_then(|own| own.points);
             let max = own.and_then(|own| own.max_points);
-            row.extend([number(own.map(|own| own.solved)), number(points), number(max)]);
+            row.extend([number(own.map(|own| own.solved)), number(points.map(grouped)), number(max.map(grouped))]);
             row.push(number(points.zip(max).map(|(points, max)| percent(points, max))));
         }
         table.add_row(row);
@@ -180,6 +187,7 @@ pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
         lines.extend(report.suites.iter().map(|suite| format!("{}: {}", suite.name, summary(suite))));
     }
     lines.push(summary(&report.total));
+    lines.extend(sts::remark(report));
     if report.missing() > 0 {
         lines.push(format!(
             "incomplete: {} of {} not done",

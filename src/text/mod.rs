@@ -5,7 +5,7 @@
 
 mod table;
 
-pub use table::{aligned, number, plain, push};
+pub use table::{aligned, number, plain, push, without_empty};
 
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use super::{AnalysedLine, AnalysedMove, GameAnalysis, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
-use crate::text::grouped;
+use crate::text::{grouped, without_empty};
 
 /// A score in pawns without a plus sign, or the moves to mate: as in PGN comments.
 pub(super) fn unsigned(score: StatedScore) -> String {
@@ -71,6 +71,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     for column in table.column_iter_mut().skip(1).take(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    let table = without_empty(table);
     let provenance = &analysis.provenance;
     let again = match analysis.confirm_nodes {
         0 => String::new(),

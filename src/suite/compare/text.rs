@@ -103,9 +103,11 @@ impl Answer {
 }
 
 impl std::fmt::Display for Answer {
-    /// The move, its score, and when the right answer was found: `Qf2+ (+5.00, from iteration 7, 51,000 nodes)`.
+    /// The move, its score, its points if there are points, and when the right answer was found: `Qf2+ (+5.00, from
+    /// iteration 7, 51,000 nodes)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let points = self.points.map(|points| format!(", {points} points")).unwrap_or_default();
         let found = self.found().map(|found| format!(", {found}")).unwrap_or_default();
-        write!(f, "{} ({}{found})", san(&self.played), self.score)
+        write!(f, "{} ({}{points}{found})", san(&self.played), self.score)
     }
 }
