@@ -176,3 +176,29 @@ impl Office {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_loopback_address_is_listened_on_and_a_taken_port_is_named() {
+        let listen = |port| Server::new(port, Options::default(), Interrupt::new());
+        let server = listen(0).unwrap();
+        let address = server.listener.local_addr().unwrap();
+        assert!(address.ip().is_loopback() && server.url().starts_with(&format!("http://{address}/?key=")));
+        let error = listen(address.port()).err().map(|error| error.to_string());
+        assert_eq!(error, Some(format!("cannot listen on port {} of this machine", address.port())));
+    }
+
+    #[test]
+    fn a_server_ends_when_it_is_interrupted() {
+        let interrupt = Interrupt::new();
+        let server = Server::new(0, Options::default(), interrupt.clone()).unwrap();
+        thread::scope(|scope| {
+            let running = scope.spawn(|| server.run());
+            interrupt.raise();
+            assert!(running.join().is_ok());
+        });
+    }
+}
