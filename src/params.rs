@@ -4,8 +4,11 @@
 //! Each mechanism and each pruning rule has its own switch, so that any of them can be disabled alone. A [`Profile`] is
 //! a set of values on top of the defaults.
 
+mod nearest;
 pub mod wdl;
 pub mod weights;
+
+pub use nearest::{hint, nearest};
 
 use std::fmt;
 use std::str::FromStr;
@@ -116,7 +119,7 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParamError {
     /// No tunable has this name.
-    #[error("unknown parameter `{name}`")]
+    #[error("unknown parameter `{name}`{}", hint(name, INFO.iter().map(|info| info.name)))]
     UnknownName {
         /// The name given.
         name: String,
@@ -138,7 +141,7 @@ pub enum ParamError {
         text: String,
     },
     /// No profile has this name.
-    #[error("unknown profile `{name}`: expected modern or deep-blue")]
+    #[error("unknown profile `{name}`: expected modern or deep-blue{}", hint(name, ["modern", "deep-blue"]))]
     UnknownProfile {
         /// The name given.
         name: String,

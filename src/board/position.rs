@@ -15,6 +15,7 @@ use shakmaty::{
 };
 
 use super::PositionError;
+use super::notation::{START_FEN, fault, is_start};
 use super::state::{State, changes, piece_key};
 
 /// Ranks of a board.
@@ -92,7 +93,7 @@ impl Position {
 
     /// Parses a FEN, X-FEN or Shredder-FEN.
     ///
-    /// Missing counters are filled in, and impossible castling rights or en passant squares are dropped, as GUIs do.
+    /// `startpos` stands for the initial position. Missing counters are filled in, and impossible castling rights or en passant squares are dropped, as GUIs do.
     /// Impossible amounts of material, and checks that no last move could have given, are accepted.
     ///
     /// # Errors
@@ -100,6 +101,9 @@ impl Position {
     /// [`PositionError`] if the text is not a FEN or the position is illegal (kings, checks, pawns on the back rank).
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, PositionError> {
         let text = text.trim();
+        if is_start(text) {
+            return Position::from_fen(START_FEN, chess960);
+        }
         let ranks = text.split_whitespace().next().map_or(0, |board| board.split('/').count());
         if ranks > RANKS {
             let reason = format!("{ranks} ranks where there should be {RANKS}");
@@ -107,7 +111,7 @@ impl Position {
         }
         let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| PositionError::Syntax {
             fen: text.trim().to_owned(),
-            reason: error.to_string(),
+            reason: fault(&error).to_owned(),
         })?;
         Position::from_setup(fen, CastlingMode::from_chess960(chess960))
             .map_err(|reason| PositionError::Illegal { fen: text.trim().to_owned(), reason })

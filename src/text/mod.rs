@@ -3,8 +3,12 @@
 //! Output for programs (JSON, CSV, EPD, and UCI, `bench` and `perft` on standard output) has plain numbers; everything
 //! else is formatted here.
 
+mod count;
+mod grid;
 mod table;
 
+pub use count::{CountError, parse_count};
+pub use grid::{FIRST_TO_GO, narrowed, painted};
 pub use table::{aligned, number, plain, push, without_empty};
 
 use std::time::Duration;

@@ -1,0 +1,36 @@
+//! The name that was probably meant.
+
+use strsim::jaro_winkler;
+
+/// Names less alike than this have nothing to do with each other; 1 is the same name.
+const LEAST_LIKENESS: f64 = 0.8;
+
+/// The known name that is most like this one, ignoring case; `None` if none is much like it.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.trim().to_lowercase();
+    let likeness = |known: &str| jaro_winkler(&name, &known.to_lowercase());
+    let best = known.into_iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|&(likeness, _)| likeness >= LEAST_LIKENESS).map(|(_, known)| known)
+}
+
+/// The end of a message about an unknown name: `; did you mean ...?` if one is much like it.
+pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_name_and_nonsense_finds_none() {
+        let known = ["multi_cut", "null_move", "Hash", "futility"];
+        for (slip, meant) in [("mult_cut", "multi_cut"), ("nul_move", "null_move"), ("hsah", "Hash"), ("HASH", "Hash")]
+        {
+            assert_eq!(nearest(slip, known), Some(meant), "{slip}");
+        }
+        assert_eq!(nearest("xyzzy", known), None);
+        assert_eq!(hint("mult_cut", known), "; did you mean `multi_cut`?");
+        assert_eq!(hint("", known), "");
+    }
+}

@@ -1,0 +1,254 @@
+//! Tables in a text that has been written: narrowed to a terminal, and their cells found again.
+//!
+//! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal that
+//! is too narrow shows fewer columns: those of [`FIRST_TO_GO`] are left out, in that order, until the table fits; what
+//! is left out is said below it.
+
+use std::ops::Range;
+
+/// The columns that a narrow terminal does without, by their headers, the first to be left out first. The column without
+/// a header has remarks.
+pub const FIRST_TO_GO: [&str; 27] = [
+    "mean nodes to solution",
+    "failed",
+    "again",
+    "granted",
+    "paper est.",
+    "",
+    "iteration",
+    "awards",
+    "re-searches",
+    "changes",
+    "returns",
+    "to its end",
+    "total",
+    "time",
+    "max comb",
+    "same in",
+    "mean max soft",
+    "points",
+    "nominal",
+    "min soft",
+    "cashed",
+    "evidence",
+    "better was",
+    "PV",
+    "line",
+    "expected",
+    "nodes",
+];
+
+/// A table in a text: its lines, the header first and a rule second, and its columns as ranges of characters.
+struct Grid<'a> {
+    lines: Vec<&'a str>,
+    columns: Vec<Range<usize>>,
+}
+
+/// A part of a text.
+enum Part<'a> {
+    Line(&'a str),
+    Table(Grid<'a>),
+}
+
+/// Cuts a text into tables and other lines.
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut at = 0;
+    while at < lines.len() {
+        if is_rule(lines.get(at + 1).copied().unwrap_or_default()) && !lines[at].trim().is_empty() {
+            let end = lines[at..].iter().position(|line| line.trim().is_empty()).map_or(lines.len(), |rows| at + rows);
+            parts.push(Part::Table(Grid::new(lines[at..end].to_vec())));
+            at = end;
+        } else {
+            parts.push(Part::Line(lines[at]));
+            at += 1;
+        }
+    }
+    parts
+}
+
+/// Whether a line separates a header from its rows.
+fn is_rule(line: &str) -> bool {
+    line.contains("---") && line.chars().all(|c| matches!(c, '-' | '|' | ':' | ' '))
+}
+
+/// Some characters of a line; it may be shorter.
+fn slice<'a>(line: &'a str, range: &Range<usize>) -> &'a str {
+    let byte = |at: usize| line.char_indices().nth(at).map_or(line.len(), |(byte, _)| byte);
+    &line[byte(range.start)..byte(range.end)]
+}
+
+impl<'a> Grid<'a> {
+    fn new(lines: Vec<&'a str>) -> Grid<'a> {
+        let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let starts = if lines[0].starts_with('|') { bars(lines[1]) } else { gaps(&lines, width) };
+        let ends = starts.iter().skip(1).copied().chain([width]);
+        let columns = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
+        Grid { lines, columns }
+    }
+
+    /// The header of a column.
+    fn header(&self, column: &Range<usize>) -> &'a str {
+        slice(self.lines[0], column).trim_matches(['|', ' '])
+    }
+
+    /// The lines without some columns.
+    fn without(&self, left_out: &[usize]) -> Vec<String> {
+        let is_kept = |index: &usize| !left_out.contains(index);
+        let kept: Vec<&Range<usize>> = (0..self.columns.len()).filter(is_kept).map(|i| &self.columns[i]).collect();
+        let line = |line: &&str| kept.iter().map(|column| slice(line, column)).collect::<String>();
+        // A Markdown table is closed by the bar that was the last one's.
+        let is_open = self.lines[0].starts_with('|');
+        let close = |line: String| if is_open { line.trim_end_matches('|').to_owned() + "|" } else { line };
+        self.lines.iter().map(line).map(close).map(|line| line.trim_end().to_owned()).collect()
+    }
+
+    /// The lines in at most this width, as far as that can be done, and the headers of what is left out.
+    fn fitted(&self, width: usize) -> (Vec<String>, Vec<&'a str>) {
+        let mut left_out: Vec<usize> = Vec::new();
+        let widest = |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let mut lines = self.without(&left_out);
+        for name in FIRST_TO_GO {
+            if widest(&lines) <= width {
+                break;
+            }
+            let named = |(index, column): (usize, &Range<usize>)| (self.header(column) == name).then_some(index);
+            left_out.extend(self.columns.iter().enumerate().filter_map(named));
+            lines = self.without(&left_out);
+        }
+        left_out.sort_unstable();
+        (lines, left_out.into_iter().map(|index| self.header(&self.columns[index])).collect())
+    }
+}
+
+/// Where the columns of a Markdown table start: at the bars, except the last.
+fn bars(rule: &str) -> Vec<usize> {
+    let mut bars: Vec<usize> = rule.chars().enumerate().filter(|&(_, c)| c == '|').map(|(at, _)| at).collect();
+    bars.pop();
+    bars
+}
+
+/// Where the columns of a table without bars start: after two blanks or more in every line.
+fn gaps(lines: &[&str], width: usize) -> Vec<usize> {
+    let mut blank = vec![true; width];
+    for line in lines.iter().filter(|line| !is_rule(line)) {
+        for (at, _) in line.chars().enumerate().filter(|&(_, c)| c != ' ') {
+            blank[at] = false;
+        }
+    }
+    let is_start = |&at: &usize| at >= 2 && blank[at - 2] && blank[at - 1] && !blank[at];
+    // One blank belongs to the column.
+    std::iter::once(0).chain((2..width).filter(is_start).map(|at| at - 1)).filter(|&at| at != 1).collect()
+}
+
+/// The text with its tables in at most this width, as far as that can be done.
+pub fn narrowed(text: &str, width: usize) -> String {
+    let mut narrow = String::new();
+    for part in parts(text) {
+        match part {
+            Part::Line(line) => narrow.push_str(&format!("{line}\n")),
+            Part::Table(grid) => {
+                let (lines, left_out) = grid.fitted(width);
+                lines.iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
+                let names: Vec<&str> =
+                    left_out.into_iter().map(|name| if name.is_empty() { "remarks" } else { name }).collect();
+                if !names.is_empty() {
+                    narrow.push_str(&format!("(no room for: {})\n", names.join(", ")));
+                }
+            }
+        }
+    }
+    narrow
+}
+
+/// The text with the cells of some columns changed: `paint` gets a column's header and a cell, and returns the cell as it
+/// is to be shown, which must not be wider when seen.
+pub fn painted(text: &str, paint: impl Fn(&str, &str) -> String) -> String {
+    let mut painted = String::new();
+    for part in parts(text) {
+        match part {
+            Part::Line(line) => painted.push_str(&format!("{line}\n")),
+            Part::Table(grid) => {
+                for (row, line) in grid.lines.iter().enumerate() {
+                    let cell = |column| match row {
+                        0 | 1 => slice(line, column).to_owned(),
+                        _ => paint(grid.header(column), slice(line, column)),
+                    };
+                    painted.extend(grid.columns.iter().map(cell));
+                    painted.push('\n');
+                }
+            }
+        }
+    }
+    painted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MARKDOWN: &str = "\
+before
+
+| iter | total | score | failed | PV        |
+|------|-------|-------|--------|-----------|
+|    6 |   120 | +0.35 |      1 | 1.Be4 Qf8 |
+|    7 | 1,200 |    #3 |      0 | 1.Be4     |
+
+after
+";
+    const PLAIN: &str = "  \
+  id        expected   played    score   solved   iteration   nodes
+-------------------------------------------------------------------------
+  mate.1    Qxf7#      Qxf7#        #1   yes              1   1,200
+  never.1   not Kb8    Kb8       -9.10   no                           found in 1, left again
+
+rest
+";
+
+    #[test]
+    fn what_fits_stays_as_it_is() {
+        assert_eq!(narrowed(MARKDOWN, 80), MARKDOWN);
+        assert_eq!(narrowed(PLAIN, 100), PLAIN);
+        assert_eq!(narrowed("no table\n---\n\n", 3), "no table\n---\n\n");
+    }
+
+    #[test]
+    fn columns_go_in_the_stated_order() {
+        let narrow = narrowed(MARKDOWN, 40);
+        let expected = "\
+before
+
+| iter | total | score | PV        |
+|------|-------|-------|-----------|
+|    6 |   120 | +0.35 | 1.Be4 Qf8 |
+|    7 | 1,200 |    #3 | 1.Be4     |
+(no room for: failed)
+
+after
+";
+        assert_eq!(narrow, expected);
+        assert!(narrowed(MARKDOWN, 30).contains("| iter | score | PV        |\n"), "{}", narrowed(MARKDOWN, 30));
+        assert!(narrowed(MARKDOWN, 5).contains("|    6 | +0.35 |\n"), "the rest stays however narrow it is");
+    }
+
+    #[test]
+    fn tables_without_bars_are_narrowed_too() {
+        let narrow = narrowed(PLAIN, 75);
+        assert!(narrow.contains("iteration   nodes\n") && narrow.contains("(no room for: remarks)"), "{narrow}");
+        let narrow = narrowed(PLAIN, 60);
+        assert!(narrow.contains("solved   nodes\n") && narrow.contains("iteration, remarks)"), "{narrow}");
+        assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+    }
+
+    #[test]
+    fn cells_are_painted_by_column() {
+        let mark = |header: &str, cell: &str| match header {
+            "solved" => cell.replace("yes", "YES"),
+            _ => cell.to_owned(),
+        };
+        assert_eq!(painted(PLAIN, mark), PLAIN.replace("yes", "YES"));
+        assert_eq!(painted(MARKDOWN, mark), MARKDOWN);
+    }
+}
