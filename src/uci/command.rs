@@ -10,6 +10,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::engine::Limits;
+use crate::params::hint;
+use crate::text::parse_count;
 use crate::units::MAX_PLY;
 
 /// The longest time accepted; it keeps sums of times far from overflow. About three years.
@@ -57,6 +59,8 @@ pub enum Command {
     Bench(Vec<String>),
     /// List the commands.
     Help,
+    /// Take back the last move.
+    Undo,
 }
 
 /// A position as text, not yet checked against the rules.
@@ -87,7 +91,7 @@ pub struct Go {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
     /// No command starts like this.
-    #[error("unknown command `{text}`; `help` lists the known ones")]
+    #[error("unknown command `{text}`{}; `help` lists the known ones", hint(text, COMMANDS))]
     UnknownCommand {
         /// The words before the first command, or all.
         text: String,
@@ -191,6 +195,29 @@ pub fn parse(line: &str) -> Parsed {
     parsed
 }
 
+/// The words that start a command.
+const COMMANDS: [&str; 19] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "d",
+    "flip",
+    "eval",
+    "explain",
+    "bench",
+    "help",
+    "exit",
+    "undo",
+];
+
 /// The command that starts with this word, or `None` if none does.
 fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Option<Result<Command, CommandError>> {
     Some(match word {
@@ -211,6 +238,7 @@ fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> O
         "explain" => Ok(Command::Explain),
         "bench" => Ok(Command::Bench(words.map(str::to_owned).collect())),
         "help" => Ok(Command::Help),
+        "undo" => Ok(Command::Undo),
         _ => return None,
     })
 }
@@ -374,7 +402,11 @@ fn go_value(parameter: GoWord, words: &mut Words<'_>) -> Result<i64, CommandErro
         Ok(value) => Ok(value),
         Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(i64::MAX),
         Err(error) if *error.kind() == IntErrorKind::NegOverflow => Ok(i64::MIN),
-        Err(_) => Err(CommandError::NotANumber { parameter, word: word.to_owned(), at: words.read }),
+        Err(_) => {
+            let count = parse_count(word).ok().filter(|_| parameter == GoWord::Nodes);
+            let count = count.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+            count.ok_or_else(|| CommandError::NotANumber { parameter, word: word.to_owned(), at: words.read })
+        }
     }
 }
 

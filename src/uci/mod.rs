@@ -26,6 +26,7 @@
 mod command;
 mod options;
 mod output;
+mod prompt;
 mod reporter;
 mod session;
 mod thinker;
@@ -36,22 +37,28 @@ use std::thread;
 use std::time::Instant;
 
 use output::Output;
+use rustyline::DefaultEditor;
 use session::Session;
 use thinker::Event;
 
 /// The longest line of input: a game of many thousand moves.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Speaks UCI until `quit` or the end of input. A person at a terminal gets a greeting; a program does not.
+/// Speaks UCI until `quit` or the end of input. A person at a terminal gets a greeting and a line to edit; a program does
+/// not.
 ///
 /// # Errors
 ///
 /// As [`converse`].
 pub fn run() -> io::Result<()> {
-    if io::stdin().is_terminal() {
-        writeln!(io::stdout(), "{} speaks UCI: `help` lists the commands, `quit` exits.", session::NAME)?;
+    if !io::stdin().is_terminal() {
+        return converse(BufReader::new(io::stdin()), io::stdout());
     }
-    converse(BufReader::new(io::stdin()), io::stdout())
+    writeln!(io::stdout(), "{} speaks UCI: `help` lists the commands, `quit` exits.", session::NAME)?;
+    match DefaultEditor::new().ok().filter(|_| io::stdout().is_terminal()) {
+        Some(editor) => answer(move |events| prompt::read_lines(editor, events), io::stdout()),
+        None => converse(BufReader::new(io::stdin()), io::stdout()),
+    }
 }
 
 /// Speaks UCI with whoever is at the other ends of `input` and `output`, until `quit` or the end of input.
@@ -60,10 +67,15 @@ pub fn run() -> io::Result<()> {
 ///
 /// The system cannot start threads, or lines cannot be sent.
 pub fn converse(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
+    answer(move |events| read_lines(input, events), output)
+}
+
+/// Answers the lines that `read` passes on.
+fn answer(read: impl FnOnce(&Sender<Event>) + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let (sender, events) = channel();
     let out = Output::heeded(output, sender.clone());
     let session = Session::new(out, sender.clone(), events)?;
-    thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(input, &sender))?;
+    thread::Builder::new().name("input".to_owned()).spawn(move || read(&sender))?;
     session.run()
 }
 

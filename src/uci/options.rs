@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::book::{Book, Choice};
 use crate::engine::{Level, OptionError, Options};
 use crate::eval::nnue;
-use crate::params::{Evaluation, INFO, ParamInfo, ParamKind};
+use crate::params::{Evaluation, INFO, ParamInfo, ParamKind, hint};
 use crate::syzygy::{MAX_PIECES, Tables};
 use crate::units::Depth;
 
@@ -60,7 +60,7 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SettingError {
     /// No option has this name.
-    #[error("setoption: no option named `{name}`")]
+    #[error("setoption: no option named `{name}`{}", hint(name, names()))]
     Unknown {
         /// The name given.
         name: String,
@@ -364,6 +364,11 @@ fn combo(default: &str, choices: &[&str]) -> String {
         let _ = write!(line, " var {choice}");
         line
     })
+}
+
+/// The names of all options.
+fn names() -> impl Iterator<Item = &'static str> {
+    SPECS.iter().map(|spec| spec.name).chain(INFO.iter().map(|info| info.name))
 }
 
 /// Sets an option by name; nothing changes on an error.

@@ -1,5 +1,7 @@
 //! The state of a session, and what each command does to it.
 
+mod typed;
+
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use super::command::{self, Command, Go, Setup};
 use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Answer, Event, Finished, Job, Searched};
-use crate::board::{Color, Game, Move, Position, PositionError};
+use crate::board::{Color, Game, Move, Position, PositionError, START_FEN, assumed};
 use crate::engine::{Engine, Limits, Measure, Options, TimePlan};
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
@@ -32,7 +34,6 @@ const BENCH_PATIENCE: Duration = Duration::from_secs(60);
 const UNSTATED_TIME: Duration = Duration::from_secs(1);
 /// How long `quit` waits for the running search after stopping it.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
-const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// The text of `help`.
 const HELP: &str = "\
@@ -46,6 +47,7 @@ go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M
 go perft N               count the leaves of the legal move tree
 stop, ponderhit          end the search; the move pondered on was played
 debug on|off             say more, such as what dual credit did
+e4, g1f3, undo           play a move in either notation; take back the last one
 d, eval, flip            show the board; its evaluation; swap colours and flip the board
 explain                  the line of the last search as a ledger: what paid for its depth
 bench [DEPTH]            node-count signature and speed
@@ -150,6 +152,8 @@ pub struct Session {
     settings: Settings,
     errands: Errands,
     game: Game,
+    /// How the game came about.
+    setup: Setup,
     debug: Arc<AtomicBool>,
     running: Option<Running>,
     /// The last iteration of the last search, for `explain`.
@@ -181,6 +185,7 @@ impl Session {
             settings,
             errands: Errands::default(),
             game: Game::default(),
+            setup: Setup::default(),
             debug,
             running: None,
             searched: None,
@@ -207,6 +212,9 @@ impl Session {
                 Event::Line(line, received) => {
                     self.received = received;
                     let parsed = command::parse(&line);
+                    if parsed.command.is_none() && self.play_typed(&line) {
+                        continue;
+                    }
                     parsed.faults.iter().for_each(|fault| self.out.message(fault));
                     match parsed.command {
                         Some(Command::Quit) => break,
@@ -267,7 +275,12 @@ impl Session {
                 self.catch_up();
             }
             Command::Position(setup) => match self.set_up(&setup) {
-                Ok(game) => self.game = game,
+                Ok(game) => {
+                    if let Some(assumed) = setup.fen.as_deref().and_then(assumed) {
+                        self.out.message(format_args!("position: fields are missing; assumed: {assumed}"));
+                    }
+                    (self.game, self.setup) = (game, setup);
+                }
                 Err(error) => self.out.message(format_args!("{error}; the previous position stays")),
             },
             Command::Go(go) => self.go(*go),
@@ -278,7 +291,8 @@ impl Session {
                 .out
                 .line(evaluation::to_text(self.game.position(), self.settings.options.network.as_deref()).trim_end()),
             Command::Explain => self.explain(),
-            Command::Flip => self.game = Game::new(self.game.position().mirrored()),
+            Command::Flip => self.start_from(self.game.position().mirrored()),
+            Command::Undo => self.undo(),
             Command::Bench(arguments) => self.bench(&arguments),
             Command::Help => self.out.line(HELP),
         }
@@ -299,7 +313,7 @@ impl Session {
         if self.settings.chess960 != chess960 {
             // The castling rules are part of a position; the moves before it follow the other rules.
             match Position::from_fen(&self.game.position().fen(), self.settings.chess960) {
-                Ok(position) => self.game = Game::new(position),
+                Ok(position) => self.start_from(position),
                 Err(error) => self.out.message(error),
             }
         }

@@ -1,0 +1,60 @@
+//! What people type who would rather play than speak UCI: moves alone, and `undo`.
+
+use super::Session;
+use crate::board::{Game, Move, Position, PositionError};
+use crate::uci::command::Setup;
+
+impl Session {
+    /// Begins a game at a position.
+    pub(super) fn start_from(&mut self, position: Position) {
+        self.setup = Setup { fen: Some(position.fen()), moves: Vec::new() };
+        self.game = Game::new(position);
+    }
+
+    /// Plays what a person types who knows no commands, moves in either notation; whether the line begins with one. A
+    /// move that is not legal ends it.
+    pub(super) fn play_typed(&mut self, line: &str) -> bool {
+        for (index, word) in line.split_whitespace().enumerate() {
+            let position = self.game.position();
+            let parsed = match position.parse_uci(word) {
+                Err(PositionError::MoveSyntax { .. }) => position.parse_san(word),
+                parsed => parsed,
+            };
+            match parsed {
+                Ok(m) => {
+                    let (san, uci) = (numbered(position, m), position.uci(m));
+                    self.game.play(m);
+                    self.setup.moves.push(uci);
+                    self.out.message(format_args!("{san}; {} to move", self.game.position().turn()));
+                }
+                Err(PositionError::MoveSyntax { .. }) if index == 0 => return false,
+                Err(error) => {
+                    self.out.message(error);
+                    break;
+                }
+            }
+        }
+        !line.trim().is_empty()
+    }
+
+    /// Takes back the last move.
+    pub(super) fn undo(&mut self) {
+        let mut setup = self.setup.clone();
+        if setup.moves.pop().is_none() {
+            self.out.message("undo: there is no move to take back");
+            return;
+        }
+        match self.set_up(&setup) {
+            Ok(game) => {
+                (self.game, self.setup) = (game, setup);
+                self.out.message(format_args!("taken back; {} to move", self.game.position().turn()));
+            }
+            Err(error) => self.out.message(error),
+        }
+    }
+}
+
+/// A legal move as on a score sheet.
+fn numbered(position: &Position, m: Move) -> String {
+    format!("{}{}{}", position.fullmoves(), position.turn().fold_wb(".", "..."), position.san(m))
+}
