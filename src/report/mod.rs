@@ -12,6 +12,7 @@
 
 pub mod analysis;
 pub mod collect;
+pub mod entry;
 pub mod evaluation;
 pub mod evidence;
 pub mod explain;

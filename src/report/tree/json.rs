@@ -7,7 +7,7 @@ use super::model::{End, NodeId, Reason, SecondSearch, Tree, TreeAward};
 use crate::board::Position;
 use crate::credit::{Ledger, Mechanism};
 use crate::json::{MoveText, PovScore};
-use crate::report::explain::GrantedAward;
+use crate::report::entry::GrantedAward;
 use crate::runner::{Head, Kind};
 use crate::score::{Score, StatedScore};
 use crate::tt::Bound;
