@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         // Help and version are not errors: clap prints them.
         Err(error) if !error.use_stderr() => error.exit(),
         Err(error) => {
-            note(one_line(&error.to_string()));
+            note(plain(&error.to_string()));
             return ExitCode::from(cli::EXIT_BAD_INPUT);
         }
     };
@@ -48,8 +48,24 @@ fn split_openbench(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// clap's message for a bad argument, without the usage: its first paragraph, in one line.
-fn one_line(message: &str) -> String {
-    let paragraph = message.lines().take_while(|line| !line.trim().is_empty());
-    paragraph.map(str::trim).collect::<Vec<_>>().join(" ")
+/// What the standard library says of numbers it cannot read, and what is said instead.
+const NUMBERS: [(&str, &str); 5] = [
+    ("invalid digit found in string", "not a whole number"),
+    ("cannot parse integer from empty string", "not a whole number"),
+    ("number too large to fit in target type", "too large"),
+    ("number too small to fit in target type", "too small"),
+    ("invalid float literal", "not a number"),
+];
+
+/// clap's message for a bad argument, without the usage: its first paragraph and its suggestion, in one line.
+fn plain(message: &str) -> String {
+    let mut lines = message.lines().map(str::trim);
+    let paragraph: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+    let mut text = paragraph.join(" ");
+    // Others only say how to pass a word that looks like an option.
+    if let Some(tip) = lines.find_map(|line| line.strip_prefix("tip: ")).filter(|tip| tip.contains("similar")) {
+        let known = tip.split('\'').nth(1).unwrap_or(tip);
+        text.push_str(&format!("; did you mean `{known}`?"));
+    }
+    NUMBERS.iter().fold(text, |text, (theirs, ours)| text.replace(theirs, ours))
 }

@@ -52,7 +52,7 @@ fn lines(block: &[&str]) -> Vec<String> {
 }
 
 /// The arguments that a command line passes to the program, if it calls it.
-fn arguments(line: &str) -> Option<Vec<String>> {
+pub fn arguments(line: &str) -> Option<Vec<String>> {
     let is_program = |word: &str| matches!(word.trim_start_matches(['\'', '(']), "pacioli" | "./pacioli");
     let mut words = line.split_whitespace();
     if line.trim_start().starts_with("cargo run ") {
@@ -83,7 +83,7 @@ fn arguments(line: &str) -> Option<Vec<String>> {
 }
 
 /// Why the program would reject these arguments.
-fn refusal(arguments: &[String]) -> Option<String> {
+pub fn refusal(arguments: &[String]) -> Option<String> {
     let words = std::iter::once("pacioli").chain(arguments.iter().map(String::as_str));
     Cli::try_parse_from(words).err().filter(clap::Error::use_stderr).map(|error| error.to_string())
 }

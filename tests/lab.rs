@@ -161,7 +161,7 @@ fn a_refused_game_is_told_and_the_rest_is_run() {
     for (arguments, part) in [
         (&["match", "a.pgn", "--player", "nobody"][..], "nobody"),
         (&["match", "a.pgn", "--player", "Deep", "--show", "1.9"], "1.9"),
-        (&["match", "a.epd", "--player", "Deep"], "Deep"),
+        (&["match", "a.epd", "--player", "Deep"], "not games in PGN"),
         (&["match", "gone.pgn", "--player", "Deep"], "gone.pgn"),
     ] {
         let output = lab(folder.path(), arguments);

@@ -1,30 +1,32 @@
 //! `pacioli analyze`: the best lines of a position, or a game with its mistakes.
 
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
 use super::common::game_unless_file;
-use super::output::write_stdout;
+use super::output::{note, write_stdout};
 use super::progress::Progress;
-use super::{EXIT_DONE, LimitArgs, SearchArgs, suites};
+use super::screen::show;
+use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
 use crate::pgn::{Games, PgnGame};
-use crate::report::analysis::{self, Plan, Stage, Theory, annotate, text};
+use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, position_to_page};
+use crate::suite::Suite;
 
 /// Nodes searched for a position if no limit is given.
-const POSITION_NODES: u64 = 2_000_000;
+pub(super) const POSITION_NODES: u64 = 2_000_000;
 /// Nodes searched for each position of a game if no limit is given.
-const GAME_NODES: u64 = 200_000;
+pub(super) const GAME_NODES: u64 = 200_000;
 
 /// Arguments of `analyze`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A position, quoted or unquoted, or a file of games; `-` reads games from standard input.
-    #[arg(value_name = "FEN|FILE.pgn", required = true)]
+    /// A position, quoted or unquoted; `startpos` is the initial one. Or a file of games or of positions; `-` reads
+    /// games from standard input.
+    #[arg(value_name = "FEN|FILE.pgn|FILE.epd", required = true)]
     input: Vec<String>,
     /// How many best lines of a position to show.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_MOVES as i64))]
@@ -71,6 +73,14 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         bail!("standard output can hold the PGN, the JSON or the page, not two of them");
     }
     match args.input.as_slice() {
+        [name] if has_extension(name, "epd") || suites::is_suite(Path::new(name)) => {
+            if args.pgn.is_some() || args.html.is_some() {
+                bail!("--pgn and --html need a file of games, or a single position");
+            }
+            let suites = suites::load(&[PathBuf::from(name)], args.chess960)?;
+            suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
+            analyze_suite(args, &suites[0])
+        }
         [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).exists() => {
             let games = read_games(name)?;
             suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
@@ -94,11 +104,8 @@ fn has_extension(name: &str, extension: &str) -> bool {
 
 /// The games of a file, or of standard input.
 fn read_games(name: &str) -> anyhow::Result<Vec<PgnGame>> {
-    let (name, source): (_, Box<dyn Read>) = if suites::is_standard(Path::new(name)) {
-        ("standard input", Box::new(io::stdin().lock()))
-    } else {
-        (name, Box::new(suites::open_stream(Path::new(name))?))
-    };
+    let source = suites::open_games(Path::new(name))?;
+    let name = if suites::is_standard(Path::new(name)) { "standard input" } else { name };
     let mut games = Vec::new();
     for game in Games::new(source) {
         let game = game.with_context(|| format!("cannot read {name}"))?;
@@ -127,6 +134,36 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
+/// Analyses every position of a suite; the JSON has one line for each.
+fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
+    let mut engine = args.search.engine()?;
+    let limits = args.limits.limits_or(Limits { nodes: Some(POSITION_NODES), ..Limits::default() });
+    let limits = Limits { multi_pv: usize::from(args.multipv), ..limits };
+    suite.refused.iter().for_each(note);
+    if suite.records.is_empty() {
+        bail!("{}: no line is a position", suite.name);
+    }
+    let progress = Progress::new(suite.records.len() as u64, "positions");
+    let mut lines = String::new();
+    for record in &suite.records {
+        engine.new_game();
+        let game = Game::new(record.position.clone());
+        let analysis =
+            PositionAnalysis { id: Some(record.id.clone()), ..analysis::position(&mut engine, &game, &limits) };
+        progress.add(1);
+        lines.push_str(&serde_json::to_string(&analysis)?);
+        lines.push('\n');
+        if !args.outputs().any(suites::is_standard) {
+            progress.suspend(|| write_stdout(&format!("{}\n", text::position_to_text(&analysis))))?;
+        }
+    }
+    progress.finish();
+    if let Some(path) = &args.json {
+        suites::write_output(path, &lines)?;
+    }
+    Ok(if suite.refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
 fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
@@ -146,7 +183,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
         done += game.moves.len() + 1;
         annotated.push_str(&annotate::to_pgn(game, &analysis));
         if !goes_elsewhere {
-            progress.suspend(|| write_stdout(&format!("{}\n", text::game_to_text(game, &analysis))))?;
+            progress.suspend(|| show(&format!("{}\n", text::game_to_text(game, &analysis))))?;
         }
         analyses.push(analysis);
     }

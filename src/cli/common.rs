@@ -5,8 +5,9 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use super::counts::count;
 use super::output::note;
-use crate::board::{Game, Position};
+use crate::board::{Game, Position, assumed};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
 use crate::runner::Pool;
@@ -18,7 +19,7 @@ pub struct LimitArgs {
     #[arg(long, value_name = "MS")]
     pub movetime: Option<u64>,
     /// Nodes for each position.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub nodes: Option<u64>,
     /// Last iteration for each position.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
@@ -57,7 +58,7 @@ pub struct SearchArgs {
 /// One position to search.
 #[derive(Debug, Args)]
 pub struct PositionArgs {
-    /// The position, quoted or unquoted.
+    /// The position, quoted or unquoted; `startpos` is the initial one.
     #[arg(value_name = "FEN", required = true)]
     fen: Vec<String>,
     #[command(flatten)]
@@ -140,13 +141,26 @@ impl SearchArgs {
     }
 }
 
+/// A position from a FEN, under the rules of Chess960 if asked for; what had to be assumed is said on standard error.
+///
+/// # Errors
+///
+/// Not a FEN, or not a legal position.
+pub fn position_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Position> {
+    let position = Position::from_fen(fen, chess960)?;
+    if let Some(assumed) = assumed(fen) {
+        note(format_args!("note: `{}` lacks fields of a FEN; assumed: {assumed}", fen.trim()));
+    }
+    Ok(position)
+}
+
 /// A game that starts from a FEN, under the rules of Chess960 if asked for.
 ///
 /// # Errors
 ///
 /// Not a FEN, or not a legal position.
 pub fn game_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Game> {
-    Ok(Game::new(Position::from_fen(fen, chess960)?))
+    Ok(Game::new(position_from_fen(fen, chess960)?))
 }
 
 /// The same from command line words that do not name a file, where a file would also have been accepted.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use super::common::position_from_fen;
 use super::output::write_stdout;
 use super::{EXIT_DONE, suites};
-use crate::board::Position;
 use crate::eval::nnue;
 use crate::report::evaluation;
 
@@ -35,7 +35,7 @@ pub struct Args {
 /// A bad FEN, a file that is not a network, or one that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     suites::check_outputs(args.html.as_deref(), &[])?;
-    let position = Position::from_fen(&args.fen, args.chess960)?;
+    let position = position_from_fen(&args.fen, args.chess960)?;
     let network = match &args.eval_file {
         Some(path) => Some(Arc::new(nnue::open(path).with_context(|| path.display().to_string())?)),
         None => nnue::embedded(),

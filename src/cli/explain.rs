@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::common::PositionArgs;
-use super::output::{note, write_stdout};
+use super::output::note;
+use super::screen::show;
 use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
 use crate::engine::Limits;
 use crate::report::evidence::Witness;
@@ -14,7 +15,7 @@ use crate::report::tree::text::refutations_to_text;
 use crate::runner::Provenance;
 
 /// Nodes searched if no limit is given.
-const DEFAULT_NODES: u64 = 1_000_000;
+pub(super) const DEFAULT_NODES: u64 = 1_000_000;
 
 /// Arguments of `explain`.
 #[derive(Debug, clap::Args)]
@@ -65,9 +66,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &explanation_to_page(position, &provenance, params, &completed)?)?;
     }
     if !args.outputs().any(suites::is_standard) {
-        write_stdout(&to_text(position, &explanation))?;
+        show(&to_text(position, &explanation))?;
         if let (Some(tree), Some(most)) = (&tree, args.refutations) {
-            write_stdout(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)))?;
+            show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)))?;
         }
     }
     Ok(EXIT_DONE)

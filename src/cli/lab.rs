@@ -14,8 +14,11 @@ use anyhow::{Context, bail};
 use clap::Subcommand;
 
 use super::common::open_pool;
+use super::counts::{count, positive};
+use super::help::{examples, limited};
 use super::output::write_stdout;
 use super::progress::Progress;
+use super::screen::show;
 use super::suites::{check_outputs, is_standard, load_or, open_stream, read_games, write_output};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
@@ -37,30 +40,43 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// What each credit mechanism is worth: solve suites with each one switched off in turn.
+    #[command(after_help = examples(&["lab ablate", "lab ablate FILE.epd --nodes 300k --json ablation.json"]))]
     Ablate(AblateArgs),
     /// What each window policy costs, iteration by iteration.
+    #[command(after_help = examples(&["lab aspiration", "lab aspiration FILE.epd --iterations 5..12 --nodes 2M"]))]
     Aspiration(ChoiceArgs),
     /// What each root driver costs, iteration by iteration.
+    #[command(after_help = examples(&["lab drivers FILE.epd --iterations 5..10"]))]
     Drivers(ChoiceArgs),
     /// What the envelope saves: second searches, and best moves that flip back and forth.
+    #[command(after_help = examples(&["lab envelope FILE.epd --profile deep-blue --iterations 5..8"]))]
     Envelope(ChoiceArgs),
     /// How deep extensions went over many positions, from the reports of `pacioli report`.
+    #[command(after_help = examples(&["lab depths REPORT.json --svg depths.svg"]))]
     Depths(depths::Args),
     /// How much more each iteration costs than the one before.
+    #[command(after_help = limited(DEFAULT_NODES, &["lab growth FILE.epd --ceiling 8"]))]
     Growth(GrowthArgs),
     /// How often Pacioli chooses a player's moves, read from a PGN file.
+    #[command(after_help = limited(DEFAULT_NODES, &["lab match GAMES.pgn --player \"Deep Blue\" --nodes 200k --show 2.36"]))]
     Match(MatchArgs),
     /// Tactical positions from games, confirmed by another engine, as a suite.
+    #[command(after_help = examples(&["lab mine GAMES.pgn --engine stockfish --json mined.jsonl --epd mined.epd --count 100"]))]
     Mine(mine::Args),
     /// Play games for training data.
+    #[command(after_help = examples(&["lab datagen games.data --games 10k --nodes 5000 --jobs 2"]))]
     Datagen(datagen::Args),
     /// Extract the quiet positions from such games, each once, shuffled, in the format trainers read.
+    #[command(after_help = examples(&["lab positions positions.data games.data"]))]
     Positions(positions::Args),
     /// Write the table of opening theory that `analyze` has built in, from games or lines in PGN.
+    #[command(after_help = examples(&["lab theory LINES.pgn --out openings.txt"]))]
     Theory(theory::Args),
     /// Fit the evaluation's weights to such games.
+    #[command(after_help = examples(&["lab tune games.data --out values.rs"]))]
     Tune(tune::Args),
     /// Fit win/draw/loss chances by score and material to games with scores in their comments, or to training data.
+    #[command(after_help = examples(&["lab wdl games.pgn"]))]
     Wdl(WdlArgs),
 }
 
@@ -93,7 +109,7 @@ struct AblateArgs {
     #[command(flatten)]
     common: CommonArgs,
     /// Nodes for each position.
-    #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = positive)]
     nodes: u64,
 }
 
@@ -106,7 +122,7 @@ struct ChoiceArgs {
     #[arg(long, value_name = "A..B", default_value = "5..10")]
     iterations: IterationRange,
     /// Stop a search after this many nodes; iterations that not every variant completed are left out.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive)]
     nodes: Option<u64>,
     /// Leave out times, so that two runs with the same settings give the same report.
     #[arg(long)]
@@ -124,7 +140,7 @@ struct GrowthArgs {
     #[command(flatten)]
     limits: LimitArgs,
     /// Leave out iterations with fewer nodes; the previous one counts as at least this many.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count)]
     floor: u64,
     /// The most that an iteration should cost, as a multiple of the previous one's nodes.
     #[arg(long, value_name = "RATIO", default_value_t = 8.0, value_parser = ceiling)]
@@ -150,7 +166,7 @@ struct MatchArgs {
     #[arg(long, value_name = "GAME.MOVE")]
     show: Vec<MoveName>,
     /// Nodes for each move shown, in place of the limit for all.
-    #[arg(long, value_name = "N", requires = "show", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "show", value_parser = positive)]
     show_nodes: Option<u64>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -295,7 +311,7 @@ impl OutputArgs {
     /// a file that cannot be written does not lose a long run's result.
     fn tell(&self, report: &impl Findings) -> anyhow::Result<()> {
         if !self.json.as_deref().is_some_and(is_standard) {
-            write_stdout(&report.to_text())?;
+            show(&report.to_text())?;
         }
         let Some(path) = &self.json else { return Ok(()) };
         let json = serde_json::to_string_pretty(report).context("cannot write JSON")?;

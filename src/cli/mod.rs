@@ -4,9 +4,12 @@ pub mod analyze;
 pub mod bench;
 mod common;
 pub mod compare;
+mod counts;
 pub mod eval;
 pub mod explain;
 pub mod genfens;
+mod help;
+mod kinds;
 pub mod lab;
 pub mod lint;
 pub mod merge;
@@ -19,6 +22,7 @@ pub mod report;
 mod results;
 #[cfg(test)]
 mod schemas;
+mod screen;
 pub mod serve;
 pub mod solve;
 pub mod spsa;
@@ -31,8 +35,10 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 pub use common::{LimitArgs, ProfilesArgs, SearchArgs};
+use help::{examples, limited, limited_by};
 
 use crate::engine;
+use crate::text::grouped;
 use crate::uci;
 
 /// Done, and every check passed.
@@ -44,11 +50,15 @@ pub const EXIT_BAD_INPUT: u8 = 2;
 /// Ended by Ctrl-C or a request to terminate before all was done; what was done is kept.
 pub const EXIT_INTERRUPTED: u8 = 3;
 
+/// The widest line of a help text.
+const HELP_WIDTH: usize = 100;
+
 /// A chess engine with Deep Blue's dual-credit search.
 ///
 /// Without a subcommand it speaks UCI, for GUIs and bots.
 #[derive(Debug, Parser)]
-#[command(name = "pacioli", version, about, long_about)]
+#[command(name = "pacioli", version, about, long_about, max_term_width = HELP_WIDTH)]
+#[command(after_help = examples(&["", "solve", "explain startpos --depth 10", "help solve"]))]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -57,34 +67,72 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Count the leaves of the legal move tree.
+    #[command(after_help = examples(&["perft 5", "perft 4 --fen startpos --divide"]))]
     Perft(perft::Args),
     /// Show the static evaluations of a position, term by term and piece by piece.
+    #[command(after_help = examples(&["eval startpos"]))]
     Eval(eval::Args),
     /// Show what the evaluation network is and what it was made from.
+    #[command(after_help = examples(&["net info"]))]
     Net(net::Args),
     /// Show the best lines of a position, or the mistakes of a game.
+    #[command(after_help = limited_by(
+        &format!("{} nodes for a position, {} for each position of a game", grouped(analyze::POSITION_NODES), grouped(analyze::GAME_NODES)),
+        &[
+            "analyze startpos --movetime 2000 --multipv 3",
+            "analyze GAME.pgn --nodes 100k --pgn annotated.pgn --html game.html",
+            "analyze FILE.epd --json lines.jsonl",
+        ],
+    ))]
     Analyze(analyze::Args),
     /// Search fixed positions and print a node-count signature and the speed.
+    #[command(after_help = examples(&["bench"]))]
     Bench(bench::Args),
     /// Solve test suites in EPD.
+    #[command(after_help = limited(
+        solve::DEFAULT_NODES,
+        &[
+            "solve",
+            "solve FILE.epd --movetime 1000 --html results.html",
+            "solve FILE.epd --nodes 300k --set credit=off --json off.jsonl",
+        ],
+    ))]
     Solve(solve::Args),
     /// Compare two runs of `solve` position by position.
+    #[command(after_help = examples(&["compare before.jsonl after.jsonl", "compare before.jsonl after.jsonl --html compare.html"]))]
     Compare(compare::Args),
     /// Combine the parts of a run divided with `solve --shard`.
+    #[command(after_help = examples(&["merge part-1.jsonl part-2.jsonl --json run.jsonl"]))]
     Merge(merge::Args),
     /// Check test suites for mistakes.
+    #[command(after_help = limited_by(
+        "nothing is searched, lines are only checked",
+        &["lint FILE.epd", "lint FILE.epd --nodes 100k --jobs 2"],
+    ))]
     Lint(lint::Args),
     /// Show which mechanism paid for each ply of the principal variation.
+    #[command(after_help = limited(
+        explain::DEFAULT_NODES,
+        &["explain startpos --depth 10", "explain startpos --profile deep-blue --depth 7 --html line.html"],
+    ))]
     Explain(explain::Args),
     /// Show a whole search node by node, and where it spent credit.
+    #[command(after_help = limited(
+        tree::DEFAULT_NODES,
+        &["tree startpos --nodes 5k --html tree.html", "tree startpos --against multi_cut=off"],
+    ))]
     Tree(tree::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
+    #[command(after_help = examples(&["report", "report startpos --iterations 5..9 --svg report.svg", "report FILE.epd --json report.json"]))]
     Report(report::Args),
     /// Open a page on this machine to search positions on, and watch the searches.
+    #[command(after_help = examples(&["serve", "serve --port 8080"]))]
     Serve(serve::Args),
     /// Print balanced opening positions for OpenBench: `genfens N seed S book B`.
+    #[command(after_help = examples(&["genfens 10 seed 1 book None"]))]
     Genfens(genfens::Args),
     /// List the tunables in OpenBench's SPSA format.
+    #[command(after_help = examples(&["spsa"]))]
     Spsa(spsa::Args),
     /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves.
     Lab(lab::Args),

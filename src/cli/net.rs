@@ -21,6 +21,7 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// Show what a network is and what it was made from
+    #[command(after_help = super::help::examples(&["net info", "net info FILE.net"]))]
     Info {
         /// The network file; the embedded one if none is given.
         #[arg(value_name = "FILE")]

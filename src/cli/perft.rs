@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::EXIT_DONE;
+use super::common::position_from_fen;
 use super::output::write_stdout;
 use crate::board::{Position, divide, perft};
 
@@ -30,7 +31,7 @@ pub struct Args {
 /// A bad FEN.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let position = match &args.fen {
-        Some(fen) => Position::from_fen(fen, args.chess960)?,
+        Some(fen) => position_from_fen(fen, args.chess960)?,
         None => Position::default(),
     };
     let start = Instant::now();

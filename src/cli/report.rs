@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::common::{game_from_fen, game_unless_file};
-use super::output::{note, write_stdout};
+use super::output::note;
 use super::progress::Progress;
+use super::screen::show;
 use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
@@ -85,7 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     progress.finish();
     // Standard output carries one output only.
     if !args.outputs().any(suites::is_standard) {
-        write_stdout(&to_text(&report))?;
+        show(&to_text(&report))?;
     }
     if let Some(path) = &args.json {
         suites::write_output(path, &to_json(&report)?)?;

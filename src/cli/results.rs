@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::output::{note, write_stdout};
+use super::output::note;
+use super::screen::show;
 use super::suites::{check_outputs, is_standard, write_output};
 use crate::suite::{self, SuiteReport};
 
@@ -92,6 +93,6 @@ impl ResultArgs {
             note(text.trim_end());
             return Ok(());
         }
-        write_stdout(&text)
+        show(&text)
     }
 }

@@ -60,7 +60,7 @@ pub struct Args {
 }
 
 /// If nothing limits the search: the built-in suite takes about a minute on one core.
-const DEFAULT_NODES: u64 = 250_000;
+pub(super) const DEFAULT_NODES: u64 = 250_000;
 
 /// An engine that takes part.
 enum Contender<'a> {

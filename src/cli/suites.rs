@@ -1,11 +1,12 @@
 //! Reading suites and writing results, for all subcommands that use suites.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::kinds::{self, Wanted};
 use super::output::{note, write_stdout};
 use crate::files;
 use crate::pgn::{Games, PgnGame};
@@ -30,7 +31,12 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
                     _ => Err(error),
                 })
             };
-            Ok(suite::parse_as(&name, &bytes.with_context(|| format!("cannot read {name}"))?, chess960))
+            let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
+            let suite = suite::parse_as(&name, &bytes, chess960);
+            match kinds::other(&bytes, Wanted::Epd).filter(|_| suite.records.is_empty()) {
+                Some(found) => bail!("{name}: this is {found}, not a suite in EPD"),
+                None => Ok(suite),
+            }
         })
         .collect()
 }
@@ -57,7 +63,11 @@ pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::R
 pub fn read_runs(path: &Path) -> anyhow::Result<Vec<SuiteReport>> {
     let bytes = files::read(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&bytes);
-    suite::from_jsonl(&text).with_context(|| path.display().to_string())
+    let runs = suite::from_jsonl(&text);
+    if let Some(found) = kinds::other(&bytes, Wanted::Json).filter(|_| runs.is_err()) {
+        bail!("{}: this is {found}, not JSON of `pacioli solve`", path.display());
+    }
+    runs.with_context(|| path.display().to_string())
 }
 
 /// Whether the path stands for standard input or output.
@@ -73,9 +83,8 @@ pub fn is_standard(path: &Path) -> bool {
 /// A file that cannot be read.
 pub fn read_games(path: &Path) -> anyhow::Result<(Vec<PgnGame>, usize)> {
     let name = path.display();
-    let source: Box<dyn Read> = if is_standard(path) { Box::new(io::stdin()) } else { Box::new(open_stream(path)?) };
     let (mut games, mut refused) = (Vec::new(), 0);
-    for game in Games::new(source) {
+    for game in Games::new(open_games(path)?) {
         match game.with_context(|| format!("cannot read {name}"))? {
             Ok(game) => games.push(game),
             Err(refusal) => {
@@ -85,6 +94,28 @@ pub fn read_games(path: &Path) -> anyhow::Result<(Vec<PgnGame>, usize)> {
         }
     }
     Ok((games, refused))
+}
+
+/// Opens a file of games, or standard input for `-`.
+///
+/// # Errors
+///
+/// A file that cannot be read, or is clearly something else.
+pub fn open_games(path: &Path) -> anyhow::Result<impl Read + use<>> {
+    let source: Box<dyn Read> = if is_standard(path) { Box::new(io::stdin()) } else { Box::new(open_stream(path)?) };
+    let mut source = BufReader::with_capacity(kinds::LOOK, source);
+    let beginning = source.fill_buf().with_context(|| format!("cannot read {}", path.display()))?;
+    match kinds::other(beginning, Wanted::Pgn) {
+        Some(found) => bail!("{}: this is {found}, not games in PGN", path.display()),
+        None => Ok(source),
+    }
+}
+
+/// Whether a file is clearly a suite.
+pub fn is_suite(path: &Path) -> bool {
+    let mut beginning = Vec::new();
+    let read = open_stream(path).map(|file| file.take(kinds::LOOK as u64).read_to_end(&mut beginning));
+    matches!(read, Ok(Ok(_))) && kinds::is_suite(&beginning)
 }
 
 /// Opens a file that is read piece by piece, such as a PGN.

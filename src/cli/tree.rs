@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::common::PositionArgs;
-use super::output::{note, write_stdout};
+use super::output::note;
+use super::screen::show;
 use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
@@ -16,7 +17,7 @@ use crate::report::tree::{MAX_NODES, Parting, Tree, record};
 use crate::text::grouped;
 
 /// Nodes searched if no limit is given.
-const DEFAULT_NODES: u64 = 20_000;
+pub(super) const DEFAULT_NODES: u64 = 20_000;
 
 /// Arguments of `tree`.
 #[derive(Debug, clap::Args)]
@@ -86,9 +87,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &to_page(&tree, against)?)?;
     }
     if !args.outputs().any(suites::is_standard) {
-        write_stdout(&to_text(&tree))?;
+        show(&to_text(&tree))?;
         if let Some((other, parting)) = against {
-            write_stdout(&format!("\n{}\n{}", to_text(other), parting_to_text(&tree, other, parting)))?;
+            show(&format!("\n{}\n{}", to_text(other), parting_to_text(&tree, other, parting)))?;
         }
     }
     Ok(EXIT_DONE)

@@ -179,6 +179,18 @@ impl Mark {
     }
 }
 
+/// What is wrong with a text that should be JSON of some kind, in plain words.
+pub fn json_fault(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let missing = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+    match (error.classify(), missing) {
+        (_, Some(member)) => format!("its member `{member}` is missing"),
+        (serde_json::error::Category::Eof, _) => "it breaks off".to_owned(),
+        (serde_json::error::Category::Data, _) => "a member is not what it should be".to_owned(),
+        _ => "it is not JSON".to_owned(),
+    }
+}
+
 impl Head {
     /// The head of a result of this kind, in the present version of its form.
     pub fn new(kind: Kind, provenance: Provenance) -> Head {
@@ -194,6 +206,15 @@ impl Head {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn faults_are_told_in_plain_words() {
+        let fault = |text| json_fault(&serde_json::from_str::<Head>(text).unwrap_err());
+        assert_eq!(fault("{}"), "its member `schema` is missing");
+        assert_eq!(fault("{\"schema\":"), "it breaks off");
+        assert_eq!(fault("{\"schema\":\"x\"}"), "a member is not what it should be");
+        assert_eq!(fault("# Title"), "it is not JSON");
+    }
 
     #[test]
     fn a_result_of_another_kind_or_version_is_named() {

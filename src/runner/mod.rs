@@ -11,7 +11,7 @@ mod pool;
 mod provenance;
 mod shard;
 
-pub use head::{Head, HeadError, Kind, Mark};
+pub use head::{Head, HeadError, Kind, Mark, json_fault};
 pub use interrupt::{Interrupt, SignalError};
 pub use journal::{Journal, JournalError, Place};
 pub use peer::{Peer, PeerCommand, PeerError, PeerLine};

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::model::{OLDEST_SCHEMA, PositionResult, Run, SuiteReport, Summary};
 use super::older;
-use crate::runner::{Kind, Mark};
+use crate::runner::{Kind, Mark, json_fault};
 
 /// One line to be written.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -121,7 +121,7 @@ fn parse_line(line: &str) -> Result<ReadLine, String> {
             (run.head.kind, run.head.schema) = (Some(Kind::Solve), Kind::Solve.schema());
             Ok(ReadLine::Run(run))
         }
-        read => read.map_err(|error| format!("not a line of `solve --json`: {error}")),
+        read => read.map_err(|error| format!("not a line of `solve --json`: {}", json_fault(&error))),
     }
 }
 

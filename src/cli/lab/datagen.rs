@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::board::{Position, marlin};
 use crate::cli::common::open_pool;
+use crate::cli::counts::positive;
 use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
 use crate::cli::suites::load;
@@ -23,10 +24,10 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Games in the finished file.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = positive)]
     games: u64,
     /// Nodes per move: a search ends with the iteration that reaches them, or at eight times as many.
-    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = positive)]
     nodes: u64,
     /// Seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1)]

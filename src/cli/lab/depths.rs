@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::cli::EXIT_DONE;
-use crate::cli::output::write_stdout;
+use crate::cli::kinds::{self, Wanted};
+use crate::cli::screen::show;
 use crate::cli::suites::{check_outputs, is_standard, write_output};
 use crate::files;
 use crate::lab::Findings;
 use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
-use crate::runner::{Kind, Mark};
+use crate::runner::{Kind, Mark, json_fault};
 
 /// Arguments of `lab depths`.
 #[derive(Debug, clap::Args)]
@@ -39,13 +40,19 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let name = path.display();
         let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
         Mark::of(&text).check(Kind::Report, OLDEST_SCHEMA).with_context(|| format!("{name}"))?;
-        let source: Source = serde_json::from_str(&text)
-            .with_context(|| format!("{name}: not a report as `pacioli report` writes it"))?;
+        let source: Source = match serde_json::from_str(&text) {
+            Ok(source) => source,
+            Err(error) => {
+                let found = kinds::other(text.as_bytes(), Wanted::Json);
+                let found = found.map_or_else(|| json_fault(&error), |found| format!("it is {found}"));
+                bail!("{name}: not a report as `pacioli report` writes it: {found}");
+            }
+        };
         collection.add(source).with_context(|| format!("{name}"))?;
     }
     let Some(depths) = collection.depths() else { bail!("no position finished an iteration") };
     if !outputs().any(is_standard) {
-        write_stdout(&depths.to_text())?;
+        show(&depths.to_text())?;
     }
     if let Some(path) = &args.json {
         let json = serde_json::to_string_pretty(&depths).context("cannot write JSON")?;

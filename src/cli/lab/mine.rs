@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use crate::cli::counts::{count, positive};
 use crate::cli::output::note;
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, read_games, write_output};
@@ -35,7 +36,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(i32).range(1..=128))]
     depth: i32,
     /// Nodes after which it gives up on a position.
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = positive)]
     give_up: u64,
     /// Results, one line per game; an existing file is resumed.
     #[arg(long, value_name = "FILE")]
@@ -50,19 +51,19 @@ pub struct Args {
     #[arg(long, value_name = "TEXT", default_value = "games")]
     source: String,
     /// Stop after this many positions.
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
-    count: u32,
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = positive)]
+    count: u64,
     /// Maximum number of positions from one game.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
     per_game: u8,
     /// Nodes for Pacioli's look at a candidate.
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
     look: u64,
     /// Nodes for grading.
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = positive)]
     grade: u64,
     /// Leave out positions that Pacioli solves with fewer nodes.
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = count)]
     least: u64,
     /// Games processed in parallel, each with two engines of its own. The results do not depend on this number.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
-use crate::runner::{Head, Journal, JournalError, Kind, Mark, Place, Provenance};
+use crate::runner::{Head, Journal, JournalError, Kind, Mark, Place, Provenance, json_fault};
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -124,7 +124,7 @@ impl Mined {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {
                 Mark::of(line).check(Kind::Mine, Kind::Mine.schema()).map_err(|error| fault(error.to_string()))?;
-                let found: Origin = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+                let found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
                 if !found.fits(origin) {
                     return Err(MinedError::Other {
                         found: format!("{} with {}", found.head.provenance.program, found.engine),
@@ -132,7 +132,7 @@ impl Mined {
                 }
                 continue;
             }
-            let line: Line = serde_json::from_str(line).map_err(|error| fault(error.to_string()))?;
+            let line: Line = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
             let key = u64::from_str_radix(&line.game, 16).map_err(|error| fault(error.to_string()))?;
             finds.take(key, line.finds).map_err(|error| fault(error.to_string()))?;
         }

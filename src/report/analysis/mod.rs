@@ -38,6 +38,9 @@ pub struct PositionAnalysis {
     /// The version of the form, and the settings of the search.
     #[serde(flatten)]
     pub head: Head,
+    /// The position's name, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// The position.
     pub fen: String,
     /// Nodes searched.
@@ -167,6 +170,7 @@ pub fn position(engine: &mut Engine, game: &Game, limits: &Limits) -> PositionAn
     }
     PositionAnalysis {
         head: Head::new(Kind::Analysis, Provenance::of_engine(engine, limits)),
+        id: None,
         fen: position.fen(),
         nodes: outcome.nodes,
         lines,

@@ -25,8 +25,9 @@ fn ledger(line: &AnalysedLine) -> String {
 
 /// The best lines of a position.
 pub fn position_to_text(analysis: &PositionAnalysis) -> String {
+    let id = analysis.id.as_ref().map(|id| format!("{id}\n")).unwrap_or_default();
     let mut text =
-        format!("{}\n{}, {} nodes\n", analysis.fen, analysis.head.provenance.heading(), grouped(analysis.nodes));
+        format!("{id}{}\n{}, {} nodes\n", analysis.fen, analysis.head.provenance.heading(), grouped(analysis.nodes));
     for (index, line) in analysis.lines.iter().enumerate() {
         // Writing into a string cannot fail.
         let _ = write!(

@@ -1,0 +1,139 @@
+//! A command line that helps: every help has examples, slips are answered with what was meant, and what is not what was
+//! asked for is named.
+
+use std::fs;
+use std::process::Output;
+
+use clap::{Command, CommandFactory};
+use pacioli::board::START_FEN;
+use pacioli::cli::Cli;
+
+use crate::common::process::{Engine, pacioli};
+use crate::documents::{arguments, refusal};
+
+/// The widest line of a help text.
+const WIDTH: usize = 100;
+const EPD: &str = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8; id \"forced\";\n";
+const PGN: &str = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+const ROOK: &str = "8/8/4k3/8/8/3K4/8/R7";
+
+/// The help of a command and of all below it.
+fn helps(command: &mut Command, helps: &mut Vec<(String, String)>) {
+    helps.push((command.get_name().to_owned(), command.render_long_help().to_string()));
+    for below in command.get_subcommands_mut().filter(|below| below.get_name() != "help") {
+        self::helps(below, helps);
+    }
+}
+
+#[test]
+fn every_help_is_narrow_and_has_examples_that_work() {
+    let mut command = Cli::command();
+    command.build();
+    let mut all = Vec::new();
+    helps(&mut command, &mut all);
+    assert!(all.len() > 25, "{}", all.len());
+    for (name, help) in &all {
+        let widest = help.lines().max_by_key(|line| line.chars().count()).unwrap();
+        assert!(widest.chars().count() <= WIDTH, "{name}: {widest}");
+        let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  pacioli")).collect();
+        let is_group = ["lab", "net"].contains(&name.as_str());
+        assert!(is_group || !examples.is_empty(), "{name} has no example");
+        for example in examples {
+            let refusal = refusal(&arguments(example).expect("a command line"));
+            assert_eq!(refusal, None, "{name}: {example}");
+        }
+        let is_limited = help.contains("--movetime <MS>");
+        assert!(!is_limited || help.contains("Without a limit: "), "{name} does not say its default limit");
+    }
+}
+
+fn run(folder: &std::path::Path, line: &str) -> Output {
+    pacioli().current_dir(folder).args(line.split(' ')).output().unwrap()
+}
+
+/// A folder with files of several kinds.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("a.epd", EPD), ("a.pgn", PGN), ("a.txt", "some text\n"), ("a.svg", "<svg></svg>\n")] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    assert!(run(folder.path(), "eval startpos").status.success());
+    assert!(run(folder.path(), "tree startpos --nodes 100 --hash 1 --json tree.json").status.success());
+    folder
+}
+
+#[test]
+fn slips_and_files_of_the_wrong_kind_are_named() {
+    let folder = folder();
+    for (line, complaint) in [
+        ("slove", "unrecognized subcommand 'slove'; did you mean `solve`?"),
+        ("solve --nods 5", "unexpected argument '--nods' found; did you mean `--nodes`?"),
+        ("solve --set mult_cut=off", "unknown parameter `mult_cut`; did you mean `multi_cut`?"),
+        ("solve --set null_move=maybe", "`maybe` is not a value for `null_move`: expected on or off"),
+        ("solve --profile modren", "expected modern or deep-blue; did you mean `modern`?"),
+        ("solve --nodes ten", "`ten` is not a count: expected a whole number such as 250000, 250k, 1.5M or 1e6"),
+        ("solve --jobs two", "not a whole number"),
+        ("lab match a.pgn --player A --nodes 0.5", "`0.5` is not a count"),
+        ("explain hello", "not a FEN: the first field is not a board in `hello`"),
+        ("solve a.pgn", "a.pgn: this is games in PGN, not a suite in EPD"),
+        ("lint a.svg", "a.svg: this is an SVG picture, not a suite in EPD"),
+        ("report tree.json", "tree.json: this is JSON of `pacioli tree`, not a suite in EPD"),
+        ("compare a.epd a.epd", "a.epd: this is a suite in EPD, not JSON of `pacioli solve`"),
+        ("compare tree.json a.epd", "this is JSON of `pacioli tree`, not JSON of `pacioli solve`"),
+        ("merge a.txt", "a.txt: line 1: not a line of `solve --json`: it is not JSON"),
+        ("lab depths a.txt", "a.txt: not a report as `pacioli report` writes it: it is not JSON"),
+        ("lab depths tree.json", "this is JSON of `pacioli tree`, not JSON of `pacioli report`"),
+        ("lab match a.epd --player A", "a.epd: this is a suite in EPD, not games in PGN"),
+        ("analyze tree.json", "tree.json: this is JSON of `pacioli tree`, not games in PGN"),
+    ] {
+        let output = run(folder.path(), line);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(complaint) && said.lines().count() == 1, "{line}: {said}");
+    }
+}
+
+#[test]
+fn positions_and_counts_are_read_as_people_write_them() {
+    let folder = folder();
+    let output = run(folder.path(), "analyze startpos --nodes 1k --hash 1");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{output:?}");
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with(START_FEN));
+    let output = run(folder.path(), &format!("explain {ROOK} --nodes 0.5k --hash 1"));
+    let assumed = format!("note: `{ROOK}` lacks fields of a FEN; assumed: White to move, no castling, no en passant\n");
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), assumed));
+    let output = run(folder.path(), "analyze a.epd --nodes 1e3 --hash 1 --json a.jsonl");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.starts_with("forced\nk7/8/1K6/8/8/8/8/8 b - - 0 1\n"), "{text}");
+    assert_eq!(crate::schemas::check(&fs::read_to_string(folder.path().join("a.jsonl")).unwrap()), "analysis");
+}
+
+#[test]
+fn moves_typed_without_a_command_are_played() {
+    let mut engine = Engine::start();
+    for (line, answer) in [
+        ("undo", "info string undo: there is no move to take back"),
+        ("e2e4", "info string 1.e4; black to move"),
+        ("Nf6 e4e5", "info string 1...Nf6; white to move"),
+        ("d5", "info string 2...d5; white to move"),
+        ("e5d6", "info string 3.exd6; black to move"),
+        ("undo", "info string taken back; white to move"),
+        ("e5e7", "info string `e5e7` is not legal in "),
+        ("Qxx", "info string unknown command `Qxx`"),
+        ("postion startpos", "info string unknown command `postion startpos`; did you mean `position`?"),
+        ("setoption name Hsh value 1", "info string setoption: no option named `Hsh`; did you mean `Hash`?"),
+        ("position fen 4k3/8/8/8/8/8/8/R3K3", "info string position: fields are missing; assumed: White to move"),
+    ] {
+        engine.send(line);
+        let said = engine.sync();
+        assert!(said[0].starts_with(answer), "{line}: {said:?}");
+    }
+    engine.send("position startpos moves e2e4");
+    engine.send("undo");
+    engine.send("go nodes 0.1k");
+    engine.until("bestmove ");
+    engine.send("d");
+    assert_eq!(engine.expect("Fen: "), format!("Fen: {START_FEN}"));
+    engine.send("quit");
+    engine.expect_end();
+}
