@@ -7,7 +7,7 @@ use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, MAX_PHASE, TermTrace};
 use crate::params::weights::FULL_SCALE;
-use crate::picture::{Figure, Page, board, card};
+use crate::picture::{Figure, Page, board, card, fen_line};
 use crate::runner::PROGRAM;
 use crate::units::Tapered;
 
@@ -26,7 +26,7 @@ const LABEL: (f64, f64) = (38.0, 16.0);
 pub fn to_page(position: &Position, network: Option<&Network>) -> String {
     let body = html! {
         style { (PreEscaped(STYLE)) }
-        p { code { (position.fen()) } }
+        (fen_line(&position.fen(), position.is_chess960()))
         div class="sheet" {
             @if let Some(network) = network { (card(by_network(position, network))) }
             (card(by_terms(position)))
