@@ -8,6 +8,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 use clap::Parser;
 use pacioli::cli::output::note;
 use pacioli::cli::{self, Cli};
+use pacioli::params::hint;
 
 fn main() -> ExitCode {
     outlive_full_files();
@@ -64,8 +65,9 @@ fn plain(message: &str) -> String {
     let mut text = paragraph.join(" ");
     // Others only say how to pass a word that looks like an option.
     if let Some(tip) = lines.find_map(|line| line.strip_prefix("tip: ")).filter(|tip| tip.contains("similar")) {
-        let known = tip.split('\'').nth(1).unwrap_or(tip);
-        text.push_str(&format!("; did you mean `{known}`?"));
+        // What was typed, and the names like it, are in quotes.
+        let typed = text.split('\'').nth(1).unwrap_or_default().to_owned();
+        text.push_str(&hint(&typed, tip.split('\'').skip(1).step_by(2)));
     }
     NUMBERS.iter().fold(text, |text, (theirs, ours)| text.replace(theirs, ours))
 }
