@@ -87,7 +87,7 @@ fn the_table_changes_nothing() {
     compare("table", &params);
     compare("table and quiescence table", &Params { quiescence_tt: true, ..params.clone() });
     // Deeper, with many transpositions, against the search without table that equals minimax above.
-    for position in positions(220) {
+    for position in positions(140) {
         let without = score_at_depth(&position, &enhanced(), 3);
         assert_eq!(score_at_depth(&position, &params, 3), without, "{}", position.fen());
     }
@@ -99,7 +99,7 @@ fn every_driver_and_every_window_policy_finds_the_same_score() {
         for &aspiration_policy in AspirationPolicy::ALL {
             let windows = Params { root_driver, aspiration_policy, aspiration_min_iteration: 2, ..enhanced() };
             let params = Params { tt_cutoffs: true, ..windows };
-            for position in positions(30) {
+            for position in positions(16) {
                 let expected = score_at_depth(&position, &enhanced(), 3);
                 let found = score_at_depth(&position, &params, 3);
                 assert_eq!(found, expected, "{root_driver:?}, {aspiration_policy:?}: {}", position.fen());

@@ -129,7 +129,7 @@ fn mates_are_found_with_their_whole_line() {
 fn the_position_that_made_extensions_explode_ends() {
     // Another engine's check extensions never ended here (law 6 of dual credit, "it terminates").
     let position = position("8/Pk6/8/1p6/8/P1K5/8/6B1 w - - 37 130");
-    for (profile, iterations, bound) in [(Profile::Modern, 16, 10_000_000), (Profile::DeepBlue, 8, 25_000_000)] {
+    for (profile, iterations, bound) in [(Profile::Modern, 16, 10_000_000), (Profile::DeepBlue, 7, 10_000_000)] {
         let (outcome, scores) = search(&position, &profile.params(), &depth(iterations));
         println!("{profile}: {} nodes", outcome.nodes);
         assert!(outcome.nodes < bound, "{profile}: {} nodes", outcome.nodes);
@@ -339,7 +339,7 @@ fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
             let params = Params { aspiration_width: 1, aspiration_min_iteration: 1, ..windows };
             let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
             for position in positions(8) {
-                let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+                let limits = Limits { nodes: Some(5_000), ..Limits::default() };
                 let game = Game::new(position.clone());
                 let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
                 assert!(outcome.depth > 0 && outcome.pv.first().copied() == outcome.best_move);
@@ -354,7 +354,7 @@ fn searches_for_evidence_leave_no_moves_in_the_line() {
     for &root_driver in RootDriver::ALL {
         let params = Params { root_driver, singular_confirmation: true, ..Params::default() };
         let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
-        for position in positions(24) {
+        for position in positions(12) {
             engine.new_game();
             let limits = Limits { nodes: Some(20_000), ..Limits::default() };
             let game = Game::new(position.clone());

@@ -237,12 +237,9 @@ fn half_a_clock_is_enough_for_a_move() {
             &[
                 ("go wtime 100", false),
                 ("go btime 100", true),
-                ("go winc 100", true),
                 ("go movestogo 3", true),
-                ("go wtime", true),
                 ("go movetime x", true),
                 ("go mate 0", true),
-                ("go mate -1 wtime", true),
                 ("go nodes", true),
             ][..],
         ),

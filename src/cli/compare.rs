@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::EXIT_DONE;
@@ -39,14 +38,16 @@ pub struct Args {
 }
 
 /// One of two runs, for JSON.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Compared<'a> {
     name: &'a str,
     provenance: &'a Provenance,
 }
 
 /// The comparison of two runs, for JSON.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Outcome<'a> {
     #[serde(flatten)]
     head: Head,

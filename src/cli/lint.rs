@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::common::open_pool;
@@ -46,7 +45,8 @@ pub struct Args {
 }
 
 /// The findings, for JSON.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Linted<'a> {
     #[serde(flatten)]
     head: Head,

@@ -16,10 +16,12 @@
 //! [`Head`](crate::runner::Head), and `docs/schema` has a JSON Schema for each kind.
 
 mod moves;
+#[cfg(test)]
 mod names;
 mod score;
 pub mod side;
 
 pub use moves::{MoveText, Variation};
+#[cfg(test)]
 pub use names::names_schema;
 pub use score::{PovChances, PovScore};

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Move, Position};
 
 /// A move in both notations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveText {
     /// In standard algebraic notation, as people write it.
     pub san: String,
@@ -45,7 +45,8 @@ impl fmt::Display for MoveText {
 }
 
 /// A line of play: an array of moves in JSON, and in texts the moves with their numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Variation {
     moves: Vec<MoveText>,

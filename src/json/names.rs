@@ -1,7 +1,5 @@
 //! Schemas of what lower layers write by name.
 
-use std::borrow::Cow;
-
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::credit::Mechanism;
@@ -14,7 +12,7 @@ pub fn names_schema<'a>(description: &str, names: impl IntoIterator<Item = &'a s
 }
 
 impl JsonSchema for Mechanism {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Mechanism".into()
     }
 
@@ -24,7 +22,7 @@ impl JsonSchema for Mechanism {
 }
 
 impl JsonSchema for Profile {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Profile".into()
     }
 

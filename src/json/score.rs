@@ -1,12 +1,12 @@
 //! Scores and chances that name the side whose view they are.
 
-use std::borrow::Cow;
 use std::fmt;
 
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use super::side::{self, Side};
+use super::side;
 use crate::board::{Color, Position};
 use crate::eval::Chances;
 use crate::score::{Score, StatedScore};
@@ -22,8 +22,8 @@ pub struct PovScore {
 }
 
 /// A score: `cp` or `mate`, and whose view it is.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Score")]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Score"))]
 struct Members {
     /// Centipawns; 0 for a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ struct Members {
     tie: i32,
     /// Whose view it is: a positive score is good for this side.
     #[serde(with = "side")]
-    #[schemars(with = "Side")]
+    #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
     pov: Color,
 }
 
@@ -64,8 +64,9 @@ impl TryFrom<Members> for PovScore {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for PovScore {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Score".into()
     }
 
@@ -94,21 +95,21 @@ impl fmt::Display for PovScore {
 }
 
 /// Winning chances with their point of view.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Chances")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Chances"))]
 pub struct PovChances {
     /// The chances.
     #[serde(flatten)]
-    #[schemars(with = "Thousandths")]
+    #[cfg_attr(test, schemars(with = "Thousandths"))]
     pub value: Chances,
     /// Whose view it is.
     #[serde(with = "side")]
-    #[schemars(with = "Side")]
+    #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
     pub pov: Color,
 }
 
 /// The members of [`Chances`].
-#[derive(JsonSchema)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[expect(dead_code, reason = "only describes what `Chances` writes")]
 struct Thousandths {
     /// Wins per thousand games.

@@ -1,14 +1,14 @@
 //! A side: `white` or `black`, for `#[serde(with = "side")]`.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::board::Color;
 
 /// A side by name.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-#[schemars(description = "A side.")]
+#[cfg_attr(test, schemars(description = "A side."))]
 pub enum Side {
     /// White.
     White,

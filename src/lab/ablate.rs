@@ -3,7 +3,6 @@
 //! Runs are paired position by position, and only the positions that one solves and the other does not tell them apart
 //! ([`p_value`]). A node limit hides what a mechanism costs in time; it makes the result the same on every machine.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variants::{Variant, set_params};
@@ -15,7 +14,8 @@ use crate::stats::p_value;
 use crate::suite::{self, PositionResult, Record, Rule, Suite};
 
 /// A position of the comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
     /// The file's name.
     pub suite: String,
@@ -26,7 +26,8 @@ pub struct Place {
 }
 
 /// How a variant did in one position.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
     /// Whether it was solved.
     pub solved: bool,
@@ -44,7 +45,8 @@ impl From<&PositionResult> for Answer {
 }
 
 /// The positions that both variant and baseline solve, and what that took.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BothSolve {
     /// How many there are.
     pub positions: usize,
@@ -55,7 +57,8 @@ pub struct BothSolve {
 }
 
 /// How a variant did.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantResult {
     /// Its name.
     pub name: String,
@@ -81,7 +84,8 @@ pub struct VariantResult {
 }
 
 /// A whole ablation. Nothing in it depends on the clock.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ablation {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]

@@ -6,7 +6,6 @@
 //! counted position by position, for a sign test. An iteration's sums run over the positions in which every choice
 //! completed it, since a proven mate or a limit may end one search earlier than another.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variants::set_params;
@@ -53,7 +52,8 @@ impl Subject {
 }
 
 /// One iteration with one choice, summed over the positions in which every choice completed it.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationSums {
     /// The iteration.
     pub iteration: Depth,
@@ -77,7 +77,8 @@ pub struct IterationSums {
 }
 
 /// Each position up to the last iteration shown that every choice completed, summed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Total {
     /// Positions in which there is such an iteration.
     pub positions: usize,
@@ -97,7 +98,8 @@ pub struct Total {
 }
 
 /// How one choice did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Choice {
     /// The tunable's value, by name.
     pub value: &'static str,
@@ -108,7 +110,8 @@ pub struct Choice {
 }
 
 /// Positions in which the best move flips back less often with the envelope than without it, or more often.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Oscillation {
     /// Less often.
     pub fewer: usize,
@@ -119,7 +122,8 @@ pub struct Oscillation {
 }
 
 /// A whole comparison.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChoiceReport {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]

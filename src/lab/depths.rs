@@ -5,7 +5,6 @@
 //!
 //! [`report`]: crate::report
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -72,7 +71,8 @@ pub enum DepthsError {
 }
 
 /// One iteration over all positions that finished it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationDepths {
     /// The iteration.
     pub iteration: i32,
@@ -91,7 +91,8 @@ pub struct IterationDepths {
 }
 
 /// A distribution by nearest ranks.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Distribution {
     /// The smallest.
     pub least: f64,
@@ -123,7 +124,8 @@ impl Distribution {
 }
 
 /// The whole report.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Depths {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]

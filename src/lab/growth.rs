@@ -3,7 +3,6 @@
 //! A search stopped by a limit still gives a lower bound for its last iteration: its cost so far. If that alone exceeds
 //! the ceiling it counts; otherwise the iteration is left out.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ablate::Place;
@@ -19,7 +18,8 @@ use crate::suite::{Record, Suite};
 use crate::units::Depth;
 
 /// One iteration of one position and the previous one.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Step {
     /// The position.
     #[serde(flatten)]
@@ -37,7 +37,8 @@ pub struct Step {
 }
 
 /// The ratios of one iteration over all positions.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationGrowth {
     /// The iteration; none in the row over all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +58,8 @@ pub struct IterationGrowth {
 }
 
 /// The whole report. With a node or depth limit it does not depend on the clock.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Growth {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]

@@ -4,7 +4,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -12,7 +11,7 @@ use super::variants::set_params;
 use super::{Experiment, Findings, text};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
-use crate::json::side::{self, Side};
+use crate::json::side;
 use crate::json::{MoveText, PovScore, Variation};
 use crate::params::{ParamError, Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
@@ -32,7 +31,8 @@ pub struct Turn {
 }
 
 /// Names a move: game and move number, as in `2.36`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveName {
     /// Which game of the file, from 1.
     pub game: usize,
@@ -88,7 +88,8 @@ pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
 }
 
 /// What one iteration chose.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Choice {
     /// The iteration.
     pub iteration: Depth,
@@ -111,14 +112,15 @@ pub struct Choice {
 }
 
 /// One move of the player compared with Pacioli's.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveResult {
     /// Game and move number.
     #[serde(flatten)]
     pub name: MoveName,
     /// Whose move it is.
     #[serde(with = "side")]
-    #[schemars(with = "Side")]
+    #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
     pub side: Color,
     /// The position.
     pub fen: String,
@@ -137,7 +139,8 @@ pub struct MoveResult {
 }
 
 /// One iteration over all moves for which it was completed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationSum {
     /// The iteration.
     pub iteration: Depth,
@@ -154,7 +157,8 @@ pub struct IterationSum {
 }
 
 /// One profile's choices.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProfileResult {
     /// The settings of the searches.
     pub provenance: Provenance,
@@ -167,7 +171,8 @@ pub struct ProfileResult {
 }
 
 /// The whole comparison. With a node or depth limit it does not depend on the clock.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Match {
     /// The version of the form, and what all searches have in common.
     #[serde(flatten)]

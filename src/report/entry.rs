@@ -1,6 +1,5 @@
 //! The entries of a ledger: what a move earned, and what it did to both accounts.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::Color;
@@ -9,7 +8,8 @@ use crate::json::PovScore;
 use crate::search::LedgerEntry;
 
 /// Credit with its reason.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GrantedAward {
     /// What earned it.
     pub mechanism: Mechanism,
@@ -36,7 +36,8 @@ impl GrantedAward {
 
 /// What one move did to both accounts, in plies. Each balance follows from the previous one: the mover's by the award
 /// and what was cashed in, the other side's by what it gave up.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Accounts {
     /// The mover's account before the move.
     pub before: f64,

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::{Game, Move, Position};
@@ -21,7 +20,8 @@ const NODES: u64 = 5_000;
 const PLIES: usize = 4;
 
 /// What a line shows.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EvidenceKind {
     /// What the opponent plays if the mover passes.
@@ -32,7 +32,8 @@ pub enum EvidenceKind {
 }
 
 /// A line that stands for a probe.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// What it shows.
     pub kind: EvidenceKind,

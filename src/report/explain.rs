@@ -2,21 +2,21 @@
 //! left and Black's on the right, as in bookkeeping.
 
 use comfy_table::Table;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::entry::{Accounts, GrantedAward};
 use super::evidence::{Evidence, Witness};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
-use crate::json::side::{self, Side};
+use crate::json::side;
 use crate::json::{MoveText, PovChances, PovScore};
 use crate::runner::{Head, Kind, Provenance};
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
 use crate::text::{aligned, grouped};
 
 /// A line explained.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// The version of the form, and the settings of the search.
     #[serde(flatten)]
@@ -40,13 +40,14 @@ pub struct Explanation {
 }
 
 /// One move with its entry.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExplainedMove {
     /// Ply from the root, from 1.
     pub ply: usize,
     /// Whose move it is.
     #[serde(with = "side")]
-    #[schemars(with = "Side")]
+    #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
     pub side: Color,
     /// The move.
     #[serde(flatten)]

@@ -4,7 +4,6 @@
 //!
 //! [`Kind::schema`]: crate::runner::Kind::schema
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::explain::Explanation;
@@ -17,7 +16,8 @@ use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
 
 /// How some positions were searched, with the settings that produced it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -34,7 +34,8 @@ impl Report {
 }
 
 /// One position's iterations.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PositionReport {
     /// The position's name, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +68,8 @@ pub struct PvLedger {
 }
 
 /// One completed iteration.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationRow {
     /// Its number; in the deep-blue profile it includes the horizon search's plies.
     pub iteration: i32,
@@ -103,7 +105,8 @@ pub struct IterationRow {
 }
 
 /// What credit did.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CreditRow {
     /// Awards.
     pub awards: u64,
@@ -130,7 +133,8 @@ impl From<&MechanismStats> for CreditRow {
 }
 
 /// What one mechanism did.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MechanismRow {
     /// Which it is.
     pub mechanism: Mechanism,
@@ -149,7 +153,8 @@ pub(super) fn mechanism_rows(stats: &CreditStats) -> Vec<MechanismRow> {
 }
 
 /// One row of the paper's table for the position.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PaperField {
     /// Minimum software depth in plies.
     pub min_software: i32,

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Provenance;
 
 /// What a result is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Results of `solve` and `merge`.
@@ -103,11 +103,12 @@ impl fmt::Display for Kind {
 }
 
 /// What every result in JSON starts with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Head {
     /// What it is; missing in files of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Kind", required)]
+    #[cfg_attr(test, schemars(with = "Kind", required))]
     pub kind: Option<Kind>,
     /// The version of its form.
     pub schema: u32,

@@ -1,6 +1,5 @@
 //! What a result was made with.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PROGRAM;
@@ -11,7 +10,8 @@ use crate::text::{grouped, milliseconds};
 /// What a result was made with: in the head of every JSON format, and of every text.
 ///
 /// Settings with default values are omitted, so that results stay comparable when a tunable is added.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Provenance {
     /// Name and version of the program.
     pub program: String,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::MAX_PLIES;
 use super::refusal::Refusal;
-use crate::board::{Game, Move, Position, Role, is_fifty_moves, move_target};
+use crate::board::{Game, Move, Position, Role, assumed, is_fifty_moves, move_target};
 use crate::pgn::Games;
 use crate::report::page::Line;
 
@@ -43,7 +43,7 @@ pub(super) struct Played {
     uci: Vec<String>,
     /// What the reader should know.
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'static str>,
+    note: Option<String>,
 }
 
 /// What may be played.
@@ -71,8 +71,13 @@ struct Choice {
 pub(super) fn read(text: Text) -> Result<Played, Refusal> {
     let Text { text, chess960 } = text;
     let first = text.split_whitespace().next().unwrap_or_default();
-    if first.matches('/').count() >= FEN_SLASHES {
-        return Ok(Played::new(&Position::from_fen(text.trim(), chess960)?, &[], None));
+    match Position::from_fen(&text, chess960) {
+        Ok(position) => {
+            let note = assumed(&text).map(|what| format!("Assumed: {what}."));
+            return Ok(Played::new(&position, &[], note));
+        }
+        Err(error) if first.matches('/').count() >= FEN_SLASHES => return Err(error.into()),
+        Err(_) => {}
     }
     let mut games = Games::new(text.as_bytes());
     let game = games.next().transpose().map_err(Refusal::CutGame)?.transpose()?;
@@ -82,7 +87,7 @@ pub(super) fn read(text: Text) -> Result<Played, Refusal> {
     };
     let moves: Vec<Move> = game.moves.iter().map(|step| step.mv).collect();
     check_length(moves.len())?;
-    let note = games.next().map(|_| "The text has several games; this is the first.");
+    let note = games.next().map(|_| "The text has several games; this is the first.".to_owned());
     Ok(Played::new(&game.start, &moves, note))
 }
 
@@ -126,7 +131,7 @@ impl Place {
 }
 
 impl Played {
-    fn new(start: &Position, moves: &[Move], note: Option<&'static str>) -> Played {
+    fn new(start: &Position, moves: &[Move], note: Option<String>) -> Played {
         let mut position = start.clone();
         let mut uci = Vec::with_capacity(moves.len());
         for &m in moves {
@@ -186,9 +191,12 @@ mod tests {
     #[test]
     fn a_text_is_a_position_or_a_game() {
         assert!(read_text("  8/8/8/8/8/8/4P3/k3K3 w - - 0 1\n").unwrap().uci.is_empty());
+        assert!(read_text("startpos").unwrap().note.is_none());
+        let note = read_text("4k3/8/8/8/8/8/8/4K2R w").unwrap().note;
+        assert_eq!(note.as_deref(), Some("Assumed: no castling, no en passant."));
         assert_eq!(read_text("[White \"A\"]\n\n1. e4 e5 2. Nf3 *").unwrap().uci, ["e2e4", "e7e5", "g1f3"]);
         assert_eq!(
-            read_text("1. e4 *\n\n1. d4 *").unwrap().note,
+            read_text("1. e4 *\n\n1. d4 *").unwrap().note.as_deref(),
             Some("The text has several games; this is the first.")
         );
         let tags = "[Variant \"Chess960\"]\n[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n\n";

@@ -10,7 +10,6 @@ pub use settings::Setting;
 
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Milestone;
@@ -20,7 +19,8 @@ use crate::stats::p_value;
 use crate::text::NOTHING;
 
 /// What a run answered in a position. The fields are those of [`PositionResult`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
     /// The final move; null if there is no legal one.
     pub played: Option<MoveText>,
@@ -60,7 +60,8 @@ impl From<&PositionResult> for Answer {
 }
 
 /// A position that one run solves and the other does not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Difference {
     /// The file's name.
     pub suite: String,
@@ -81,7 +82,8 @@ pub struct Difference {
 }
 
 /// The positions that both runs solve, and what that took.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BothSolve {
     /// How many there are.
     pub positions: usize,
@@ -101,7 +103,8 @@ pub struct BothSolve {
 }
 
 /// The comparison of a run with another over the same positions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// The settings in which the runs differ.
     pub settings: Vec<Setting>,

@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -20,7 +19,8 @@ use crate::board::{Move, Position};
 pub const THEMES: &str = "themes:";
 
 /// A rejected line.
-#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[error("{file}:{line}:{column}: {reason}")]
 pub struct EpdError {
     /// The file's name.

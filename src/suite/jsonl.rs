@@ -1,7 +1,6 @@
 //! Runs as JSON lines: the task, then each result, then the totals. A file may hold several runs in sequence, and may
 //! end anywhere: what is there is usable.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -10,9 +9,10 @@ use super::older;
 use crate::runner::{Kind, Mark, json_fault};
 
 /// One line to be written.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
-#[schemars(title = "A line of a run")]
+#[cfg_attr(test, schemars(title = "A line of a run"))]
 pub enum Line<'a> {
     /// The task: the results that follow belong to it.
     Run(&'a Run),

@@ -5,7 +5,6 @@
 //! most points is the solution. A [`Tracker`] follows the iterations of one search and records when the right answer
 //! was found, and whether it was lost again.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Record, Rule};
@@ -16,7 +15,8 @@ use crate::text::milliseconds;
 use crate::units::Depth;
 
 /// Where a search was when something happened.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Milestone {
     /// The iteration.
     pub iteration: Depth,
@@ -58,7 +58,8 @@ impl From<Outcome> for Ending {
 }
 
 /// Whether a claimed mate is shown by the line.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MateLine {
     /// Played out, it ends with mate in the required number of moves.

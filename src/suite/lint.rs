@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fields::Word;
@@ -12,7 +11,8 @@ use super::{Opcode, Record, Suite};
 use crate::board::{Color, MateSolver, Move, Position, Rank, Role, Spent, Square};
 
 /// How bad a finding is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The line works, but probably not as intended.
@@ -22,7 +22,8 @@ pub enum Severity {
 }
 
 /// One problem in a suite.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,

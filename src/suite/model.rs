@@ -3,7 +3,6 @@
 //! Fields named `time_ms` (and everything computed from them) differ from run to run, and are left out if times are not
 //! wanted; everything else is the same for the same engine, suite and node or depth limit.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EpdError, MateLine, Milestone, Rule, Task, sts};
@@ -18,7 +17,8 @@ pub(super) const OLDEST_SCHEMA: u32 = 3;
 const MOST_POSITIONS: usize = 1 << 30;
 
 /// One position and how the engine did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PositionResult {
     /// Its number among the positions of all suites of the run, from 0.
     pub index: usize,
@@ -92,7 +92,8 @@ impl PositionResult {
 }
 
 /// A line without a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Taskless {
     /// The file's name.
     pub suite: String,
@@ -103,7 +104,8 @@ pub struct Taskless {
 }
 
 /// The contents of one suite, whatever the results.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Contents {
     /// The suite's name.
     pub name: String,
@@ -118,7 +120,8 @@ pub struct Contents {
 }
 
 /// What was to be done: by whom, with which settings, over which suites.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Run {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
@@ -163,7 +166,8 @@ impl Run {
 }
 
 /// Sums over some positions.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
     /// The suite's or theme's name; empty for the sum of all.
     pub name: String,

@@ -8,7 +8,6 @@
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +21,8 @@ const SUFFIX: &str = ".journal";
 const CHECK: &str = ",\"check\":";
 
 /// What the games of a file depend on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Header {
     /// The version of the journal, and the settings of the searches without their limits.
     #[serde(flatten)]
@@ -93,7 +93,8 @@ impl From<FirstHeader> for Header {
 }
 
 /// Games written as a unit.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Block {
     /// How many games.
     pub games: u64,
@@ -122,7 +123,8 @@ pub fn path(data: &Path) -> PathBuf {
 }
 
 /// A header or a block with the checksum of its JSON, as it stands in a line.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Checked<'a, T> {
     #[serde(flatten)]
     value: &'a T,

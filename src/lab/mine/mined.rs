@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -12,7 +11,8 @@ use crate::board::{Position, PositionError};
 use crate::runner::{Head, Journal, JournalError, Kind, Mark, Place, Provenance, json_fault};
 
 /// The first line: how the rest was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Origin {
     /// The version of the form, and Pacioli's settings, without the limits, which are part of the rules.
     #[serde(flatten)]
@@ -47,7 +47,8 @@ impl Origin {
 }
 
 /// Every other line: a game that is done.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Line {
     /// The game's number, in hexadecimal.
     game: String,

@@ -18,7 +18,6 @@ mod themes;
 
 use std::collections::HashSet;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -46,7 +45,8 @@ pub const SHALLOW_DEPTH: Depth = 4;
 const DISTANCE: usize = 12;
 
 /// The requirements on a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rules {
     /// Nodes for Pacioli's look at a candidate, with two variations.
     pub look_nodes: u64,
@@ -63,7 +63,8 @@ pub struct Rules {
 }
 
 /// A position that meets them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Find {
     /// The position.
     pub fen: String,

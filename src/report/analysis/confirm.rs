@@ -1,6 +1,5 @@
 //! Second searches: a suspected mistake, or a sacrifice, is searched again with more before it is marked.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::game::Reached;
@@ -18,7 +17,8 @@ const HOLDS: f64 = 0.45;
 const WON_ANYWAY: f64 = 0.95;
 
 /// The scores of second searches for a suspected mistake, both White's.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Confirmation {
     /// After the move played.
     pub played: PovScore,
@@ -27,7 +27,8 @@ pub struct Confirmation {
 }
 
 /// A sound sacrifice.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sacrifice {
     /// What is given for what.
     #[serde(flatten)]

@@ -1,6 +1,5 @@
 //! A whole game: every position searched, and the moves marked that lost part of the expected score.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::confirm::{Confirmation, Sacrifice, Suspect, deeper};
@@ -10,7 +9,7 @@ use super::{AnalysedLine, Mark, position};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
-use crate::json::side::{self, Side};
+use crate::json::side;
 use crate::json::{MoveText, PovChances, PovScore};
 use crate::pgn::PgnGame;
 use crate::runner::{Head, Kind, Provenance};
@@ -37,13 +36,14 @@ pub enum Stage {
 }
 
 /// A move of a game with its assessment.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnalysedMove {
     /// Number of the move, as on a score sheet.
     pub number: u32,
     /// Whose move it is.
     #[serde(with = "side")]
-    #[schemars(with = "Side")]
+    #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
     pub side: Color,
     /// The move.
     #[serde(flatten)]
@@ -73,7 +73,8 @@ pub struct AnalysedMove {
 }
 
 /// One side's summary.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SideSummary {
     /// Moves made.
     pub moves: u32,
@@ -90,7 +91,8 @@ pub struct SideSummary {
 }
 
 /// A game with its assessment.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameAnalysis {
     /// The settings of the searches.
     #[serde(skip)]
@@ -112,7 +114,8 @@ pub struct GameAnalysis {
 }
 
 /// Games with their assessments, for JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GamesAnalysis<'a> {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]

@@ -1,10 +1,10 @@
 //! How bad a move is.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How bad a move is, by the expected score that it loses.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// 0.05 or more.

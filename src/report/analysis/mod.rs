@@ -20,7 +20,6 @@ pub use mark::Mark;
 pub use sacrifice::Offer;
 pub use theory::Theory;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::{Game, Move, Position};
@@ -33,7 +32,8 @@ use crate::score::Score;
 use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
 
 /// The best lines of a position.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PositionAnalysis {
     /// The version of the form, and the settings of the search.
     #[serde(flatten)]
@@ -50,7 +50,8 @@ pub struct PositionAnalysis {
 }
 
 /// One of the best lines.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnalysedLine {
     /// The iteration that found it.
     pub iteration: i32,
@@ -76,7 +77,8 @@ pub struct AnalysedLine {
 }
 
 /// The awards of one mechanism along a line.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LedgerSum {
     /// Which it is.
     pub mechanism: Mechanism,

@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::{Move, Position, Role, role_value, see};
@@ -17,15 +16,16 @@ const GIVEN: i32 = 120;
 const KEPT: i32 = 50;
 
 /// What a move gives for what.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Offer {
     /// The piece that the opponent may take.
     #[serde(serialize_with = "serialize_role")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub gives: Role,
     /// The piece that the move itself took.
     #[serde(serialize_with = "serialize_option", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub takes: Option<Role>,
     /// What the mover can win back at once, in centipawns.
     pub back: i32,

@@ -1,6 +1,5 @@
 //! The tree as JSON lines: a head, then one visit per line, in the order of entry.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::model::{End, NodeId, Reason, SecondSearch, Tree, TreeAward};
@@ -14,9 +13,10 @@ use crate::tt::Bound;
 use crate::units::{Depth, Ply};
 
 /// One line: first the search, then its visits.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
-#[schemars(title = "A line of a tree")]
+#[cfg_attr(test, schemars(title = "A line of a tree"))]
 pub(crate) enum Line {
     /// The search.
     Tree(Box<Search>),
@@ -25,7 +25,8 @@ pub(crate) enum Line {
 }
 
 /// The first line: what was searched, the settings, and how many lines follow.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Search {
     #[serde(flatten)]
     head: Head,
@@ -39,7 +40,8 @@ pub(crate) struct Search {
 }
 
 /// One visit. Scores are those of the side to move.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Visit {
     /// Its number, in the order of entry.
     id: NodeId,
@@ -91,7 +93,8 @@ pub(crate) struct Visit {
 }
 
 /// Both accounts in plies, the side to move's first.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Balances {
     /// The account of the side to move.
     mine: f64,
@@ -106,7 +109,8 @@ impl From<Ledger> for Balances {
 }
 
 /// Credit that a move earned.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EarnedAward {
     /// The move.
     #[serde(flatten)]

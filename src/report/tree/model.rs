@@ -5,13 +5,13 @@
 //! are sums over a range. Horizon search and quiescence are not recorded; their nodes are counted for the visit they
 //! belong to.
 
-use std::borrow::Cow;
-
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::board::{Move, Position};
 use crate::credit::{Award, Ledger, Mechanism};
+#[cfg(test)]
 use crate::json::names_schema;
 use crate::runner::Provenance;
 use crate::score::{Score, Window};
@@ -63,8 +63,9 @@ impl Serialize for Reason {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for Reason {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Reason".into()
     }
 
@@ -173,8 +174,9 @@ impl Serialize for End {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for End {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "End".into()
     }
 
@@ -237,7 +239,8 @@ impl Node {
 }
 
 /// The result of searching a move again with its award.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SecondSearch {
     /// There was none: the credit came before the first search, or only counts from the next visit on.

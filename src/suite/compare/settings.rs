@@ -1,6 +1,5 @@
 //! In what two runs differ besides their results.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::runner::Provenance;
@@ -15,7 +14,8 @@ const DEFAULT: &str = "default";
 const NONE: &str = "none";
 
 /// A setting in which two runs differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Setting {
     /// Its name: a field of the provenance, `rule`, `shard`, or a tunable.
     pub name: String,
