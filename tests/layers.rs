@@ -320,7 +320,7 @@ fn the_upper_floors_are_ordered() {
         ("src/suite/run.rs", "crate::stats::p_value", "crate::lab::ablate"),
         ("src/lab/ablate.rs", "crate::suite::Record", "crate::uci::run"),
         ("src/uci/session.rs", "crate::report::Report", "crate::cli::bench"),
-        ("src/serve/watch.rs", "crate::report::page", "crate::uci::run"),
+        ("src/serve/progress.rs", "crate::report::page", "crate::uci::run"),
         ("src/cli/mod.rs", "crate::uci::run", "crate::main"),
     ] {
         let text = format!("use {allowed};\nfn f() {{ {forbidden} }}\n");

@@ -13,13 +13,13 @@ use crate::common::server::{Server, answer};
 /// A perpetual check: every reply is forced, so that iterations come fast.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 /// Longer than a search takes to end on a busy machine, and much shorter than the searches that are ended.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A request for a search.
-fn wish(page: u32, column: u8, budget: &str) -> String {
+fn search_request(page: u32, column: u8, budget: &str) -> String {
     format!(
-        r#"{{"page":{page},"column":{column},"place":{{"fen":"{PERPETUAL}","moves":["f6d8"]}},"profile":"deep-blue",
-        "credit":true,"limit":24,"budget":{{{budget}}}}}"#
+        r#"{{"page":{page},"column":{column},"game":{{"fen":"{PERPETUAL}","moves":["f6d8"]}},"profile":"deep-blue",
+        "credit":true,"credit_limit":24,"budget":{{{budget}}}}}"#
     )
 }
 
@@ -31,7 +31,7 @@ fn lines(stream: TcpStream) -> impl Iterator<Item = Value> {
 
 /// Waits until something holds.
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");
         thread::sleep(Duration::from_millis(20));
@@ -69,7 +69,7 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         |method: &str, path: &str, rest: &str| server.answer(&format!("{}{rest}\r\n", server.head(method, path)));
     let too_long = format!("{{\"text\":\"{}\"}}", "x".repeat(600_000));
     for ((status, text), expected, message) in [
-        (server.answer("hello\r\n\r\n"), 400, "this is no request in HTTP"),
+        (server.answer("hello\r\n\r\n"), 400, "not an HTTP request"),
         (sent("GET", "/etc/passwd", ""), 404, "there is no `/etc/passwd`"),
         (sent("GET", "/../../etc/passwd", ""), 404, "there is no `/../../etc/passwd`"),
         (sent("GET", "/read", ""), 405, "`/read` is for POST only"),
@@ -82,7 +82,7 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         (posted("/read", r#"{"text":"8/8/8/8/8/8/8/8 w - - 0 1"}"#), 422, "not a legal position"),
         (posted("/read", r#"{"text":"1. e4 e5 2. Ke3"}"#), 422, "game 1, move 2.: `Ke3` is not legal"),
         (posted("/play", &format!(r#"{{"fen":"{PERPETUAL}","moves":["h2h8"]}}"#)), 422, "`h2h8` is not legal in"),
-        (posted("/search", &wish(1, 0, r#""seconds":1e9"#)), 422, "is not a value for seconds"),
+        (posted("/search", &search_request(1, 0, r#""seconds":1e9"#)), 422, "is not a value for seconds"),
         (posted("/search", "{}"), 400, "missing field `page`"),
     ] {
         assert_eq!(status, expected, "{message}: {text}");
@@ -99,11 +99,11 @@ fn a_game_is_read_played_on_and_searched() {
     };
     let game = json(server.posted("/read", r#"{"text":"[White \"A\"]\n\n1. f3 e5 2. g4 *"}"#));
     assert_eq!((&game["uci"][2], &game["line"]["moves"][2]["san"]), (&"g2g4".into(), &"2.g4".into()));
-    let place = |moves: &str| format!(r#"{{"fen":{},"moves":[{moves}]}}"#, game["line"]["start"]["fen"]);
-    let moves = json(server.posted("/moves", &place(r#""f2f3","e7e5","g2g4""#)));
-    let mate = moves["moves"].as_array().unwrap().iter().find(|choice| choice["san"] == "Qh4#").unwrap();
+    let path = |moves: &str| format!(r#"{{"fen":{},"moves":[{moves}]}}"#, game["line"]["start"]["fen"]);
+    let moves = json(server.posted("/moves", &path(r#""f2f3","e7e5","g2g4""#)));
+    let mate = moves["moves"].as_array().unwrap().iter().find(|mv| mv["san"] == "Qh4#").unwrap();
     assert_eq!((&mate["from"], &mate["to"], &mate["uci"]), (&59.into(), &31.into(), &"d8h4".into()));
-    let over = json(server.posted("/moves", &place(r#""f2f3","e7e5","g2g4","d8h4""#)));
+    let over = json(server.posted("/moves", &path(r#""f2f3","e7e5","g2g4","d8h4""#)));
     assert_eq!((&over["over"], over["moves"].as_array().unwrap().len()), (&"checkmate: Black has won".into(), 0));
 }
 
@@ -111,14 +111,14 @@ fn a_game_is_read_played_on_and_searched() {
 fn two_columns_are_searched_side_by_side() {
     let server = Server::start();
     let streams: Vec<TcpStream> =
-        (0..2).map(|column| server.post("/search", &wish(7, column, r#""nodes":10000"#))).collect();
-    let heard: Vec<Vec<Value>> = streams.into_iter().map(|stream| lines(stream).collect()).collect();
+        (0..2).map(|column| server.post("/search", &search_request(7, column, r#""nodes":10000"#))).collect();
+    let received: Vec<Vec<Value>> = streams.into_iter().map(|stream| lines(stream).collect()).collect();
     // The same settings: the same iterations.
     let iterations =
         |events: &[Value]| events.iter().filter(|event| event["iteration"].is_object()).cloned().collect::<Vec<_>>();
-    assert_eq!(iterations(&heard[0]), iterations(&heard[1]));
-    for events in &heard {
-        assert_eq!(events[0]["begin"]["limit"], 1.5);
+    assert_eq!(iterations(&received[0]), iterations(&received[1]));
+    for events in &received {
+        assert_eq!(events[0]["begin"]["credit_limit"], 1.5);
         assert!(events.last().unwrap()["end"].as_str().unwrap().ends_with(" nodes"), "{:?}", events.last());
         let last = &iterations(events).pop().unwrap()["iteration"];
         assert!(last["iteration"].as_i64().unwrap() > 2 && last["charts"][0].as_str().unwrap().starts_with("<svg"));
@@ -132,18 +132,18 @@ fn two_columns_are_searched_side_by_side() {
 fn a_search_ends_with_the_next_one_of_its_column_with_its_page_and_with_the_server() {
     let mut server = Server::start();
     let endless = |page: u32, column: u8| {
-        let mut events = lines(server.post("/search", &wish(page, column, r#""seconds":600"#)));
+        let mut events = lines(server.post("/search", &search_request(page, column, r#""seconds":600"#)));
         (events.next().is_some_and(|event| event["begin"].is_object())).then_some(events)
     };
     let old = endless(1, 0).expect("a search");
     let mut running: Vec<_> = (0..4).map(|column| endless(1, column).expect("a search")).collect();
     let last = old.last().unwrap();
     assert!(last["end"].is_string(), "{last}");
-    let (status, text) = server.posted("/search", &wish(2, 0, r#""nodes":10"#));
+    let (status, text) = server.posted("/search", &search_request(2, 0, r#""nodes":10"#));
     assert_eq!((status, text.as_str()), (503, "4 searches are running: stop one of them first\n"));
     // The page closes one of its connections.
     drop(running.pop());
-    until("a place is free", || server.posted("/search", &wish(2, 0, r#""nodes":10"#)).0 == 200);
+    until("a search slot is free", || server.posted("/search", &search_request(2, 0, r#""nodes":10"#)).0 == 200);
     if cfg!(unix) {
         let pid = server.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());

@@ -22,7 +22,7 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// A port that cannot be had, or a system without signals or random numbers.
+/// A port that cannot be opened, or a system without signals or random numbers.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 /// The most connections at a time; a browser opens up to six.
 pub const MAX_CONNECTIONS: usize = 24;
-/// The longest head of a request.
-pub const MAX_HEAD: usize = 16 * 1024;
+/// The most bytes of a request's headers.
+pub const MAX_HEADER_BYTES: usize = 16 * 1024;
 /// The most headers of a request.
 pub const MAX_HEADERS: usize = 64;
 /// The longest body: a game with many comments.
 pub const MAX_BODY: u64 = 512 * 1024;
-/// How long a request may take to arrive, and a part of an answer to be taken.
-pub const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a request may take to arrive, and a write of an answer to be accepted.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most plies of a game.
 pub const MAX_PLIES: usize = 1000;
 /// The most searches at a time, each with a table of its own.

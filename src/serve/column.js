@@ -1,14 +1,14 @@
 // The two columns: each has its settings, its search, and what that has found so far.
 const PAGE = crypto.getRandomValues(new Uint32Array(1))[0];
 const ACCESS_KEY = new URLSearchParams(location.search).get("key");
-const GONE = "The server does not answer. It may have ended.";
+const NO_SERVER = "The server does not answer. It may have ended.";
 
-// The server's answer; an error says what is wrong.
-async function ask(path, body, signal) {
+// Sends a request; an error says what is wrong.
+async function post(path, body, signal) {
   const headers = { "Content-Type": "application/json", "X-Pacioli-Key": ACCESS_KEY };
   const request = { method: "POST", headers, body: JSON.stringify(body), signal };
   const answer = await fetch(path, request).catch((error) => {
-    throw error.name === "AbortError" ? error : new Error(GONE);
+    throw error.name === "AbortError" ? error : new Error(NO_SERVER);
   });
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return answer;
@@ -27,36 +27,36 @@ async function* linesOf(answer) {
   }
 }
 
-// Left of the last one they are numbers.
-const HEADS = ["iteration", "nominal", "software", "score", "nodes", "line"];
+// All but the last are numbers.
+const HEADERS = ["iteration", "nominal", "software", "score", "nodes", "line"];
 
 class Column {
-  // `place` gives the place to search; `show` puts a ply of this column's line on the board, or the game again, and
-  // `shown` says which ply of it is there.
-  constructor(box, { place, show, shown }) {
-    Object.assign(this, { box, place, show, shown, index: Number(box.dataset.column) });
+  // `gamePath` gives the position to search; `show` puts a ply of this column's line on the board, or the game again,
+  // and `shown` says which ply of it is there.
+  constructor(box, { gamePath, show, shown }) {
+    Object.assign(this, { box, gamePath, show, shown, index: Number(box.dataset.column) });
     this.form = this.find("form");
     const { profile, credit, sixteenths, unit } = this.form.elements;
-    profile.addEventListener("change", () => this.takeProfile());
+    profile.addEventListener("change", () => this.applyProfile());
     credit.addEventListener("change", () => this.drawSettings());
     sixteenths.addEventListener("input", () => this.drawSettings());
-    unit.addEventListener("change", () => this.takeUnit());
+    unit.addEventListener("change", () => this.applyUnit());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.search();
     });
     this.find(".stop").addEventListener("click", () => this.stop());
-    this.forget();
-    this.takeProfile();
-    this.takeUnit();
+    this.reset();
+    this.applyProfile();
+    this.applyUnit();
   }
 
   find(selector) {
     return this.box.querySelector(selector);
   }
 
-  forget() {
-    Object.assign(this, { found: [], pinned: null, limit: null, running: null });
+  reset() {
+    Object.assign(this, { found: [], pinned: null, creditLimit: null, running: null });
   }
 
   // The iteration that is shown: the one that was picked, or else the latest.
@@ -64,15 +64,15 @@ class Column {
     return this.pinned ?? this.found.at(-1);
   }
 
-  takeProfile() {
+  applyProfile() {
     const { profile, credit, sixteenths } = this.form.elements;
     const known = data.profiles.find(({ name }) => name === profile.value);
     credit.checked = known.credit;
-    sixteenths.value = known.limit;
+    sixteenths.value = known.credit_limit;
     this.drawSettings();
   }
 
-  takeUnit() {
+  applyUnit() {
     const { amount, unit } = this.form.elements;
     amount.value = data[unit.value];
     amount.max = amount.dataset[unit.value];
@@ -80,34 +80,34 @@ class Column {
   }
 
   drawSettings() {
-    const { credit, sixteenths, limit } = this.form.elements;
+    const { credit, sixteenths, creditLimit } = this.form.elements;
     const plies = Number(sixteenths.value) / data.parts;
     sixteenths.disabled = !credit.checked;
-    limit.value = credit.checked ? `${plies.toFixed(2)} plies` : "no accounts";
-    sixteenths.setAttribute("aria-valuetext", limit.value);
+    creditLimit.value = credit.checked ? `${plies.toFixed(2)} plies` : "no accounts";
+    sixteenths.setAttribute("aria-valuetext", creditLimit.value);
   }
 
   async search() {
     this.stop();
     if (this.shown(this) !== null) this.show(null);
-    this.forget();
+    this.reset();
     const running = new AbortController();
     this.running = running;
-    this.say("", "");
+    this.showStatus("", "");
     this.draw();
     const { profile, credit, sixteenths, amount, unit } = this.form.elements;
-    const settings = { profile: profile.value, credit: credit.checked, limit: Number(sixteenths.value) };
+    const settings = { profile: profile.value, credit: credit.checked, credit_limit: Number(sixteenths.value) };
     const budget = { [unit.value]: Number(amount.value) };
     try {
-      const wish = { page: PAGE, column: this.index, place: this.place(), ...settings, budget };
-      for await (const event of linesOf(await ask("/search", wish, running.signal))) {
+      const request = { page: PAGE, column: this.index, game: this.gamePath(), ...settings, budget };
+      for await (const event of linesOf(await post("/search", request, running.signal))) {
         if (this.running !== running) return;
-        this.hear(event);
+        this.handleEvent(event);
       }
     } catch (error) {
       // A connection that breaks is a type error.
-      const wrong = error instanceof TypeError ? GONE : error.message;
-      if (this.running === running && error.name !== "AbortError") this.say("", wrong);
+      const message = error instanceof TypeError ? NO_SERVER : error.message;
+      if (this.running === running && error.name !== "AbortError") this.showStatus("", message);
     }
     if (this.running !== running) return;
     this.running = null;
@@ -118,25 +118,26 @@ class Column {
     if (!this.running) return;
     this.running.abort();
     this.running = null;
-    this.say("stopped", "");
+    this.showStatus("stopped", "");
     this.drawButtons();
   }
 
-  hear({ begin, now, iteration, end }) {
+  handleEvent({ begin, now, iteration, end }) {
     if (begin) {
-      this.limit = begin.limit;
+      this.creditLimit = begin.credit_limit;
       this.find(".settings-used").textContent = begin.heading;
     } else if (iteration) {
       this.found.push(iteration);
       this.draw();
     } else {
-      this.say(now ?? `${this.found.length ? "finished" : "ended before the first iteration was complete"}: ${end}`, "");
+      const how = this.found.length ? "finished" : "ended before the first iteration was complete";
+      this.showStatus(now ?? `${how}: ${end}`, "");
     }
   }
 
-  say(state, wrong) {
-    this.find(".progress").textContent = state;
-    this.find(".wrong").textContent = wrong;
+  showStatus(status, error) {
+    this.find(".progress").textContent = status;
+    this.find(".wrong").textContent = error;
   }
 
   pin(iteration) {
@@ -163,7 +164,7 @@ class Column {
       this.pinned = this.iteration;
       this.show({ column: this, ply });
     };
-    this.find(".book").replaceChildren(...(this.iteration ? [ledger(this.iteration.line, go)] : []));
+    this.find(".ledger").replaceChildren(...(this.iteration ? [ledger(this.iteration.line, go)] : []));
     this.drawLine();
   }
 
@@ -176,8 +177,8 @@ class Column {
       body.querySelector("button").setAttribute("aria-current", current);
     }
     const line = this.iteration?.line;
-    const scale = accountScale(this.found.map((iteration) => iteration.line), this.limit);
-    if (line) drawAccounts(this.find(".balances"), line.moves, ply ?? line.moves.length, this.limit, scale);
+    const scale = accountScale(this.found.map((iteration) => iteration.line), this.creditLimit);
+    if (line) drawAccounts(this.find(".balances"), line.moves, ply ?? line.moves.length, this.creditLimit, scale);
     else this.find(".balances").replaceChildren();
   }
 
@@ -185,7 +186,7 @@ class Column {
   iterations() {
     const made = element("table");
     const head = made.createTHead().insertRow();
-    HEADS.forEach((name, index) => head.append(element("th", index < HEADS.length - 1 ? "right" : "", name)));
+    HEADERS.forEach((name, index) => head.append(element("th", index < HEADERS.length - 1 ? "right" : "", name)));
     const body = made.createTBody();
     for (const iteration of this.found.toReversed()) {
       const row = body.insertRow();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::bounds::{MAX_BODY, MAX_HEAD, MAX_HEADERS, PATIENCE};
+use super::bounds::{MAX_BODY, MAX_HEADER_BYTES, MAX_HEADERS, REQUEST_TIMEOUT};
 use super::refusal::Refusal;
 
 /// How much of a refused request is still read, and how long: a connection that is closed before loses the answer.
@@ -51,12 +51,13 @@ impl Request {
         Request { method: "GET".to_owned(), path: "/".to_owned(), query: query.to_owned(), headers, body: Vec::new() }
     }
 
-    /// The request at the start of these bytes, without its body, and the length of its head; `None` if more is needed.
+    /// The request at the start of these bytes, without its body, and the length of its headers; `None` if more is
+    /// needed.
     fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Refusal> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut parsed = httparse::Request::new(&mut headers);
         let status = match parsed.parse(bytes) {
-            Err(httparse::Error::TooManyHeaders) => return Err(Refusal::LongHead),
+            Err(httparse::Error::TooManyHeaders) => return Err(Refusal::LongHeaders),
             status => status.map_err(|error| Refusal::Syntax(error.to_string()))?,
         };
         let httparse::Status::Complete(length) = status else { return Ok(None) };
@@ -78,7 +79,8 @@ impl Request {
             return Err(Refusal::NoLength);
         }
         let Some(length) = self.header("content-length") else { return Ok(0) };
-        let length: u64 = length.trim().parse().map_err(|_| Refusal::Syntax("its length is no number".to_owned()))?;
+        let length: u64 =
+            length.trim().parse().map_err(|_| Refusal::Syntax("the content length is not a number".to_owned()))?;
         if length > MAX_BODY { Err(Refusal::LongBody { length }) } else { Ok(length as usize) }
     }
 }
@@ -110,8 +112,8 @@ impl Answer {
     }
 }
 
-/// The head of an answer; it ends where the connection does.
-fn head(status: &str, kind: &str) -> String {
+/// Status line and headers of an answer; its body ends where the connection does.
+fn headers(status: &str, kind: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\nCache-Control: no-store\r\n\
          X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
@@ -126,29 +128,29 @@ impl Connection {
     pub fn new(stream: TcpStream) -> io::Result<Connection> {
         // Some systems let it inherit this from the listener.
         stream.set_nonblocking(false)?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(Connection(stream))
     }
 
     /// The request on it.
     pub fn request(&mut self) -> Result<Request, Refusal> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + REQUEST_TIMEOUT;
         let mut bytes = Vec::new();
-        let (mut request, head) = loop {
+        let (mut request, header_length) = loop {
             match Request::parse(&bytes)? {
-                Some((_, head)) if head > MAX_HEAD => return Err(Refusal::LongHead),
+                Some((_, length)) if length > MAX_HEADER_BYTES => return Err(Refusal::LongHeaders),
                 Some(parsed) => break parsed,
-                None if bytes.len() > MAX_HEAD => return Err(Refusal::LongHead),
+                None if bytes.len() > MAX_HEADER_BYTES => return Err(Refusal::LongHeaders),
                 None => {}
             }
             self.read_more(&mut bytes, deadline)?;
         };
-        let end = head + request.body_length()?;
+        let end = header_length + request.body_length()?;
         while bytes.len() < end {
             self.read_more(&mut bytes, deadline)?;
         }
-        request.body = bytes[head..end].to_vec();
+        request.body = bytes[header_length..end].to_vec();
         Ok(request)
     }
 
@@ -169,12 +171,12 @@ impl Connection {
 
     /// Sends a whole answer.
     pub fn send(&self, answer: &Answer) -> io::Result<()> {
-        (&self.0).write_all((head(answer.status, answer.kind) + &answer.body).as_bytes())
+        (&self.0).write_all((headers(answer.status, answer.kind) + &answer.body).as_bytes())
     }
 
     /// Begins an answer of many lines of JSON.
     pub fn begin_lines(&self) -> io::Result<()> {
-        (&self.0).write_all(head("200 OK", "application/x-ndjson").as_bytes())
+        (&self.0).write_all(headers("200 OK", "application/x-ndjson").as_bytes())
     }
 
     /// Sends a line of JSON.
@@ -216,8 +218,8 @@ mod tests {
         for end in 0..text.len() - 4 {
             assert!(Request::parse(&text.as_bytes()[..end]).unwrap().is_none(), "{end}");
         }
-        let (request, head) = Request::parse(text.as_bytes()).unwrap().unwrap();
-        assert_eq!((request.method.as_str(), request.path.as_str(), head), ("POST", "/moves", text.len() - 4));
+        let (request, length) = Request::parse(text.as_bytes()).unwrap().unwrap();
+        assert_eq!((request.method.as_str(), request.path.as_str(), length), ("POST", "/moves", text.len() - 4));
         assert_eq!(
             (request.header("host"), request.parameter("key"), request.parameter("k")),
             (Some("h"), Some("x"), None)
@@ -225,7 +227,7 @@ mod tests {
         assert_eq!(request.body_length().unwrap(), 4);
         assert!(matches!(Request::parse(b"\0\0"), Err(Refusal::Syntax(_))));
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(MAX_HEADERS + 1));
-        assert!(matches!(Request::parse(many.as_bytes()), Err(Refusal::LongHead)));
+        assert!(matches!(Request::parse(many.as_bytes()), Err(Refusal::LongHeaders)));
     }
 
     #[test]
@@ -240,8 +242,8 @@ mod tests {
         let request = "POST /moves?a=1 HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n";
         proptest::proptest!(|(at in 0..request.len(), bytes: Vec<u8>)| {
             let changed = [&request.as_bytes()[..at], &bytes, &request.as_bytes()[at..]].concat();
-            if let Ok(Some((request, head))) = Request::parse(&changed) {
-                assert!(head <= changed.len());
+            if let Ok(Some((request, length))) = Request::parse(&changed) {
+                assert!(length <= changed.len());
                 let _ = (request.body_length(), request.parameter("a"));
             }
         });

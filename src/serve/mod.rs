@@ -5,24 +5,32 @@
 //! ends or the page closes the connection. For one person's page that is enough: an asynchronous server brings two
 //! dozen more crates and a run time, and the small servers with threads have neither time-outs nor limits of their own.
 //!
+//! | part | what is there |
+//! |---|---|
+//! | `http` | requests and answers on one connection |
+//! | `access`, `bounds`, `refusal` | who may send requests, how much may be asked for, and what is answered otherwise |
+//! | `page` with `drag.js`, `column.js`, `page.js` | the page: moving the pieces, a column with its search, the game |
+//! | `game_path` | a position as the path to it: read from text, drawn, its legal moves |
+//! | `search_request`, `running_searches`, `progress` | a search: its settings, its slot, and what it reports |
+//!
 //! Laws:
-//! - Only this machine's own browser is served: the address is the loopback's, each request has the key that was printed,
-//!   names this server as its host (or another page could reach it by a name of its own, "DNS rebinding"), and comes from
-//!   no other page.
+//! - Only this machine's own browser is served: the address is the loopback's, each request has the key that was
+//!   printed, names this server as its host (or another page could reach it by a name of its own, "DNS rebinding"), and
+//!   comes from no other page.
 //! - No path is read. The page is a part of the program and loads nothing from elsewhere.
-//! - A request's size and time, the connections, the searches and their limits are all bounded, in `bounds.rs`. A new search of a page's
-//!   column ends the one before it; a closed page ends its searches.
+//! - A request's size and time, the connections, the searches and their limits are all bounded, in `bounds.rs`. A new
+//!   search of a page's column ends the one before it; a closed page ends its searches.
 //! - Whatever is sent, the answer is a page, JSON, or one line of text with what is wrong.
 
-mod ask;
+mod access;
 mod bounds;
-mod desk;
-mod gate;
+mod game_path;
 mod http;
 mod page;
-mod place;
+mod progress;
 mod refusal;
-mod watch;
+mod running_searches;
+mod search_request;
 
 pub use refusal::Refusal;
 
@@ -35,19 +43,19 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use self::ask::Ask;
+use self::access::Access;
 use self::bounds::MAX_CONNECTIONS;
-use self::desk::Desk;
-use self::gate::Gate;
+use self::game_path::GamePath;
 use self::http::{Answer, Request};
-use self::place::Place;
+use self::running_searches::RunningSearches;
+use self::search_request::SearchRequest;
 use crate::engine::Options;
 use crate::runner::Interrupt;
 
-/// How often the server looks for a new connection, and for a request to end.
-const PAUSE: Duration = Duration::from_millis(15);
-/// How long requests may go on when the server ends.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How often the server looks for a new connection, and at shutdown for the last requests to end.
+const POLL_INTERVAL: Duration = Duration::from_millis(15);
+/// How long the server waits for running requests when it shuts down.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A server that cannot be started.
 #[derive(Debug, Error)]
@@ -61,20 +69,20 @@ pub enum ServeError {
         source: io::Error,
     },
     /// The system has no random numbers for a key.
-    #[error("the system gives no random key: {0}")]
+    #[error("cannot generate a random key: {0}")]
     Key(getrandom::Error),
 }
 
 /// A server that listens.
 pub struct Server {
     listener: TcpListener,
-    office: Arc<Office>,
+    state: Arc<ServerState>,
 }
 
 /// What all connections share.
-struct Office {
-    gate: Gate,
-    desk: Desk,
+struct ServerState {
+    access: Access,
+    searches: RunningSearches,
     /// The settings of searches before a page changes them.
     options: Options,
     interrupt: Interrupt,
@@ -87,60 +95,66 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// The port cannot be had, or the system has no random numbers.
+    /// The port cannot be opened, or the system has no random numbers.
     pub fn new(port: u16, options: Options, interrupt: Interrupt) -> Result<Server, ServeError> {
         let failed = |source| ServeError::Port { port, source };
         let listener = TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
-        let gate = Gate::new(listener.local_addr().map_err(failed)?.port()).map_err(ServeError::Key)?;
-        let office = Office { gate, desk: Desk::default(), options, interrupt, connections: AtomicUsize::new(0) };
-        Ok(Server { listener, office: Arc::new(office) })
+        let access = Access::new(listener.local_addr().map_err(failed)?.port()).map_err(ServeError::Key)?;
+        let state = ServerState {
+            access,
+            searches: RunningSearches::default(),
+            options,
+            interrupt,
+            connections: AtomicUsize::new(0),
+        };
+        Ok(Server { listener, state: Arc::new(state) })
     }
 
     /// The address of the page, with its key.
     pub fn url(&self) -> String {
-        self.office.gate.url()
+        self.state.access.url()
     }
 
     /// Answers requests until the interrupt is raised.
     pub fn run(&self) {
-        while !self.office.interrupt.is_raised() {
+        while !self.state.interrupt.is_raised() {
             match self.listener.accept() {
                 Ok((stream, _)) => self.serve(stream),
                 // Nobody is there, or a connection failed before it was accepted.
-                Err(_) => thread::sleep(PAUSE),
+                Err(_) => thread::sleep(POLL_INTERVAL),
             }
         }
-        let deadline = Instant::now() + FAREWELL;
-        while self.office.connections.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
-            thread::sleep(PAUSE);
+        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
+        while self.state.connections.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
     /// Answers one connection on a thread of its own; one too many is closed.
     fn serve(&self, stream: TcpStream) {
-        let office = self.office.clone();
-        if office.connections.fetch_add(1, Ordering::AcqRel) >= MAX_CONNECTIONS {
-            office.connections.fetch_sub(1, Ordering::AcqRel);
+        let state = self.state.clone();
+        if state.connections.fetch_add(1, Ordering::AcqRel) >= MAX_CONNECTIONS {
+            state.connections.fetch_sub(1, Ordering::AcqRel);
             return;
         }
-        let served = Served(office);
+        let open = OpenConnection(state);
         // Without memory for a thread the connection is closed.
-        let _ = thread::Builder::new().name("page".to_owned()).spawn(move || served.0.answer(stream));
+        let _ = thread::Builder::new().name("page".to_owned()).spawn(move || open.0.answer(stream));
     }
 }
 
 /// Counts a connection as long as it lives, also on panic.
-struct Served(Arc<Office>);
+struct OpenConnection(Arc<ServerState>);
 
-impl Drop for Served {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.connections.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
-impl Office {
-    /// Reads a request and answers it. A connection that breaks has nobody to be told.
+impl ServerState {
+    /// Reads a request and answers it. Nothing can be reported on a broken connection.
     fn answer(&self, stream: TcpStream) {
         let Ok(mut connection) = http::Connection::new(stream) else { return };
         let answered = connection.request().and_then(|request| self.handle(&request, &connection));
@@ -154,18 +168,18 @@ impl Office {
 
     /// The answer to a request; `None` if it has been sent already.
     fn handle(&self, request: &Request, connection: &http::Connection) -> Result<Option<Answer>, Refusal> {
-        self.gate.check(request)?;
+        self.access.check(request)?;
         match (request.method.as_str(), request.path.as_str()) {
             ("GET", "/") => page::page(&self.options).map(Answer::html).map(Some),
-            ("POST", "/read") => Answer::json(&place::read(request.body()?)?).map(Some),
-            ("POST", "/play") => Answer::json(&request.body::<Place>()?.played()?).map(Some),
-            ("POST", "/moves") => Answer::json(&request.body::<Place>()?.moves()?).map(Some),
+            ("POST", "/read") => Answer::json(&game_path::read(request.body()?)?).map(Some),
+            ("POST", "/play") => Answer::json(&request.body::<GamePath>()?.view()?).map(Some),
+            ("POST", "/moves") => Answer::json(&request.body::<GamePath>()?.legal_moves()?).map(Some),
             ("POST", "/search") => {
-                let ask: Ask = request.body()?;
-                let stop = self.interrupt.stop_flag().ok_or(Refusal::Ending)?;
-                let search = ask.search(&self.options)?;
-                let seat = self.desk.take(ask.page, ask.column, stop)?;
-                watch::watch(search, seat.stop(), connection);
+                let wanted: SearchRequest = request.body()?;
+                let stop = self.interrupt.stop_flag().ok_or(Refusal::ShuttingDown)?;
+                let search = wanted.search(&self.options)?;
+                let slot = self.searches.enter(wanted.page, wanted.column, stop)?;
+                progress::stream_search(search, slot.stop(), connection);
                 Ok(None)
             }
             (_, "/") => Err(Refusal::Method { path: "/".to_owned(), expected: "GET" }),

@@ -1,8 +1,8 @@
-// One game, the place in it that is shown and searched, and the columns. `shown` is a ply of a column's line on the
-// board, instead of the game.
-const now = { line: null, uci: [], ply: 0, flipped: false, choices: [], shown: null };
+// One game, the position in it that is shown and searched, and the columns. `shown` is a ply of a column's line on
+// the board, instead of the game.
+const now = { line: null, uci: [], ply: 0, flipped: false, legalMoves: [], shown: null };
 
-const place = () => {
+const gamePath = () => {
   const { fen, chess960 } = now.line.start;
   return { fen, chess960, moves: now.uci.slice(0, now.ply) };
 };
@@ -10,14 +10,14 @@ const shownLine = () => (now.shown ? now.shown.column.iteration.line : now.line)
 const shownPly = () => (now.shown ? now.shown.ply : now.ply);
 
 const columns = [...document.querySelectorAll(".column")].map((box) => new Column(box, {
-  place,
+  gamePath,
   show,
   shown: (column) => (now.shown?.column === column ? now.shown.ply : null),
 }));
 
-const hand = makeHand({
+const drag = makeDrag({
   board: get("board"),
-  choices: () => (now.shown ? [] : now.choices),
+  legalMoves: () => (now.shown ? [] : now.legalMoves),
   isFlipped: () => now.flipped,
   redraw: drawStage,
   play: (moves) => (moves.length > 1 ? promote(moves) : play(moves[0].uci)),
@@ -25,7 +25,7 @@ const hand = makeHand({
 
 function drawStage() {
   showPosition(shownLine(), shownPly(), now.flipped);
-  hand.mark();
+  drag.mark();
   get("board").classList.toggle("movable", !now.shown);
   get("return").hidden = !now.shown;
   get("promotion").replaceChildren();
@@ -46,23 +46,23 @@ function drawMoves() {
 // A ply of a column's line on the board, or the game again.
 function show(shown) {
   now.shown = shown;
-  hand.from = null;
+  drag.from = null;
   drawStage();
   columns.forEach((column) => column.drawLine());
 }
 
-// Another place of the game: what may be played there is asked, and running searches begin anew.
+// Another position of the game: its legal moves are requested, and running searches start again.
 async function go(ply) {
   now.ply = ply;
-  now.choices = [];
+  now.legalMoves = [];
   show(null);
   drawMoves();
-  const here = place();
+  const requested = gamePath();
   columns.filter((column) => column.running).forEach((column) => column.search());
   try {
-    const { moves, over } = await (await ask("/moves", here)).json();
-    if (JSON.stringify(here) !== JSON.stringify(place())) return;
-    now.choices = moves;
+    const { moves, over } = await (await post("/moves", requested)).json();
+    if (JSON.stringify(requested) !== JSON.stringify(gamePath())) return;
+    now.legalMoves = moves;
     note(over ?? "");
   } catch (error) { note(error.message); }
 }
@@ -71,8 +71,8 @@ function note(text) {
   get("note").textContent = text;
 }
 
-// Another game.
-function take({ line, uci, note: text }, ply) {
+// Shows another game.
+function setGame({ line, uci, note: text }, ply) {
   Object.assign(now, { line, uci });
   get("wrong").textContent = text ?? "";
   return go(ply);
@@ -81,10 +81,10 @@ function take({ line, uci, note: text }, ply) {
 // Plays a move; where the game goes on with it, it is kept.
 async function play(uci) {
   if (now.uci[now.ply] === uci) return go(now.ply + 1);
-  const { moves, ...start } = place();
+  const { moves, ...start } = gamePath();
   try {
-    const answer = await ask("/play", { ...start, moves: [...moves, uci] });
-    await take(await answer.json(), moves.length + 1);
+    const answer = await post("/play", { ...start, moves: [...moves, uci] });
+    await setGame(await answer.json(), moves.length + 1);
   } catch (error) { note(error.message); }
 }
 
@@ -96,7 +96,7 @@ function promote(moves) {
 async function read(text, chess960) {
   get("wrong").textContent = "";
   try {
-    await take(await (await ask("/read", { text, chess960 })).json(), 0);
+    await setGame(await (await post("/read", { text, chess960 })).json(), 0);
   } catch (error) { get("wrong").textContent = error.message; }
 }
 
@@ -108,10 +108,10 @@ function step(by) {
 }
 
 function typed(text) {
-  const bare = (move) => move.replace(/[+#!?]/g, "");
-  const found = now.choices.find((choice) => choice.uci === text || bare(choice.san) === bare(text));
+  const bare = (san) => san.replace(/[+#!?]/g, "");
+  const found = now.legalMoves.find((move) => move.uci === text || bare(move.san) === bare(text));
   if (found && !now.shown) play(found.uci);
-  else note(`${text || "nothing"} is not a legal move here`);
+  else note(text ? `${text} is not a legal move here` : "type a move");
 }
 
 driveStage({

@@ -15,8 +15,8 @@ use crate::units::Credit;
 
 /// Styles of this page in addition to those of pages with a board.
 const OWN_STYLE: &str = include_str!("page.css");
-/// Moving the pieces, the columns, and what holds them together.
-const OWN_SCRIPTS: [&str; 3] = [include_str!("moves.js"), include_str!("column.js"), include_str!("page.js")];
+/// Moving the pieces, the columns, and the game they share.
+const OWN_SCRIPTS: [&str; 3] = [include_str!("drag.js"), include_str!("column.js"), include_str!("page.js")];
 /// What the columns show at first: the two profiles side by side.
 const COLUMNS: [Profile; 2] = [Profile::Modern, Profile::DeepBlue];
 /// Seconds of a search if nothing else is chosen.
@@ -41,14 +41,14 @@ struct Data {
 struct ProfileData {
     name: Profile,
     credit: bool,
-    limit: i32,
+    credit_limit: i32,
 }
 
 /// The page; searches have these options where it does not set others.
 pub(super) fn page(options: &Options) -> Result<String, Refusal> {
     let profile = |&name: &Profile| {
         let params = name.params();
-        ProfileData { name, credit: params.credit, limit: params.credit_limit }
+        ProfileData { name, credit: params.credit, credit_limit: params.credit_limit }
     };
     let data = Data {
         fen: Position::default().fen(),
@@ -59,8 +59,8 @@ pub(super) fn page(options: &Options) -> Result<String, Refusal> {
     };
     let body = html! {
         style { (PreEscaped(STYLE)) (PreEscaped(OWN_STYLE)) }
-        div class="bench" {
-            section class="card desk" { (stage()) (game()) }
+        div class="columns" {
+            section class="card game-panel" { (stage()) (game()) }
             @for (index, profile) in COLUMNS.into_iter().enumerate() { (column(index, profile)) }
         }
         (glossary())
@@ -113,7 +113,7 @@ fn column(index: usize, profile: Profile) -> Markup {
                     label { input type="checkbox" name="credit"; " credit" }
                 }
                 label class="fields" {
-                    span { "limit " output name="limit" {} }
+                    span { "limit " output name="creditLimit" {} }
                     input type="range" name="sixteenths" min=(least) max=(most);
                 }
                 div class="fields" {
@@ -131,7 +131,7 @@ fn column(index: usize, profile: Profile) -> Markup {
             div class="curves" {}
             p class="summary muted" {}
             div class="balances" {}
-            div class="book" {}
+            div class="ledger" {}
             div class="shares" {}
         }
     }

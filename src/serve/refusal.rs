@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::bounds::{MAX_BODY, MAX_HEAD, MAX_PLIES, MAX_SEARCHES, PATIENCE};
+use super::bounds::{MAX_BODY, MAX_HEADER_BYTES, MAX_PLIES, MAX_SEARCHES, REQUEST_TIMEOUT};
 use crate::board::PositionError;
 use crate::engine::SearchError;
 use crate::params::ParamError;
@@ -12,14 +12,14 @@ use crate::pgn::RefusedGame;
 #[derive(Debug, Error)]
 pub enum Refusal {
     /// Not HTTP.
-    #[error("this is no request in HTTP: {0}")]
+    #[error("not an HTTP request: {0}")]
     Syntax(String),
     /// The connection broke, or the request did not come in time.
-    #[error("the request was not complete within {} s", PATIENCE.as_secs())]
+    #[error("the request was not complete within {} s", REQUEST_TIMEOUT.as_secs())]
     Incomplete,
     /// Too many or too long headers.
-    #[error("the head of the request is longer than {MAX_HEAD} bytes")]
-    LongHead,
+    #[error("the request headers are longer than {MAX_HEADER_BYTES} bytes")]
+    LongHeaders,
     /// A body of unknown length.
     #[error("the request does not say how long its body is")]
     NoLength,
@@ -104,8 +104,8 @@ pub enum Refusal {
     #[error(transparent)]
     Memory(#[from] SearchError),
     /// The server is about to end.
-    #[error("the server is ending")]
-    Ending,
+    #[error("the server is shutting down")]
+    ShuttingDown,
 }
 
 impl Refusal {
@@ -119,8 +119,8 @@ impl Refusal {
             Refusal::Incomplete => "408 Request Timeout",
             Refusal::NoLength => "411 Length Required",
             Refusal::LongBody { .. } => "413 Content Too Large",
-            Refusal::LongHead => "431 Request Header Fields Too Large",
-            Refusal::Busy | Refusal::Memory(_) | Refusal::Ending => "503 Service Unavailable",
+            Refusal::LongHeaders => "431 Request Header Fields Too Large",
+            Refusal::Busy | Refusal::Memory(_) | Refusal::ShuttingDown => "503 Service Unavailable",
             _ => "422 Unprocessable Content",
         }
     }

@@ -11,11 +11,11 @@ const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 fn square(driver: &mut Driver, name: &str) -> (f64, f64) {
     let bytes = name.as_bytes();
     let (x, y) = (40 * i32::from(bytes[0] - b'a') + 20, 40 * i32::from(b'8' - bytes[1]) + 20);
-    let place = driver.value(&format!(
+    let point = driver.value(&format!(
         "(() => {{ const at = new DOMPoint({x}, {y}).matrixTransform(get('board').firstChild.getScreenCTM()); \
          return [at.x, at.y]; }})()"
     ));
-    (place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"))
+    (point[0].as_f64().expect("a number"), point[1].as_f64().expect("a number"))
 }
 
 /// Pastes a text and reads it.
@@ -46,29 +46,29 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     let driver = &mut driver;
     let server = Server::start();
     driver.open(&server.url, 1400, 1000);
-    driver.until("globalThis.document?.title === 'Search while you watch' && now.choices.length === 20");
+    driver.until("globalThis.document?.title === 'Search while you watch' && now.legalMoves.length === 20");
 
     // What cannot be read is named, and the board stays.
     paste(driver, "8/8/8/8/8/8/8/8 w - - 0 1");
     driver.until("get('wrong').textContent.includes('not a legal position')");
     paste(driver, "[White \"A\"]\n\n1. e4 c5 2. Nf3 *");
-    driver.until("get('moves').children.length === 3 && now.choices.length === 20");
+    driver.until("get('moves').children.length === 3 && now.legalMoves.length === 20");
     driver.value("get('last').click()");
     driver.until("get('caption').textContent.startsWith('2.Nf3')");
 
     // A click on a piece and one on its square; then a piece is dragged.
     paste(driver, PERPETUAL);
-    driver.until("get('fen').value.startsWith('6k1/5p1p/5Q2') && now.choices.length > 20");
+    driver.until("get('fen').value.startsWith('6k1/5p1p/5Q2') && now.legalMoves.length > 20");
     for name in ["f6", "d8"] {
-        let place = square(driver, name);
-        driver.click(place);
+        let point = square(driver, name);
+        driver.click(point);
     }
-    driver.until("get('fen').value.startsWith('3Q2k1') && now.choices.length === 1");
+    driver.until("get('fen').value.startsWith('3Q2k1') && now.legalMoves.length === 1");
     let (from, to) = (square(driver, "g8"), square(driver, "g7"));
     driver.drag(from, to);
-    driver.until("get('fen').value.startsWith('3Q4/5pkp') && now.choices.length > 20");
+    driver.until("get('fen').value.startsWith('3Q4/5pkp') && now.legalMoves.length > 20");
     driver.value("get('back').click()");
-    driver.until("now.ply === 1 && now.choices.length === 1");
+    driver.until("now.ply === 1 && now.legalMoves.length === 1");
 
     // Both columns search, the second without credit.
     driver.value("columns[1].form.elements.credit.click()");
@@ -77,15 +77,15 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     }
     driver.until("columns.every((column) => column.found.length > 2)");
     driver.until("columns.every((column) => column.find('.progress').textContent.startsWith('finished'))");
-    driver.until("columns.every((column) => column.find('.curves svg') && column.find('.book tbody button'))");
-    assert_eq!(driver.value("columns.map((column) => column.limit !== null)"), serde_json::json!([true, false]));
+    driver.until("columns.every((column) => column.find('.curves svg') && column.find('.ledger tbody button'))");
+    assert_eq!(driver.value("columns.map((column) => column.creditLimit !== null)"), serde_json::json!([true, false]));
     assert_eq!(
         driver.value("columns.map((column) => column.find('.balances').children.length)"),
         serde_json::json!([3, 0])
     );
 
     // A move of a column's line on the board, the iteration before, and the game again.
-    driver.value("columns[0].box.querySelectorAll('.book tbody button')[1].click()");
+    driver.value("columns[0].box.querySelectorAll('.ledger tbody button')[1].click()");
     driver.until("now.shown && get('fen').value === columns[0].iteration.line.moves[1].fen");
     driver.value("columns[0].box.querySelectorAll('.iterations button')[1].click()");
     driver.until("columns[0].iteration === columns[0].found.at(-2)");

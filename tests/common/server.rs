@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::process::pacioli;
 
 /// Longer than any answer takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server; killed when dropped.
 pub struct Server {
@@ -36,12 +36,12 @@ impl Server {
     /// Sends these bytes on a connection of their own.
     pub fn send(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
         stream.write_all(request.as_bytes()).expect("the server reads");
         stream
     }
 
-    /// The head of a request as the page sends it, up to the headers that are added.
+    /// The start of a request as the page sends it, up to the headers that are added.
     pub fn head(&self, method: &str, path: &str) -> String {
         let (port, key) = (self.port, &self.key);
         format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-Pacioli-Key: {key}\r\n")

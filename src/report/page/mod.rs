@@ -37,7 +37,7 @@ pub const SCRIPT: &str = include_str!("line.js");
 const STEPS: &str = include_str!("page.js");
 
 /// The balance beyond which these settings cash in an account, in plies; `None` if there are no accounts.
-pub fn limit(params: &Params) -> Option<f64> {
+pub fn credit_limit(params: &Params) -> Option<f64> {
     params.credit.then(|| f64::from(params.credit_limit) / f64::from(Credit::PER_PLY))
 }
 
@@ -64,7 +64,7 @@ pub fn explanation_to_page(
             .called(iteration.iteration.to_string(), summary(&explanation))
     };
     let data = Data {
-        limit: limit(params),
+        limit: credit_limit(params),
         choice: Choice::Slider,
         lines: iterations.iter().map(line).collect(),
         better: Vec::new(),
@@ -90,7 +90,7 @@ pub fn position_to_page(
         analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading)
     };
     let data = Data {
-        limit: limit(params),
+        limit: credit_limit(params),
         choice: Choice::List,
         lines: analysis.lines.iter().enumerate().map(line).collect(),
         better: Vec::new(),

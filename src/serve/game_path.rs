@@ -1,4 +1,5 @@
-//! A place in a game: the game that a text holds, its moves for the board, and what may be played there.
+//! A position as the path to it: the start of a game and the moves made. It is read from text, drawn as a game, and has
+//! legal moves.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,10 +24,10 @@ pub(super) struct Text {
     chess960: bool,
 }
 
-/// A place in a game: the start and the moves that have been made.
+/// A position reached in a game: the start and the moves that have been made.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Place {
+pub(super) struct GamePath {
     fen: String,
     #[serde(default)]
     chess960: bool,
@@ -35,9 +36,9 @@ pub(super) struct Place {
     moves: Vec<String>,
 }
 
-/// A game for the board.
+/// A game as the page draws it.
 #[derive(Serialize)]
-pub(super) struct Played {
+pub(super) struct GameView {
     line: Line,
     /// Its moves in UCI notation.
     uci: Vec<String>,
@@ -46,10 +47,10 @@ pub(super) struct Played {
     note: Option<String>,
 }
 
-/// What may be played.
+/// The legal moves of a position.
 #[derive(Serialize)]
-pub(super) struct Choices {
-    moves: Vec<Choice>,
+pub(super) struct LegalMoves {
+    moves: Vec<LegalMove>,
     /// Why the game is over, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<&'static str>,
@@ -57,7 +58,7 @@ pub(super) struct Choices {
 
 /// A legal move. Castling goes to the king's square, or in Chess960, where that may be another move, to the rook's.
 #[derive(Serialize)]
-struct Choice {
+struct LegalMove {
     from: u8,
     to: u8,
     uci: String,
@@ -68,13 +69,13 @@ struct Choice {
 }
 
 /// The position or the first game that a text holds.
-pub(super) fn read(text: Text) -> Result<Played, Refusal> {
+pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     let Text { text, chess960 } = text;
     let first = text.split_whitespace().next().unwrap_or_default();
     match Position::from_fen(&text, chess960) {
         Ok(position) => {
             let note = assumed(&text).map(|what| format!("Assumed: {what}."));
-            return Ok(Played::new(&position, &[], note));
+            return Ok(GameView::new(&position, &[], note));
         }
         Err(error) if first.matches('/').count() >= FEN_SLASHES => return Err(error.into()),
         Err(_) => {}
@@ -88,14 +89,14 @@ pub(super) fn read(text: Text) -> Result<Played, Refusal> {
     let moves: Vec<Move> = game.moves.iter().map(|step| step.mv).collect();
     check_length(moves.len())?;
     let note = games.next().map(|_| "The text has several games; this is the first.".to_owned());
-    Ok(Played::new(&game.start, &moves, note))
+    Ok(GameView::new(&game.start, &moves, note))
 }
 
 fn check_length(plies: usize) -> Result<(), Refusal> {
     if plies > MAX_PLIES { Err(Refusal::LongGame(plies)) } else { Ok(()) }
 }
 
-impl Place {
+impl GamePath {
     /// The game up to here, and its moves.
     fn replay(&self) -> Result<(Position, Vec<Move>, Game), Refusal> {
         check_length(self.moves.len())?;
@@ -103,9 +104,9 @@ impl Place {
         let mut game = Game::new(start.clone());
         let mut moves = Vec::with_capacity(self.moves.len());
         for text in &self.moves {
-            let m = game.position().parse_uci(text)?;
-            game.play(m);
-            moves.push(m);
+            let mv = game.position().parse_uci(text)?;
+            game.play(mv);
+            moves.push(mv);
         }
         Ok((start, moves, game))
     }
@@ -115,43 +116,43 @@ impl Place {
         self.replay().map(|(_, _, game)| game)
     }
 
-    /// The game up to here, for the board.
-    pub fn played(&self) -> Result<Played, Refusal> {
+    /// The game up to here, as the page draws it.
+    pub fn view(&self) -> Result<GameView, Refusal> {
         let (start, moves, _) = self.replay()?;
-        Ok(Played::new(&start, &moves, None))
+        Ok(GameView::new(&start, &moves, None))
     }
 
-    /// What may be played here.
-    pub fn moves(&self) -> Result<Choices, Refusal> {
+    /// The legal moves here.
+    pub fn legal_moves(&self) -> Result<LegalMoves, Refusal> {
         let game = self.game()?;
         let position = game.position();
-        let moves = position.legal_moves().into_iter().filter_map(|m| Choice::new(position, m)).collect();
-        Ok(Choices { moves, over: over(&game) })
+        let moves = position.legal_moves().into_iter().filter_map(|mv| LegalMove::new(position, mv)).collect();
+        Ok(LegalMoves { moves, over: over(&game) })
     }
 }
 
-impl Played {
-    fn new(start: &Position, moves: &[Move], note: Option<String>) -> Played {
+impl GameView {
+    fn new(start: &Position, moves: &[Move], note: Option<String>) -> GameView {
         let mut position = start.clone();
         let mut uci = Vec::with_capacity(moves.len());
-        for &m in moves {
-            uci.push(position.uci(m));
-            position.make(m);
+        for &mv in moves {
+            uci.push(position.uci(mv));
+            position.make(mv);
         }
-        Played { line: Line::plain(start, moves), uci, note }
+        GameView { line: Line::plain(start, moves), uci, note }
     }
 }
 
-impl Choice {
-    fn new(position: &Position, m: Move) -> Option<Choice> {
-        let to = if m.is_castle() && position.is_chess960() { m.to() } else { move_target(m) };
+impl LegalMove {
+    fn new(position: &Position, mv: Move) -> Option<LegalMove> {
+        let to = if mv.is_castle() && position.is_chess960() { mv.to() } else { move_target(mv) };
         let letter = |role: Role| role.of(position.turn()).char();
-        Some(Choice {
-            from: m.from()? as u8,
+        Some(LegalMove {
+            from: mv.from()? as u8,
             to: to as u8,
-            uci: position.uci(m),
-            san: position.san(m),
-            promotion: m.promotion().map(letter),
+            uci: position.uci(mv),
+            san: position.san(mv),
+            promotion: mv.promotion().map(letter),
         })
     }
 }
@@ -176,12 +177,12 @@ pub(super) fn over(game: &Game) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Result<Played, Refusal> {
+    fn read_text(text: &str) -> Result<GameView, Refusal> {
         read(Text { text: text.to_owned(), chess960: false })
     }
 
-    fn place(fen: &str, moves: &[&str]) -> Place {
-        Place { fen: fen.to_owned(), chess960: false, moves: moves.iter().map(|&text| text.to_owned()).collect() }
+    fn path(fen: &str, moves: &[&str]) -> GamePath {
+        GamePath { fen: fen.to_owned(), chess960: false, moves: moves.iter().map(|&text| text.to_owned()).collect() }
     }
 
     fn start() -> String {
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_place() {
+    fn errors_say_what_is_wrong_and_where() {
         for (text, expected) in [
             ("8/8/8/8/8/8/8/K7 w - - 0 1", "not a legal position"),
             ("8/8/8/8/9/8/8/K7 w - - 0 1", "not a FEN"),
@@ -217,35 +218,35 @@ mod tests {
             let found = read_text(text).err().map(|refusal| refusal.to_string()).unwrap_or_default();
             assert!(found.starts_with(expected), "{text}: {found}");
         }
-        let long = place(&start(), &["g1f3", "g8f6", "f3g1", "f6g8"].repeat(251));
-        assert!(matches!(long.moves(), Err(Refusal::LongGame(1004))));
-        assert!(matches!(place(&start(), &["e2e5"]).played(), Err(Refusal::Position(_))));
+        let long = path(&start(), &["g1f3", "g8f6", "f3g1", "f6g8"].repeat(251));
+        assert!(matches!(long.legal_moves(), Err(Refusal::LongGame(1004))));
+        assert!(matches!(path(&start(), &["e2e5"]).view(), Err(Refusal::Position(_))));
     }
 
     #[test]
-    fn the_board_gets_every_legal_move_from_where_the_hand_begins() {
-        let moves = |place: Place| place.moves().unwrap().moves;
-        assert_eq!(moves(place(&start(), &["e2e4"])).len(), 20);
-        let castling = moves(place("4k3/8/8/8/8/8/8/4K2R w K - 0 1", &[]));
-        assert!(castling.iter().any(|choice| (choice.from, choice.to, choice.san.as_str()) == (4, 6, "O-O")));
+    fn every_legal_move_starts_where_a_drag_begins() {
+        let moves = |path: GamePath| path.legal_moves().unwrap().moves;
+        assert_eq!(moves(path(&start(), &["e2e4"])).len(), 20);
+        let castling = moves(path("4k3/8/8/8/8/8/8/4K2R w K - 0 1", &[]));
+        assert!(castling.iter().any(|mv| (mv.from, mv.to, mv.san.as_str()) == (4, 6, "O-O")));
         let fen = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1".to_owned();
-        let castling = moves(Place { fen, chess960: true, moves: Vec::new() });
-        assert!(castling.iter().any(|choice| (choice.from, choice.to, choice.uci.as_str()) == (5, 6, "f1g1")));
-        let promotions = moves(place("8/8/8/8/8/k7/p7/2K5 b - - 0 1", &[]));
-        let pieces: String = promotions.iter().filter_map(|choice| choice.promotion).collect();
+        let castling = moves(GamePath { fen, chess960: true, moves: Vec::new() });
+        assert!(castling.iter().any(|mv| (mv.from, mv.to, mv.uci.as_str()) == (5, 6, "f1g1")));
+        let promotions = moves(path("8/8/8/8/8/k7/p7/2K5 b - - 0 1", &[]));
+        let pieces: String = promotions.iter().filter_map(|mv| mv.promotion).collect();
         assert_eq!(pieces.len(), 4, "{pieces}");
         assert!(pieces.contains('q'));
     }
 
     #[test]
     fn the_end_of_a_game_is_named() {
-        let over = |place: Place| place.moves().unwrap().over.unwrap_or_default();
-        assert_eq!(over(place(&start(), &[])), "");
-        assert_eq!(over(place(&start(), &["f2f3", "e7e5", "g2g4", "d8h4"])), "checkmate: Black has won");
-        assert_eq!(over(place("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", &[])), "stalemate");
-        assert_eq!(over(place("7k/8/8/8/8/8/8/K7 w - - 0 1", &[])), "a draw: neither side can mate");
-        assert_eq!(over(place("7k/8/8/8/8/8/8/KR6 w - - 100 90", &[])), "a draw by the fifty-move rule");
+        let over = |path: GamePath| path.legal_moves().unwrap().over.unwrap_or_default();
+        assert_eq!(over(path(&start(), &[])), "");
+        assert_eq!(over(path(&start(), &["f2f3", "e7e5", "g2g4", "d8h4"])), "checkmate: Black has won");
+        assert_eq!(over(path("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", &[])), "stalemate");
+        assert_eq!(over(path("7k/8/8/8/8/8/8/K7 w - - 0 1", &[])), "a draw: neither side can mate");
+        assert_eq!(over(path("7k/8/8/8/8/8/8/KR6 w - - 100 90", &[])), "a draw by the fifty-move rule");
         let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2);
-        assert_eq!(over(place(&start(), &shuffle)), "a draw by threefold repetition");
+        assert_eq!(over(path(&start(), &shuffle)), "a draw by threefold repetition");
     }
 }

@@ -1,30 +1,30 @@
-//! A search that a page asks for, with its settings and limits.
+//! A page's request for a search: which game, which settings, and when it ends.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::bounds::{MAX_NODES, MAX_SECONDS};
-use super::place::{Place, over};
+use super::game_path::{GamePath, over};
 use super::refusal::Refusal;
 use crate::board::Game;
 use crate::engine::{Limits, Options, check_engine_room};
 use crate::params::Profile;
 
-/// A search asked for.
+/// A request for a search.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Ask {
-    /// Which page asks; it draws its number at random.
+pub(super) struct SearchRequest {
+    /// The page's number, which it draws at random.
     pub page: u32,
-    /// Which of its columns.
+    /// The column of the page.
     pub column: u8,
-    place: Place,
+    game: GamePath,
     profile: Profile,
     /// Whether it keeps accounts.
     credit: bool,
     /// The balance beyond which an account is cashed in, in sixteenths of a ply.
-    limit: i32,
+    credit_limit: i32,
     budget: Budget,
 }
 
@@ -44,10 +44,10 @@ pub(super) struct Search {
     pub limits: Limits,
 }
 
-impl Ask {
+impl SearchRequest {
     /// The search, with these options where the page sets nothing.
     pub fn search(&self, options: &Options) -> Result<Search, Refusal> {
-        let game = self.place.game()?;
+        let game = self.game.game()?;
         if let Some(over) = over(&game).filter(|_| game.position().legal_moves().is_empty()) {
             return Err(Refusal::Over(over));
         }
@@ -55,7 +55,7 @@ impl Ask {
         let mut options = options.clone();
         options.set_profile(self.profile);
         options.params.credit = self.credit;
-        options.params.apply(&format!("credit_limit={}", self.limit))?;
+        options.params.apply(&format!("credit_limit={}", self.credit_limit))?;
         check_engine_room()?;
         Ok(Search { game, options, limits })
     }
@@ -82,41 +82,46 @@ mod tests {
     use super::*;
     use crate::board::Position;
 
-    fn asked(place: &str, change: (&str, &str)) -> Result<Search, String> {
+    fn search(game: &str, change: (&str, &str)) -> Result<Search, String> {
         let text = format!(
-            r#"{{"page":1,"column":0,"place":{place},"profile":"deep-blue","credit":false,"limit":20,"budget":{{"nodes":5}}}}"#
+            r#"{{"page":1,"column":0,"game":{game},"profile":"deep-blue","credit":false,"credit_limit":20,
+            "budget":{{"nodes":5}}}}"#
         );
-        let ask: Ask = serde_json::from_str(&text.replace(change.0, change.1)).map_err(|error| error.to_string())?;
-        ask.search(&Options { hash_mb: 3, ..Options::default() }).map_err(|refusal| refusal.to_string())
+        let request: SearchRequest =
+            serde_json::from_str(&text.replace(change.0, change.1)).map_err(|error| error.to_string())?;
+        request.search(&Options { hash_mb: 3, ..Options::default() }).map_err(|refusal| refusal.to_string())
     }
 
     #[test]
-    fn settings_are_those_asked_for() {
-        let place = format!(r#"{{"fen":"{}","moves":["e2e4"]}}"#, Position::default().fen());
-        let Search { game, options, limits } = asked(&place, ("", "")).unwrap();
+    fn settings_are_those_of_the_request() {
+        let game_path = format!(r#"{{"fen":"{}","moves":["e2e4"]}}"#, Position::default().fen());
+        let Search { game, options, limits } = search(&game_path, ("", "")).unwrap();
         assert_eq!((options.hash_mb, options.profile), (3, Profile::DeepBlue));
         assert_eq!((options.params.credit, options.params.credit_limit), (false, 20));
         assert_eq!((limits.nodes, game.history().search_keys().len()), (Some(5), 0));
-        let limits = asked(&place, (r#""nodes":5"#, r#""seconds":1.5"#)).unwrap().limits;
+        let limits = search(&game_path, (r#""nodes":5"#, r#""seconds":1.5"#)).unwrap().limits;
         assert_eq!((limits.nodes, limits.move_time), (None, Some(Duration::from_millis(1500))));
     }
 
     #[test]
     fn what_is_out_of_bounds_is_refused_with_its_name() {
-        let place = format!(r#"{{"fen":"{}"}}"#, Position::default().fen());
+        let game_path = format!(r#"{{"fen":"{}"}}"#, Position::default().fen());
         for (change, expected) in [
             ((r#""nodes":5"#, r#""nodes":0"#), "`0` is not a value for nodes: expected 1 to 1000000000"),
             ((r#""nodes":5"#, r#""seconds":601"#), "`601` is not a value for seconds: expected up to 600"),
             ((r#""nodes":5"#, r#""seconds":0"#), "`0` is not a value for seconds"),
-            (("\"limit\":20", "\"limit\":200"), "`200` is not a value for `credit_limit`: expected 15 to 48"),
+            (
+                ("\"credit_limit\":20", "\"credit_limit\":200"),
+                "`200` is not a value for `credit_limit`: expected 15 to 48",
+            ),
             (("deep-blue", "ancient"), "unknown profile `ancient`: expected modern or deep-blue"),
             (("\"page\":1,", ""), "missing field `page`"),
             (("\"page\":1", "\"page\":1,\"file\":\"/etc/passwd\""), "unknown field `file`"),
         ] {
-            let found = asked(&place, change).unwrap_err();
+            let found = search(&game_path, change).unwrap_err();
             assert!(found.starts_with(expected), "{found}");
         }
         let mate = r#"{"fen":"R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"}"#;
-        assert_eq!(asked(mate, ("", "")).unwrap_err(), "there is nothing to search: checkmate: White has won");
+        assert_eq!(search(mate, ("", "")).unwrap_err(), "there is nothing to search: checkmate: White has won");
     }
 }

@@ -1,4 +1,4 @@
-//! Who may come in: the checks of every request before anything is done for it.
+//! Access control: the checks of every request before anything is done for it.
 
 use super::http::Request;
 use super::refusal::Refusal;
@@ -6,19 +6,19 @@ use super::refusal::Refusal;
 /// Bytes of the key.
 const KEY_BYTES: usize = 16;
 
-/// The server's name and key.
-pub(super) struct Gate {
+/// The host name and key that a request must have.
+pub(super) struct Access {
     port: u16,
     /// The key, in hexadecimal digits.
     key: String,
 }
 
-impl Gate {
-    /// A gate with a new key.
-    pub fn new(port: u16) -> Result<Gate, getrandom::Error> {
+impl Access {
+    /// Access with a new random key.
+    pub fn new(port: u16) -> Result<Access, getrandom::Error> {
         let mut bytes = [0; KEY_BYTES];
         getrandom::fill(&mut bytes)?;
-        Ok(Gate { port, key: bytes.iter().map(|byte| format!("{byte:02x}")).collect() })
+        Ok(Access { port, key: bytes.iter().map(|byte| format!("{byte:02x}")).collect() })
     }
 
     /// The address of the page.
@@ -65,16 +65,16 @@ mod tests {
 
     #[test]
     fn keys_are_long_and_differ() {
-        let (one, other) = (Gate::new(1).unwrap(), Gate::new(1).unwrap());
+        let (one, other) = (Access::new(1).unwrap(), Access::new(1).unwrap());
         assert!(one.key.len() == 2 * KEY_BYTES && one.key != other.key);
         assert!(is_same(&one.key, &one.key.clone()) && !is_same("", &one.key) && !is_same(&one.key[1..], &one.key));
     }
 
     #[test]
-    fn only_own_pages_with_the_key_come_in() {
-        let gate = Gate::new(8080).unwrap();
-        let key = gate.key.as_str();
-        let check = |headers: &[(&str, &str)], query: &str| gate.check(&Request::made_up(headers, query));
+    fn only_own_pages_with_the_key_have_access() {
+        let access = Access::new(8080).unwrap();
+        let key = access.key.as_str();
+        let check = |headers: &[(&str, &str)], query: &str| access.check(&Request::made_up(headers, query));
         let host = ("Host", "127.0.0.1:8080");
         let ok = |found: Result<(), Refusal>| assert!(found.is_ok(), "{found:?}");
         ok(check(&[host], &format!("a=b&key={key}")));
