@@ -29,9 +29,9 @@ pub struct Plan<'a> {
 /// How far the analysis of a game is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// So many positions are searched.
+    /// Number of positions searched.
     Searched(usize),
-    /// So many moves are searched again, out of so many.
+    /// Number of moves searched again, and of all such moves.
     Confirmed(usize, usize),
 }
 

@@ -138,7 +138,7 @@ pub(in crate::report) fn summary(side: &SideSummary) -> String {
         count => format!(", {}", counted(count, "sound sacrifice", "sound sacrifices")),
     };
     format!(
-        "{}, {}, {}{sacrifices} in {}; {:.3} of the point lost a move",
+        "{}, {}, {}{sacrifices} in {}; mean loss per move {:.3}",
         counted(side.inaccuracies, "inaccuracy", "inaccuracies"),
         counted(side.mistakes, "mistake", "mistakes"),
         counted(side.blunders, "blunder", "blunders"),

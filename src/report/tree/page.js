@@ -200,7 +200,7 @@ class TreeView {
     }
     row.setAttribute("aria-selected", "true");
     row.tabIndex = 0;
-    // The page itself stays where it is: on a telephone the tree may stand above what is looked at.
+    // The page itself stays where it is: on a phone the tree may stand above what is looked at.
     const [top, left] = [row.offsetTop, row.offsetLeft];
     if (top < box.scrollTop || top + row.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
     if (left < box.scrollLeft || left > box.scrollLeft + box.clientWidth / 2) box.scrollLeft = Math.max(left - 40, 0);
