@@ -47,7 +47,7 @@ pub enum BookError {
 
 /// How to choose among several book moves.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum BookChoice {
     /// At random, in proportion to the weights.
     #[default]
     Weighted,
@@ -110,12 +110,12 @@ impl Book {
     }
 
     /// A move for the position, or `None` if the book has none.
-    pub fn choose(&self, position: &Position, choice: Choice, random: &mut Rng) -> Option<BookMove> {
+    pub fn choose(&self, position: &Position, choice: BookChoice, random: &mut Rng) -> Option<BookMove> {
         let moves = self.moves(position);
         let total: u32 = moves.iter().map(|book_move| u32::from(book_move.weight)).sum();
         let mut ticket = match choice {
-            Choice::Best => 0,
-            Choice::Weighted => random.u32(0..total.max(1)),
+            BookChoice::Best => 0,
+            BookChoice::Weighted => random.u32(0..total.max(1)),
         };
         moves.into_iter().find(|book_move| {
             let weight = u32::from(book_move.weight);
@@ -255,7 +255,7 @@ mod tests {
         let moves: Vec<String> = book.moves(&castling).iter().map(|found| castling.uci(found.mv)).collect();
         assert_eq!(moves, ["e1g1", "e1c1", "b7a8n", "b7b8q", "e5d6"]);
         assert_eq!(book.moves(&Position::default()), []);
-        assert_eq!(book.choose(&Position::default(), Choice::Weighted, &mut Rng::with_seed(1)), None);
+        assert_eq!(book.choose(&Position::default(), BookChoice::Weighted, &mut Rng::with_seed(1)), None);
     }
 
     #[test]
@@ -265,12 +265,13 @@ mod tests {
         let e4 = start.parse_uci("e2e4").unwrap();
         let mut random = Rng::with_seed(7);
         let draws = 4000;
-        let heavy = (0..draws).filter(|_| book.choose(&start, Choice::Weighted, &mut random).unwrap().mv == e4).count();
+        let heavy =
+            (0..draws).filter(|_| book.choose(&start, BookChoice::Weighted, &mut random).unwrap().mv == e4).count();
         assert!((2800..3200).contains(&heavy), "{heavy}");
-        assert_eq!(book.choose(&start, Choice::Best, &mut random).unwrap().mv, e4);
+        assert_eq!(book.choose(&start, BookChoice::Best, &mut random).unwrap().mv, e4);
         let series = |seed| {
             let mut random = Rng::with_seed(seed);
-            (0..20).map(|_| book.choose(&start, Choice::Weighted, &mut random).unwrap().weight).collect::<Vec<_>>()
+            (0..20).map(|_| book.choose(&start, BookChoice::Weighted, &mut random).unwrap().weight).collect::<Vec<_>>()
         };
         assert_eq!(series(3), series(3));
         assert_ne!(series(3), series(4));
@@ -307,7 +308,7 @@ mod tests {
         for _ in 0..20 {
             let mut position = Position::default();
             let mut plies = 0;
-            while let Some(found) = book.choose(&position, Choice::Weighted, &mut random) {
+            while let Some(found) = book.choose(&position, BookChoice::Weighted, &mut random) {
                 position = position.play(found.mv);
                 plies += 1;
                 assert!(plies < 200);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 use pacioli::board::{Game, Position, Square, is_noisy};
-use pacioli::book::{Book, Choice};
+use pacioli::book::{Book, BookChoice};
 use pacioli::eval::Evaluator;
 use pacioli::eval::nnue::Network;
 use pacioli::lab::data::{self as data_files, DataError, DataWriter, index, positions, viri};
@@ -64,7 +64,7 @@ pub fn book(bytes: &[u8]) {
     for position in positions_to_try() {
         let moves = book.moves(&position);
         assert!(moves.iter().all(|book_move| position.is_legal(book_move.mv) && book_move.weight > 0));
-        for choice in [Choice::Best, Choice::Weighted] {
+        for choice in [BookChoice::Best, BookChoice::Weighted] {
             let chosen = book.choose(&position, choice, &mut Rng::with_seed(1));
             assert_eq!(chosen.is_some(), !moves.is_empty());
         }

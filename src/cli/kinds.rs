@@ -1,7 +1,7 @@
 //! What a file is that is not what was asked for, by its beginning.
 
 use crate::lab::data;
-use crate::runner::Mark;
+use crate::runner::FileHeader;
 use crate::suite;
 
 /// How files begin that no command reads.
@@ -45,7 +45,7 @@ pub fn other(beginning: &[u8], wanted: Wanted) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
     let first = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| !is_comment(line))?;
     let found = if first.starts_with('{') || (first.starts_with('[') && !is_tag(first)) {
-        Mark::of(first).kind.map_or("JSON".to_owned(), |kind| kind.to_string())
+        FileHeader::of(first).kind.map_or("JSON".to_owned(), |kind| kind.to_string())
     } else if is_tag(first) || first.starts_with("1.") {
         GAMES.to_owned()
     } else if suite::parse_line("", 1, first).is_ok() {

@@ -13,7 +13,7 @@ use super::results::ResultArgs;
 use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Interrupt, Peer, PeerCommand, PeerError, Place, Pool, Provenance, Shard};
+use crate::runner::{Interrupt, JournalFile, Peer, PeerCommand, PeerError, Pool, Provenance, Shard};
 use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::{grouped, short};
 
@@ -80,7 +80,7 @@ struct Plan<'a> {
     /// One for each contender, with the results of earlier runs.
     reports: Vec<SuiteReport>,
     /// Where results are recorded as they come in.
-    place: Option<Place>,
+    journal_file: Option<JournalFile>,
 }
 
 /// Runs the command.
@@ -124,26 +124,25 @@ impl<'a> Plan<'a> {
         }
         let tasks = suite::tasks(suites);
         let json = args.results.json.as_deref().filter(|path| !is_standard(path));
-        let place = json.map_or(Ok(None), Place::take)?;
-        let reports = match &place {
-            Some(place) if args.resume => {
-                suite::taken_up(place.text(), &runs, &tasks).with_context(|| place.path().display().to_string())?
-            }
+        let journal_file = json.map_or(Ok(None), JournalFile::take)?;
+        let reports = match &journal_file {
+            Some(journal_file) if args.resume => suite::taken_up(journal_file.text(), &runs, &tasks)
+                .with_context(|| journal_file.path().display().to_string())?,
             None if args.resume => bail!("--resume needs --json FILE"),
             _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
         };
-        if let (Some(place), false, false) = (&place, args.resume, args.force) {
-            check_empty(place)?;
+        if let (Some(journal_file), false, false) = (&journal_file, args.resume, args.force) {
+            check_empty(journal_file)?;
         }
-        Ok(Plan { args, tasks, limits, contenders, reports, place })
+        Ok(Plan { args, tasks, limits, contenders, reports, journal_file })
     }
 
     /// Solves what is open, and returns the results with the first failure of another engine, if any.
     fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, Result<(), PeerError>)> {
-        let Plan { args, tasks, limits, contenders, mut reports, place } = self;
+        let Plan { args, tasks, limits, contenders, mut reports, journal_file } = self;
         let mut bar = Bar::new(&reports, args.results.quiet);
-        let mut journal = match place {
-            Some(place) => Some(place.begin(&suite::to_jsonl(&reports)?)?),
+        let mut journal = match journal_file {
+            Some(journal_file) => Some(journal_file.begin(&suite::to_jsonl(&reports)?)?),
             None => None,
         };
         let mut outcome = Ok(());
@@ -252,12 +251,12 @@ fn doubt_limit(report: &SuiteReport, rule: Rule) {
     }
 }
 
-/// Makes sure that no results in the journal's place would be lost.
-fn check_empty(place: &Place) -> anyhow::Result<()> {
-    if place.text().trim().is_empty() {
+/// Makes sure that no results in the journal's file would be lost.
+fn check_empty(journal_file: &JournalFile) -> anyhow::Result<()> {
+    if journal_file.text().trim().is_empty() {
         return Ok(());
     }
-    let path = place.path().display();
+    let path = journal_file.path().display();
     bail!("{path} already holds results: --resume continues with them, --force overwrites them")
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::Level;
-use crate::book::{Book, Choice};
+use crate::book::{Book, BookChoice};
 use crate::eval::nnue::{self, Network};
 use crate::params::{ParamError, Params, Profile};
 use crate::search::Endgames;
@@ -60,7 +60,7 @@ pub struct Options {
     /// Whether to play from the book.
     pub own_book: bool,
     /// How a book move is chosen.
-    pub book_choice: Choice,
+    pub book_choice: BookChoice,
     /// Whether to play at [`Options::elo`] instead of full strength.
     pub limit_strength: bool,
     /// The rating of limited strength.
@@ -119,7 +119,7 @@ impl Default for Options {
             syzygy_fifty_moves: true,
             book: None,
             own_book: false,
-            book_choice: Choice::default(),
+            book_choice: BookChoice::default(),
             limit_strength: false,
             elo: Level::MAX,
             seed: 0,

@@ -16,7 +16,7 @@ use crate::suite::{self, PositionResult, Record, Rule, Suite};
 /// A position of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Place {
+pub struct SuitePosition {
     /// The file's name.
     pub suite: String,
     /// Line in the file, from 1.
@@ -91,7 +91,7 @@ pub struct Ablation {
     #[serde(flatten)]
     pub head: Head,
     /// The positions, in order.
-    pub positions: Vec<Place>,
+    pub positions: Vec<SuitePosition>,
     /// Rejected lines.
     pub refused: usize,
     /// Switches that the given settings already have off.
@@ -139,7 +139,7 @@ impl Experiment for Job {
         };
         let answers = pool.run(self.searches(), work, &mut |_| progress());
         let of_variant = |index: usize| answers.iter().skip(index).step_by(self.variants.len()).copied().collect();
-        let positions: Vec<Place> = records.iter().map(|&record| Place::from(record)).collect();
+        let positions: Vec<SuitePosition> = records.iter().map(|&record| SuitePosition::from(record)).collect();
         let columns: Vec<Vec<Answer>> = (0..self.variants.len()).map(of_variant).collect();
         Ok(Ablation {
             head: Head::new(Kind::Ablation, provenance),
@@ -161,20 +161,27 @@ impl Findings for Ablation {
     }
 }
 
-impl From<&Record> for Place {
-    fn from(record: &Record) -> Place {
-        Place { suite: record.file.clone(), line: record.line, id: record.id.clone() }
+impl From<&Record> for SuitePosition {
+    fn from(record: &Record) -> SuitePosition {
+        SuitePosition { suite: record.file.clone(), line: record.line, id: record.id.clone() }
     }
 }
 
 /// Compares each variant's answers with the first one's.
-pub(super) fn compared(variants: &[Variant], positions: &[Place], columns: Vec<Vec<Answer>>) -> Vec<VariantResult> {
+pub(super) fn compared(
+    variants: &[Variant],
+    positions: &[SuitePosition],
+    columns: Vec<Vec<Answer>>,
+) -> Vec<VariantResult> {
     let baseline = columns.first().cloned().unwrap_or_default();
     let mut results = Vec::with_capacity(columns.len());
     for (index, (variant, answers)) in variants.iter().zip(columns).enumerate() {
         let names = |wanted: (bool, bool)| -> Vec<String> {
             let pairs = baseline.iter().zip(&answers).zip(positions);
-            pairs.filter(|((b, a), _)| (b.solved, a.solved) == wanted).map(|(_, place)| place.id.clone()).collect()
+            pairs
+                .filter(|((b, a), _)| (b.solved, a.solved) == wanted)
+                .map(|(_, position)| position.id.clone())
+                .collect()
         };
         let (gained, lost) = (names((false, true)), names((true, false)));
         results.push(VariantResult {
@@ -254,12 +261,12 @@ mod tests {
     #[test]
     fn gains_and_losses_are_named_and_nodes_compared_where_both_solve() {
         let (variants, _) = variants(&Params::default()).unwrap();
-        let place = |id: &str| Place { suite: "x".to_owned(), line: 1, id: id.to_owned() };
+        let position = |id: &str| SuitePosition { suite: "x".to_owned(), line: 1, id: id.to_owned() };
         let answer =
             |solution_nodes: Option<u64>| Answer { solved: solution_nodes.is_some(), solution_nodes, nodes: 9 };
         let columns =
             vec![[None, Some(2), Some(3)].map(answer).to_vec(), [Some(4), None, Some(7)].map(answer).to_vec()];
-        let results = compared(&variants[..2], &["a", "b", "c"].map(place), columns);
+        let results = compared(&variants[..2], &["a", "b", "c"].map(position), columns);
         assert_eq!((results[1].solved, results[1].solution_nodes, results[1].nodes), (2, 11, 27));
         assert_eq!((&results[1].gained[..], &results[1].lost[..]), (&["a".to_owned()][..], &["b".to_owned()][..]));
         assert_eq!(results[1].both_solve, BothSolve { positions: 1, nodes: 7, baseline_nodes: 3 });

@@ -100,7 +100,7 @@ pub struct Total {
 /// How one choice did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Choice {
+pub struct ChoiceResult {
     /// The tunable's value, by name.
     pub value: &'static str,
     /// Iteration by iteration.
@@ -135,7 +135,7 @@ pub struct ChoiceReport {
     /// Rejected lines.
     pub refused: usize,
     /// The choices in the order of the tunable's values.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ChoiceResult>,
     /// Position by position, whether the envelope keeps the best move from flipping; left out in other comparisons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oscillation: Option<Oscillation>,
@@ -215,10 +215,10 @@ fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamErro
 }
 
 /// Sums up the reports, ordered by position and then by choice.
-pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choice> {
+pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<ChoiceResult> {
     let names = subject.choices();
-    let mut choices: Vec<Choice> =
-        names.iter().map(|&value| Choice { value, iterations: Vec::new(), total: Total::default() }).collect();
+    let mut choices: Vec<ChoiceResult> =
+        names.iter().map(|&value| ChoiceResult { value, iterations: Vec::new(), total: Total::default() }).collect();
     for position in reports.chunks_exact(names.len()) {
         // Iterations finish in order, so the shortest search has those that all have.
         let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
@@ -241,7 +241,7 @@ fn oscillation(reports: &[PositionReport]) -> Oscillation {
     Oscillation { p_value: p_value(split.fewer, split.more), ..split }
 }
 
-impl Choice {
+impl ChoiceResult {
     /// Adds one position's iterations.
     fn add(&mut self, rows: &[IterationRow]) {
         for (index, row) in rows.iter().enumerate() {
@@ -350,7 +350,7 @@ mod tests {
             }
         }
         let choices = choices(Subject::Envelope, &reports);
-        let counts = |choice: &Choice| (choice.total.changes, choice.total.returns, choice.total.second_searches);
+        let counts = |choice: &ChoiceResult| (choice.total.changes, choice.total.returns, choice.total.second_searches);
         assert_eq!((counts(&choices[0]), counts(&choices[1])), ((4, 2, 12), (1, 0, 12)));
         assert_eq!(oscillation(&reports), Oscillation { fewer: 1, more: 0, p_value: 1.0 });
         let reversed: Vec<_> = reports.iter().rev().cloned().collect();
@@ -375,9 +375,9 @@ mod tests {
         assert_eq!(choices[0].total, choices[2].total_like(&choices[0]));
     }
 
-    impl Choice {
+    impl ChoiceResult {
         /// The total with another's time, for comparing what does not depend on the clock.
-        fn total_like(&self, other: &Choice) -> Total {
+        fn total_like(&self, other: &ChoiceResult) -> Total {
             Total { time_ms: other.total.time_ms, ..self.total }
         }
     }

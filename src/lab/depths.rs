@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::{Findings, text};
 use crate::picture::{Band, LineChart, Series, to_svg};
 use crate::report::paper::POSITIONS;
-use crate::runner::{Head, HeadError, Kind, Mark, Provenance};
+use crate::runner::{FileHeader, Head, HeadError, Kind, Provenance};
 use crate::stats::percentile;
 
 /// The oldest version of a report that is still read.
@@ -43,8 +43,8 @@ struct SourceRow {
 
 impl Source {
     /// Its kind and version.
-    fn mark(&self) -> Mark {
-        Mark { kind: self.head.kind, schema: Some(self.head.schema) }
+    fn file_header(&self) -> FileHeader {
+        FileHeader { kind: self.head.kind, schema: Some(self.head.schema) }
     }
 }
 
@@ -150,7 +150,7 @@ impl Collection {
     ///
     /// One of another form, with other settings, or with a position that is there already; nothing is added then.
     pub fn add(&mut self, source: Source) -> Result<(), DepthsError> {
-        source.mark().check(Kind::Report, OLDEST_SCHEMA)?;
+        source.file_header().check(Kind::Report, OLDEST_SCHEMA)?;
         let expected = self.provenance.get_or_insert_with(|| source.head.provenance.clone());
         if !expected.fits(&source.head.provenance) {
             let line = |provenance: &Provenance| provenance.heading() + &provenance.limits();

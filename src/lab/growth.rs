@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::ablate::Place;
+use super::ablate::SuitePosition;
 use super::{Experiment, Findings, positions, refused, text};
 use crate::board::Game;
 use crate::engine::Limits;
@@ -23,7 +23,7 @@ use crate::units::Depth;
 pub struct Step {
     /// The position.
     #[serde(flatten)]
-    pub place: Place,
+    pub suite_position: SuitePosition,
     /// The iteration.
     pub iteration: Depth,
     /// Its nodes.
@@ -156,7 +156,7 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Ve
         let previous = before.iteration_nodes;
         let ratio = nodes as f64 / previous.max(job.floor).max(1) as f64;
         steps.push(Step {
-            place: record.into(),
+            suite_position: record.into(),
             iteration,
             iteration_nodes: nodes,
             previous_iteration_nodes: previous,
@@ -198,7 +198,7 @@ fn summary<'a>(
         median: median(&ratios)?,
         percentile_95: percentile(&ratios, 95)?,
         max: worst.ratio,
-        worst: worst.place.id.clone(),
+        worst: worst.suite_position.id.clone(),
         above: steps.iter().filter(|step| step.ratio > ceiling).count(),
     })
 }
@@ -270,9 +270,9 @@ mod tests {
 
     #[test]
     fn ranks_are_those_of_the_sorted_ratios() {
-        let place = Place { suite: "x".to_owned(), line: 1, id: "x".to_owned() };
+        let suite_position = SuitePosition { suite: "x".to_owned(), line: 1, id: "x".to_owned() };
         let step = |ratio: f64| Step {
-            place: Place { id: format!("p{ratio}"), ..place.clone() },
+            suite_position: SuitePosition { id: format!("p{ratio}"), ..suite_position.clone() },
             iteration: 5,
             iteration_nodes: 1,
             previous_iteration_nodes: 1,

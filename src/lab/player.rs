@@ -90,7 +90,7 @@ pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
 /// What one iteration chose.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Choice {
+pub struct IterationChoice {
     /// The iteration.
     pub iteration: Depth,
     /// Nominal depth in software plies.
@@ -135,7 +135,7 @@ pub struct MoveResult {
     /// Nodes searched.
     pub nodes: u64,
     /// The completed iterations.
-    pub iterations: Vec<Choice>,
+    pub iterations: Vec<IterationChoice>,
 }
 
 /// One iteration over all moves for which it was completed.
@@ -276,13 +276,13 @@ impl Findings for Match {
 struct Listener<'a> {
     position: &'a Position,
     played: Move,
-    choices: Vec<Choice>,
+    choices: Vec<IterationChoice>,
 }
 
 impl Observer for Listener<'_> {
     fn iteration(&mut self, iteration: &Iteration) {
         let Some(&best) = iteration.pv.first().filter(|_| iteration.multipv == 1) else { return };
-        self.choices.push(Choice {
+        self.choices.push(IterationChoice {
             iteration: iteration.iteration,
             nominal_depth: iteration.nominal_depth,
             max_software: iteration.max_software,

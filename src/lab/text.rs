@@ -193,7 +193,7 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::super::ablate::{BothSolve, VariantResult};
-    use super::super::choices::Choice;
+    use super::super::choices::ChoiceResult;
     use super::*;
     use crate::params::Profile;
     use crate::runner::{Head, Kind};
@@ -272,7 +272,7 @@ mod tests {
             returns: 1,
             time_ms: with_times.then_some(1500 + value),
         };
-        let choice = |index: usize| Choice {
+        let choice = |index: usize| ChoiceResult {
             value: Subject::Drivers.choices()[index],
             iterations: vec![sums(7, index as u64), sums(8, 2 * index as u64)],
             total: Total {

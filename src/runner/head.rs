@@ -144,9 +144,9 @@ fn versions(oldest: u32, newest: u32) -> String {
     if oldest == newest { newest.to_string() } else { format!("{oldest} to {newest}") }
 }
 
-/// As much of a head as any version of any kind has.
+/// The members of a head that every version of every kind has.
 #[derive(Copy, Clone, Debug, Default, Deserialize)]
-pub struct Mark {
+pub struct FileHeader {
     /// What it is.
     #[serde(default)]
     pub kind: Option<Kind>,
@@ -155,9 +155,9 @@ pub struct Mark {
     pub schema: Option<u32>,
 }
 
-impl Mark {
-    /// The mark of a text's first JSON object; empty if it has none.
-    pub fn of(text: &str) -> Mark {
+impl FileHeader {
+    /// The header in a text's first JSON object; empty if it has none.
+    pub fn of(text: &str) -> FileHeader {
         let first = serde_json::Deserializer::from_str(text).into_iter().next();
         first.and_then(Result::ok).unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl Mark {
     ///
     /// # Errors
     ///
-    /// Another kind or version. What has no mark at all is not refused here.
+    /// Another kind or version. A text without a header is not refused here.
     pub fn check(self, wanted: Kind, oldest: u32) -> Result<(), HeadError> {
         if let Some(found) = self.kind.filter(|&kind| kind != wanted) {
             return Err(HeadError::OtherKind { found, wanted });
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_result_of_another_kind_or_version_is_named() {
-        let check = |object| Mark::of(object).check(Kind::Solve, 3).map_err(|error| error.to_string());
+        let check = |object| FileHeader::of(object).check(Kind::Solve, 3).map_err(|error| error.to_string());
         assert_eq!(check(r#"{"kind":"solve","schema":5}"#), Ok(()));
         assert_eq!(check(r#"{"schema":3}"#), Ok(()));
         assert_eq!(check("rubbish"), Ok(()));

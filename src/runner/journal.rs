@@ -21,7 +21,7 @@ pub struct JournalError {
 }
 
 /// The file of a journal, locked against other runs.
-pub struct Place {
+pub struct JournalFile {
     path: PathBuf,
     file: File,
     text: String,
@@ -33,13 +33,13 @@ pub struct Journal {
     file: File,
 }
 
-impl Place {
+impl JournalFile {
     /// Locks a file, and creates it if missing; `None` if the path cannot hold a journal, such as a pipe.
     ///
     /// # Errors
     ///
     /// A file that cannot be read and written, or that another run is writing.
-    pub fn take(path: &Path) -> Result<Option<Place>, JournalError> {
+    pub fn take(path: &Path) -> Result<Option<JournalFile>, JournalError> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Ok(None);
         }
@@ -52,7 +52,7 @@ impl Place {
             Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
         };
         let (file, text) = open().map_err(|source| JournalError { path: path.to_owned(), source })?;
-        Ok(Some(Place { path: path.to_owned(), file, text }))
+        Ok(Some(JournalFile { path: path.to_owned(), file, text }))
     }
 
     /// Where it is.
@@ -76,7 +76,7 @@ impl Place {
     ///
     /// A file that cannot be written; it is left unchanged.
     pub fn begin(self, text: &str) -> Result<Journal, JournalError> {
-        let Place { path, file: old, .. } = self;
+        let JournalFile { path, file: old, .. } = self;
         let file = replace(&path, text)?;
         // The new file is locked before the old one is released.
         drop(old);
@@ -120,17 +120,17 @@ mod tests {
     fn lines_are_there_at_once_and_a_broken_one_is_not_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let place = Place::take(&path).unwrap().unwrap();
-        assert_eq!((place.text(), place.whole_lines()), ("", ""));
-        let mut journal = place.begin("head\n").unwrap();
+        let file = JournalFile::take(&path).unwrap().unwrap();
+        assert_eq!((file.text(), file.whole_lines()), ("", ""));
+        let mut journal = file.begin("head\n").unwrap();
         journal.add(&[1, 2]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "head\n[1,2]\n");
         drop(journal);
         fs::write(&path, "head\n[1,2]\n[3").unwrap();
-        let place = Place::take(&path).unwrap().unwrap();
-        assert_eq!(place.whole_lines(), "head\n[1,2]\n");
-        let lines = place.whole_lines().to_owned();
-        let mut journal = place.begin(&lines).unwrap();
+        let file = JournalFile::take(&path).unwrap().unwrap();
+        assert_eq!(file.whole_lines(), "head\n[1,2]\n");
+        let lines = file.whole_lines().to_owned();
+        let mut journal = file.begin(&lines).unwrap();
         journal.add(&"x").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "head\n[1,2]\n\"x\"\n");
         journal.finish("all\n").unwrap();
@@ -139,6 +139,6 @@ mod tests {
 
     #[test]
     fn a_folder_is_no_place_for_a_journal() {
-        assert!(Place::take(tempfile::tempdir().unwrap().path()).unwrap().is_none());
+        assert!(JournalFile::take(tempfile::tempdir().unwrap().path()).unwrap().is_none());
     }
 }

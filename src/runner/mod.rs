@@ -11,9 +11,9 @@ mod pool;
 mod provenance;
 mod shard;
 
-pub use head::{Head, HeadError, Kind, Mark, json_fault};
+pub use head::{FileHeader, Head, HeadError, Kind, json_fault};
 pub use interrupt::{Interrupt, SignalError};
-pub use journal::{Journal, JournalError, Place};
+pub use journal::{Journal, JournalError, JournalFile};
 pub use peer::{Peer, PeerCommand, PeerError, PeerLine};
 pub use pool::Pool;
 pub use provenance::Provenance;

@@ -39,7 +39,7 @@ pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, progress: &
 
 /// A move with its score.
 struct Opinion {
-    m: Move,
+    mv: Move,
     score: StatedScore,
     depth: i32,
     line: Vec<Move>,
@@ -55,7 +55,7 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
         let limits = Limits { search_moves: moves, mate, ..rules.limits.clone() };
         let game = Game::new(record.position.clone());
         let Outcome { best_move, score, depth, pv, .. } = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
-        best_move.map(|m| Opinion { m, score: score.stated().without_tie(), depth, line: pv })
+        best_move.map(|mv| Opinion { mv, score: score.stated().without_tie(), depth, line: pv })
     };
     let legal = record.position.legal_moves();
     let without = |left_out: &[Move]| legal.iter().copied().filter(|m| !left_out.contains(m)).collect::<Vec<_>>();
@@ -78,7 +78,7 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
 /// The finding if a move outside the solution is as good or better.
 fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRules) -> Option<Finding> {
     let lead = other.score.value() - solution.score.value();
-    let named = |opinion: &Opinion| format!("{} scores {}", record.position.san(opinion.m), opinion.score);
+    let named = |opinion: &Opinion| format!("{} scores {}", record.position.san(opinion.mv), opinion.score);
     let at = format!("(depth {})", solution.depth.min(other.depth));
     if lead >= rules.wrong_margin {
         let reason = format!("likely wrong: {}, {} {at}", named(other), named(solution));
@@ -92,7 +92,7 @@ fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRu
 /// The finding if a move to avoid looks best.
 fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRules) -> Option<Finding> {
     (avoided.score.value() - others.score.value() >= rules.wrong_margin).then(|| {
-        let san = |opinion: &Opinion| record.position.san(opinion.m);
+        let san = |opinion: &Opinion| record.position.san(opinion.mv);
         let reason = format!(
             "likely wrong: {} should be avoided, but scores {}, {} {} (depth {})",
             san(avoided),

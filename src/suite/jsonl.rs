@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::model::{OLDEST_SCHEMA, PositionResult, Run, SuiteReport, Summary};
 use super::older;
-use crate::runner::{Kind, Mark, json_fault};
+use crate::runner::{FileHeader, Kind, json_fault};
 
 /// One line to be written.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -115,7 +115,7 @@ fn parse_line(line: &str) -> Result<ReadLine, String> {
         Some(renewed) => serde_json::from_value(renewed),
         None => serde_json::from_str(line),
     };
-    Mark::of(line).check(Kind::Solve, OLDEST_SCHEMA).map_err(|error| error.to_string())?;
+    FileHeader::of(line).check(Kind::Solve, OLDEST_SCHEMA).map_err(|error| error.to_string())?;
     match read {
         Ok(ReadLine::Run(mut run)) => {
             (run.head.kind, run.head.schema) = (Some(Kind::Solve), Kind::Solve.schema());

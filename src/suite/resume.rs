@@ -69,7 +69,7 @@ fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
 mod tests {
     use super::*;
     use crate::engine::{Engine, Limits, Options};
-    use crate::runner::{Interrupt, Place, Pool, Provenance, Shard};
+    use crate::runner::{Interrupt, JournalFile, Pool, Provenance, Shard};
     use crate::suite::{Job, Rule, Solver, Suite, describe, go_on, parse, tasks};
 
     const SUITE: &str = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n";
@@ -90,7 +90,7 @@ mod tests {
         let path = folder.path().join("run.jsonl");
         let run = run(&suites, None, "x");
         let mut report = SuiteReport::new(run.clone(), Vec::new());
-        let mut journal = Place::take(&path).unwrap().unwrap().begin("").unwrap();
+        let mut journal = JournalFile::take(&path).unwrap().unwrap().begin("").unwrap();
         let job =
             Job { tasks: &tasks[1..], limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
         go_on(&mut solvers, job, &mut report, Some(&mut journal), &mut |_| ()).unwrap().unwrap();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::book::{Book, Choice};
+use crate::book::{Book, BookChoice};
 use crate::engine::{Level, OptionError, Options};
 use crate::eval::nnue;
 use crate::params::{Evaluation, INFO, ParamInfo, ParamKind, hint};
@@ -243,7 +243,7 @@ const SPECS: &[Spec] = &[
             default: "weighted",
             choices: &["weighted", "best"],
             keep: |settings, value| {
-                settings.options.book_choice = if value == "best" { Choice::Best } else { Choice::Weighted };
+                settings.options.book_choice = if value == "best" { BookChoice::Best } else { BookChoice::Weighted };
             },
         },
     },

@@ -11,7 +11,7 @@ use crate::cli::suites::{check_outputs, is_standard, write_output};
 use crate::files;
 use crate::lab::Findings;
 use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
-use crate::runner::{Kind, Mark, json_fault};
+use crate::runner::{FileHeader, Kind, json_fault};
 
 /// Arguments of `lab depths`.
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     for path in &args.reports {
         let name = path.display();
         let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
-        Mark::of(&text).check(Kind::Report, OLDEST_SCHEMA).with_context(|| format!("{name}"))?;
+        FileHeader::of(&text).check(Kind::Report, OLDEST_SCHEMA).with_context(|| format!("{name}"))?;
         let source: Source = match serde_json::from_str(&text) {
             Ok(source) => source,
             Err(error) => {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::index::{self, Block, Checked, Header, Index};
 use super::{BUFFER, DataError, viri};
 use crate::files;
-use crate::runner::{Journal, Place};
+use crate::runner::{Journal, JournalFile};
 
 /// A data file that grows. It is locked against other writers.
 pub struct DataWriter {
@@ -42,12 +42,12 @@ impl DataWriter {
         if size > 0 && !journal_path.exists() {
             return Err(DataError::NoJournal);
         }
-        let place = Place::take(&journal_path)?.ok_or(DataError::NoJournal)?;
-        let Some(found) = Index::parse(place.text().as_bytes())? else {
+        let journal_file = JournalFile::take(&journal_path)?.ok_or(DataError::NoJournal)?;
+        let Some(found) = Index::parse(journal_file.text().as_bytes())? else {
             if size > 0 {
                 return Err(DataError::NoJournal);
             }
-            let journal = place.begin(&index::line(header)?)?;
+            let journal = journal_file.begin(&index::line(header)?)?;
             return Ok(DataWriter { file, journal, games: 0, positions: 0 });
         };
         found.header.check_fit(header)?;
@@ -63,7 +63,7 @@ impl DataWriter {
         for block in blocks {
             lines.push_str(&index::line(block)?);
         }
-        let journal = place.begin(&lines)?;
+        let journal = journal_file.begin(&lines)?;
         file.set_len(bytes)?;
         file.seek(SeekFrom::Start(bytes))?;
         Ok(DataWriter { file, journal, games, positions })

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
-use crate::runner::{Head, Journal, JournalError, Kind, Mark, Place, Provenance, json_fault};
+use crate::runner::{FileHeader, Head, Journal, JournalError, JournalFile, Kind, Provenance, json_fault};
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,13 +118,15 @@ impl Mined {
     ///
     /// See [`MinedError`].
     pub fn open(path: &Path, origin: &Origin) -> Result<Mined, MinedError> {
-        let Some(place) = Place::take(path)? else { return Err(MinedError::Irregular) };
-        let text = place.whole_lines().to_owned();
+        let Some(file) = JournalFile::take(path)? else { return Err(MinedError::Irregular) };
+        let text = file.whole_lines().to_owned();
         let mut finds = Finds::default();
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {
-                Mark::of(line).check(Kind::Mine, Kind::Mine.schema()).map_err(|error| fault(error.to_string()))?;
+                FileHeader::of(line)
+                    .check(Kind::Mine, Kind::Mine.schema())
+                    .map_err(|error| fault(error.to_string()))?;
                 let found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
                 if !found.fits(origin) {
                     return Err(MinedError::Other {
@@ -137,7 +139,7 @@ impl Mined {
             let key = u64::from_str_radix(&line.game, 16).map_err(|error| fault(error.to_string()))?;
             finds.take(key, line.finds).map_err(|error| fault(error.to_string()))?;
         }
-        let mut journal = place.begin(&text)?;
+        let mut journal = file.begin(&text)?;
         if text.is_empty() {
             journal.add(origin)?;
         }

@@ -58,7 +58,7 @@ fn step_cells(step: &Step) -> Vec<String> {
     // A truncated iteration would have cost more.
     let at_least = if step.finished { "" } else { ">" };
     vec![
-        step.place.id.clone(),
+        step.suite_position.id.clone(),
         step.iteration.to_string(),
         format!("{at_least}{:.2}", step.ratio),
         format!("{at_least}{}", grouped(step.iteration_nodes)),
@@ -69,7 +69,7 @@ fn step_cells(step: &Step) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::ablate::Place;
+    use crate::lab::ablate::SuitePosition;
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
     use crate::runner::{Head, Kind, Provenance};
@@ -86,7 +86,7 @@ mod tests {
             above,
         };
         let step = |ratio: f64, finished| Step {
-            place: Place { suite: "wac.epd".to_owned(), line: 2, id: "WAC.002".to_owned() },
+            suite_position: SuitePosition { suite: "wac.epd".to_owned(), line: 2, id: "WAC.002".to_owned() },
             iteration: 8,
             iteration_nodes: 1_234_567,
             previous_iteration_nodes: 12_345,

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::json::{PovScore, Variation};
-    use crate::lab::player::{Choice, IterationSum};
+    use crate::lab::player::{IterationChoice, IterationSum};
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
     use crate::runner::Kind;
@@ -148,7 +148,7 @@ mod tests {
 
     /// A move whose iterations from 1 on chose these moves; the capital is the one played.
     fn result(number: u32, choices: &str) -> MoveResult {
-        let choice = |(index, m): (usize, char)| Choice {
+        let choice = |(index, m): (usize, char)| IterationChoice {
             iteration: index as i32 + 1,
             nominal_depth: 1,
             max_software: 2,
@@ -159,7 +159,7 @@ mod tests {
             score: PovScore { value: Score::cp(25).into(), pov: Color::White },
             pv: Variation::made_up(&format!("{number}.{m}4 Nf6")),
         };
-        let iterations: Vec<Choice> = choices.chars().enumerate().map(choice).collect();
+        let iterations: Vec<IterationChoice> = choices.chars().enumerate().map(choice).collect();
         let last = iterations.last().unwrap();
         MoveResult {
             name: MoveName { game: 2, number },

@@ -66,7 +66,7 @@ pub(super) struct Suspect<'a> {
     /// The game before the move.
     pub before: &'a Game,
     /// The move.
-    pub m: Move,
+    pub mv: Move,
     /// The game after it.
     pub after: &'a Game,
 }
@@ -96,14 +96,14 @@ impl Suspect<'_> {
     /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed. Nodes
     /// are added to `nodes`.
     pub fn sacrifice(&self, engine: &mut Engine, limits: &Limits, nodes: &mut u64) -> Option<(Sacrifice, Reached)> {
-        let offer = Offer::of(self.before.position(), self.m)?;
+        let offer = Offer::of(self.before.position(), self.mv)?;
         let reached = Reached::search(engine, self.after, limits, nodes);
         let points = self.points(-reached.value);
         if points < HOLDS {
             return None;
         }
         let legal = self.before.position().legal_moves();
-        let others: Vec<Move> = legal.iter().copied().filter(|&other| other != self.m).collect();
+        let others: Vec<Move> = legal.iter().copied().filter(|&other| other != self.mv).collect();
         let analysis = position(engine, self.before, &Limits { search_moves: others, ..limits.clone() });
         *nodes += analysis.nodes;
         let without = analysis.lines.into_iter().next()?;

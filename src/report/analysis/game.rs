@@ -69,7 +69,7 @@ pub struct AnalysedMove {
     /// The best line instead.
     pub best: AnalysedLine,
     #[serde(skip)]
-    pub(super) m: Move,
+    pub(super) mv: Move,
 }
 
 /// One side's summary.
@@ -240,14 +240,14 @@ fn confirm(
 ) -> u64 {
     let limits = deeper(plan.limits, plan.confirm);
     let offers = |(index, step): (usize, &AnalysedMove)| {
-        let is_offer = !step.theory && Offer::of(games[index].position(), step.m).is_some();
+        let is_offer = !step.theory && Offer::of(games[index].position(), step.mv).is_some();
         (step.mark.is_some() || is_offer).then_some(index)
     };
     let suspects: Vec<usize> = moves.iter().enumerate().filter_map(offers).collect();
     let mut nodes = 0;
     for (done, &index) in suspects.iter().rev().enumerate() {
         let step = &mut moves[index];
-        let suspect = Suspect { before: &games[index], m: step.m, after: &games[index + 1] };
+        let suspect = Suspect { before: &games[index], mv: step.mv, after: &games[index + 1] };
         let position = games[index].position();
         if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first()) {
             let verdict = suspect.compare(engine, better, &limits, &mut nodes);
@@ -268,17 +268,17 @@ fn confirm(
 }
 
 /// Judges a move by the best one in its place and the score of the position after it.
-fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Reached, theory: bool) -> AnalysedMove {
+fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: bool) -> AnalysedMove {
     let before = game.position();
     // The best move loses nothing, whatever a deeper search of what follows says.
-    let is_best = best.moves.first() == Some(&m);
+    let is_best = best.moves.first() == Some(&mv);
     // Both by the material before the move: a capture alone must not change what a score is worth.
     let points = |value: Score| Chances::new(value, before).points();
     let loss = if is_best { 0.0 } else { (points(best.value) - points(-after.value)).max(0.0) };
     let mut judged = AnalysedMove {
         number: before.fullmoves(),
         side: before.turn(),
-        text: MoveText::new(before, m),
+        text: MoveText::new(before, mv),
         score: PovScore::of_white(Score::ZERO, before),
         chances: PovChances::of_white(Chances::DRAW, before.turn()),
         loss: 0.0,
@@ -287,7 +287,7 @@ fn judge(game: &Game, m: Move, best: AnalysedLine, after: &Reached, theory: bool
         confirmed: None,
         sacrifice: None,
         best,
-        m,
+        mv,
     };
     judged.assess(before, after, loss);
     judged

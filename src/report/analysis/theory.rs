@@ -95,7 +95,7 @@ pub struct Lines {
 /// A move and what follows.
 #[derive(Debug)]
 struct Branch {
-    m: Move,
+    mv: Move,
     rest: Lines,
 }
 
@@ -107,8 +107,8 @@ impl Lines {
         }
         let mut lines = self;
         for step in &game.moves {
-            let at = lines.next.iter().position(|branch| branch.m == step.mv).unwrap_or_else(|| {
-                lines.next.push(Branch { m: step.mv, rest: Lines::default() });
+            let at = lines.next.iter().position(|branch| branch.mv == step.mv).unwrap_or_else(|| {
+                lines.next.push(Branch { mv: step.mv, rest: Lines::default() });
                 lines.next.len() - 1
             });
             lines = &mut lines.next[at].rest;
@@ -140,7 +140,7 @@ impl Lines {
 
     fn push(&self, position: &Position, least: u32, words: &mut Vec<String>) {
         let kept = self.next.iter().filter(|branch| branch.rest.games >= least);
-        let mut kept: Vec<(String, &Branch)> = kept.map(|branch| (position.san(branch.m), branch)).collect();
+        let mut kept: Vec<(String, &Branch)> = kept.map(|branch| (position.san(branch.mv), branch)).collect();
         kept.sort_by(|a, b| a.0.cmp(&b.0));
         let count = kept.len();
         for (index, (san, branch)) in kept.into_iter().enumerate() {
@@ -148,7 +148,7 @@ impl Lines {
             let returns = index + 1 < count;
             words.extend(returns.then(|| "(".to_owned()));
             words.push(san);
-            branch.rest.push(&position.play(branch.m), least, words);
+            branch.rest.push(&position.play(branch.mv), least, words);
             words.extend(returns.then(|| ")".to_owned()));
         }
     }

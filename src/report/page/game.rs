@@ -1,6 +1,6 @@
 //! Analysed games as a page: an evaluation curve, the score sheet, and the better lines with their ledgers.
 
-use super::model::{Arrow, Choice, Data, Judged, Line};
+use super::model::{Arrow, Data, Judged, Line, LinePicker};
 use super::{SCORES_OF_WHITE, analysed, credit_limit, to_page};
 use crate::board::Move;
 use crate::params::Params;
@@ -23,7 +23,7 @@ pub fn games_to_page(
     let mut better = Vec::new();
     let lines: Vec<Line> =
         games.iter().zip(analyses).map(|(pgn, analysis)| game(pgn, analysis, &mut better, &mut witness)).collect();
-    let data = Data { limit: credit_limit(params), choice: Choice::List, lines, better };
+    let data = Data { limit: credit_limit(params), choice: LinePicker::List, lines, better };
     let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
     let confirmation = analyses.first().map(confirmation).unwrap_or_default();
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))

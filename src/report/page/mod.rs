@@ -18,7 +18,7 @@ pub use model::Line;
 
 use maud::{Markup, PreEscaped, html};
 
-use self::model::{Choice, Data};
+use self::model::{Data, LinePicker};
 use super::analysis::{AnalysedLine, PositionAnalysis};
 use super::evidence::Witness;
 use super::explain::{explain_entries, explain_iteration, summary};
@@ -65,7 +65,7 @@ pub fn explanation_to_page(
     };
     let data = Data {
         limit: credit_limit(params),
-        choice: Choice::Slider,
+        choice: LinePicker::Slider,
         lines: iterations.iter().map(line).collect(),
         better: Vec::new(),
     };
@@ -91,7 +91,7 @@ pub fn position_to_page(
     };
     let data = Data {
         limit: credit_limit(params),
-        choice: Choice::List,
+        choice: LinePicker::List,
         lines: analysis.lines.iter().enumerate().map(line).collect(),
         better: Vec::new(),
     };

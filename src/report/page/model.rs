@@ -14,7 +14,7 @@ pub(super) struct Data {
     /// The balance beyond which an account is cashed in, in plies; none if the search keeps no accounts.
     pub limit: Option<f64>,
     /// How one of several lines is chosen.
-    pub choice: Choice,
+    pub choice: LinePicker,
     /// The lines to choose from.
     pub lines: Vec<Line>,
     /// Better lines instead of marked moves: a move's `better` is an index into these.
@@ -24,7 +24,7 @@ pub(super) struct Data {
 /// How a line is chosen.
 #[derive(Copy, Clone, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Choice {
+pub(super) enum LinePicker {
     /// By a slider, the last one first: iterations.
     Slider,
     /// From a list.
