@@ -14,7 +14,7 @@ mod stack;
 
 pub use board::{Arrow, board, changes, pieces, squares};
 pub use chart::{Band, LineChart, Series};
-pub use fen::fen_line;
+pub use fen::{FEN_SCRIPT, fen_field, fen_line};
 pub use page::{Page, card};
 pub use script::script;
 pub use sift::{sift, sift_script};

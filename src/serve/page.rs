@@ -9,7 +9,7 @@ use crate::board::Position;
 use crate::engine::Options;
 use crate::params::{ParamInfo, ParamKind, Profile};
 use crate::picture::{Page, script};
-use crate::report::page::{SCRIPT, STYLE, glossary, stage};
+use crate::report::page::{SCRIPTS, STYLE, glossary, stage};
 use crate::runner::Provenance;
 use crate::units::Credit;
 
@@ -64,7 +64,7 @@ pub(super) fn page(options: &Options) -> Result<String, Refusal> {
             @for (index, profile) in COLUMNS.into_iter().enumerate() { (column(index, profile)) }
         }
         (glossary())
-        (script(&data, &[&[SCRIPT], &OWN_SCRIPTS[..]].concat().concat())?)
+        (script(&data, &[&SCRIPTS[..], &OWN_SCRIPTS[..]].concat().concat())?)
     };
     let table = format!(", {} MB of table for each search", options.hash_mb);
     let subtitle = format!("{}{table}. Only this machine can open this page.", Provenance::of_program().program);

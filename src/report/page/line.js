@@ -28,9 +28,7 @@ function showPosition(line, ply, flipped) {
     key.append(picture, ARROWS[kind]);
     return key;
   }));
-  get("fen").value = fen;
-  const variant = line.start.chess960 ? "chess960" : "standard";
-  get("elsewhere").href = `https://lichess.org/analysis/${variant}/${fen.replaceAll(" ", "_")}`;
+  showFen(fen, line.start.chess960);
 }
 
 // Buttons and keys of the stage do these things; the FEN can be copied.
@@ -43,12 +41,7 @@ function driveStage(actions) {
     event.preventDefault();
     actions[action]();
   });
-  get("copy").addEventListener("click", async () => {
-    get("fen").select();
-    try { await navigator.clipboard.writeText(get("fen").value); } catch { document.execCommand("copy"); }
-    get("copy").textContent = "copied";
-    setTimeout(() => { get("copy").textContent = "copy"; }, 1500);
-  });
+  driveFen();
 }
 
 // The scale of the accounts of some lines: the limit, or the highest that any of them rose.

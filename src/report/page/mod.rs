@@ -2,7 +2,7 @@
 //!
 //! [`explanation_to_page`] has the line of each iteration, [`position_to_page`] the best lines of a position, and
 //! [`games_to_page`] analysed games with the better lines. All are drawn by the same script; a page that watches a
-//! search, made elsewhere, shares the [`stage`], [`STYLE`], [`SCRIPT`] and [`Line`]s, and gets its iterations from
+//! search, made elsewhere, shares the [`stage`], [`STYLE`], [`SCRIPTS`] and [`Line`]s, and gets its iterations from
 //! [`Live`].
 
 mod game;
@@ -24,15 +24,15 @@ use super::evidence::Witness;
 use super::explain::{explain_entries, explain_iteration, summary};
 use crate::board::Position;
 use crate::params::{Params, Profile};
-use crate::picture::{Page, card, script};
+use crate::picture::{FEN_SCRIPT, Page, card, fen_field, script};
 use crate::runner::Provenance;
 use crate::search::Iteration;
 use crate::units::Credit;
 
 /// Styles of pages with a [`stage`] in addition to the common ones.
 pub const STYLE: &str = include_str!("page.css");
-/// The script of the [`stage`], of ledgers and accounts.
-pub const SCRIPT: &str = include_str!("line.js");
+/// The scripts of the [`stage`], of ledgers and accounts.
+pub const SCRIPTS: [&str; 2] = [FEN_SCRIPT, include_str!("line.js")];
 /// Steps through lines.
 const STEPS: &str = include_str!("page.js");
 
@@ -131,7 +131,7 @@ fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Res
             }
         }
         (glossary())
-        (script(data, &[SCRIPT, STEPS].concat())?)
+        (script(data, &[&SCRIPTS[..], &[STEPS]].concat().concat())?)
     };
     Ok(Page { title: title.to_owned(), subtitle: format!("{}{}", provenance.heading(), provenance.limits()), body }
         .to_html())
@@ -156,12 +156,7 @@ pub fn stage() -> Markup {
             }
             div id="arrows" class="keys" {}
             div id="accounts" {}
-            div class="fen-line" {
-                label for="fen" { "FEN" }
-                input id="fen" class="fen" readonly spellcheck="false";
-                button type="button" id="copy" { "copy" }
-                a id="elsewhere" target="_blank" rel="noopener noreferrer" { "open at lichess.org" }
-            }
+            (fen_field())
         }
     }
 }

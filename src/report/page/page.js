@@ -1,6 +1,8 @@
 // Steps through lines of play. `now` is the line on the board, how many of its moves have been made, and whether it is
 // the better line instead of a move of the chosen one.
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "sacrifice", "!!": "sacrifice" };
+// How many rows stay in view above a move that the score sheet scrolls to.
+const ROWS_ABOVE = 3;
 const now = { chosen: data.choice === "slider" ? data.lines.length - 1 : 0, better: null, ply: 0, flipped: false };
 
 const chosen = () => data.lines[now.chosen];
@@ -65,14 +67,20 @@ function drawMoves() {
   get("moves").replaceChildren(made);
 }
 
+// Scrolls a box, but not the page, if an element in it is out of view.
+function keepInView(box, inner) {
+  const [outer, own] = [box.getBoundingClientRect(), inner.getBoundingClientRect()];
+  if (own.top >= outer.top && own.bottom <= outer.bottom) return;
+  box.scrollTop += own.top - outer.top - ROWS_ABOVE * own.height;
+}
+
 function markMove() {
   const after = now.better === null ? now.ply : now.better.after;
   const box = get("moves");
   for (const choose of box.querySelectorAll("button")) {
     const current = Number(choose.dataset.ply) === after;
     choose.setAttribute("aria-current", current);
-    const top = choose.offsetTop;
-    if (current && (top < box.scrollTop || top + 30 > box.scrollTop + box.clientHeight)) box.scrollTop = top - 90;
+    if (current) keepInView(box, choose);
   }
   if (get("curve").lastChild) get("curve").lastChild.style.left = `${(100 * after) / chosen().moves.length}%`;
 }
