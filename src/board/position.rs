@@ -93,8 +93,9 @@ impl Position {
 
     /// Parses a FEN, X-FEN or Shredder-FEN.
     ///
-    /// `startpos` stands for the initial position. Missing counters are filled in, and impossible castling rights or en passant squares are dropped, as GUIs do.
-    /// Impossible amounts of material, and checks that no last move could have given, are accepted.
+    /// `startpos` stands for the initial position. Missing counters are filled in, and impossible castling rights or en
+    /// passant squares are dropped, as GUIs do. Impossible amounts of material, and checks that no last move could have
+    /// given, are accepted.
     ///
     /// # Errors
     ///

@@ -176,8 +176,8 @@ pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game
     }
 }
 
-/// An engine for each of these jobs, or as many as memory allows; what is smaller than requested is reported on standard
-/// error.
+/// An engine for each of these jobs, or as many as memory allows; what is smaller than requested is reported on
+/// standard error.
 pub fn open_pool(options: &Options, jobs: u16) -> Pool {
     let (pool, shortage) = Pool::new(options, usize::from(jobs));
     if let Some(shortage) = shortage {

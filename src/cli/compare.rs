@@ -19,8 +19,8 @@ pub struct Args {
     /// which is compared with each of the others.
     #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
     files: Vec<PathBuf>,
-    /// The name of a run in all outputs; once for each run, in order. By default, the program with its settings, and the
-    /// file.
+    /// The name of a run in all outputs; once for each run, in order. By default, the program with its settings, and
+    /// the file.
     #[arg(long = "label", value_name = "NAME")]
     labels: Vec<String>,
     /// Write the comparison as JSON; `-` writes it to standard output instead of the text.

@@ -9,8 +9,8 @@
 //! profile has a limit of 15/16 of a ply: checks, singular moves and mate threats earn whole plies, which are cashed in
 //! at once, and only material threats and passed pawns earn fractions, 3/4 of a ply, that wait.
 //!
-//! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in `search/probes.rs`; the
-//! awards of several mechanisms combine by maximum, not sum.
+//! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in
+//! `search/probes.rs`; the awards of several mechanisms combine by maximum, not sum.
 
 mod award;
 pub mod check;

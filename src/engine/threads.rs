@@ -15,8 +15,8 @@ use crate::tt::{AllocationError, Table};
 /// Stack of a search thread: three times the deepest recursion, by the frame sizes of the compiled functions; they are
 /// larger in unoptimized builds.
 const STACK_SIZE: usize = if cfg!(debug_assertions) { 32 * MEGABYTE } else { 16 * MEGABYTE };
-/// What the deepest recursion takes of a stack. The main thread's stack grows while it runs; if the memory for that is not
-/// available, the system ends the program without a word.
+/// What the deepest recursion takes of a stack. The main thread's stack grows while it runs; if the memory for that is
+/// not available, the system ends the program without a word.
 const DEEPEST_RECURSION: usize = STACK_SIZE / 3;
 /// What a search allocates for itself, with a margin: lines, frames and so on.
 const SEARCH_ROOM: usize = 4 * MEGABYTE;
@@ -62,7 +62,8 @@ pub fn check_room() -> Result<(), SearchError> {
     check(SEARCH_ROOM + if is_roomy() { 0 } else { DEEPEST_RECURSION })
 }
 
-/// A table of this many megabytes, or of as many as leave room for a search: on a thread of its own, or else on this one.
+/// A table of this many megabytes, or of as many as leave room for a search: on a thread of its own, or else on this
+/// one.
 pub(super) fn table(megabytes: usize) -> (Table, Option<AllocationError>) {
     let amounts = [THREAD_ROOM, STACK_SIZE + SEARCH_ROOM, DEEPEST_RECURSION + SEARCH_ROOM];
     room::leaving(&amounts, || Table::new(megabytes))

@@ -65,8 +65,8 @@ impl<W: Send> Pool<W> {
 
     /// Does tasks `0..count` and returns their results in this order.
     ///
-    /// `work` must prepare the worker itself, since another task may have used it before. `progress` gets each result in
-    /// the caller's thread as soon as it is available.
+    /// `work` must prepare the worker itself, since another task may have used it before. `progress` gets each result
+    /// in the caller's thread as soon as it is available.
     pub fn run<T: Send>(
         &mut self,
         count: usize,

@@ -33,8 +33,8 @@ pub(super) struct RunningIteration {
 impl RunningIteration {
     /// The iteration with this number, which starts after `first_node` nodes; the last one took `last_cost` of them.
     ///
-    /// In the deep-blue profile iteration `i` has `i - 4` plies of software (paper, section 4.2) and 4 of horizon search;
-    /// the first iterations shorten the horizon search instead.
+    /// In the deep-blue profile iteration `i` has `i - 4` plies of software (paper, section 4.2) and 4 of horizon
+    /// search; the first iterations shorten the horizon search instead.
     pub fn new(params: &Params, number: Depth, first_node: u64, last_cost: u64) -> RunningIteration {
         let horizon = params.horizon_depth;
         let nominal_depth = (number - horizon).max(1);

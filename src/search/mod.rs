@@ -3,15 +3,12 @@
 //! | file | what is there |
 //! |---|---|
 //! | `worker`, `state` | one search thread and what it has learned; one running search |
-//! | `task`, `meter`, `root`, `iteration`, `path`, `observation` | the parts of a search: the request, what is spent, the
-//! root, the running iteration, the path, the observer |
+//! | `task`, `meter`, `root`, `iteration`, `path`, `observation` | the parts of a search: the request, what is spent, the root, the running iteration, the path, the observer |
 //! | `facts` | types that its functions exchange |
 //! | `iterate` | iterative deepening: iterations until the budget is spent, with a move to play at any time |
-//! | `aspiration`, `trend`, `drivers` | an iteration's windows, and whether to trust them; PVS, alpha-beta, MTD(f),
-//! SSS* |
+//! | `aspiration`, `trend`, `drivers` | an iteration's windows, and whether to trust them; PVS, alpha-beta, MTD(f), SSS* |
 //! | `node`, `root_node` | the node function: the dual credit algorithm in numbered steps; the root's part in it |
-//! | `evaluation`, `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table move, and one move's
-//! searches |
+//! | `evaluation`, `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table move, and one move's searches |
 //! | `door`, `frame` | the one function that makes and undoes moves; per-ply data |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
 //! | `horizon`, `quiescence`, `chip` | the end of the depth; what Deep Blue's chip did there |

@@ -1,5 +1,5 @@
-//! What the root does otherwise than other nodes: two hooks of the move loop, the move to begin with, and what its score
-//! stands for.
+//! What the root does otherwise than other nodes: two hooks of the move loop, the move to begin with, and what its
+//! score stands for.
 
 use super::facts::{Candidate, Intake, Node, NodeKind, SearchResult};
 use super::pv::{LedgerEntry, LineMove};

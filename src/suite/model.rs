@@ -207,8 +207,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Sums up some results; `refused` and `taskless` are left at zero. Results may come from a file that says anything:
-    /// a sum that has no number is the largest there is.
+    /// Sums up some results; `refused` and `taskless` are left at zero. Results may come from a file that says
+    /// anything: a sum that has no number is the largest there is.
     pub fn of<'a>(name: &str, results: impl Iterator<Item = &'a PositionResult>) -> Summary {
         let mut sum = Summary { name: name.to_owned(), ..Summary::default() };
         let (mut solution_time, mut solution_nodes) = (None, 0_u64);

@@ -1,13 +1,13 @@
 //! Tables in a text that has been written: narrowed to a terminal, and their cells found again.
 //!
-//! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal that
-//! is too narrow shows fewer columns: those of [`FIRST_TO_GO`] are left out, in that order, until the table fits; what
-//! is left out is said below it.
+//! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal
+//! that is too narrow shows fewer columns: those of [`FIRST_TO_GO`] are left out, in that order, until the table fits;
+//! what is left out is said below it.
 
 use std::ops::Range;
 
-/// The columns that a narrow terminal does without, by their headers, the first to be left out first. The column without
-/// a header has remarks.
+/// The columns that a narrow terminal does without, by their headers, the first to be left out first. The column
+/// without a header has remarks.
 pub const FIRST_TO_GO: [&str; 27] = [
     "mean nodes to solution",
     "failed",
@@ -162,8 +162,8 @@ pub fn narrowed(text: &str, width: usize) -> String {
     narrow
 }
 
-/// The text with the cells of some columns changed: `paint` gets a column's header and a cell, and returns the cell as it
-/// is to be shown, which must not be wider when seen.
+/// The text with the cells of some columns changed: `paint` gets a column's header and a cell, and returns the cell as
+/// it is to be shown, which must not be wider when seen.
 pub fn painted(text: &str, paint: impl Fn(&str, &str) -> String) -> String {
     let mut painted = String::new();
     for part in parts(text) {

@@ -17,8 +17,8 @@
 //! of a thread) is synchronised there.
 //!
 //! [`keep`] reads a bucket, decides, and writes. Between, another thread may write there. Then one of the two is lost:
-//! a search forgets what it found, or has one position in two entries, of which the first answers. The credit that law 5
-//! keeps can be lost so, too, with several threads; it is earned again when the move is.
+//! a search forgets what it found, or has one position in two entries, of which the first answers. The credit that law
+//! 5 keeps can be lost so, too, with several threads; it is earned again when the move is.
 //!
 //! The model below runs these functions under every order of accesses that the memory model allows, for two threads
 //! that write and one that reads; `docs/reliability.md` says how.
@@ -162,8 +162,8 @@ mod model {
         }
     }
 
-    /// Threads that each store an entry, `(key, number)`, in a bucket of so many slots, while this one looks for some of
-    /// the keys: whatever is found was stored for its key, or stood there before.
+    /// Threads that each store an entry, `(key, number)`, in a bucket of so many slots, while this one looks for some
+    /// of the keys: whatever is found was stored for its key, or stood there before.
     fn check<const SLOTS: usize>(before: Option<(u64, u16)>, stores: &'static [(u64, u16)]) {
         loom::model(move || {
             let bucket: Arc<[Slot; SLOTS]> = Arc::new(std::array::from_fn(|_| Slot::default()));

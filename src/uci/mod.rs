@@ -44,8 +44,8 @@ use thinker::Event;
 /// The longest line of input: a game of many thousand moves.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Speaks UCI until `quit` or the end of input. A person at a terminal gets a greeting and a line to edit; a program does
-/// not.
+/// Speaks UCI until `quit` or the end of input. A person at a terminal gets a greeting and a line to edit; a program
+/// does not.
 ///
 /// # Errors
 ///

@@ -333,8 +333,8 @@ impl Network {
         board.into_iter().filter_map(value).collect()
     }
 
-    /// The evaluation of a board for the side to move in centipawns, within [`MAX_EVAL`], from scratch. The board need not
-    /// be a legal position.
+    /// The evaluation of a board for the side to move in centipawns, within [`MAX_EVAL`], from scratch. The board need
+    /// not be a legal position.
     pub fn evaluate(&self, board: &Board, turn: Color) -> i32 {
         let (ours, theirs) = (self.values(board, turn), self.values(board, !turn));
         self.output(&ours, &theirs, board.occupied().count())

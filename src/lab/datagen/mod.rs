@@ -115,8 +115,8 @@ fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Plays games until the file holds its share of `games` or `stop` is set. `progress` gets the games and positions in the
-/// file from time to time.
+/// Plays games until the file holds its share of `games` or `stop` is set. `progress` gets the games and positions in
+/// the file from time to time.
 ///
 /// # Errors
 ///
