@@ -1,17 +1,50 @@
 //! In what two runs differ besides their results.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::runner::Provenance;
 use crate::suite::Run;
 use crate::text::grouped;
 
-/// The settings that say how long a position is searched, by the names that [`Provenance`] and [`Run`] have in JSON.
-const LIMITS: [&str; 4] = ["movetime_ms", "nodes", "depth", "rule"];
 /// Stands for the value of a tunable that was left as it is.
 const DEFAULT: &str = "default";
 /// Stands for anything else that a run does not have.
 const NONE: &str = "none";
+
+/// The value of a setting. In JSON both kinds are strings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
+pub enum SettingValue {
+    /// A count, grouped for people.
+    Count(u64),
+    /// Anything else, even if it looks like a number, as a checksum may.
+    Text(String),
+}
+
+impl SettingValue {
+    /// The value for people.
+    fn shown(&self) -> String {
+        match self {
+            SettingValue::Count(count) => grouped(*count),
+            SettingValue::Text(text) => text.clone(),
+        }
+    }
+
+    fn text(value: impl fmt::Display) -> SettingValue {
+        SettingValue::Text(value.to_string())
+    }
+}
+
+impl From<SettingValue> for String {
+    fn from(value: SettingValue) -> String {
+        match value {
+            SettingValue::Count(count) => count.to_string(),
+            SettingValue::Text(text) => text,
+        }
+    }
+}
 
 /// A setting in which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -20,67 +53,102 @@ pub struct Setting {
     /// Its name: a field of the provenance, `rule`, `shard`, or a tunable.
     pub name: String,
     /// The first run's value; none if it has no such limit, or the tunable's default.
-    pub before: Option<String>,
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub before: Option<SettingValue>,
     /// The second run's.
-    pub after: Option<String>,
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub after: Option<SettingValue>,
     /// What stands for a missing value.
     #[serde(skip)]
     missing: &'static str,
+    /// Whether it says how long a position is searched.
+    #[serde(skip)]
+    is_limit: bool,
 }
 
 impl Setting {
     /// Whether it says how long a position is searched.
     pub fn is_limit(&self) -> bool {
-        LIMITS.contains(&self.name.as_str())
+        self.is_limit
     }
 
     /// Both values for people: `nodes: A 100,000, B 30,000`.
     pub(super) fn shown(&self) -> String {
-        let value = |value: &Option<String>| match value.as_deref() {
-            Some(value) => value.parse().map_or_else(|_| value.to_owned(), grouped),
-            None => self.missing.to_owned(),
-        };
+        let value = |value: &Option<SettingValue>| value.as_ref().map_or(self.missing.to_owned(), SettingValue::shown);
         format!("{}: A {}, B {}", self.name, value(&self.before), value(&self.after))
+    }
+}
+
+/// What one run is described by: a name, its value, and whether it says how long a position is searched.
+struct Field {
+    name: &'static str,
+    value: Option<SettingValue>,
+    is_limit: bool,
+}
+
+impl Field {
+    fn text(name: &'static str, value: Option<impl fmt::Display>) -> Field {
+        Field { name, value: value.map(SettingValue::text), is_limit: false }
+    }
+
+    fn count(name: &'static str, value: Option<u64>) -> Field {
+        Field { name, value: value.map(SettingValue::Count), is_limit: false }
+    }
+
+    /// The same as one that says how long a position is searched.
+    fn limiting(self) -> Field {
+        Field { is_limit: true, ..self }
     }
 }
 
 /// The settings in which two runs differ.
 pub(super) fn differences(before: &Run, after: &Run) -> Vec<Setting> {
-    let tunables = tunables(before).into_iter().chain(tunables(after)).map(|(name, _)| name);
+    let named = fields(before).into_iter().zip(fields(after)).map(|(before, after)| Setting {
+        name: before.name.to_owned(),
+        before: before.value,
+        after: after.value,
+        missing: NONE,
+        is_limit: before.is_limit,
+    });
+    let value_of = |run, name| tunables_value(run, name).map(SettingValue::text);
+    let tuned = tunable_names(before, after).into_iter().map(|name| Setting {
+        name: name.to_owned(),
+        before: value_of(before, name),
+        after: value_of(after, name),
+        missing: DEFAULT,
+        is_limit: false,
+    });
+    named.chain(tuned).filter(|setting| setting.before != setting.after).collect()
+}
+
+/// What a run is described by, besides the tunables, with the names it has in JSON.
+fn fields(run: &Run) -> [Field; 11] {
+    let Provenance { program, commit, profile, set: _, network, command, hash_mb, movetime_ms, nodes, depth } =
+        &run.head.provenance;
+    [
+        Field::text("program", Some(program)),
+        Field::text("commit", commit.as_ref()),
+        Field::text("command", command.as_ref()),
+        Field::text("profile", *profile),
+        Field::text("network", network.as_ref()),
+        Field::count("hash_mb", hash_mb.map(|size| size as u64)),
+        Field::count("movetime_ms", *movetime_ms).limiting(),
+        Field::count("nodes", *nodes).limiting(),
+        Field::text("depth", *depth).limiting(),
+        Field::text("rule", Some(run.rule)).limiting(),
+        Field::text("shard", run.shard),
+    ]
+}
+
+/// The names of the tunables that either run sets, each once.
+fn tunable_names<'a>(before: &'a Run, after: &'a Run) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
-    for name in tunables {
+    for (name, _) in tunables(before).into_iter().chain(tunables(after)) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    let value_of = |run, name| tunables_value(run, name).map(str::to_owned);
-    let tuned = names.into_iter().map(|name| (name.to_owned(), value_of(before, name), value_of(after, name), DEFAULT));
-    let named = fields(before).into_iter().zip(fields(after));
-    let named = named.map(|((name, before), (_, after))| (name.to_owned(), before, after, NONE));
-    named
-        .chain(tuned)
-        .filter(|(_, before, after, _)| before != after)
-        .map(|(name, before, after, missing)| Setting { name, before, after, missing })
-        .collect()
-}
-
-/// What a run is described by, besides the tunables, with the names it has in JSON.
-fn fields(run: &Run) -> [(&'static str, Option<String>); 11] {
-    let Provenance { program, commit, profile, set: _, network, command, hash_mb, movetime_ms, nodes, depth } =
-        &run.head.provenance;
-    [
-        ("program", Some(program.clone())),
-        ("commit", commit.clone()),
-        ("command", command.clone()),
-        ("profile", profile.map(|profile| profile.to_string())),
-        ("network", network.clone()),
-        ("hash_mb", hash_mb.map(|size| size.to_string())),
-        ("movetime_ms", movetime_ms.map(|time| time.to_string())),
-        ("nodes", nodes.map(|nodes| nodes.to_string())),
-        ("depth", depth.map(|depth| depth.to_string())),
-        ("rule", Some(run.rule.to_string())),
-        ("shard", run.shard.map(|shard| shard.to_string())),
-    ]
+    names
 }
 
 /// The tunables or options that a run sets, with their values.
@@ -129,6 +197,22 @@ mod tests {
                 "iid: A default, B off",
             ]
         );
+    }
+
+    #[test]
+    fn only_counts_are_grouped() {
+        let of = |commit: &str, network: &str, hash_mb| Provenance {
+            commit: Some(commit.to_owned()),
+            network: Some(network.to_owned()),
+            hash_mb: Some(hash_mb),
+            ..Provenance::of_program()
+        };
+        assert_eq!(
+            shown(of("0784468", "12345678", 1024), of("abcdef0", "90000000", 16))[..3],
+            ["commit: A 0784468, B abcdef0", "network: A 12345678, B 90000000", "hash_mb: A 1,024, B 16",]
+        );
+        let value = serde_json::to_value([SettingValue::Count(100_000), SettingValue::text("0784468")]);
+        assert_eq!(value.unwrap(), serde_json::json!(["100000", "0784468"]));
     }
 
     #[test]
