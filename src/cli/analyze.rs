@@ -183,7 +183,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
         done += game.moves.len() + 1;
         annotated.push_str(&annotate::to_pgn(game, &analysis));
         if !goes_elsewhere {
-            progress.suspend(|| show(&format!("{}\n", text::game_to_text(game, &analysis))))?;
+            progress.suspend(|| show(&format!("{}\n", text::game_to_text(game, &analysis)), &text::TABLES))?;
         }
         analyses.push(analysis);
     }

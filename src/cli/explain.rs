@@ -8,7 +8,7 @@ use super::screen::show;
 use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
 use crate::engine::Limits;
 use crate::report::evidence::Witness;
-use crate::report::explain::{explain_iteration, iterations, to_text};
+use crate::report::explain::{TABLES, explain_iteration, iterations, to_text};
 use crate::report::page::explanation_to_page;
 use crate::report::tree::record;
 use crate::report::tree::text::refutations_to_text;
@@ -66,9 +66,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &explanation_to_page(position, &provenance, params, &completed)?)?;
     }
     if !args.outputs().any(suites::is_standard) {
-        show(&to_text(position, &explanation))?;
+        show(&to_text(position, &explanation), &TABLES)?;
         if let (Some(tree), Some(most)) = (&tree, args.refutations) {
-            show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)))?;
+            show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)), &TABLES)?;
         }
     }
     Ok(EXIT_DONE)

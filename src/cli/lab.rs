@@ -24,6 +24,7 @@ use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
 use crate::lab::player::MoveName;
+use crate::lab::text::TABLES;
 use crate::lab::wdl::Samples;
 use crate::lab::{Experiment, Findings, ablate, choices, data, growth, player, variants};
 use crate::report::IterationRange;
@@ -311,7 +312,7 @@ impl OutputArgs {
     /// a file that cannot be written does not lose a long run's result.
     fn tell(&self, report: &impl Findings) -> anyhow::Result<()> {
         if !self.json.as_deref().is_some_and(is_standard) {
-            show(&report.to_text())?;
+            show(&report.to_text(), &TABLES)?;
         }
         let Some(path) = &self.json else { return Ok(()) };
         let json = serde_json::to_string_pretty(report).context("cannot write JSON")?;

@@ -14,7 +14,11 @@ use crate::engine::Limits;
 use crate::report::collect::{IterationRange, Job, collect};
 use crate::report::model::Report;
 use crate::report::picture::{to_page, to_picture};
-use crate::report::{json::to_json, paper, text::to_text};
+use crate::report::{
+    json::to_json,
+    paper,
+    text::{TABLES, to_text},
+};
 use crate::runner::{Head, Kind, Provenance};
 use crate::suite::Suite;
 
@@ -86,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     progress.finish();
     // Standard output carries one output only.
     if !args.outputs().any(suites::is_standard) {
-        show(&to_text(&report))?;
+        show(&to_text(&report), &TABLES)?;
     }
     if let Some(path) = &args.json {
         suites::write_output(path, &to_json(&report)?)?;

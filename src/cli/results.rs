@@ -93,6 +93,6 @@ impl ResultArgs {
             note(text.trim_end());
             return Ok(());
         }
-        show(&text)
+        show(&text, &suite::TABLES)
     }
 }

@@ -5,38 +5,40 @@ use std::io::{self, IsTerminal};
 use clap::builder::styling::{AnsiColor, Style};
 
 use super::output::write_stdout;
-use crate::text::{narrowed, painted};
+use crate::text::{TableStyle, narrowed, painted};
 
 /// Colours of verdicts.
 const SOLVED: Style = AnsiColor::Green.on_default();
 const UNSOLVED: Style = AnsiColor::Red.on_default();
 
-/// Writes a text with tables to standard output: on a terminal in its width, and in colour unless `NO_COLOR` is set.
+/// Writes a text with tables of this style to standard output: on a terminal in its width, and in colour unless
+/// `NO_COLOR` is set.
 ///
 /// # Errors
 ///
 /// Standard output cannot be written.
-pub fn show(text: &str) -> anyhow::Result<()> {
+pub fn show(text: &str, style: &TableStyle) -> anyhow::Result<()> {
     if !io::stdout().is_terminal() {
         return write_stdout(text);
     }
     let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    let text = width.map_or(text.to_owned(), |width| narrowed(text, width));
+    let text = width.map_or(text.to_owned(), |width| narrowed(text, width, style.first_to_go));
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let is_plain = is_set("NO_COLOR") || is_dumb;
-    write_stdout(&if is_plain { text } else { painted(&text, verdict) })
+    write_stdout(&if is_plain {
+        text
+    } else {
+        painted(&text, |header, cell| coloured(cell, (style.verdict)(header, cell)))
+    })
 }
 
 /// A cell in the colour of its verdict, if it has one.
-fn verdict(header: &str, cell: &str) -> String {
-    if header != "solved" && !header.starts_with("engine ") {
-        return cell.to_owned();
-    }
-    let style = match cell.trim_start().split([' ', ',']).next() {
-        Some("yes") => SOLVED,
-        Some("no") => UNSOLVED,
-        _ => return cell.to_owned(),
+fn coloured(cell: &str, verdict: Option<bool>) -> String {
+    let style = match verdict {
+        Some(true) => SOLVED,
+        Some(false) => UNSOLVED,
+        None => return cell.to_owned(),
     };
     format!("{style}{cell}{style:#}")
 }
@@ -47,10 +49,8 @@ mod tests {
 
     #[test]
     fn verdicts_have_their_colours() {
-        assert_eq!(verdict("solved", " yes "), "\u{1b}[32m yes \u{1b}[0m");
-        assert_eq!(verdict("engine 2", " no, Kh3 "), "\u{1b}[31m no, Kh3 \u{1b}[0m");
-        for (header, cell) in [("solved", " 12 "), ("played", " yes "), ("solved", "")] {
-            assert_eq!(verdict(header, cell), cell);
-        }
+        assert_eq!(coloured(" yes ", Some(true)), "\u{1b}[32m yes \u{1b}[0m");
+        assert_eq!(coloured(" no, Kh3 ", Some(false)), "\u{1b}[31m no, Kh3 \u{1b}[0m");
+        assert_eq!(coloured(" 12 ", None), " 12 ");
     }
 }

@@ -12,7 +12,7 @@ use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::tree::json::to_json_lines;
 use crate::report::tree::page::to_page;
-use crate::report::tree::text::{parting_to_text, to_text};
+use crate::report::tree::text::{TABLES, parting_to_text, to_text};
 use crate::report::tree::{MAX_NODES, Parting, Tree, record};
 use crate::text::grouped;
 
@@ -87,9 +87,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &to_page(&tree, against)?)?;
     }
     if !args.outputs().any(suites::is_standard) {
-        show(&to_text(&tree))?;
+        show(&to_text(&tree), &TABLES)?;
         if let Some((other, parting)) = against {
-            show(&format!("\n{}\n{}", to_text(other), parting_to_text(&tree, other, parting)))?;
+            show(&format!("\n{}\n{}", to_text(other), parting_to_text(&tree, other, parting)), &TABLES)?;
         }
     }
     Ok(EXIT_DONE)

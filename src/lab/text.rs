@@ -15,8 +15,28 @@ pub use player::replay;
 use super::ablate::{Ablation, VariantResult};
 use super::choices::{ChoiceReport, IterationSums, Oscillation, Subject, Total};
 use crate::runner::Provenance;
-use crate::text::{NOTHING, aligned, counted, grouped, probability, ratio, seconds};
+use crate::text::{NOTHING, TableStyle, aligned, counted, grouped, probability, ratio, seconds};
 
+/// How the tables are shown on a terminal.
+pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
+    "again",
+    "re-searches",
+    "changed",
+    "back",
+    "to its end",
+    "time",
+    "max comb",
+    "same in",
+    "mean max soft",
+    "nominal",
+    "min soft",
+    "PV",
+    "nodes",
+]);
+/// Headers of effort where envelopes are compared, and otherwise.
+const ENVELOPE_HEADERS: [&str; 3] = ["again", "changed", "back"];
+const WINDOW_HEADERS: [&str; 1] = ["re-searches"];
+const TIME_HEADER: &str = "time";
 const ABLATION_LEGEND: &str = "\
 gained, lost: positions solved here and not with all on, and the reverse. p: two-sided probability of so uneven a split
 by chance alone (McNemar, exact), for one comparison; among many, a small one now and then is to be expected. to
@@ -122,8 +142,8 @@ impl ChoiceReport {
 
     /// The headers of these columns.
     fn effort_headers(&self, with_times: bool) -> impl Iterator<Item = &'static str> {
-        let counts: &[&str] = if self.compares_envelopes() { &["again", "changed", "back"] } else { &["re-searches"] };
-        counts.iter().copied().chain(with_times.then_some("time"))
+        let counts: &[&str] = if self.compares_envelopes() { &ENVELOPE_HEADERS } else { &WINDOW_HEADERS };
+        counts.iter().copied().chain(with_times.then_some(TIME_HEADER))
     }
 
     /// Their cells.
@@ -138,9 +158,14 @@ impl ChoiceReport {
     }
 }
 
+/// Headers of the table of iterations before those of effort.
+fn iteration_headers(param: &'static str) -> [&'static str; 6] {
+    ["iter", "positions", param, "nodes", "ratio", "to its end"]
+}
+
 /// A row for each iteration and choice.
 fn iteration_table(report: &ChoiceReport, with_times: bool) -> Table {
-    let mut headers = vec!["iter", "positions", report.param, "nodes", "ratio", "to its end"];
+    let mut headers = iteration_headers(report.param).to_vec();
     headers.extend(report.effort_headers(with_times));
     let mut rows = aligned(&headers, &[report.param]);
     // All choices have the same iterations, since one counts only if all completed it.
@@ -218,6 +243,24 @@ mod tests {
             nodes: 30_000_000,
             both_solve: BothSolve { positions: 2, nodes: 300, baseline_nodes: 200 * gained as u64 },
             answers: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_goes_first_is_in_a_table() {
+        let known = [
+            &iteration_headers("x")[..],
+            &ENVELOPE_HEADERS,
+            &WINDOW_HEADERS,
+            &[TIME_HEADER],
+            &depths::HEADERS,
+            &player::CHOICE_HEADERS,
+            &player::AGREEMENT_HEADERS,
+            &player::DIFFERENCE_HEADERS,
+        ]
+        .concat();
+        for name in TABLES.first_to_go {
+            assert!(known.contains(name), "{name}");
         }
     }
 

@@ -12,7 +12,12 @@ use crate::json::side;
 use crate::json::{MoveText, PovChances, PovScore};
 use crate::runner::{Head, Kind, Provenance};
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
-use crate::text::{aligned, grouped};
+use crate::text::{TableStyle, aligned, grouped};
+
+/// How the tables are shown on a terminal.
+pub const TABLES: TableStyle = TableStyle::without_verdicts(&["evidence"]);
+/// Headers of the ledger.
+const LEDGER_HEADERS: [&str; 6] = ["White", "balance", "move", "balance", "Black", "evidence"];
 
 /// A line explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -226,8 +231,7 @@ pub fn summary(explanation: &Explanation) -> String {
 
 /// The T-account, White's entries left, Black's right.
 pub fn ledger(position: &Position, line: &[ExplainedMove]) -> Table {
-    let headers = ["White", "balance", "move", "balance", "Black", "evidence"];
-    let mut table = aligned(&headers, &["White", "move", "Black", "evidence"]);
+    let mut table = aligned(&LEDGER_HEADERS, &["White", "move", "Black", "evidence"]);
     for (index, step) in line.iter().enumerate() {
         let shown = |balance: fn(Accounts) -> f64| {
             step.accounts.map_or(String::new(), |accounts| format!("{:.2}", balance(accounts)))
@@ -320,6 +324,14 @@ mod tests {
             evidence.pv = Variation::made_up("1.x y");
         }
         (position, explanation)
+    }
+
+    #[test]
+    fn what_goes_first_is_in_a_table() {
+        let known = LEDGER_HEADERS;
+        for name in TABLES.first_to_go {
+            assert!(known.contains(name), "{name}");
+        }
     }
 
     #[test]

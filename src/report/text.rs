@@ -5,8 +5,26 @@ use std::fmt::Write as _;
 use comfy_table::Table;
 
 use super::model::{CreditRow, IterationRow, PositionReport, Report};
-use crate::text::{NOTHING, aligned, grouped, seconds, shortened};
+use crate::text::{NOTHING, TableStyle, aligned, grouped, seconds, shortened};
 
+/// How the tables are shown on a terminal.
+pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
+    "failed",
+    "again",
+    "granted",
+    "paper est.",
+    "awards",
+    "total",
+    "time",
+    "max comb",
+    "nominal",
+    "min soft",
+    "cashed",
+    "PV",
+    "nodes",
+]);
+/// Headers of the table of mechanisms.
+const MECHANISM_HEADERS: [&str; 7] = ["mechanism", "iter", "awards", "granted", "cashed", "again", "failed"];
 /// The legend below the tables.
 const LEGEND: &str = "\
 max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
@@ -57,10 +75,8 @@ fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
     }
 }
 
-/// The main table, with the paper's columns and times if there are any.
-fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
-    let with_paper = report.iterations.iter().any(|row| row.paper.is_some());
-    let with_time = report.iterations.iter().any(|row| row.time_ms.is_some());
+/// Headers of the main table.
+fn headers(unpruned: bool, with_paper: bool, with_time: bool) -> Vec<&'static str> {
     let mut headers = vec!["iter", if unpruned { "min soft" } else { "nominal" }, "max soft"];
     headers.extend(with_paper.then_some("paper"));
     headers.push("max comb");
@@ -68,7 +84,14 @@ fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
     headers.extend(["nodes", "total"]);
     headers.extend(with_time.then_some("time"));
     headers.extend(["score", "awards", "granted", "cashed", "again", "failed", "PV"]);
-    let mut table = aligned(&headers, &["PV"]);
+    headers
+}
+
+/// The main table, with the paper's columns and times if there are any.
+fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
+    let with_paper = report.iterations.iter().any(|row| row.paper.is_some());
+    let with_time = report.iterations.iter().any(|row| row.time_ms.is_some());
+    let mut table = aligned(&headers(unpruned, with_paper, with_time), &["PV"]);
     for row in &report.iterations {
         table.add_row(iteration_cells(row, with_paper, with_time));
     }
@@ -111,7 +134,7 @@ fn credit_cells(credit: &CreditRow) -> [String; 5] {
 
 /// What each mechanism did, grouped by mechanism to show its growth over the iterations.
 fn mechanism_table(report: &PositionReport) -> Table {
-    let mut table = aligned(&["mechanism", "iter", "awards", "granted", "cashed", "again", "failed"], &["mechanism"]);
+    let mut table = aligned(&MECHANISM_HEADERS, &["mechanism"]);
     let mut rows: Vec<_> =
         report.iterations.iter().flat_map(|row| row.mechanisms.iter().map(move |m| (row.iteration, m))).collect();
     rows.sort_by_key(|(iteration, row)| (row.mechanism, *iteration));
@@ -126,4 +149,17 @@ fn mechanism_table(report: &PositionReport) -> Table {
 fn plies(amount: f64) -> String {
     let hundredths = (amount * 100.0).round() as u64;
     format!("{}.{:02}", grouped(hundredths / 100), hundredths % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_first_is_in_a_table() {
+        let known = [headers(true, true, true), headers(false, true, true), MECHANISM_HEADERS.to_vec()].concat();
+        for name in TABLES.first_to_go {
+            assert!(known.contains(name), "{name}");
+        }
+    }
 }

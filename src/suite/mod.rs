@@ -44,7 +44,7 @@ pub use picture::to_page;
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
 pub use run::{Job, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
-pub use table::{side_by_side, summary_lines, tables};
+pub use table::{TABLES, side_by_side, summary_lines, tables};
 
 /// A built-in suite.
 #[derive(Copy, Clone, Debug)]

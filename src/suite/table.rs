@@ -4,13 +4,38 @@ use comfy_table::{Cell, Table};
 
 use super::model::{PositionResult, SuiteReport, Summary};
 use super::{Comparison, MateLine, Milestone, sts};
-use crate::text::{counted, grouped, number, percent, plain, probability, push, seconds, without_empty};
+use crate::text::{TableStyle, counted, grouped, number, percent, plain, probability, push, seconds, without_empty};
 
 /// Adds a table without its empty columns.
 fn push_without_empty(text: &mut String, table: Table) {
     push(text, &without_empty(table));
 }
 
+/// How the tables are shown on a terminal.
+pub const TABLES: TableStyle = TableStyle {
+    first_to_go: &["mean nodes to solution", "", "iteration", "time", "points", "expected", "nodes"],
+    verdict,
+};
+/// Headers of the table of engines.
+const ENGINE_HEADERS: [&str; 11] = [
+    "engine",
+    "solved",
+    "of",
+    "percent",
+    "points",
+    "STS rating",
+    "gained",
+    "lost",
+    "p",
+    "nodes",
+    "mean nodes to solution",
+];
+/// The column that says whether a position is solved, and what the columns of several engines start with.
+const SOLVED: &str = "solved";
+const ENGINE: &str = "engine";
+/// Verdicts.
+const YES: &str = "yes";
+const NO: &str = "no";
 /// Whose scores the tables show.
 const POINT_OF_VIEW: &str = "Scores are for the side to move.\n\n";
 
@@ -41,7 +66,7 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
         text.push_str(&format!("engine {number}: {}\n", report.label()));
     }
     text.push('\n');
-    let numbers: Vec<String> = (1..=reports.len()).map(|number| format!("engine {number}")).collect();
+    let numbers: Vec<String> = (1..=reports.len()).map(|number| format!("{ENGINE} {number}")).collect();
     let mut titles = vec!["id", "expected"];
     titles.extend(numbers.iter().map(String::as_str));
     let mut table = plain(&titles);
@@ -66,26 +91,14 @@ fn answer(report: &SuiteReport, index: usize) -> String {
     let result = &report.positions[at];
     let points = result.points.map(|points| format!(", {points} points")).unwrap_or_default();
     match result.solution {
-        Some(at) => format!("yes, {} at {}{points}", grouped(at.nodes), at.iteration),
-        None => format!("no, {}{points}", result.played_san().unwrap_or("-")),
+        Some(at) => format!("{YES}, {} at {}{points}", grouped(at.nodes), at.iteration),
+        None => format!("{NO}, {}{points}", result.played_san().unwrap_or("-")),
     }
 }
 
 /// One row for each engine; the others are compared with the first.
 fn engine_table(reports: &[SuiteReport]) -> Table {
-    let mut table = plain(&[
-        "engine",
-        "solved",
-        "of",
-        "percent",
-        "points",
-        "STS rating",
-        "gained",
-        "lost",
-        "p",
-        "nodes",
-        "mean nodes to solution",
-    ]);
+    let mut table = plain(&ENGINE_HEADERS);
     for (index, report) in reports.iter().enumerate() {
         let total = &report.total;
         let split = (index > 0).then(|| Comparison::new(&reports[0], report));
@@ -107,16 +120,31 @@ fn engine_table(reports: &[SuiteReport]) -> Table {
     table
 }
 
+/// What the cell of a column says of a position: solved or not.
+fn verdict(header: &str, cell: &str) -> Option<bool> {
+    let is_verdict = header == SOLVED || header.strip_prefix(ENGINE).is_some_and(|number| number.starts_with(' '));
+    match cell.trim_start().split([' ', ',']).next().filter(|_| is_verdict)? {
+        YES => Some(true),
+        NO => Some(false),
+        _ => None,
+    }
+}
+
+/// Headers of the table of positions.
+fn headers(with_times: bool, with_points: bool) -> Vec<&'static str> {
+    let mut headers = vec!["id", "expected", "played", "score", SOLVED, "iteration"];
+    headers.extend(with_times.then_some("time"));
+    headers.push("nodes");
+    headers.extend(with_points.then_some("points"));
+    headers.push("");
+    headers
+}
+
 /// One row for each position. A column without contents, such as the remarks, is not shown.
 fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: bool) -> Table {
     let results: Vec<&PositionResult> = results.collect();
     let with_times = results.iter().any(|result| result.time_ms.is_some());
-    let mut titles = vec!["id", "expected", "played", "score", "solved", "iteration"];
-    titles.extend(with_times.then_some("time"));
-    titles.push("nodes");
-    titles.extend(with_points.then_some("points"));
-    titles.push("");
-    let mut table = plain(&titles);
+    let mut table = plain(&headers(with_times, with_points));
     for result in results {
         let at: Option<Milestone> = result.solution;
         let mut row = vec![
@@ -124,7 +152,7 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
             Cell::new(&result.expected),
             Cell::new(result.played_san().unwrap_or("-")),
             number(Some(result.score)),
-            Cell::new(if result.solved { "yes" } else { "no" }),
+            Cell::new(if result.solved { YES } else { NO }),
             number(at.map(|at| at.iteration)),
         ];
         if with_times {
@@ -223,4 +251,26 @@ fn summary(sum: &Summary) -> String {
         parts.push(format!("mean to solution {time}{} nodes", grouped(nodes as u64)));
     }
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_first_is_in_a_table() {
+        let known = [&ENGINE_HEADERS[..], &headers(true, true)].concat();
+        for name in TABLES.first_to_go {
+            assert!(known.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn verdicts_are_in_their_columns_only() {
+        assert_eq!(verdict("solved", " yes "), Some(true));
+        assert_eq!(verdict("engine 2", " no, Kh3 "), Some(false));
+        for (header, cell) in [("solved", " 12 "), ("played", " yes "), ("solved", ""), ("engine", " no ")] {
+            assert_eq!(verdict(header, cell), None, "{header}");
+        }
+    }
 }

@@ -1,42 +1,27 @@
 //! Tables in a text that has been written: narrowed to a terminal, and their cells found again.
 //!
-//! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal
-//! that is too narrow shows fewer columns: those of [`FIRST_TO_GO`] are left out, in that order, until the table fits;
-//! what is left out is said below it.
+//! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal that
+//! is too narrow shows fewer columns: those that the tables' [`TableStyle`] names are left out, in that order, until the
+//! table fits; what is left out is said below it.
 
 use std::ops::Range;
 
-/// The columns that a narrow terminal does without, by their headers, the first to be left out first. The column
-/// without a header has remarks.
-pub const FIRST_TO_GO: [&str; 27] = [
-    "mean nodes to solution",
-    "failed",
-    "again",
-    "granted",
-    "paper est.",
-    "",
-    "iteration",
-    "awards",
-    "re-searches",
-    "changes",
-    "returns",
-    "to its end",
-    "total",
-    "time",
-    "max comb",
-    "same in",
-    "mean max soft",
-    "points",
-    "nominal",
-    "min soft",
-    "cashed",
-    "evidence",
-    "better was",
-    "PV",
-    "line",
-    "expected",
-    "nodes",
-];
+/// How a module's tables are shown on a terminal; the module that makes the tables has it.
+#[derive(Copy, Clone, Debug)]
+pub struct TableStyle {
+    /// The columns that a narrow terminal does without, by their headers, the first to be left out first. The column
+    /// without a header has remarks.
+    pub first_to_go: &'static [&'static str],
+    /// What a cell in the column with this header says was right or wrong; `None` for any other cell.
+    pub verdict: fn(header: &str, cell: &str) -> Option<bool>,
+}
+
+impl TableStyle {
+    /// Tables without verdicts.
+    pub const fn without_verdicts(first_to_go: &'static [&'static str]) -> TableStyle {
+        TableStyle { first_to_go, verdict: |_, _| None }
+    }
+}
 
 /// A table in a text: its lines, the header first and a rule second, and its columns as ranges of characters.
 struct Grid<'a> {
@@ -105,11 +90,11 @@ impl<'a> Grid<'a> {
     }
 
     /// The lines in at most this width, as far as that can be done, and the headers of what is left out.
-    fn fitted(&self, width: usize) -> (Vec<String>, Vec<&'a str>) {
+    fn fitted(&self, width: usize, first_to_go: &[&str]) -> (Vec<String>, Vec<&'a str>) {
         let mut left_out: Vec<usize> = Vec::new();
         let widest = |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
         let mut lines = self.without(&left_out);
-        for name in FIRST_TO_GO {
+        for &name in first_to_go {
             if widest(&lines) <= width {
                 break;
             }
@@ -142,14 +127,14 @@ fn gaps(lines: &[&str], width: usize) -> Vec<usize> {
     std::iter::once(0).chain((2..width).filter(is_start).map(|at| at - 1)).filter(|&at| at != 1).collect()
 }
 
-/// The text with its tables in at most this width, as far as that can be done.
-pub fn narrowed(text: &str, width: usize) -> String {
+/// The text with its tables in at most this width, as far as leaving out these columns can do it.
+pub fn narrowed(text: &str, width: usize, first_to_go: &[&str]) -> String {
     let mut narrow = String::new();
     for part in parts(text) {
         match part {
             Part::Line(line) => narrow.push_str(&format!("{line}\n")),
             Part::Table(grid) => {
-                let (lines, left_out) = grid.fitted(width);
+                let (lines, left_out) = grid.fitted(width, first_to_go);
                 lines.iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
                 let names: Vec<&str> =
                     left_out.into_iter().map(|name| if name.is_empty() { "remarks" } else { name }).collect();
@@ -188,6 +173,7 @@ pub fn painted(text: &str, paint: impl Fn(&str, &str) -> String) -> String {
 mod tests {
     use super::*;
 
+    const FIRST_TO_GO: [&str; 5] = ["failed", "", "iteration", "total", "PV"];
     const MARKDOWN: &str = "\
 before
 
@@ -209,14 +195,14 @@ rest
 
     #[test]
     fn what_fits_stays_as_it_is() {
-        assert_eq!(narrowed(MARKDOWN, 80), MARKDOWN);
-        assert_eq!(narrowed(PLAIN, 100), PLAIN);
-        assert_eq!(narrowed("no table\n---\n\n", 3), "no table\n---\n\n");
+        assert_eq!(narrowed(MARKDOWN, 80, &FIRST_TO_GO), MARKDOWN);
+        assert_eq!(narrowed(PLAIN, 100, &FIRST_TO_GO), PLAIN);
+        assert_eq!(narrowed("no table\n---\n\n", 3, &FIRST_TO_GO), "no table\n---\n\n");
     }
 
     #[test]
     fn columns_go_in_the_stated_order() {
-        let narrow = narrowed(MARKDOWN, 40);
+        let narrow = narrowed(MARKDOWN, 40, &FIRST_TO_GO);
         let expected = "\
 before
 
@@ -229,15 +215,22 @@ before
 after
 ";
         assert_eq!(narrow, expected);
-        assert!(narrowed(MARKDOWN, 30).contains("| iter | score | PV        |\n"), "{}", narrowed(MARKDOWN, 30));
-        assert!(narrowed(MARKDOWN, 5).contains("|    6 | +0.35 |\n"), "the rest stays however narrow it is");
+        assert!(
+            narrowed(MARKDOWN, 30, &FIRST_TO_GO).contains("| iter | score | PV        |\n"),
+            "{}",
+            narrowed(MARKDOWN, 30, &FIRST_TO_GO)
+        );
+        assert!(
+            narrowed(MARKDOWN, 5, &FIRST_TO_GO).contains("|    6 | +0.35 |\n"),
+            "the rest stays however narrow it is"
+        );
     }
 
     #[test]
     fn tables_without_bars_are_narrowed_too() {
-        let narrow = narrowed(PLAIN, 75);
+        let narrow = narrowed(PLAIN, 75, &FIRST_TO_GO);
         assert!(narrow.contains("iteration   nodes\n") && narrow.contains("(no room for: remarks)"), "{narrow}");
-        let narrow = narrowed(PLAIN, 60);
+        let narrow = narrowed(PLAIN, 60, &FIRST_TO_GO);
         assert!(narrow.contains("solved   nodes\n") && narrow.contains("iteration, remarks)"), "{narrow}");
         assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
     }

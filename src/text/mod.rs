@@ -8,7 +8,7 @@ mod grid;
 mod table;
 
 pub use count::{CountError, parse_count};
-pub use grid::{FIRST_TO_GO, narrowed, painted};
+pub use grid::{TableStyle, narrowed, painted};
 pub use table::{aligned, number, plain, push, without_empty};
 
 use std::time::Duration;

@@ -11,6 +11,7 @@ use crate::cli::suites::{check_outputs, is_standard, write_output};
 use crate::files;
 use crate::lab::Findings;
 use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
+use crate::lab::text::TABLES;
 use crate::runner::{FileHeader, Kind, json_fault};
 
 /// Arguments of `lab depths`.
@@ -52,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let Some(depths) = collection.depths() else { bail!("no position finished an iteration") };
     if !outputs().any(is_standard) {
-        show(&depths.to_text())?;
+        show(&depths.to_text(), &TABLES)?;
     }
     if let Some(path) = &args.json {
         let json = serde_json::to_string_pretty(&depths).context("cannot write JSON")?;

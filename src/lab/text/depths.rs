@@ -12,24 +12,26 @@ the first: their medians, and where the middle half, 95 % and all of the positio
 with a ratio of three or more. nodes: median, to the end of the iteration.
 ";
 
+/// Headers of the table.
+pub(super) const HEADERS: [&str; 12] = [
+    "iter",
+    "positions",
+    "min soft",
+    "max soft",
+    "half",
+    "95 %",
+    "most",
+    "ratio",
+    "half",
+    "95 %",
+    "at least 3",
+    "nodes",
+];
+
 /// The distributions as text.
 pub fn depths(report: &Depths) -> String {
     let mut text = heading(&report.head.provenance, report.positions, 0);
-    let headers = [
-        "iter",
-        "positions",
-        "min soft",
-        "max soft",
-        "half",
-        "95 %",
-        "most",
-        "ratio",
-        "half",
-        "95 %",
-        "at least 3",
-        "nodes",
-    ];
-    let mut rows = aligned(&headers, &[]);
+    let mut rows = aligned(&HEADERS, &[]);
     for row in &report.iterations {
         rows.add_row(cells(row));
     }

@@ -8,6 +8,14 @@ use crate::json::MoveText;
 use crate::lab::player::{Match, MoveName, MoveResult, ProfileResult};
 use crate::text::{aligned, counted, grouped, shortened};
 
+/// Headers of the table of a move's iterations.
+pub(super) const CHOICE_HEADERS: [&str; 9] =
+    ["profile", "iter", "nominal", "max soft", "max comb", "nodes", "score", "move", "PV"];
+/// Headers of the table of a profile's agreement.
+pub(super) const AGREEMENT_HEADERS: [&str; 7] =
+    ["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"];
+/// Headers of the table of the moves where a profile's choice differs.
+pub(super) const DIFFERENCE_HEADERS: [&str; 7] = ["game", "played", "chosen", "score", "iter", "max soft", "same in"];
 const LEGEND: &str = "\
 moves: positions in which the iteration was finished; same: those in which its move is the one played. max soft: deepest
 ply of a full node, extensions included. same in: iterations that chose the move played. Scores are for the side to move.
@@ -52,8 +60,7 @@ fn push_moves(text: &mut String, report: &Match, name: MoveName) {
 
 /// One move's iterations, profile by profile.
 fn choice_table<'a>(found: impl Iterator<Item = (&'a ProfileResult, &'a MoveResult)>) -> Table {
-    let headers = ["profile", "iter", "nominal", "max soft", "max comb", "nodes", "score", "move", "PV"];
-    let mut rows = aligned(&headers, &["profile", "move", "PV"]);
+    let mut rows = aligned(&CHOICE_HEADERS, &["profile", "move", "PV"]);
     for (profile, result) in found {
         for choice in &result.iterations {
             rows.add_row([
@@ -82,7 +89,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
     let moves = profile.moves.len();
     let set: String = profile.provenance.set.iter().map(|setting| format!(", {setting}")).collect();
     let _ = writeln!(text, "\n{} profile{set}: the same move in {} of {moves}\n", name(profile), profile.same);
-    let mut rows = aligned(&["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"], &[]);
+    let mut rows = aligned(&AGREEMENT_HEADERS, &[]);
     for sum in &profile.iterations {
         rows.add_row([
             sum.iteration.to_string(),
@@ -99,7 +106,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
         return;
     }
     let left = ["played", "chosen", "same in"];
-    let mut rows = aligned(&["game", "played", "chosen", "score", "iter", "max soft", "same in"], &left);
+    let mut rows = aligned(&DIFFERENCE_HEADERS, &left);
     for result in profile.moves.iter().filter(|result| !result.same) {
         let last = result.iterations.last();
         rows.add_row([

@@ -7,7 +7,12 @@ use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use super::{AnalysedLine, AnalysedMove, GameAnalysis, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
-use crate::text::{grouped, without_empty};
+use crate::text::{TableStyle, grouped, without_empty};
+
+/// How the tables are shown on a terminal.
+pub const TABLES: TableStyle = TableStyle::without_verdicts(&["points", "remarks"]);
+/// Headers of a game's table.
+const GAME_HEADERS: [&str; 5] = ["move", "White's score", "points", "lost", "remarks"];
 
 /// A score in pawns without a plus sign, or the moves to mate: as in PGN comments.
 pub(super) fn unsigned(score: StatedScore) -> String {
@@ -57,7 +62,7 @@ pub(in crate::report) fn players(pgn: &PgnGame) -> String {
 pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN);
-    table.set_header(["move", "White's score", "points", "lost", "remarks"]);
+    table.set_header(GAME_HEADERS);
     for step in &analysis.moves {
         let dots = step.side.fold_wb(".", "...");
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
@@ -145,4 +150,17 @@ pub(in crate::report) fn summary(side: &SideSummary) -> String {
         counted(side.moves, "move", "moves"),
         side.mean_loss,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_first_is_in_a_table() {
+        let known = GAME_HEADERS;
+        for name in TABLES.first_to_go {
+            assert!(known.contains(name), "{name}");
+        }
+    }
 }

@@ -8,8 +8,17 @@ use super::{Parting, Spending};
 use crate::report::explain::{ledger, numbered};
 use crate::report::model::mechanism_rows;
 use crate::score::StatedScore;
-use crate::text::{aligned, counted, grouped, percent, push};
+use crate::text::{TableStyle, aligned, counted, grouped, percent, push};
 
+/// How the tables are shown on a terminal.
+pub const TABLES: TableStyle =
+    TableStyle::without_verdicts(&["failed", "again", "granted", "iteration", "awards", "cashed", "line", "nodes"]);
+/// Headers of the table of mechanisms.
+const MECHANISM_HEADERS: [&str; 6] = ["mechanism", "awards", "granted", "cashed", "again", "failed"];
+/// Headers of the table of subtrees in which credit was spent.
+const SPENDING_HEADERS: [&str; 6] = ["cashed", "visits", "nodes", "deepest", "paid by", "subtree"];
+/// Headers of a table of visits.
+const VISIT_HEADERS: [&str; 6] = ["tree", "iteration", "depth", "cashed", "score", "line"];
 /// Maximum number of subtrees shown in which credit was spent.
 const SHOWN_SPENDINGS: usize = 10;
 /// Maximum number of mechanisms named for each.
@@ -77,7 +86,7 @@ fn push_mechanisms(text: &mut String, tree: &Tree) {
         text.push_str("No credit was granted.\n\n");
         return;
     }
-    let mut table = aligned(&["mechanism", "awards", "granted", "cashed", "again", "failed"], &["mechanism"]);
+    let mut table = aligned(&MECHANISM_HEADERS, &["mechanism"]);
     for row in rows {
         let credit = row.credit;
         let (granted, name) = (format!("{:.2}", credit.granted_plies), row.mechanism.name().to_owned());
@@ -96,8 +105,7 @@ fn push_spendings(text: &mut String, tree: &Tree) {
     }
     let count = counted(spendings.len(), "line");
     let _ = writeln!(text, "Credit was spent below {count}; most below these:\n");
-    let headers = ["cashed", "visits", "nodes", "deepest", "paid by", "subtree"];
-    let mut table = aligned(&headers, &["paid by", "subtree"]);
+    let mut table = aligned(&SPENDING_HEADERS, &["paid by", "subtree"]);
     for spending in spendings.iter().take(SHOWN_SPENDINGS) {
         let counts = [spending.plies, spending.visits, spending.nodes].map(grouped);
         let rest = [spending.deepest.to_string(), payers(spending), tree.line(spending.first)];
@@ -144,8 +152,7 @@ pub fn refutations_to_text(tree: &Tree, refutations: &[Refutation], most: usize)
 pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
     let Some(first) = parting.first else { return "The two trees do not diverge.\n".to_owned() };
     let mut text = format!("The two trees first diverge at visit {}:\n\n", grouped(u64::from(first) + 1));
-    let headers = ["tree", "iteration", "depth", "cashed", "score", "line"];
-    let mut table = aligned(&headers, &["tree", "line"]);
+    let mut table = aligned(&VISIT_HEADERS, &["tree", "line"]);
     for (name, tree) in [("first", left), ("second", right)] {
         table.add_row(visit(name, tree, first));
     }
@@ -156,7 +163,7 @@ pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
         "Below matching visits, {} of the first and {} of the second have no match:\n",
         counts[0], counts[1]
     );
-    let mut table = aligned(&headers, &["tree", "line"]);
+    let mut table = aligned(&VISIT_HEADERS, &["tree", "line"]);
     for (name, tree, places) in [("first", left, &parting.places[0]), ("second", right, &parting.places[1])] {
         for &id in places.iter().take(SHOWN_PARTINGS) {
             table.add_row(visit(name, tree, id));
@@ -173,4 +180,17 @@ fn visit(name: &str, tree: &Tree, id: NodeId) -> [String; 6] {
     let score = node.score.map_or_else(|| "stopped".to_owned(), |score| StatedScore::from(score).to_string());
     let (iteration, depth) = (node.iteration.to_string(), format!("{} to {}", node.asked, node.depth));
     [name.to_owned(), iteration, depth, node.cashed.to_string(), score, tree.line(id)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_first_is_in_a_table() {
+        let known = [MECHANISM_HEADERS, SPENDING_HEADERS, VISIT_HEADERS].concat();
+        for name in TABLES.first_to_go {
+            assert!(known.contains(name), "{name}");
+        }
+    }
 }
