@@ -85,7 +85,7 @@ fn bad_input_is_refused_in_one_line() {
         (vec!["no-such-file.pgn"], "", "cannot read no-such-file.pgn"),
         (vec!["-"], "1. e4 e5 2. Ke3 *", "standard input: game 1, move 2.: `Ke3` is not legal"),
         (vec!["-"], "nothing here", "no game with moves"),
-        (vec!["-", "--pgn", "-", "--json", "-"], GAME, "not two of them"),
+        (vec!["-", "--pgn", "-", "--json", "-"], GAME, "only one output can go to standard output"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--html", "no/such/folder/x.html"], "", "no/such/folder/x.html"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--pgn", "x.pgn"], "", "--pgn needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "0 is not in 1..=256"),

@@ -52,6 +52,25 @@ fn a_reader_that_leaves_is_no_crash() {
 }
 
 #[test]
+fn two_outputs_cannot_share_standard_output() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for args in [
+        &["analyze", start, "--json", "-", "--html", "-"][..],
+        &["explain", start, "--json", "-", "--html", "-"],
+        &["tree", start, "--json", "-", "--html", "-"],
+        &["report", start, "--json", "-", "--svg", "-"],
+        &["compare", "a.jsonl", "b.jsonl", "--json", "-", "--markdown", "-"],
+        &["merge", "a.jsonl", "--json", "-", "--csv", "-"],
+        &["lab", "depths", "a.json", "--json", "-", "--svg", "-"],
+    ] {
+        let output = pacioli(args).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}: {error}");
+        assert_eq!(error, "error: only one output can go to standard output\n", "{args:?}");
+    }
+}
+
+#[test]
 fn no_output_overwrites_an_input_or_another_output() {
     let folder = tempfile::tempdir().unwrap();
     let suite = folder.path().join("suite.epd");

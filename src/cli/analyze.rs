@@ -69,21 +69,18 @@ impl Args {
 ///
 /// A bad position, a file that cannot be read or written, a game that cannot be replayed, bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    if args.outputs().filter(|path| suites::is_standard(path)).count() > 1 {
-        bail!("standard output can hold the PGN, the JSON or the page, not two of them");
-    }
     match args.input.as_slice() {
         [name] if has_extension(name, "epd") || suites::is_suite(Path::new(name)) => {
             if args.pgn.is_some() || args.html.is_some() {
                 bail!("--pgn and --html need a file of games, or a single position");
             }
-            let suites = suites::load(&[PathBuf::from(name)], args.chess960)?;
             suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
+            let suites = suites::load(&[PathBuf::from(name)], args.chess960)?;
             analyze_suite(args, &suites[0])
         }
         [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).exists() => {
-            let games = read_games(name)?;
             suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
+            let games = read_games(name)?;
             analyze_games(args, &games)
         }
         words => {

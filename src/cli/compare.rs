@@ -64,9 +64,6 @@ pub(super) struct Outcome<'a> {
 /// A file that cannot be read or written, runs that have no position in common, or another number of labels than runs.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let outputs = args.outputs();
-    if outputs.clone().filter(|path| is_standard(path)).count() > 1 {
-        bail!("only one output can go to standard output");
-    }
     check_outputs(outputs.clone(), &args.files)?;
     let runs = args.runs()?;
     let named: Vec<NamedRun> = runs.iter().map(|(name, report)| NamedRun { name, report }).collect();

@@ -146,16 +146,21 @@ fn full_path(path: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(path).or_else(|_| Ok(fs::canonicalize(folder)?.join(name)))
 }
 
-/// Makes sure, before the work begins, that its outputs can be written, and that none overwrites an input or another
-/// output.
+/// Makes sure, before the work begins, that its outputs can be written, that none overwrites an input or another
+/// output, and that standard output carries one of them at most.
 ///
 /// # Errors
 ///
-/// A file that cannot be opened for writing, or is named twice.
+/// A file that cannot be opened for writing, or is named twice, or two outputs on standard output.
 pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
     let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
+    let mut is_standard_taken = false;
     for path in outputs {
         if is_standard(path) {
+            if is_standard_taken {
+                bail!("only one output can go to standard output");
+            }
+            is_standard_taken = true;
             continue;
         }
         files::check_place(path).with_context(|| format!("cannot write {}", path.display()))?;

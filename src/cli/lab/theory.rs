@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::output::note;
-use crate::cli::suites::{check_outputs, is_standard, read_games, write_output};
+use crate::cli::suites::{check_outputs, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_NOT_HELD};
 use crate::report::analysis::theory::{Lines, Theory};
 use crate::text::{counted, grouped};
@@ -28,7 +28,7 @@ pub struct Args {
 ///
 /// A file that cannot be read or written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    check_outputs([args.out.as_path()].into_iter().filter(|path| !is_standard(path)), &args.files)?;
+    check_outputs([args.out.as_path()], &args.files)?;
     let mut lines = Lines::default();
     let (mut taken, mut left_out) = (0, 0);
     for file in &args.files {
