@@ -78,12 +78,25 @@ fn marks_are_confirmed_and_theory_is_spared_on_request() {
 }
 
 #[test]
+fn an_unusable_game_is_named_and_left_out() {
+    let games = format!("1. e4 e5 2. Ke3 *\n\n{GAME}");
+    let output = output_given(&mut command(&["-", "--depth", "3"]), &games);
+    let (text, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("standard input: game 1, move 2.: `Ke3` is not legal"), "{said}");
+    assert!(text.starts_with("A - B, "), "{text}");
+    let output = output_given(&mut command(&["-"]), "1. e4 e5 2. Ke3 *");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("`Ke3` is not legal") && said.contains("no game with moves"), "{said}");
+}
+
+#[test]
 fn bad_input_is_refused_in_one_line() {
     for (args, input, complaint) in [
         (vec!["hello"], "", "not a FEN"),
         (vec!["nothing.txt"], "", "there is no file `nothing.txt`"),
         (vec!["no-such-file.pgn"], "", "cannot read no-such-file.pgn"),
-        (vec!["-"], "1. e4 e5 2. Ke3 *", "standard input: game 1, move 2.: `Ke3` is not legal"),
         (vec!["-"], "nothing here", "no game with moves"),
         (vec!["-", "--pgn", "-", "--json", "-"], GAME, "only one output can go to standard output"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--html", "no/such/folder/x.html"], "", "no/such/folder/x.html"),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::bail;
 
 use super::common::game_unless_file;
 use super::output::{note, write_stdout};
@@ -11,7 +11,7 @@ use super::screen::show;
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
-use crate::pgn::{Games, PgnGame};
+use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, position_to_page};
 use crate::suite::Suite;
@@ -63,11 +63,11 @@ impl Args {
     }
 }
 
-/// Runs the command.
+/// Runs the command: exit code 1 if a game or a line of a suite was left out.
 ///
 /// # Errors
 ///
-/// A bad position, a file that cannot be read or written, a game that cannot be replayed, bad settings.
+/// A bad position, a file that cannot be read or written or has no game with moves, bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     match args.input.as_slice() {
         [name] if has_extension(name, "epd") || suites::is_suite(Path::new(name)) => {
@@ -80,8 +80,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         }
         [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).exists() => {
             suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
-            let games = read_games(name)?;
-            analyze_games(args, &games)
+            let (games, refused) = suites::read_games(Path::new(name))?;
+            if games.iter().all(|game| game.moves.is_empty()) {
+                bail!("{}: no game with moves", suites::input_name(Path::new(name)));
+            }
+            analyze_games(args, &games)?;
+            Ok(if refused > 0 { EXIT_NOT_HELD } else { EXIT_DONE })
         }
         words => {
             if args.pgn.is_some() {
@@ -97,21 +101,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 /// Whether a file's name has this extension.
 fn has_extension(name: &str, extension: &str) -> bool {
     Path::new(name).extension().is_some_and(|known| known.eq_ignore_ascii_case(extension))
-}
-
-/// The games of a file, or of standard input.
-fn read_games(name: &str) -> anyhow::Result<Vec<PgnGame>> {
-    let source = suites::open_games(Path::new(name))?;
-    let name = if suites::is_standard(Path::new(name)) { "standard input" } else { name };
-    let mut games = Vec::new();
-    for game in Games::new(source) {
-        let game = game.with_context(|| format!("cannot read {name}"))?;
-        games.push(game.map_err(|error| anyhow!("{name}: {error}"))?);
-    }
-    if games.iter().all(|game| game.moves.is_empty()) {
-        bail!("{name}: no game with moves");
-    }
-    Ok(games)
 }
 
 fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
@@ -161,7 +150,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     Ok(if suite.refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 
-fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
+fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
     let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
@@ -195,5 +184,5 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<u8> {
     if let Some(path) = &args.html {
         suites::write_output(path, &games_to_page(games, &analyses, &engine.options().params)?)?;
     }
-    Ok(EXIT_DONE)
+    Ok(())
 }

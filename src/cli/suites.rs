@@ -75,6 +75,11 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// What an input is called in messages.
+pub fn input_name(path: &Path) -> String {
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
 /// The games of a PGN file, or of standard input for `-`, and how many were unusable; these are reported on standard
 /// error.
 ///
@@ -82,7 +87,7 @@ pub fn is_standard(path: &Path) -> bool {
 ///
 /// A file that cannot be read.
 pub fn read_games(path: &Path) -> anyhow::Result<(Vec<PgnGame>, usize)> {
-    let name = path.display();
+    let name = input_name(path);
     let (mut games, mut refused) = (Vec::new(), 0);
     for game in Games::new(open_games(path)?) {
         match game.with_context(|| format!("cannot read {name}"))? {
@@ -104,9 +109,9 @@ pub fn read_games(path: &Path) -> anyhow::Result<(Vec<PgnGame>, usize)> {
 pub fn open_games(path: &Path) -> anyhow::Result<impl Read + use<>> {
     let source: Box<dyn Read> = if is_standard(path) { Box::new(io::stdin()) } else { Box::new(open_stream(path)?) };
     let mut source = BufReader::with_capacity(kinds::LOOK, source);
-    let beginning = source.fill_buf().with_context(|| format!("cannot read {}", path.display()))?;
+    let beginning = source.fill_buf().with_context(|| format!("cannot read {}", input_name(path)))?;
     match kinds::other(beginning, Wanted::Pgn) {
-        Some(found) => bail!("{}: this is {found}, not games in PGN", path.display()),
+        Some(found) => bail!("{}: this is {found}, not games in PGN", input_name(path)),
         None => Ok(source),
     }
 }
