@@ -50,7 +50,7 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
     let suite = suite::parse("mined.epd", epd.as_bytes());
     assert!(suite.refused.is_empty() && suite::lint(std::slice::from_ref(&suite)).is_empty(), "{epd}");
     let [record] = &suite.records[..] else { panic!("{epd}") };
-    assert_eq!((record.id.as_str(), record.expected().as_str()), ("t.001", "Kd5"));
+    assert_eq!((record.id.as_str(), record.expected().to_string().as_str()), ("t.001", "Kd5"));
     assert!(record.themes().any(|theme| theme == "quiet move"), "{epd}");
     // A resumed run has nothing to do, and the number of jobs makes no difference.
     assert_eq!(run("a.jsonl", &[]).1, json);

@@ -1,7 +1,9 @@
 //! What a file is that is not what was asked for, by its beginning.
 
+use std::fmt;
+
 use crate::lab::data;
-use crate::runner::FileHeader;
+use crate::runner::{FileHeader, Kind};
 use crate::suite;
 
 /// How files begin that no command reads.
@@ -16,9 +18,6 @@ const BEGINNINGS: [(&[u8], &str); 9] = [
     (b"<!DOCTYPE html", "an HTML page"),
     (b"<svg", "an SVG picture"),
 ];
-/// What is said of suites and games.
-const SUITE: &str = "a suite in EPD";
-const GAMES: &str = "games in PGN";
 /// Bytes that are looked at.
 pub const LOOK: usize = 1 << 16;
 
@@ -33,37 +32,70 @@ pub enum Wanted {
     Json,
 }
 
+/// What a file clearly is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A suite.
+    Suite,
+    /// Games.
+    Games,
+    /// JSON, with the kind of result it says it is.
+    Json(Option<Kind>),
+    /// Something that no command reads.
+    Other(&'static str),
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Found::Suite => f.write_str("a suite in EPD"),
+            Found::Games => f.write_str("games in PGN"),
+            Found::Json(Some(kind)) => kind.fmt(f),
+            Found::Json(None) => f.write_str("JSON"),
+            Found::Other(what) => f.write_str(what),
+        }
+    }
+}
+
+impl Found {
+    /// What the beginning of a file clearly shows it to be.
+    fn of(beginning: &[u8]) -> Option<Found> {
+        let beginning = &beginning[..beginning.len().min(LOOK)];
+        if let Some((_, what)) = BEGINNINGS.iter().find(|(mark, _)| beginning.starts_with(mark)) {
+            return Some(Found::Other(what));
+        }
+        if data::is_data(beginning) {
+            return Some(Found::Other("binary, such as training data"));
+        }
+        let text = String::from_utf8_lossy(beginning);
+        let first = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| !is_comment(line))?;
+        if first.starts_with('{') || (first.starts_with('[') && !is_tag(first)) {
+            Some(Found::Json(FileHeader::of(first).kind))
+        } else if is_tag(first) || first.starts_with("1.") {
+            Some(Found::Games)
+        } else {
+            suite::parse_line("", 1, first).is_ok().then_some(Found::Suite)
+        }
+    }
+
+    fn is(self, wanted: Wanted) -> bool {
+        match self {
+            Found::Suite => wanted == Wanted::Epd,
+            Found::Games => wanted == Wanted::Pgn,
+            Found::Json(_) => wanted == Wanted::Json,
+            Found::Other(_) => false,
+        }
+    }
+}
+
 /// What the beginning of a file shows it to be, if it is clearly not what is wanted.
-pub fn other(beginning: &[u8], wanted: Wanted) -> Option<String> {
-    let beginning = &beginning[..beginning.len().min(LOOK)];
-    if let Some((_, what)) = BEGINNINGS.iter().find(|(mark, _)| beginning.starts_with(mark)) {
-        return Some((*what).to_owned());
-    }
-    if data::is_data(beginning) {
-        return Some("binary, such as training data".to_owned());
-    }
-    let text = String::from_utf8_lossy(beginning);
-    let first = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| !is_comment(line))?;
-    let found = if first.starts_with('{') || (first.starts_with('[') && !is_tag(first)) {
-        FileHeader::of(first).kind.map_or("JSON".to_owned(), |kind| kind.to_string())
-    } else if is_tag(first) || first.starts_with("1.") {
-        GAMES.to_owned()
-    } else if suite::parse_line("", 1, first).is_ok() {
-        SUITE.to_owned()
-    } else {
-        return None;
-    };
-    let is_wanted = match wanted {
-        Wanted::Epd => found == SUITE,
-        Wanted::Pgn => found == GAMES,
-        Wanted::Json => found.starts_with("JSON"),
-    };
-    (!is_wanted).then_some(found)
+pub fn other(beginning: &[u8], wanted: Wanted) -> Option<Found> {
+    Found::of(beginning).filter(|found| !found.is(wanted))
 }
 
 /// Whether the beginning of a file shows it to be a suite.
 pub fn is_suite(beginning: &[u8]) -> bool {
-    other(beginning, Wanted::Pgn).is_some_and(|found| found == SUITE)
+    Found::of(beginning) == Some(Found::Suite)
 }
 
 /// Whether a line says nothing about what follows.
@@ -92,15 +124,16 @@ mod tests {
         ] {
             for asked in [Wanted::Epd, Wanted::Pgn, Wanted::Json] {
                 let expected = (asked != wanted).then(|| what.to_owned());
-                assert_eq!(other(text.as_bytes(), asked), expected, "{text}");
+                let found = other(text.as_bytes(), asked).map(|found| found.to_string());
+                assert_eq!(found, expected, "{text}");
             }
         }
-        assert_eq!(other(b"<svg xmlns=\"x\">", Wanted::Pgn).unwrap(), "an SVG picture");
-        assert_eq!(other(b"\x1f\x8b\x08", Wanted::Epd).unwrap(), "compressed by gzip");
-        assert_eq!(other(b"a\0b", Wanted::Epd).unwrap(), "binary, such as training data");
-        assert_eq!(other(b"1. e4 e5", Wanted::Epd).unwrap(), "games in PGN");
+        assert_eq!(other(b"<svg xmlns=\"x\">", Wanted::Pgn).unwrap().to_string(), "an SVG picture");
+        assert_eq!(other(b"\x1f\x8b\x08", Wanted::Epd).unwrap().to_string(), "compressed by gzip");
+        assert_eq!(other(b"a\0b", Wanted::Epd).unwrap().to_string(), "binary, such as training data");
+        assert_eq!(other(b"1. e4 e5", Wanted::Epd).unwrap().to_string(), "games in PGN");
         for unclear in ["", "rubbish\n", "{a comment} e4", "Nf3"] {
-            assert!(other(unclear.as_bytes(), Wanted::Pgn).is_none_or(|what| what == "JSON"), "{unclear}");
+            assert!(other(unclear.as_bytes(), Wanted::Pgn).is_none_or(|found| found == Found::Json(None)), "{unclear}");
         }
     }
 }

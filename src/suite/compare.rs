@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::Milestone;
+use super::{Expected, Milestone};
 use super::model::{PositionResult, SuiteReport, add};
 use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;
@@ -71,6 +71,9 @@ pub struct Difference {
     pub fen: String,
     /// The solution.
     pub expected: String,
+    /// The same in its parts.
+    #[serde(skip)]
+    pub task: Expected,
     /// What the first run played.
     pub before: Option<MoveText>,
     /// What the second run played.
@@ -174,6 +177,7 @@ impl Comparison {
                 id: old.id.clone(),
                 fen: old.fen.clone(),
                 expected: old.expected.clone(),
+                task: Expected::parse(&old.expected),
                 before: old.played.clone(),
                 after: new.played.clone(),
                 before_answer: old.into(),

@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::Expected;
 use super::fields::{Fields, Word};
 use super::moves::{MoveError, move_words, parse_move};
 use super::operations::{Operation, split, unquote};
@@ -115,25 +116,16 @@ impl Record {
         self.opcodes.iter().find(|opcode| opcode.name == name).map_or(1, |opcode| opcode.column)
     }
 
-    /// The solution in readable form, in SAN: `Qd1`, `not Rxc5`, `#3`.
-    pub fn expected(&self) -> String {
-        let list = |moves: &[Move]| moves.iter().map(|&m| self.position.san(m)).collect::<Vec<_>>().join(" ");
-        let mut parts = Vec::new();
-        if !self.best.is_empty() {
-            parts.push(list(&self.best));
+    /// The solution in SAN; of moves with points, those with the most.
+    pub fn expected(&self) -> Expected {
+        let list = |moves: &[Move]| moves.iter().map(|&m| self.position.san(m)).collect::<Vec<_>>();
+        let expected = Expected { best: list(&self.best), avoid: list(&self.avoid), mate: self.mate_goal() };
+        if expected != Expected::default() {
+            return expected;
         }
-        if !self.avoid.is_empty() {
-            parts.push(format!("not {}", list(&self.avoid)));
-        }
-        if let Some(moves) = self.mate_goal() {
-            parts.push(format!("#{moves}"));
-        }
-        if parts.is_empty() {
-            let top = self.points.iter().map(|&(_, points)| points).max();
-            let best: Vec<Move> = self.points.iter().filter(|&&(_, p)| Some(p) == top).map(|&(m, _)| m).collect();
-            parts.push(list(&best));
-        }
-        parts.join(", ")
+        let top = self.points.iter().map(|&(_, points)| points).max();
+        let best: Vec<Move> = self.points.iter().filter(|&&(_, p)| Some(p) == top).map(|&(m, _)| m).collect();
+        Expected { best: list(&best), ..expected }
     }
 
     /// The kind of position, for suites that number their positions within themes: the name up to its last dot, if a
@@ -336,9 +328,9 @@ mod tests {
         assert_eq!((lct.id.as_str(), lct.opcodes[2].text()), ("LCTII.POS.09", "Boissel - Del Gobbo"));
         let both = "r1bqk2r/ppp2ppp/2n5/4P3/2Bp2n1/5N1P/PP1N1PP1/R2Q1RK1 b kq - 1 10 ; bm Nh6; am Ne5 ";
         let both = parse_line("k", 7, both).unwrap();
-        assert_eq!((both.expected(), both.id.as_str()), ("Nh6, not Ngxe5 Ncxe5".to_owned(), "k:7"));
+        assert_eq!((both.expected().to_string(), both.id.as_str()), ("Nh6, not Ngxe5 Ncxe5".to_owned(), "k:7"));
         let mate = parse_line("m", 1, "8/8/8/8/8/4N3/3N4/K1k5 w - - dm 1;").unwrap();
-        assert_eq!((mate.dm, mate.expected()), (Some(1), "#1".to_owned()));
+        assert_eq!((mate.dm, mate.expected().to_string()), (Some(1), "#1".to_owned()));
         let mate = parse_line("m", 1, "8/8/8/8/8/4N3/3N4/K1k5 w - - bm #1;").unwrap();
         assert_eq!((mate.dm, mate.best.len()), (Some(1), 0));
         let counters = parse_line("c", 1, "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 12;").unwrap();

@@ -85,10 +85,8 @@ fn arrows(position: &Position, difference: &Difference) -> Vec<Arrow> {
             arrows.push(arrow);
         }
     };
-    for task in difference.expected.split(", ") {
-        let (moves, class) = task.strip_prefix("not ").map_or((task, "better"), |moves| (moves, "threat"));
-        moves.split(' ').for_each(|san| add(san, class));
-    }
+    difference.task.best.iter().for_each(|san| add(san, "better"));
+    difference.task.avoid.iter().for_each(|san| add(san, "threat"));
     for (played, class) in [(&difference.before, "played-a"), (&difference.after, "played-b")] {
         played.iter().for_each(|played| add(&played.san, class));
     }
@@ -101,7 +99,7 @@ mod tests {
     use crate::board::{Color, Square};
     use crate::json::{MoveText, PovScore};
     use crate::score::StatedScore;
-    use crate::suite::Answer;
+    use crate::suite::{Answer, Expected};
 
     #[test]
     fn each_move_has_one_arrow() {
@@ -121,6 +119,7 @@ mod tests {
             id: String::new(),
             fen: String::new(),
             expected: "e4 d4, not a4, #3".to_owned(),
+            task: Expected::parse("e4 d4, not a4, #3"),
             before: Some(MoveText { san: "d4".to_owned(), uci: "d2d4".to_owned() }),
             after: Some(MoveText { san: "Nf3".to_owned(), uci: "g1f3".to_owned() }),
             before_answer: answer.clone(),
