@@ -50,6 +50,16 @@ const WRAPPED: &[(&str, &[&str])] = &[
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),
     ("ctrlc", &["runner"]),
+    ("comfy_table", &["text", "suite", "report", "lab"]),
+    ("maud", &["picture", "suite", "report", "serve"]),
+    ("quick_xml", &["picture", "suite"]),
+    // In `cli` it is the name of an option.
+    ("csv", &["suite", "cli"]),
+    ("rustyline", &["uci"]),
+    ("terminal_size", &["cli"]),
+    ("strsim", &["params"]),
+    ("shakmaty_syzygy", &["syzygy"]),
+    ("signal_hook", &["lib"]),
     ("httparse", &["serve"]),
     ("getrandom", &["serve"]),
 ];

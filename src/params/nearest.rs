@@ -1,11 +1,14 @@
 //! The name that was probably meant.
 
+#[cfg(feature = "cli")]
 use strsim::jaro_winkler;
 
 /// Names less alike than this have nothing to do with each other; 1 is the same name.
+#[cfg(feature = "cli")]
 const LEAST_LIKENESS: f64 = 0.8;
 
 /// The known name that is most like this one, ignoring case; `None` if none is much like it.
+#[cfg(feature = "cli")]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.trim().to_lowercase();
     let likeness = |known: &str| jaro_winkler(&name, &known.to_lowercase());
@@ -13,12 +16,18 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.filter(|&(likeness, _)| likeness >= LEAST_LIKENESS).map(|(_, known)| known)
 }
 
+/// Always `None`: the small library does not compare names.
+#[cfg(not(feature = "cli"))]
+pub fn nearest<'a>(_name: &str, _known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    None
+}
+
 /// The end of a message about an unknown name: `; did you mean ...?` if one is much like it.
 pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
 
