@@ -14,7 +14,7 @@ mod stated;
 use std::fmt;
 use std::ops::Neg;
 
-pub use stated::StatedScore;
+pub use stated::{StatedScore, pawns};
 
 use crate::units::{MAX_PLY, Ply};
 

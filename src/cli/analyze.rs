@@ -109,7 +109,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     let limits = Limits { multi_pv: usize::from(args.multipv), ..limits };
     let analysis = analysis::position(&mut engine, game, &limits);
     if let Some(path) = &args.json {
-        suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&analysis)?))?;
+        suites::write_json(path, &analysis)?;
     }
     if let Some(path) = &args.html {
         suites::write_output(path, &position_to_page(game.position(), &analysis, &engine.options().params)?)?;
@@ -178,8 +178,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
         suites::write_output(path, &annotated)?;
     }
     if let Some(path) = &args.json {
-        let games = analysis::GamesAnalysis::new(&analyses);
-        suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&games)?))?;
+        suites::write_json(path, &analysis::GamesAnalysis::new(&analyses))?;
     }
     if let Some(path) = &args.html {
         suites::write_output(path, &games_to_page(games, &analyses, &engine.options().params)?)?;

@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let (position, provenance) = (game.position(), Provenance::of_engine(&engine, &limits));
     let explanation = explain_iteration(position, provenance.clone(), last, &mut Witness::new());
     if let Some(path) = &args.json {
-        suites::write_output(path, &format!("{}\n", serde_json::to_string_pretty(&explanation)?))?;
+        suites::write_json(path, &explanation)?;
     }
     if let Some(path) = &args.html {
         let params = &engine.options().params;

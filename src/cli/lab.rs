@@ -19,7 +19,7 @@ use super::help::{examples, limited};
 use super::output::write_stdout;
 use super::progress::Progress;
 use super::screen::show;
-use super::suites::{check_outputs, is_standard, load_or, open_stream, read_games, write_output};
+use super::suites::{check_outputs, is_standard, load_or, open_stream, read_games, write_json};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
@@ -315,7 +315,6 @@ impl OutputArgs {
             show(&report.to_text(), &TABLES)?;
         }
         let Some(path) = &self.json else { return Ok(()) };
-        let json = serde_json::to_string_pretty(report).context("cannot write JSON")?;
-        write_output(path, &format!("{json}\n"))
+        write_json(path, report)
     }
 }

@@ -3,13 +3,12 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use serde::Serialize;
 
 use super::common::open_pool;
 use super::output::write_stdout;
 use super::progress::Progress;
-use super::suites::{check_outputs, is_standard, load, write_output};
+use super::suites::{check_outputs, is_standard, load, write_json};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::runner::{Head, Kind, Pool, Provenance};
@@ -75,8 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     if let Some(path) = &args.json {
         let report = Linted { head: Head::new(Kind::Lint, provenance), findings: &findings };
-        let json = serde_json::to_string_pretty(&report).context("cannot write JSON")?;
-        write_output(path, &format!("{json}\n"))?;
+        write_json(path, &report)?;
     }
     if !args.json.as_deref().is_some_and(is_standard) {
         let mut text = String::new();

@@ -282,7 +282,7 @@ impl Bar {
     }
 
     fn say(&self) {
-        self.progress.say(format!(", {} solved", self.solved));
+        self.progress.say(format!(", {} solved", grouped(self.solved as u64)));
     }
 
     fn done(&mut self, result: &PositionResult) {

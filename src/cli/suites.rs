@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use serde::Serialize;
 
 use super::kinds::{self, Wanted};
 use super::output::{note, write_stdout};
@@ -142,6 +143,16 @@ pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
         return write_stdout(text);
     }
     files::replace(path, text.as_bytes()).map(drop).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a result as readable JSON, as [`write_output`] does.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_json(path: &Path, result: &impl Serialize) -> anyhow::Result<()> {
+    let json = serde_json::to_string_pretty(result).context("cannot write JSON")?;
+    write_output(path, &format!("{json}\n"))
 }
 
 /// The absolute path of a file that need not exist yet.

@@ -149,7 +149,7 @@ impl ChoiceReport {
     /// Their cells.
     fn effort_cells(&self, effort: Effort, with_times: bool) -> Vec<String> {
         let mut cells = if self.compares_envelopes() {
-            vec![grouped(effort.second_searches), effort.changes.to_string(), effort.returns.to_string()]
+            vec![grouped(effort.second_searches), grouped(effort.changes as u64), grouped(effort.returns as u64)]
         } else {
             vec![grouped(effort.researches)]
         };

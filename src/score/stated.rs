@@ -72,16 +72,20 @@ impl From<Score> for StatedScore {
     }
 }
 
+/// Centipawns as pawns with two decimals and a sign.
+pub fn pawns(centipawns: i32) -> String {
+    let sign = if centipawns < 0 { '-' } else { '+' };
+    let (whole, hundredths) = (centipawns.unsigned_abs() / 100, centipawns.unsigned_abs() % 100);
+    format!("{sign}{whole}.{hundredths:02}")
+}
+
 impl fmt::Display for StatedScore {
     /// Pawns with two decimals (`+0.35`), `#3` and `#-3` for mates, and `+0.00=+12` for a draw with its tie-breaker.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             StatedScore::Mate(moves) => write!(f, "#{moves}"),
             StatedScore::Draw(tie) => write!(f, "+0.00={tie:+}"),
-            StatedScore::Cp(cp) => {
-                let sign = if cp < 0 { '-' } else { '+' };
-                write!(f, "{sign}{}.{:02}", cp.unsigned_abs() / 100, cp.unsigned_abs() % 100)
-            }
+            StatedScore::Cp(cp) => f.write_str(&pawns(cp)),
         }
     }
 }
@@ -95,6 +99,11 @@ mod tests {
     fn mates_are_beyond_centipawns_and_quicker_ones_further() {
         let rising = [Mate(-1), Mate(-9), Mate(-5000), Cp(-20_000), Cp(0), Cp(20_000), Mate(30), Mate(1)];
         assert!(rising.windows(2).all(|pair| pair[0].value() < pair[1].value()));
+    }
+
+    #[test]
+    fn pawns_have_two_decimals_and_a_sign() {
+        assert_eq!([0, 7, -5, -134, i32::MIN].map(pawns), ["+0.00", "+0.07", "-0.05", "-1.34", "-21474836.48"]);
     }
 
     #[test]

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{Expected, Milestone};
 use super::model::{PositionResult, SuiteReport, add};
+use super::{Expected, Milestone};
 use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;
 use crate::text::NOTHING;

@@ -71,18 +71,19 @@ pub(super) fn limits(report: &SuiteReport) -> String {
 /// The totals of one run, large.
 fn sums(report: &SuiteReport) -> Markup {
     let total = &report.total;
+    let count = |count: usize| grouped(count as u64);
     let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
     html! {
-        (item(format!("{} of {}", total.solved, total.positions), "solved"))
+        (item(format!("{} of {}", count(total.solved), count(total.positions)), "solved"))
         @if let (Some(points), Some(max)) = (total.points, total.max_points) {
             (item(percent(points, max), &format!("of the points: {} of {}", grouped(points), grouped(max))))
         }
         @if let Some(rating) = total.sts_rating { (item(rating.to_string(), "STS rating")) }
-        @if total.lost > 0 { (item(total.lost.to_string(), "found and left again")) }
+        @if total.lost > 0 { (item(count(total.lost), "found and left again")) }
         @if let Some(nodes) = total.mean_solution_nodes { (item(grouped(nodes as u64), "mean nodes to the solution")) }
         (item(grouped(total.nodes), "nodes"))
         @if let Some(time) = total.time_ms { (item(seconds(time), "of searching")) }
-        @if report.missing() > 0 { (item(report.missing().to_string(), "not done")) }
+        @if report.missing() > 0 { (item(count(report.missing()), "not done")) }
     }
 }
 

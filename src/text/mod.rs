@@ -35,7 +35,12 @@ pub fn grouped(count: u64) -> String {
 
 /// `1 line`, `2 lines`, `1,000 lines`.
 pub fn counted(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+    counted_as(count, noun, &format!("{noun}s"))
+}
+
+/// The same with an irregular plural.
+pub fn counted_as(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
 }
 
 /// A large number in few characters: `950`, `12 k`, `3.4 M`.
@@ -94,6 +99,7 @@ mod tests {
             [0, 1, 2, 1000].map(|count| counted(count, "line")),
             ["0 lines", "1 line", "2 lines", "1,000 lines"]
         );
+        assert_eq!([1, 2].map(|count| counted_as(count, "mouse", "mice")), ["1 mouse", "2 mice"]);
         assert_eq!([0, 12_034, 1_234_567].map(seconds), ["0.000 s", "12.034 s", "1,234.567 s"]);
         assert_eq!((percent(1, 3), percent(0, 0)), ("33.3 %".to_owned(), "0.0 %".to_owned()));
         assert_eq!((ratio(3, 2), ratio(3, 0)), ("1.50".to_owned(), NOTHING.to_owned()));

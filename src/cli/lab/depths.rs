@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use crate::cli::EXIT_DONE;
 use crate::cli::kinds::{self, Wanted};
 use crate::cli::screen::show;
-use crate::cli::suites::{check_outputs, is_standard, write_output};
+use crate::cli::suites::{check_outputs, is_standard, write_json, write_output};
 use crate::files;
 use crate::lab::Findings;
 use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
@@ -56,8 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         show(&depths.to_text(), &TABLES)?;
     }
     if let Some(path) = &args.json {
-        let json = serde_json::to_string_pretty(&depths).context("cannot write JSON")?;
-        write_output(path, &format!("{json}\n"))?;
+        write_json(path, &depths)?;
     }
     if let Some(path) = &args.svg {
         write_output(path, &depths.to_picture())?;

@@ -298,10 +298,15 @@ impl AnalysedMove {
     fn assess(&mut self, before: &Position, after: &Reached, loss: f64) {
         self.score = PovScore::of_white(-after.value, before);
         self.chances = PovChances::of_white(after.chances, !before.turn());
-        self.loss = (loss * 1000.0).round() / 1000.0;
+        self.loss = thousandths(loss);
         // What has a name has been thought over by more than one search, unless it blunders.
         self.mark = Mark::of_loss(loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
     }
+}
+
+/// A share rounded to thousandths.
+fn thousandths(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
 }
 
 /// One side's summary.
@@ -319,7 +324,7 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
         }
         summary.sacrifices += u32::from(step.sacrifice.is_some());
     }
-    summary.mean_loss = (loss / f64::from(summary.moves.max(1)) * 1000.0).round() / 1000.0;
+    summary.mean_loss = thousandths(loss / f64::from(summary.moves.max(1)));
     summary
 }
 

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
-
 use super::{AnalysedLine, AnalysedMove, GameAnalysis, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
-use crate::text::{TableStyle, grouped, without_empty};
+use crate::text::{TableStyle, aligned, counted, counted_as, grouped, without_empty};
 
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle = TableStyle::without_verdicts(&["points", "remarks"]);
@@ -60,9 +58,7 @@ pub(in crate::report) fn players(pgn: &PgnGame) -> String {
 
 /// A game with its marks, and what each side lost.
 pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
-    let mut table = Table::new();
-    table.load_preset(ASCII_MARKDOWN);
-    table.set_header(GAME_HEADERS);
+    let mut table = aligned(&GAME_HEADERS, &["move", "remarks"]);
     for step in &analysis.moves {
         let dots = step.side.fold_wb(".", "...");
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
@@ -73,9 +69,6 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
             lost,
             remark(step),
         ]);
-    }
-    for column in table.column_iter_mut().skip(1).take(3) {
-        column.set_cell_alignment(CellAlignment::Right);
     }
     let table = without_empty(table);
     let provenance = &analysis.provenance;
@@ -137,17 +130,16 @@ fn first_move(line: &str) -> &str {
 
 /// One side's totals.
 pub(in crate::report) fn summary(side: &SideSummary) -> String {
-    let counted = |count: u32, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let sacrifices = match side.sacrifices {
         0 => String::new(),
-        count => format!(", {}", counted(count, "sound sacrifice", "sound sacrifices")),
+        count => format!(", {}", counted(count as usize, "sound sacrifice")),
     };
     format!(
         "{}, {}, {}{sacrifices} in {}; mean loss per move {:.3}",
-        counted(side.inaccuracies, "inaccuracy", "inaccuracies"),
-        counted(side.mistakes, "mistake", "mistakes"),
-        counted(side.blunders, "blunder", "blunders"),
-        counted(side.moves, "move", "moves"),
+        counted_as(side.inaccuracies as usize, "inaccuracy", "inaccuracies"),
+        counted(side.mistakes as usize, "mistake"),
+        counted(side.blunders as usize, "blunder"),
+        counted(side.moves as usize, "move"),
         side.mean_loss,
     )
 }

@@ -10,14 +10,9 @@ use crate::board::{File, Position, Rank, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, Chances, MAX_PHASE, Trace};
 use crate::params::weights::FULL_SCALE;
-use crate::score::Score;
+use crate::score::{Score, pawns};
 use crate::text::plain;
 use crate::units::Tapered;
-
-/// Centipawns as pawns with two decimals and a sign.
-fn pawns(centipawns: i32) -> String {
-    format!("{:+.2}", f64::from(centipawns) / 100.0)
-}
 
 /// One row of the table: a name and three tapered amounts, each in two cells.
 fn row(name: &str, white: Tapered, black: Tapered) -> Vec<String> {

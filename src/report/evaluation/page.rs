@@ -2,13 +2,14 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{pawns, score};
+use super::score;
 use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, MAX_PHASE, TermTrace};
 use crate::params::weights::FULL_SCALE;
 use crate::picture::{Figure, Page, board, card, fen_line};
 use crate::runner::PROGRAM;
+use crate::score::pawns;
 use crate::units::Tapered;
 
 /// Styles of this page in addition to the common ones.
@@ -73,7 +74,7 @@ fn label(square: Square, value: i32) -> Markup {
 
 /// What a piece is worth in pawns; hardly ever negative, so that a plus would say nothing.
 fn worth(centipawns: i32) -> String {
-    format!("{:.2}", f64::from(centipawns) / 100.0)
+    pawns(centipawns).trim_start_matches('+').to_owned()
 }
 
 /// The classical score and its terms, each with a bar of what it gives now.

@@ -7,11 +7,12 @@ use crate::board::Position;
 use crate::picture::{Arrow, Page, card, sift, sift_script};
 use crate::suite::curves::{NamedRun, curves};
 use crate::suite::picture::{answer, diagram, fen, limits};
-use crate::text::probability;
+use crate::text::{grouped, probability};
 
 /// A comparison as a page.
 pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Comparison) -> String {
     let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
+    let count = |count: usize| grouped(count as u64);
     let both = &comparison.both_solve;
     let names = [before.name, after.name];
     let body = html! {
@@ -20,11 +21,14 @@ pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Compar
         }
         @if let Some(warning) = comparison.warning() { p class="bad" { "Warning: " (warning) "." } }
         ul class="figures" {
-            (item(format!("{} → {}", comparison.before_solved, comparison.after_solved), &format!("solved, of {}", comparison.positions)))
-            (item(format!("+{} −{}", comparison.gained.len(), comparison.lost.len()), "gained and lost"))
+            (item(
+                format!("{} → {}", count(comparison.before_solved), count(comparison.after_solved)),
+                &format!("solved, of {}", count(comparison.positions)),
+            ))
+            (item(format!("+{} −{}", count(comparison.gained.len()), count(comparison.lost.len())), "gained and lost"))
             (item(probability(comparison.p_value), "p, McNemar's exact test"))
             @if let (Some(a), Some(b)) = (comparison.before_points, comparison.after_points) {
-                (item(format!("{a} → {b}"), "points"))
+                (item(format!("{} → {}", grouped(a), grouped(b)), "points"))
             }
             @if let Some(ratio) = both.node_ratio { (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve")) }
         }
