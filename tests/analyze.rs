@@ -101,6 +101,8 @@ fn bad_input_is_refused_in_one_line() {
         (vec!["-", "--pgn", "-", "--json", "-"], GAME, "only one output can go to standard output"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--html", "no/such/folder/x.html"], "", "no/such/folder/x.html"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--pgn", "x.pgn"], "", "--pgn needs a file of games"),
+        (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--confirm", "2"], "", "--confirm needs a file of games"),
+        (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--no-theory"], "", "--no-theory needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "0 is not in 1..=256"),
     ] {
         let output = output_given(&mut command(&args), input);

@@ -20,6 +20,8 @@ use crate::suite::Suite;
 pub(super) const POSITION_NODES: u64 = 2_000_000;
 /// Nodes searched for each position of a game if no limit is given.
 pub(super) const GAME_NODES: u64 = 200_000;
+/// How many times the limit a suspected mistake is searched again with if nothing else is asked for.
+const CONFIRM: u32 = 4;
 
 /// Arguments of `analyze`.
 #[derive(Debug, clap::Args)]
@@ -37,9 +39,10 @@ pub struct Args {
     #[command(flatten)]
     limits: LimitArgs,
     /// Search a suspected mistake or sacrifice of a game again before it is marked, with so many times the limit: the
-    /// position after the move, and that after the better one. 0 marks mistakes at once, and no sacrifices.
-    #[arg(long, value_name = "FACTOR", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
-    confirm: u32,
+    /// position after the move, and that after the better one. 4 if not given; 0 marks mistakes at once, and no
+    /// sacrifices.
+    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    confirm: Option<u32>,
     /// Also mark inaccuracies and mistakes of a game in named openings.
     #[arg(long)]
     no_theory: bool,
@@ -61,6 +64,17 @@ impl Args {
     fn outputs(&self) -> impl Iterator<Item = &Path> {
         [&self.pgn, &self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
     }
+
+    /// Makes sure that nothing is asked for that only games have.
+    fn check_for_positions(&self) -> anyhow::Result<()> {
+        if self.confirm.is_some() {
+            bail!("--confirm needs a file of games");
+        }
+        if self.no_theory {
+            bail!("--no-theory needs a file of games");
+        }
+        Ok(())
+    }
 }
 
 /// Runs the command: exit code 1 if a game or a line of a suite was left out.
@@ -74,6 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             if args.pgn.is_some() || args.html.is_some() {
                 bail!("--pgn and --html need a file of games, or a single position");
             }
+            args.check_for_positions()?;
             suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
             let suites = suites::load(&[PathBuf::from(name)], args.chess960)?;
             analyze_suite(args, &suites[0])
@@ -91,6 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             if args.pgn.is_some() {
                 bail!("--pgn needs a file of games");
             }
+            args.check_for_positions()?;
             let game = game_unless_file(words, args.chess960)?;
             suites::check_outputs(args.outputs(), &[])?;
             analyze_position(args, &game)
@@ -154,7 +170,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
     let mut engine = args.search.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
     let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
-    let plan = Plan { limits: &limits, confirm: args.confirm, theory: &theory };
+    let plan = Plan { limits: &limits, confirm: args.confirm.unwrap_or(CONFIRM), theory: &theory };
     let goes_elsewhere = args.outputs().any(suites::is_standard);
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
     let progress = Progress::new(positions as u64, "positions");
