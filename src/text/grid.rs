@@ -1,8 +1,8 @@
 //! Tables in a text that has been written: narrowed to a terminal, and their cells found again.
 //!
-//! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal that
-//! is too narrow shows fewer columns: those that the tables' [`TableStyle`] names are left out, in that order, until the
-//! table fits; what is left out is said below it.
+//! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal
+//! that is too narrow shows fewer columns: those that the tables' [`TableStyle`] names are left out, in that order,
+//! until the table fits; what is left out is said below it.
 
 use std::ops::Range;
 

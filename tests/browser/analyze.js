@@ -16,3 +16,10 @@ check("the score sheet", fen() === moves[sound].fen && all("#ledger table").leng
 const box = one("#curve").getBoundingClientRect();
 one("#curve").dispatchEvent(new MouseEvent("click", { clientX: box.right - 1, bubbles: true }));
 check("a click on the curve", fen() === moves.at(-1).fen);
+const sheet = one("#moves");
+sheet.style.maxHeight = "2em";
+for (const index of [moves.length - 1, 0]) {
+  all("#moves button")[index].click();
+  const [outer, inner] = [sheet, all("#moves button")[index]].map((box) => box.getBoundingClientRect());
+  check(`the score sheet scrolls to move ${index}`, inner.top > outer.top - 1 && inner.bottom < outer.bottom + 1);
+}

@@ -1,8 +1,6 @@
 // Steps through lines of play. `now` is the line on the board, how many of its moves have been made, and whether it is
 // the better line instead of a move of the chosen one.
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "sacrifice", "!!": "sacrifice" };
-// How many rows stay in view above a move that the score sheet scrolls to.
-const ROWS_ABOVE = 3;
 const now = { chosen: data.choice === "slider" ? data.lines.length - 1 : 0, better: null, ply: 0, flipped: false };
 
 const chosen = () => data.lines[now.chosen];
@@ -67,11 +65,11 @@ function drawMoves() {
   get("moves").replaceChildren(made);
 }
 
-// Scrolls a box, but not the page, if an element in it is out of view.
+// Scrolls a box, but not the page, to have an element of it in the middle, if it is out of view.
 function keepInView(box, inner) {
   const [outer, own] = [box.getBoundingClientRect(), inner.getBoundingClientRect()];
   if (own.top >= outer.top && own.bottom <= outer.bottom) return;
-  box.scrollTop += own.top - outer.top - ROWS_ABOVE * own.height;
+  box.scrollTop += own.top - outer.top - (outer.height - own.height) / 2;
 }
 
 function markMove() {
