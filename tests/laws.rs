@@ -169,7 +169,7 @@ fn no_entry_decides_a_node_that_was_searched_to_less() {
     // The same with iterations that are restrained as soon as they cost a little more.
     let cut = Params { growth_limit: 2, growth_floor: 1000, ..shipped.clone() };
     let mut tt_cutoffs = 0;
-    for (params, count, men, depth) in [(&shipped, 300, 8, 5), (&shipped, 3, 6, 6), (&cut, 8, 7, 6)] {
+    for (params, count, men, depth) in [(&shipped, 300, 7, 5), (&shipped, 3, 6, 6), (&cut, 5, 7, 6)] {
         for position in positions_with(count, men) {
             tt_cutoffs += audit(&position, params, depth).tt_cutoffs;
         }

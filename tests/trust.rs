@@ -237,10 +237,8 @@ fn half_a_clock_is_enough_for_a_move() {
             &[
                 ("go wtime 100", false),
                 ("go btime 100", true),
-                ("go movestogo 3", true),
                 ("go movetime x", true),
                 ("go mate 0", true),
-                ("go nodes", true),
             ][..],
         ),
         ("position startpos moves e2e4", &[("go wtime 100", true), ("go btime 100", false)][..]),
