@@ -234,12 +234,7 @@ fn half_a_clock_is_enough_for_a_move() {
     for (position, lines) in [
         (
             "position startpos",
-            &[
-                ("go wtime 100", false),
-                ("go btime 100", true),
-                ("go movetime x", true),
-                ("go mate 0", true),
-            ][..],
+            &[("go wtime 100", false), ("go btime 100", true), ("go movetime x", true), ("go mate 0", true)][..],
         ),
         ("position startpos moves e2e4", &[("go wtime 100", true), ("go btime 100", false)][..]),
     ] {
