@@ -5,15 +5,15 @@
 //! a set of values on top of the defaults.
 
 mod nearest;
+mod profiles;
 pub mod wdl;
 pub mod weights;
 
 pub use nearest::{hint, nearest};
+pub use profiles::Profile;
 
 use std::fmt;
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Describes one tunable: everything but its value.
@@ -492,120 +492,6 @@ params! {
         second_search = SecondSearch::CashedAtOnce, "when a move is searched again because it has earned new credit";
         aspiration_policy = AspirationPolicy::Exponential, "where the windows of an iteration are, and how they widen";
         root_driver = RootDriver::Pvs, "how the root's score is found";
-    }
-}
-
-/// Which search: the paper's, or a modern one.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Profile {
-    /// Everything that has made engines strong since, with dual credit as the only extension scheme. The default.
-    #[default]
-    Modern,
-    /// The paper as literally as it can be run: dual credit, no forward pruning before quiescence, a horizon search in
-    /// place of the chip.
-    DeepBlue,
-}
-
-/// The deep-blue profile: neither forward pruning nor reductions before quiescence (paper, section 4), the chip's
-/// horizon search and its checks in quiescence (section 5), and amounts calibrated against Tables 2 and 3 (section
-/// 4.2).
-fn deep_blue() -> Params {
-    Params {
-        credit_limit: 32,
-        credit_near_plies: 2,
-        credit_middle_scale: 160,
-        credit_far_scale: 160,
-        credit_reach: 3,
-        credit_wide_singular: false,
-        credit_forced_reply: true,
-        credit_check_evasion: true,
-        credit_check: false,
-        credit_influence: true,
-        credit_envelope_singular: true,
-        singular_prediction: false,
-        singular_confirmation: true,
-        probe_pruning: false,
-        multi_cut: false,
-        null_move: false,
-        correction_history: false,
-        tt_estimate: false,
-        surplus_reduction: false,
-        history_pruning: false,
-        reverse_futility: false,
-        futility: false,
-        late_move_pruning: false,
-        late_move_reductions: false,
-        see_pruning: false,
-        check_order: 0,
-        internal_reduction: false,
-        growth_cut: true,
-        growth_limit: 6,
-        quiescence_tt: false,
-        evaluation: Evaluation::Classical,
-        horizon_depth: 4,
-        chip_checks: true,
-        horizon_extensions: 1,
-        horizon_ceiling: 8000,
-        horizon_moves: true,
-        singular_full_on_pv: true,
-        singular_min_depth: 1,
-        singular_margin: 0,
-        singular_margin_base: 10,
-        singular_arity: 3,
-        singular_credit: 36,
-        binary_credit: 20,
-        trinary_credit: 12,
-        forced_reply_credit: 54,
-        threat_credit: 20,
-        mate_threat_credit: 24,
-        aspiration_policy: AspirationPolicy::Fixed,
-        ..Params::default()
-    }
-}
-
-impl Profile {
-    /// Both profiles, for listings.
-    pub const ALL: [Profile; 2] = [Profile::Modern, Profile::DeepBlue];
-
-    /// The values of this profile.
-    pub fn params(self) -> Params {
-        match self {
-            Profile::Modern => Params::default(),
-            Profile::DeepBlue => deep_blue(),
-        }
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Profile::Modern => "modern",
-            Profile::DeepBlue => "deep-blue",
-        })
-    }
-}
-
-impl From<Profile> for String {
-    fn from(profile: Profile) -> String {
-        profile.to_string()
-    }
-}
-
-impl TryFrom<String> for Profile {
-    type Error = ParamError;
-    fn try_from(text: String) -> Result<Profile, ParamError> {
-        text.parse()
-    }
-}
-
-impl FromStr for Profile {
-    type Err = ParamError;
-    fn from_str(text: &str) -> Result<Profile, ParamError> {
-        Profile::ALL
-            .into_iter()
-            .find(|profile| profile.to_string().eq_ignore_ascii_case(text.trim()))
-            .ok_or_else(|| ParamError::UnknownProfile { name: text.trim().to_owned() })
     }
 }
 
