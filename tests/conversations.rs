@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use pacioli::board::{Game, Move, Position};
 
+use crate::common::Random;
 use crate::common::process::{Engine, check_info, complaints, number_after};
 
 /// A position with three legal moves, by the king.
@@ -224,12 +225,8 @@ fn chess960_positions_are_read_in_both_notations_and_castling_is_written_as_taki
 #[test]
 fn every_go_is_answered_once_whatever_comes_in_between() {
     let mut engine = Engine::start();
-    // A fixed linear congruential sequence: the same conversation every time.
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = move |count: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize % count
-    };
+    let mut random = Random::default();
+    let mut next = |count: usize| random.below(count);
     let starts = [
         "go infinite",
         "go ponder wtime 100 btime 100",

@@ -9,7 +9,9 @@ use pacioli::params::Profile;
 use pacioli::score::StatedScore;
 use pacioli::search::{Outcome, Silent, StopFlag};
 
-/// Problems without a wish for more.
+use crate::common::Random;
+
+/// Number of problems by default.
 const FEW: usize = 12;
 /// Mates up to this many moves are made sure of by exhaustive search.
 const PROVABLE: u32 = 3;
@@ -56,16 +58,6 @@ impl Prover {
             }
         }
         Ok(true)
-    }
-}
-
-/// Fixed pseudo-random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
     }
 }
 

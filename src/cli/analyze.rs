@@ -65,6 +65,12 @@ impl Args {
         [&self.pgn, &self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
     }
 
+    /// The limits of the search of a position.
+    fn position_limits(&self) -> Limits {
+        let limits = self.limits.limits_or(Limits { nodes: Some(POSITION_NODES), ..Limits::default() });
+        Limits { multi_pv: usize::from(self.multipv), ..limits }
+    }
+
     /// Makes sure that nothing is asked for that only games have.
     fn check_for_positions(&self) -> anyhow::Result<()> {
         if self.confirm.is_some() {
@@ -121,8 +127,7 @@ fn has_extension(name: &str, extension: &str) -> bool {
 
 fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
-    let limits = args.limits.limits_or(Limits { nodes: Some(POSITION_NODES), ..Limits::default() });
-    let limits = Limits { multi_pv: usize::from(args.multipv), ..limits };
+    let limits = args.position_limits();
     let analysis = analysis::position(&mut engine, game, &limits);
     if let Some(path) = &args.json {
         suites::write_json(path, &analysis)?;
@@ -139,8 +144,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
 /// Analyses every position of a suite; the JSON has one line for each.
 fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     let mut engine = args.search.engine()?;
-    let limits = args.limits.limits_or(Limits { nodes: Some(POSITION_NODES), ..Limits::default() });
-    let limits = Limits { multi_pv: usize::from(args.multipv), ..limits };
+    let limits = args.position_limits();
     suite.refused.iter().for_each(note);
     if suite.records.is_empty() {
         bail!("{}: no line is a position", suite.name);

@@ -109,7 +109,8 @@ pub struct PovChances {
 }
 
 /// The members of [`Chances`].
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "only describes what `Chances` writes")]
 struct Thousandths {
     /// Wins per thousand games.

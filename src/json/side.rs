@@ -6,9 +6,8 @@ use crate::board::Color;
 
 /// A side by name.
 #[derive(Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(description = "A side."))]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(test, schemars(description = "A side."))]
 pub enum Side {
     /// White.
     White,

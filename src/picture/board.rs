@@ -1,6 +1,7 @@
 //! Boards.
 
 use maud::{Markup, html};
+use serde::Serialize;
 
 use super::number;
 use crate::board::{Color, File, Move, Position, Rank, Role, Square, move_target};
@@ -18,8 +19,9 @@ const ARROW_HALF_SHAFT: f64 = 3.2;
 const ARROW_START: f64 = 12.0;
 const ARROW_START_SHARE: f64 = 0.15;
 
-/// An arrow along a move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+/// An arrow along a move; for board.js an array of its squares by number and its class.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "(u8, u8, &'static str)")]
 pub struct Arrow {
     /// The square of the piece.
     pub from: Square,
@@ -59,6 +61,12 @@ impl Arrow {
             at(start, -ARROW_HALF_SHAFT),
         ];
         html! { path class={ "arrow " (self.class) } d={ "M" (corners.join("L")) "Z" } {} }
+    }
+}
+
+impl From<Arrow> for (u8, u8, &'static str) {
+    fn from(Arrow { from, to, class }: Arrow) -> (u8, u8, &'static str) {
+        (from as u8, to as u8, class)
     }
 }
 

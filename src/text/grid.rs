@@ -21,6 +21,14 @@ impl TableStyle {
     pub const fn without_verdicts(first_to_go: &'static [&'static str]) -> TableStyle {
         TableStyle { first_to_go, verdict: |_, _| None }
     }
+
+    /// Panics if a column to be left out is in none of the tables, which have these headers.
+    #[cfg(test)]
+    pub fn check(&self, headers: &[&str]) {
+        for name in self.first_to_go {
+            assert!(headers.contains(name), "{name}");
+        }
+    }
 }
 
 /// A table in a text: its lines, the header first and a rule second, and its columns as ranges of characters.

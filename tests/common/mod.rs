@@ -21,6 +21,23 @@ pub fn evaluate_drawn(position: &Position) -> i32 {
     EVALUATOR.with_borrow_mut(|evaluator| evaluator.evaluate_drawn(position))
 }
 
+/// A linear congruential sequence: the same numbers every time.
+pub struct Random(pub u64);
+
+impl Default for Random {
+    fn default() -> Random {
+        Random(0x2545_f491_4f6c_dd1d)
+    }
+}
+
+impl Random {
+    /// The next number, below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
 /// Positions of every kind: those of the bench and the classics, and random ones reached from them.
 pub fn positions(count: usize) -> Vec<Position> {
     positions_with(count, 32)
@@ -38,20 +55,15 @@ pub fn positions_with(count: usize, men: usize) -> Vec<Position> {
         .collect();
     let few = |position: &Position| position.board().occupied().count() <= men;
     let mut positions: Vec<Position> = seeds.iter().filter(|position| few(position)).cloned().collect();
-    // A fixed linear congruential sequence: the same positions every time.
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = move || {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize
-    };
+    let mut random = Random::default();
     while positions.len() < count {
-        let mut position = seeds[next() % seeds.len()].clone();
-        for _ in 0..1 + next() % 12 {
+        let mut position = seeds[random.below(seeds.len())].clone();
+        for _ in 0..1 + random.below(12) {
             let moves = position.legal_moves();
             if moves.is_empty() {
                 break;
             }
-            position = position.play(moves[next() % moves.len()]);
+            position = position.play(moves[random.below(moves.len())]);
         }
         if !position.legal_moves().is_empty() && few(&position) {
             positions.push(position);

@@ -1,10 +1,11 @@
 //! Analysed games as a page: an evaluation curve, the score sheet, and the better lines with their ledgers.
 
-use super::model::{Arrow, Data, Judged, Line, LinePicker};
+use super::model::{Data, Judged, Line, LinePicker};
 use super::{SCORES_OF_WHITE, analysed, credit_limit, to_page};
 use crate::board::Move;
 use crate::params::Params;
 use crate::pgn::PgnGame;
+use crate::picture::Arrow;
 use crate::report::analysis::text::{confirmation, players, sentence, summary};
 use crate::report::analysis::{AnalysedMove, GameAnalysis};
 use crate::report::evidence::Witness;

@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
-use super::is_deep_blue;
+use super::explained;
 use super::model::Line;
 use crate::board::Position;
 use crate::report::Report;
 use crate::report::collect::{IterationRange, Rows};
 use crate::report::evidence::Witness;
-use crate::report::explain::{explain_iteration, summary};
 use crate::report::model::PositionReport;
 use crate::report::picture::charts;
 use crate::runner::{Head, Kind, Provenance};
@@ -70,8 +69,7 @@ impl Live {
     /// What the page shows of the next iteration. Takes some milliseconds for each award in its line.
     pub fn next(&mut self, iteration: &Iteration) -> LiveIteration {
         let provenance = &self.report.head.provenance;
-        let explanation = explain_iteration(&self.position, provenance.clone(), iteration, &mut self.witness);
-        let line = Line::explained(&self.position, &iteration.pv, &explanation.pv, is_deep_blue(provenance));
+        let (line, score) = explained(&self.position, provenance, iteration, &mut self.witness);
         self.searched.iterations.push(self.rows.next(iteration));
         let figures = charts(&self.report, &self.searched);
         LiveIteration {
@@ -79,9 +77,9 @@ impl Live {
             nominal: iteration.nominal_depth,
             software: iteration.max_software,
             nodes: grouped(iteration.nodes),
-            score: explanation.score.to_string(),
+            score: score.to_string(),
             moves: shortened(&self.position.san_line(&iteration.pv)),
-            line: line.called(iteration.iteration.to_string(), summary(&explanation)),
+            line,
             charts: figures.iter().map(|figure| figure.inline().into_string()).collect(),
         }
     }

@@ -23,6 +23,7 @@ use super::analysis::{AnalysedLine, PositionAnalysis};
 use super::evidence::Witness;
 use super::explain::{explain_entries, explain_iteration, summary};
 use crate::board::Position;
+use crate::json::PovScore;
 use crate::params::{Params, Profile};
 use crate::picture::{FEN_SCRIPT, Page, card, fen_field, script};
 use crate::runner::Provenance;
@@ -58,11 +59,7 @@ pub fn explanation_to_page(
     iterations: &[Iteration],
 ) -> Result<String, serde_json::Error> {
     let mut witness = Witness::for_boards();
-    let line = |iteration: &Iteration| {
-        let explanation = explain_iteration(position, provenance.clone(), iteration, &mut witness);
-        Line::explained(position, &iteration.pv, &explanation.pv, is_deep_blue(provenance))
-            .called(iteration.iteration.to_string(), summary(&explanation))
-    };
+    let line = |iteration: &Iteration| explained(position, provenance, iteration, &mut witness).0;
     let data = Data {
         limit: credit_limit(params),
         choice: LinePicker::Slider,
@@ -71,6 +68,18 @@ pub fn explanation_to_page(
     };
     let note = "Scores are for the side to move at the start of the line; those of the evidence are the mover's.";
     to_page("The line as a ledger", provenance, &data, note)
+}
+
+/// The line of an iteration with its ledger, and its score for the side to move.
+fn explained(
+    position: &Position,
+    provenance: &Provenance,
+    iteration: &Iteration,
+    witness: &mut Witness,
+) -> (Line, PovScore) {
+    let explanation = explain_iteration(position, provenance.clone(), iteration, witness);
+    let line = Line::explained(position, &iteration.pv, &explanation.pv, is_deep_blue(provenance));
+    (line.called(iteration.iteration.to_string(), summary(&explanation)), explanation.score)
 }
 
 /// The best lines of a position as a page; the settings are those of the search.

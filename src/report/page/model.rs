@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::board::{Color, Move, Position, Square, move_target};
-use crate::picture::{changes, squares};
+use crate::picture::{Arrow, changes, squares};
 use crate::report::evidence::EvidenceKind;
 use crate::report::explain::{ExplainedMove, numbered};
 use crate::report::horizon::horizon;
@@ -89,10 +89,6 @@ pub(super) struct Step {
     pub judged: Option<Judged>,
 }
 
-/// An arrow: from, to, and its class.
-#[derive(Serialize)]
-pub(super) struct Arrow(u8, u8, &'static str);
-
 /// What a move did to the accounts.
 #[derive(Serialize)]
 struct Entry {
@@ -129,13 +125,6 @@ pub(super) struct Judged {
     /// The better line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub better: Option<usize>,
-}
-
-impl Arrow {
-    /// An arrow along a move.
-    pub fn new(m: Move, class: &'static str) -> Option<Arrow> {
-        m.from().map(|from| Arrow(from as u8, move_target(m) as u8, class))
-    }
 }
 
 impl Line {

@@ -36,7 +36,7 @@ impl Comparison {
     fn runs(&self, before: &str, after: &str) -> String {
         let solved = |solved: usize| {
             let share = percent(solved as u64, self.positions as u64);
-            format!("{solved} of {} ({share})", self.positions)
+            format!("{} of {} ({share})", grouped(solved as u64), grouped(self.positions as u64))
         };
         let points = |points: Option<u64>| points.map_or_else(String::new, grouped);
         let both = &self.both_solve;
@@ -49,8 +49,8 @@ impl Comparison {
             Column { title: "run", is_text: true, cells: names },
             number("solved", vec![solved(self.before_solved), solved(self.after_solved)]),
             number("points", vec![points(self.before_points), points(self.after_points)]),
-            number("gained", second(self.gained.len().to_string())),
-            number("lost", second(self.lost.len().to_string())),
+            number("gained", second(grouped(self.gained.len() as u64))),
+            number("lost", second(grouped(self.lost.len() as u64))),
             number("p (McNemar)", second(probability(self.p_value))),
             number("mean nodes if both solve", vec![nodes(both.before_nodes), nodes(both.after_nodes)]),
             number("relative", vec![relative(both.node_ratio.map(|_| 1.0)), relative(both.node_ratio)]),

@@ -49,15 +49,16 @@ impl Comparison {
     fn push_totals(&self, text: &mut String) {
         let share = |solved: usize| percent(solved as u64, self.positions as u64);
         let paired = counted(self.positions, "position");
-        let (a, b) = (self.before_solved, self.after_solved);
-        let _ = writeln!(text, "{paired} in both: A solves {a} ({}), B solves {b} ({})", share(a), share(b));
+        let solves = |solved: usize| format!("{} ({})", grouped(solved as u64), share(solved));
+        let (a, b) = (solves(self.before_solved), solves(self.after_solved));
+        let _ = writeln!(text, "{paired} in both: A solves {a}, B solves {b}");
         if let (Some(a), Some(b)) = (self.before_points, self.after_points) {
             let _ = writeln!(text, "points: A {}, B {}", grouped(a), grouped(b));
         }
         if self.unpaired > 0 {
             let _ = writeln!(text, "{} in one run only, left out", counted(self.unpaired, "position"));
         }
-        let (gained, lost) = (self.gained.len(), self.lost.len());
+        let [gained, lost] = [&self.gained, &self.lost].map(|list| grouped(list.len() as u64));
         let verdict = if self.p_value < 0.05 { "unlikely by chance alone" } else { "may well be chance" };
         let p = probability(self.p_value);
         let _ = writeln!(text, "B gains {gained} and loses {lost}: p = {p} by McNemar's exact test, {verdict}");
@@ -71,7 +72,7 @@ impl Comparison {
         let _ = writeln!(
             text,
             "{} solved by both: mean nodes to the solution A {}, B {}; B takes {ratio:.2} times A's (geometric mean)",
-            both.positions,
+            grouped(both.positions as u64),
             nodes(both.before_nodes),
             nodes(both.after_nodes),
         );
