@@ -262,6 +262,29 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         Training(small(), data).resume(tmp_path / "checkpoint.npz")
 
 
+def test_a_run_starts_with_the_weights_of_another(tmp_path):
+    data = records.load([write(tmp_path / "a.bullet", sample(600, 13))], 0.1)
+    first = Training(small(rate=0.01), data)
+    first.learn_batch()
+    first.save(tmp_path / "first.checkpoint.npz")
+    second = Training(small(), data)
+    second.start_from(tmp_path / "first.checkpoint.npz")
+    for name, value in first.weights.items():
+        np.testing.assert_array_equal(second.weights[name], value)
+    assert second.step == 0 and not second.optimiser.mean["features"].any()
+    made_from = second.provenance("")
+    assert made_from["pretraining"]["settings"]["rate"] == 0.01
+    assert "--start first.checkpoint.npz" in made_from["command"]
+    second.save(tmp_path / "second.checkpoint.npz")
+    with pytest.raises(TrainingError, match="--start"):
+        Training(small(), data).resume(tmp_path / "second.checkpoint.npz")
+    second.resume(tmp_path / "second.checkpoint.npz")
+    with pytest.raises(TrainingError, match="shape"):
+        Training(small(hidden=32), data).start_from(tmp_path / "first.checkpoint.npz")
+    with pytest.raises(TrainingError, match="No such file"):
+        second.start_from(tmp_path / "nothing.npz")
+
+
 def test_it_learns_material(tmp_path):
     some = np.random.default_rng(15).permutation(sample(6000, 15))
     data = records.load([write(tmp_path / "a.bullet", some)], 0.1)

@@ -6,6 +6,7 @@ See README.md in this folder for details.
 """
 
 import argparse
+import hashlib
 import json
 import platform
 import signal
@@ -115,6 +116,8 @@ class Training:
         self.step = 0
         self.epoch_loss = 0.0
         self.losses: dict[str, list[float]] = {"training": [], "validation": []}
+        #: The run whose weights this one started with: its file, settings and data.
+        self.pretraining: dict | None = None
         self._order: tuple[int, np.ndarray] | None = None
 
     @property
@@ -168,13 +171,14 @@ class Training:
             "step": self.step,
             "epoch_loss": self.epoch_loss,
             "losses": self.losses,
+            "pretraining": self.pretraining,
         }
         buffer = BytesIO()
         np.savez(buffer, state=np.array(json.dumps(state)), **arrays)
         netfile.write_whole(path, buffer.getvalue())
 
     def resume(self, path: Path) -> None:
-        """Resumes from a checkpoint, which must have the same settings and data."""
+        """Resumes from a checkpoint, which must have the same settings, data and first weights."""
         try:
             with np.load(path, allow_pickle=False) as checkpoint:
                 state = json.loads(str(checkpoint["state"]))
@@ -184,6 +188,8 @@ class Training:
                     raise TrainingError(f"{path}: started with other settings: {', '.join(differing)}")
                 if state["data"] != [asdict(source) for source in self.data.sources]:
                     raise TrainingError(f"{path}: started with other data")
+                if state["pretraining"] != self.pretraining:
+                    raise TrainingError(f"{path}: started with other weights: --start")
                 for kind, group in self._groups().items():
                     for name, value in group.items():
                         value[...] = checkpoint[f"{kind}.{name}"]
@@ -195,6 +201,28 @@ class Training:
         except (KeyError, ValueError, EOFError) as error:
             raise TrainingError(f"{path}: not a checkpoint of this trainer ({error})") from error
 
+    def start_from(self, path: Path) -> None:
+        """Starts with the weights of another run's checkpoint, which must be of the same shape."""
+        try:
+            content = path.read_bytes()
+            with np.load(BytesIO(content), allow_pickle=False) as checkpoint:
+                state = json.loads(str(checkpoint["state"]))
+                for name, value in self.weights.items():
+                    weights = checkpoint[f"weights.{name}"]
+                    if weights.shape != value.shape:
+                        raise TrainingError(f"{path}: a network of another shape ({name}: {weights.shape})")
+                    value[...] = weights
+                self.pretraining = {
+                    "file": path.name,
+                    "sha256": hashlib.sha256(content).hexdigest(),
+                    "settings": state["settings"],
+                    "data": state["data"],
+                }
+        except OSError as error:
+            raise TrainingError(f"{path}: {error.strerror or error}") from error
+        except (KeyError, ValueError, EOFError) as error:
+            raise TrainingError(f"{path}: not a checkpoint of a network of this shape ({error})") from error
+
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"weights": self.weights, "mean": self.optimiser.mean, "square": self.optimiser.square}
 
@@ -202,11 +230,12 @@ class Training:
         """The provenance in the network file."""
         sources = [asdict(source) for source in self.data.sources]
         return {
-            "command": command(self.settings, [source["file"] for source in sources], note),
+            "command": command(self.settings, [source["file"] for source in sources], note, self.pretraining),
             "data": sources,
             "training_positions": len(self.data.training),
             "validation_positions": len(self.data.validation),
             "note": note,
+            "pretraining": self.pretraining,
             "settings": asdict(self.settings),
             "epochs": len(self.losses["training"]),
             "loss": {name: line[-1] for name, line in self.losses.items() if line},
@@ -214,13 +243,15 @@ class Training:
         }
 
 
-def command(settings: Settings, files: list[str], note: str) -> str:
+def command(settings: Settings, files: list[str], note: str, pretraining: dict | None = None) -> str:
     """The command that repeats the run: data files without their folders, options where they differ from defaults."""
     words = ["python training/train.py", *files, "--out NET.bin"]
     for field in fields(settings):
         value = getattr(settings, field.name)
         if value != field.default:
             words.append(f"{option(field.name)} {value}")
+    if pretraining is not None:
+        words.append(f"--start {pretraining['file']}")
     if note:
         words.append(f"--note {json.dumps(note, ensure_ascii=False)}")
     return " ".join(words)
@@ -256,6 +287,7 @@ def parse() -> tuple[argparse.Namespace, Settings]:
     cores = numba.config.NUMBA_NUM_THREADS
     parser.add_argument("--threads", type=int, default=cores, help="number of threads; does not change the result")
     parser.add_argument("--resume", action="store_true", help="resume from the checkpoint next to OUT, if there is one")
+    parser.add_argument("--start", type=Path, metavar="CHECKPOINT", help="start with the weights of another run")
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT or checkpoint")
     parser.add_argument("--note", default="", help="stored in the network: which program made the data, and how")
     for field in fields(Settings):
@@ -294,6 +326,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     signal.signal(signal.SIGTERM, interrupt)
     data = load(arguments.data, settings.validation)
     training = Training(settings, data)
+    if arguments.start is not None:
+        training.start_from(arguments.start)
     if arguments.resume and checkpoint.exists():
         training.resume(checkpoint)
         print(f"continuing in epoch {training.epoch + 1}")

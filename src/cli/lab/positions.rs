@@ -10,7 +10,7 @@ use crate::cli::suites::check_outputs;
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data;
-use crate::lab::data::positions::{Collection, Filter};
+use crate::lab::data::positions::{Collection, Filter, Successors};
 use crate::runner::Interrupt;
 use crate::score::MAX_EVAL;
 use crate::text::grouped;
@@ -33,7 +33,11 @@ pub struct Args {
     /// Leave out the first searched positions of each game; the random opening moves do not count.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_plies: u16,
-    /// Seed of the shuffle.
+    /// Score the games' positions by the classical evaluation instead of their searches, and this many random
+    /// successors of each as well, to pretrain a network.
+    #[arg(long, value_name = "N")]
+    evaluated_successors: Option<u8>,
+    /// Seed of the shuffle, and of the choice of successors.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Overwrite OUT if it exists.
@@ -59,12 +63,18 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let progress = Progress::new(args.data.iter().map(size).sum::<u64>() / MEGABYTE, "megabytes");
     let filter = Filter { max_score: args.max_score, skip_plies: usize::from(args.skip_plies) };
     let mut collection = Collection::new(filter);
+    let mut successors = args.evaluated_successors.map(|count| Successors::new(count, args.seed));
     let mut bytes_before = 0;
     for path in &args.data {
         let name = path.display();
         let mut games = data::open(path).with_context(|| format!("cannot read {name}"))?;
         while let Some(game) = games.next() {
-            collection.add(&game.with_context(|| format!("{name}"))?).with_context(|| format!("{name}"))?;
+            let game = game.with_context(|| format!("{name}"))?;
+            let added = match &mut successors {
+                Some(successors) => collection.add_evaluated(&game, successors),
+                None => collection.add(&game),
+            };
+            added.with_context(|| format!("{name}"))?;
             if interrupt.is_raised() {
                 progress.finish();
                 return Ok(EXIT_INTERRUPTED);

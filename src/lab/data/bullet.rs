@@ -12,8 +12,8 @@
 //! | 28 | the square of the other king as the other side sees it, ranks flipped once more |
 //! | 29-31 | zero |
 
-use super::{GameResult, Sample};
-use crate::board::{Bitboard, Color, MOST_PIECES};
+use super::GameResult;
+use crate::board::{Bitboard, Color, MOST_PIECES, Position};
 
 /// Bytes of a position.
 pub const RECORD: usize = 32;
@@ -27,13 +27,14 @@ const OTHER_SIDE: u8 = 8;
 /// Flips a square to the other side's view.
 const FLIP: u8 = 56;
 
-/// The record of a position; `None` if it has more pieces than a game begins with.
-pub fn encode(sample: &Sample) -> Option<[u8; RECORD]> {
-    let board = sample.position.board();
+/// The record of a position with its score for the side to move, in centipawns, and the result of its game; `None` if
+/// it has more pieces than a game begins with.
+pub fn encode(position: &Position, score: i32, result: GameResult) -> Option<[u8; RECORD]> {
+    let board = position.board();
     if board.occupied().count() > MOST_PIECES {
         return None;
     }
-    let turn = sample.position.turn();
+    let turn = position.turn();
     let mut record = [0; RECORD];
     let seen = |squares: Bitboard| turn.fold_wb(squares, squares.flip_vertical());
     record[..PIECES].copy_from_slice(&seen(board.occupied()).0.to_le_bytes());
@@ -43,9 +44,9 @@ pub fn encode(sample: &Sample) -> Option<[u8; RECORD]> {
         let code = piece.role as u8 - 1 + if piece.color == turn { 0 } else { OTHER_SIDE };
         record[PIECES + index / 2] |= code << (4 * (index % 2));
     }
-    let score = sample.score.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16;
+    let score = score.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16;
     record[SCORE..RESULT].copy_from_slice(&score.to_le_bytes());
-    record[RESULT] = match (sample.result, turn) {
+    record[RESULT] = match (result, turn) {
         (GameResult::Draw, _) => 1,
         (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 2,
         _ => 0,
@@ -60,13 +61,11 @@ pub fn encode(sample: &Sample) -> Option<[u8; RECORD]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Piece, Position, Role, Square};
+    use crate::board::{Board, Piece, Role, Square};
     use crate::lab::datagen::dice;
 
-    fn sample(fen: &str, score: i32, result: GameResult) -> Sample {
-        let position = Position::from_fen(fen, false).unwrap();
-        let best_move = position.legal_moves()[0];
-        Sample { position, score, best_move, result }
+    fn record(fen: &str, score: i32, result: GameResult) -> Option<[u8; RECORD]> {
+        encode(&Position::from_fen(fen, false).unwrap(), score, result)
     }
 
     /// The pieces of a record, with the side to move as White.
@@ -92,7 +91,7 @@ mod tests {
         expected[8..12].copy_from_slice(&[0x05, 0x81, 0xb4, 0x0d]);
         // 300 is 0x012c; White has won; Kb1 is square 1; Kg8 (62) is g1 (6) for Black.
         expected[24..29].copy_from_slice(&[0x2c, 0x01, 2, 1, 6]);
-        assert_eq!(encode(&sample(fen, 300, GameResult::WhiteWins)), Some(expected));
+        assert_eq!(record(fen, 300, GameResult::WhiteWins), Some(expected));
 
         // Black to move sees g8 as g1 (6), f8 as f1 (5), d8 as d1 (3), h7 as h2 (15), g3 as g6 (46), a2 as a7 (48),
         // b1 as b8 (57).
@@ -103,12 +102,12 @@ mod tests {
         expected[8..12].copy_from_slice(&[0x3c, 0x05, 0x89, 0x0d]);
         // -300 is 0xfed4; Black has lost; Kg8 is g1 (6) for Black, Kb1 square 1 for White.
         expected[24..29].copy_from_slice(&[0xd4, 0xfe, 0, 6, 1]);
-        assert_eq!(encode(&sample(fen, -300, GameResult::WhiteWins)), Some(expected));
+        assert_eq!(record(fen, -300, GameResult::WhiteWins), Some(expected));
     }
 
     #[test]
     fn results_and_scores_are_those_of_the_side_to_move() {
-        let of = |fen: &str, result| encode(&sample(fen, 40_000, result)).unwrap();
+        let of = |fen: &str, result| record(fen, 40_000, result).unwrap();
         let (white, black) = ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "4k3/8/8/8/8/8/P7/4K3 b - - 0 1");
         let results = [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins];
         assert_eq!(results.map(|result| of(white, result)[RESULT]), [0, 1, 2]);
@@ -122,27 +121,24 @@ mod tests {
             let mut random = dice(3, task);
             let mut position = Position::default();
             while let Some(&best_move) = random.choice(&position.legal_moves()).filter(|_| !position.is_dead()) {
-                let sample = Sample { position, score: -7, best_move, result: GameResult::Draw };
-                let record = encode(&sample).unwrap();
-                let mirrored = sample.position.mirrored();
-                let (ours, theirs) =
-                    sample.position.turn().fold_wb((&sample.position, &mirrored), (&mirrored, &sample.position));
+                let record = encode(&position, -7, GameResult::Draw).unwrap();
+                let mirrored = position.mirrored();
+                let (ours, theirs) = position.turn().fold_wb((&position, &mirrored), (&mirrored, &position));
                 let board = decode(&record);
-                assert_eq!(&board, ours.board(), "{:?}", sample.position);
+                assert_eq!(&board, ours.board(), "{position:?}");
                 assert_eq!(usize::from(record[KING]), board.king_of(Color::White).map_or(64, usize::from));
                 assert_eq!(
                     usize::from(record[OTHER_KING]),
                     theirs.board().king_of(Color::White).map_or(64, usize::from)
                 );
-                let twin = Sample { position: mirrored, ..sample.clone() };
-                assert_eq!(encode(&twin), Some(record));
-                position = sample.position.play(best_move);
+                assert_eq!(encode(&mirrored, -7, GameResult::Draw), Some(record));
+                position = position.play(best_move);
                 if position.halfmoves() > 60 {
                     break;
                 }
             }
         }
-        let promoted = decode(&encode(&sample("QNBR3k/8/8/8/8/8/K7/4qnbr b - - 0 1", 0, GameResult::Draw)).unwrap());
+        let promoted = decode(&record("QNBR3k/8/8/8/8/8/K7/4qnbr b - - 0 1", 0, GameResult::Draw).unwrap());
         assert_eq!(promoted.piece_at(Square::E8), Some(Color::White.queen()));
         assert_eq!(promoted.piece_at(Square::B1), Some(Color::Black.knight()));
     }

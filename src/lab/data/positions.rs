@@ -1,4 +1,6 @@
-//! Positions for a trainer: the quiet ones of many games, each once, shuffled.
+//! Positions for a trainer: the quiet ones of many games, each once, shuffled; or positions near those of the games,
+//! with the classical evaluation as their score, from which a network learns that evaluation before it learns from
+//! searches (*pretraining*).
 //!
 //! Laws: the result depends only on the games, their order and the settings. Of positions with the same key the first
 //! is kept: later scores come from the same table and the same number of nodes, and are no better. Memory is 32 bytes
@@ -9,7 +11,9 @@ use std::collections::HashSet;
 use fastrand::Rng;
 
 use super::bullet::{self, RECORD};
-use super::{DataError, Sample, Unquiet};
+use super::{DataError, GameResult, Sample, Unquiet};
+use crate::board::Position;
+use crate::eval;
 
 /// Which positions to keep.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,6 +43,30 @@ pub struct Counts {
     pub duplicates: u64,
 }
 
+/// Random successors of positions: one or two moves, whatever they are worth, lead to them. A search evaluates many
+/// positions after bad moves, which games do not contain.
+pub struct Successors {
+    count: u8,
+    random: Rng,
+}
+
+impl Successors {
+    /// So many for each position.
+    pub fn new(count: u8, seed: u64) -> Successors {
+        Successors { count, random: Rng::with_seed(seed) }
+    }
+
+    /// One of them; `None` if there was no move.
+    fn successor(&mut self, position: &Position) -> Option<Position> {
+        let next = self.step(position)?;
+        if self.random.bool() { self.step(&next) } else { Some(next) }
+    }
+
+    fn step(&mut self, position: &Position) -> Option<Position> {
+        self.random.choice(&position.legal_moves()).map(|&m| position.play(m))
+    }
+}
+
 /// Positions gathered from games.
 pub struct Collection {
     filter: Filter,
@@ -66,7 +94,7 @@ impl Collection {
         self.counts.early += early as u64;
         for sample in &game[early..] {
             let record = match sample.unquiet(self.filter.max_score) {
-                None => bullet::encode(sample).ok_or(Unquiet::OutOfRange),
+                None => bullet::encode(&sample.position, sample.score, sample.result).ok_or(Unquiet::OutOfRange),
                 Some(reason) => Err(reason),
             };
             match record {
@@ -77,6 +105,44 @@ impl Collection {
             }
         }
         Ok(())
+    }
+
+    /// Adds the game's positions and random successors of each, with the classical evaluation as their score. No
+    /// evaluation is asked for in check.
+    ///
+    /// # Errors
+    ///
+    /// No memory for more.
+    pub fn add_evaluated(&mut self, game: &[Sample], successors: &mut Successors) -> Result<(), DataError> {
+        self.counts.games += 1;
+        let early = self.filter.skip_plies.min(game.len());
+        self.counts.early += early as u64;
+        self.counts.positions += early as u64;
+        for sample in &game[early..] {
+            self.add_by_evaluation(&sample.position, sample.result)?;
+            for _ in 0..successors.count {
+                if let Some(position) = successors.successor(&sample.position) {
+                    self.add_by_evaluation(&position, sample.result)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_by_evaluation(&mut self, position: &Position, result: GameResult) -> Result<(), DataError> {
+        self.counts.positions += 1;
+        if position.in_check() {
+            self.counts.in_check += 1;
+            return Ok(());
+        }
+        let score = eval::evaluate(position);
+        match bullet::encode(position, score, result).filter(|_| score.abs() <= self.filter.max_score) {
+            Some(record) => self.keep(position.key(), record),
+            None => {
+                self.counts.out_of_range += 1;
+                Ok(())
+            }
+        }
     }
 
     /// Keeps a record whose position is new.
@@ -131,6 +197,10 @@ mod tests {
         sample(&format!("4k3/8/8/8/8/8/P7/{king} w - - 0 1"), "a2a3", file as i32)
     }
 
+    fn record(sample: &Sample) -> [u8; RECORD] {
+        bullet::encode(&sample.position, sample.score, sample.result).unwrap()
+    }
+
     #[test]
     fn each_position_is_counted_once() {
         let game = [
@@ -159,7 +229,7 @@ mod tests {
     fn the_first_of_equal_positions_is_kept() {
         let mut collection = Collection::new(FILTER);
         collection.add(&[quiet(3), Sample { score: 77, ..quiet(3) }]).unwrap();
-        assert_eq!(collection.shuffled(1), [bullet::encode(&quiet(3)).unwrap()]);
+        assert_eq!(collection.shuffled(1), [record(&quiet(3))]);
     }
 
     #[test]
@@ -176,7 +246,38 @@ mod tests {
         };
         assert_eq!(shuffled(1), shuffled(1));
         assert_ne!(shuffled(1), shuffled(2));
-        let all = game.iter().map(|sample| bullet::encode(sample).unwrap()).collect();
+        let all = game.iter().map(record).collect();
         assert_eq!(sorted(shuffled(1)), sorted(all));
+    }
+
+    #[test]
+    fn successors_are_legal_near_and_scored_by_the_evaluation() {
+        let game = [quiet(1), quiet(5)];
+        let collected = |seed| {
+            let mut collection = Collection::new(FILTER);
+            collection.add_evaluated(&game, &mut Successors::new(20, seed)).unwrap();
+            collection
+        };
+        let collection = collected(1);
+        let counts = collection.counts;
+        assert_eq!(counts.positions, 2 * (1 + 20));
+        assert_eq!(
+            collection.len() as u64,
+            counts.positions - counts.in_check - counts.out_of_range - counts.duplicates
+        );
+        let nearby: HashSet<[u8; RECORD]> = game
+            .iter()
+            .flat_map(|sample| {
+                let after = |position: &Position| position.legal_moves().iter().map(|&m| position.play(m)).collect();
+                let once: Vec<Position> = after(&sample.position);
+                let twice: Vec<Position> = once.iter().flat_map(after).collect();
+                [vec![sample.position.clone()], once, twice].concat()
+            })
+            .filter_map(|position| bullet::encode(&position, eval::evaluate(&position), GameResult::Draw))
+            .collect();
+        let records = collection.shuffled(1);
+        assert!(records.len() > game.len() && records.iter().all(|record| nearby.contains(record)));
+        assert_eq!(collected(1).shuffled(1), records);
+        assert_ne!(collected(2).shuffled(1), records);
     }
 }
