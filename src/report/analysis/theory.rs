@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::board::{Move, Position};
 use crate::pgn::PgnGame;
 
-/// The named openings of <https://github.com/lichess-org/chess-openings> (public domain, CC0).
+/// Named openings; the table says where they are from.
 const NAMED: &str = include_str!("../../../positions/openings.txt");
 /// Lines of the table are broken before this column.
 const WIDTH: usize = 120;
@@ -166,12 +166,18 @@ mod tests {
     #[test]
     fn named_openings_are_known_whatever_the_order_of_moves() {
         let named = Theory::named().unwrap();
-        assert!(named.len() > 6000, "{}", named.len());
+        assert!(named.len() > 15_000, "{}", named.len());
         // With 3.Nc3, where the table has 3.Nd2.
         let caro_kann = "e4 c6 d4 d5 Nc3 dxe4 Nxe4 Nd7 Ng5 Ngf6 Bd3 e6 N1f3";
         assert!(named.contains(&after(caro_kann)));
         assert!(!named.contains(&after(&format!("{caro_kann} h6"))), "Kasparov's move was not theory");
         assert!(!Theory::default().contains(&after("e4")));
+        for main_line in [
+            "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Bg5 e6 f4 Qb6 Qd2 Qxb2 Rb1 Qa3 e5",
+            "d4 d5 c4 c6 Nf3 Nf6 Nc3 e6 Bg5 dxc4 e4 b5 e5 h6 Bh4 g5 Nxg5 hxg5 Bxg5 Nbd7 g3",
+        ] {
+            assert!(named.contains(&after(main_line)), "{main_line}");
+        }
     }
 
     #[test]
