@@ -54,11 +54,19 @@ fn run(folder: &std::path::Path, line: &str) -> Output {
 /// A folder with files of several kinds.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for (name, text) in [("a.epd", EPD), ("a.pgn", PGN), ("a.txt", "some text\n"), ("a.svg", "<svg></svg>\n")] {
+    for (name, text) in [
+        ("a.epd", EPD),
+        ("b.EPD", EPD),
+        ("a.pgn", PGN),
+        ("a.txt", "some text\n"),
+        ("a.svg", "<?xml version=\"1.0\"?>\n<svg></svg>\n"),
+    ] {
         fs::write(folder.path().join(name), text).unwrap();
     }
     assert!(run(folder.path(), "eval startpos").status.success());
     assert!(run(folder.path(), "tree startpos --nodes 100 --hash 1 --json tree.json").status.success());
+    assert!(run(folder.path(), "explain startpos --nodes 100 --hash 1 --json explain.json").status.success());
+    assert!(run(folder.path(), "solve a.epd --nodes 100 --hash 1 --csv a.csv").status.success());
     folder
 }
 
@@ -80,6 +88,27 @@ fn slips_and_files_of_the_wrong_kind_are_named() {
         ("report tree.json", "tree.json: this is JSON of `pacioli tree`, not a suite in EPD"),
         ("compare a.epd a.epd", "a.epd: this is a suite in EPD, not JSON of `pacioli solve`"),
         ("compare tree.json a.epd", "this is JSON of `pacioli tree`, not JSON of `pacioli solve`"),
+        ("solve a.csv", "a.csv: this is a table in CSV, not a suite in EPD"),
+        ("lint explain.json", "explain.json: this is JSON of `pacioli explain`, not a suite in EPD"),
+        ("compare explain.json a.epd", "this is JSON of `pacioli explain`, not JSON of `pacioli solve`"),
+        ("merge a.csv", "a.csv: this is a table in CSV, not JSON of `pacioli solve`"),
+        ("analyze a.csv", "a.csv: this is a table in CSV, not games in PGN"),
+        ("analyze a.svg", "a.svg: this is an SVG picture, not games in PGN"),
+        ("analyze b.EPD --pgn x.pgn", "--pgn needs a file of games"),
+        ("report a.pgn", "a.pgn: this is games in PGN, not a suite in EPD"),
+        ("report no.EPD", "cannot read no.EPD: "),
+        ("explain a.epd", "a.epd is a suite in EPD: this command takes a FEN or `startpos`; files are read by"),
+        ("tree a.pgn", "a.pgn is games in PGN: this command takes a FEN or `startpos`"),
+        ("eval tree.json", "tree.json is JSON of `pacioli tree`: this command takes a FEN or `startpos`"),
+        ("eval a.txt", "a.txt is a file: this command takes a FEN or `startpos`"),
+        ("tree no.epd", "no.epd is no position: this command takes a FEN or `startpos`"),
+        ("eval startpos --eval-file a.epd", "a.epd: this is a suite in EPD, not a network"),
+        ("net info a.svg", "a.svg: this is an SVG picture, not a network"),
+        ("lab wdl explain.json", "explain.json: this is JSON of `pacioli explain`, not games in PGN"),
+        ("lab tune a.pgn --out x", "a.pgn: this is games in PGN, not training data of `pacioli lab datagen`"),
+        ("lab positions x a.csv", "a.csv: this is a table in CSV, not training data of `pacioli lab datagen`"),
+        ("lab theory a.svg", "a.svg: this is an SVG picture, not games in PGN"),
+        ("lab depths explain.json", "this is JSON of `pacioli explain`, not JSON of `pacioli report`"),
         ("merge a.txt", "a.txt: line 1: not a line of `solve --json`: it is not JSON"),
         ("lab depths a.txt", "a.txt: not a report as `pacioli report` writes it: it is not JSON"),
         ("lab depths tree.json", "this is JSON of `pacioli tree`, not JSON of `pacioli report`"),
@@ -106,6 +135,9 @@ fn positions_and_counts_are_read_as_people_write_them() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && text.starts_with("forced\nk7/8/1K6/8/8/8/8/8 b - - 0 1\n"), "{text}");
     assert_eq!(crate::schemas::check(&fs::read_to_string(folder.path().join("a.jsonl")).unwrap()), "analysis");
+    let output = run(folder.path(), "analyze b.EPD --nodes 1k --hash 1 --html a.html");
+    let page = fs::read_to_string(folder.path().join("a.html")).unwrap();
+    assert!(output.status.success() && page.contains("\"forced: 1. "), "{output:?}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub use danger::{hanging, pinned};
 pub use error::PositionError;
 pub use game::{Game, History, Repetition, is_fifty_moves};
 pub use mates::{MateSolver, Spent};
-pub use notation::{START_FEN, assumed};
+pub use notation::{START, START_FEN, assumed};
 pub use packed_move::PackedMove;
 pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};

@@ -3,7 +3,7 @@
 use shakmaty::fen::ParseFenError;
 
 /// The name of the initial position.
-pub(super) const START: &str = "startpos";
+pub const START: &str = "startpos";
 /// The initial position.
 pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::common::game_unless_file;
+use super::kinds::{self, Found};
 use super::output::{note, write_stdout};
 use super::progress::Progress;
 use super::screen::show;
@@ -13,7 +14,7 @@ use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
 use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
-use crate::report::page::{games_to_page, position_to_page};
+use crate::report::page::{games_to_page, positions_to_page};
 use crate::suite::Suite;
 
 /// Nodes searched for a position if no limit is given.
@@ -54,7 +55,8 @@ pub struct Args {
     /// Also write the analysis as JSON; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Also write the analysis as a self-contained HTML page with a board, and for games the evaluation as a curve.
+    /// Also write the analysis as a self-contained HTML page with a board, and for games the evaluation as a curve; `-`
+    /// writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
@@ -79,6 +81,9 @@ impl Args {
         if self.no_theory {
             bail!("--no-theory needs a file of games");
         }
+        if self.pgn.is_some() {
+            bail!("--pgn needs a file of games");
+        }
         Ok(())
     }
 }
@@ -89,40 +94,26 @@ impl Args {
 ///
 /// A bad position, a file that cannot be read or written or has no game with moves, bad settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    match args.input.as_slice() {
-        [name] if has_extension(name, "epd") || suites::is_suite(Path::new(name)) => {
-            if args.pgn.is_some() || args.html.is_some() {
-                bail!("--pgn and --html need a file of games, or a single position");
-            }
-            args.check_for_positions()?;
-            suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
-            let suites = suites::load(&[PathBuf::from(name)], args.chess960)?;
-            analyze_suite(args, &suites[0])
-        }
-        [name] if name == "-" || has_extension(name, "pgn") || Path::new(name).exists() => {
-            suites::check_outputs(args.outputs(), &[PathBuf::from(name)])?;
-            let (games, refused) = suites::read_games(Path::new(name))?;
-            if games.iter().all(|game| game.moves.is_empty()) {
-                bail!("{}: no game with moves", suites::input_name(Path::new(name)));
-            }
-            analyze_games(args, &games)?;
-            Ok(if refused > 0 { EXIT_NOT_HELD } else { EXIT_DONE })
-        }
-        words => {
-            if args.pgn.is_some() {
-                bail!("--pgn needs a file of games");
-            }
-            args.check_for_positions()?;
-            let game = game_unless_file(words, args.chess960)?;
-            suites::check_outputs(args.outputs(), &[])?;
-            analyze_position(args, &game)
-        }
+    let Some(path) = kinds::file_named(&args.input) else {
+        args.check_for_positions()?;
+        let game = game_unless_file(&args.input, args.chess960)?;
+        suites::check_outputs(args.outputs(), &[])?;
+        return analyze_position(args, &game);
+    };
+    let inputs = [path.to_owned()];
+    if Found::of_file(path) == Some(Found::Suite) {
+        args.check_for_positions()?;
+        suites::check_outputs(args.outputs(), &inputs)?;
+        let suites = suites::load(&inputs, args.chess960)?;
+        return analyze_suite(args, &suites[0]);
     }
-}
-
-/// Whether a file's name has this extension.
-fn has_extension(name: &str, extension: &str) -> bool {
-    Path::new(name).extension().is_some_and(|known| known.eq_ignore_ascii_case(extension))
+    suites::check_outputs(args.outputs(), &inputs)?;
+    let (games, refused) = suites::read_games(path)?;
+    if games.iter().all(|game| game.moves.is_empty()) {
+        bail!("{}: no game with moves", suites::input_name(path));
+    }
+    analyze_games(args, &games)?;
+    Ok(if refused > 0 { EXIT_NOT_HELD } else { EXIT_DONE })
 }
 
 fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
@@ -133,7 +124,8 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
         suites::write_json(path, &analysis)?;
     }
     if let Some(path) = &args.html {
-        suites::write_output(path, &position_to_page(game.position(), &analysis, &engine.options().params)?)?;
+        let page = positions_to_page(&[(game.position(), &analysis)], &engine.options().params)?;
+        suites::write_output(path, &page)?;
     }
     if !args.outputs().any(suites::is_standard) {
         write_stdout(&text::position_to_text(&analysis))?;
@@ -150,7 +142,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         bail!("{}: no line is a position", suite.name);
     }
     let progress = Progress::new(suite.records.len() as u64, "positions");
-    let mut lines = String::new();
+    let (mut lines, mut analyses) = (String::new(), Vec::with_capacity(suite.records.len()));
     for record in &suite.records {
         engine.new_game();
         let game = Game::new(record.position.clone());
@@ -162,10 +154,15 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         if !args.outputs().any(suites::is_standard) {
             progress.suspend(|| write_stdout(&format!("{}\n", text::position_to_text(&analysis))))?;
         }
+        analyses.push((&record.position, analysis));
     }
     progress.finish();
     if let Some(path) = &args.json {
         suites::write_output(path, &lines)?;
+    }
+    if let Some(path) = &args.html {
+        let analysed: Vec<_> = analyses.iter().map(|(position, analysis)| (*position, analysis)).collect();
+        suites::write_output(path, &positions_to_page(&analysed, &engine.options().params)?)?;
     }
     Ok(if suite.refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
 }

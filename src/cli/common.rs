@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::counts::count;
+use super::kinds::{self, Found};
 use super::output::note;
-use crate::board::{Game, Position, assumed};
+use super::suites;
+use crate::board::{Game, Position, START, assumed};
 use crate::engine::{Engine, Limits, Options};
-use crate::params::Profile;
+use crate::params::{Profile, hint};
 use crate::runner::Pool;
 
 /// Limits of a search.
@@ -75,9 +77,9 @@ impl PositionArgs {
     ///
     /// # Errors
     ///
-    /// As [`game_from_fen`].
+    /// As [`position_from_words`].
     pub fn game(&self) -> anyhow::Result<Game> {
-        game_from_fen(&self.fen.join(" "), self.chess960)
+        Ok(Game::new(position_from_words(&self.fen, self.chess960)?))
     }
 }
 
@@ -147,11 +149,30 @@ impl SearchArgs {
 ///
 /// Not a FEN, or not a legal position.
 pub fn position_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Position> {
-    let position = Position::from_fen(fen, chess960)?;
+    let position = Position::from_fen(fen, chess960).map_err(|error| anyhow!("{error}{}", hint(fen, [START])))?;
     if let Some(assumed) = assumed(fen) {
         note(format_args!("note: `{}` lacks fields of a FEN; assumed: {assumed}", fen.trim()));
     }
     Ok(position)
+}
+
+/// A position from command line words, where no file is accepted; otherwise as [`position_from_fen`].
+///
+/// # Errors
+///
+/// As [`position_from_fen`]; a file is named as what it is.
+pub fn position_from_words(words: &[String], chess960: bool) -> anyhow::Result<Position> {
+    let Some(path) = kinds::file_named(words) else { return position_from_fen(&words.join(" "), chess960) };
+    let name = suites::input_name(path);
+    let what = match Found::of_file(path) {
+        _ if !path.exists() => "is no position".to_owned(),
+        Some(found) => format!("is {found}"),
+        None => "is a file".to_owned(),
+    };
+    bail!(
+        "{name} {what}: this command takes a FEN or `{START}`; files are read by `pacioli analyze`, suites also by \
+        `pacioli report`"
+    )
 }
 
 /// A game that starts from a FEN, under the rules of Chess960 if asked for.

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Context;
-
-use super::common::position_from_fen;
+use super::common::position_from_words;
 use super::output::write_stdout;
 use super::{EXIT_DONE, suites};
 use crate::eval::nnue;
@@ -14,9 +12,9 @@ use crate::report::evaluation;
 /// Arguments of `eval`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The position.
-    #[arg(value_name = "FEN")]
-    fen: String,
+    /// The position, quoted or unquoted; `startpos` is the initial one.
+    #[arg(value_name = "FEN", required = true)]
+    fen: Vec<String>,
     /// Read castling rights as Chess960.
     #[arg(long)]
     chess960: bool,
@@ -35,9 +33,9 @@ pub struct Args {
 /// A bad FEN, a file that is not a network, or one that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     suites::check_outputs(args.html.as_deref(), &[])?;
-    let position = position_from_fen(&args.fen, args.chess960)?;
+    let position = position_from_words(&args.fen, args.chess960)?;
     let network = match &args.eval_file {
-        Some(path) => Some(Arc::new(nnue::open(path).with_context(|| path.display().to_string())?)),
+        Some(path) => Some(Arc::new(suites::open_network(path)?)),
         None => nnue::embedded(),
     };
     if let Some(path) = &args.html {

@@ -1,25 +1,48 @@
-//! What a file is that is not what was asked for, by its beginning.
+//! What a file is, by its beginning: for messages about a file of the wrong kind, and where a command takes positions as
+//! well as files.
 
 use std::fmt;
+use std::io::Read;
+use std::path::Path;
 
+use anyhow::bail;
+
+use crate::board::Position;
+use crate::files;
 use crate::lab::data;
 use crate::runner::{FileHeader, Kind};
 use crate::suite;
 
 /// How files begin that no command reads.
-const BEGINNINGS: [(&[u8], &str); 9] = [
+const BEGINNINGS: [(&[u8], &str); 14] = [
     (b"\x1f\x8b", "compressed by gzip"),
     (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
     (b"BZh", "compressed by bzip2"),
+    (b"\xfd7zXZ\0", "compressed by xz"),
     (b"PK\x03\x04", "a ZIP archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
     (b"\x7fELF", "a program"),
-    (b"<!DOCTYPE html", "an HTML page"),
-    (b"<svg", "an SVG picture"),
+    (b"PACINET1", "a network"),
+    (b"\x71\xe8\x23\x5d", "an endgame table"),
+    (b"\xd7\x66\x0c\xa5", "an endgame table"),
+];
+/// The elements of marked-up files, the first that occurs decides.
+const ELEMENTS: [(&str, &str); 4] = [
+    ("<svg", "an SVG picture"),
+    ("<html", "an HTML page"),
+    ("<!doctype html", "an HTML page"),
+    ("<testsuite", "JUnit XML"),
 ];
 /// Bytes that are looked at.
 pub const LOOK: usize = 1 << 16;
+/// Bytes of a marked-up file in which its first element stands.
+const HEAD: usize = 1 << 10;
+/// The fewest columns of a table in CSV.
+const FEWEST_COLUMNS: usize = 3;
 
 /// What commands read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -28,8 +51,24 @@ pub enum Wanted {
     Epd,
     /// Games.
     Pgn,
-    /// Results.
-    Json,
+    /// Results of this kind.
+    Json(Kind),
+    /// Training data.
+    Data,
+    /// A network.
+    Network,
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wanted::Epd => Found::Suite.fmt(f),
+            Wanted::Pgn => Found::Games.fmt(f),
+            Wanted::Json(kind) => kind.fmt(f),
+            Wanted::Data => f.write_str("training data of `pacioli lab datagen`"),
+            Wanted::Network => f.write_str("a network"),
+        }
+    }
 }
 
 /// What a file clearly is.
@@ -39,8 +78,10 @@ pub enum Found {
     Suite,
     /// Games.
     Games,
-    /// JSON, with the kind of result it says it is.
+    /// JSON, with the kind of result it says it is; older results do not say.
     Json(Option<Kind>),
+    /// Binary, and nothing that is known.
+    Binary,
     /// Something that no command reads.
     Other(&'static str),
 }
@@ -52,6 +93,7 @@ impl fmt::Display for Found {
             Found::Games => f.write_str("games in PGN"),
             Found::Json(Some(kind)) => kind.fmt(f),
             Found::Json(None) => f.write_str("JSON"),
+            Found::Binary => f.write_str("binary, such as training data"),
             Found::Other(what) => f.write_str(what),
         }
     }
@@ -65,47 +107,126 @@ impl Found {
             return Some(Found::Other(what));
         }
         if data::is_data(beginning) {
-            return Some(Found::Other("binary, such as training data"));
+            return Some(Found::Binary);
         }
         let text = String::from_utf8_lossy(beginning);
-        let first = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| !is_comment(line))?;
-        if first.starts_with('{') || (first.starts_with('[') && !is_tag(first)) {
-            Some(Found::Json(FileHeader::of(first).kind))
+        let text = without_comments(text.trim_start_matches('\u{feff}'));
+        let mut lines = text.lines().map(str::trim);
+        let (first, second) = (lines.next()?, lines.next().unwrap_or_default());
+        if is_json(text) {
+            Some(json(text))
         } else if is_tag(first) || first.starts_with("1.") {
             Some(Found::Games)
+        } else if first.starts_with('<') {
+            Some(Found::Other(markup(text)))
+        } else if suite::parse_line("", 1, first).is_ok() {
+            Some(Found::Suite)
+        } else if first.starts_with('|') && second.starts_with('|') {
+            Some(Found::Other("a table in Markdown"))
         } else {
-            suite::parse_line("", 1, first).is_ok().then_some(Found::Suite)
+            is_csv(first, second).then_some(Found::Other("a table in CSV"))
         }
+    }
+
+    /// What a file is by its contents, or if they do not show it, by its name; `None` if it cannot be read either.
+    pub fn of_file(path: &Path) -> Option<Found> {
+        let mut beginning = Vec::new();
+        let read =
+            files::open(path, files::STREAM_LIMIT).map(|file| file.take(LOOK as u64).read_to_end(&mut beginning));
+        let shown = read.is_ok().then(|| Found::of(&beginning)).flatten();
+        shown.or_else(|| Found::named(path))
+    }
+
+    /// What a file's name says that it is.
+    fn named(path: &Path) -> Option<Found> {
+        let extension = path.extension()?.to_ascii_lowercase();
+        [("epd", Found::Suite), ("pgn", Found::Games)]
+            .into_iter()
+            .find(|(known, _)| extension == *known)
+            .map(|pair| pair.1)
     }
 
     fn is(self, wanted: Wanted) -> bool {
-        match self {
-            Found::Suite => wanted == Wanted::Epd,
-            Found::Games => wanted == Wanted::Pgn,
-            Found::Json(_) => wanted == Wanted::Json,
-            Found::Other(_) => false,
+        match (self, wanted) {
+            (Found::Suite, Wanted::Epd) | (Found::Games, Wanted::Pgn) | (Found::Binary, Wanted::Data) => true,
+            (Found::Json(found), Wanted::Json(kind)) => found.is_none_or(|found| found == kind),
+            _ => false,
         }
     }
 }
 
+/// The file that words on the command line name, where they could also be a position: one word that is the name of a
+/// file, or looks like that of games or a suite, or `-`.
+pub fn file_named(words: &[String]) -> Option<&Path> {
+    let [word] = words else { return None };
+    let path = Path::new(word);
+    let is_position = Position::from_fen(word, false).is_ok();
+    (word == "-" || !is_position && (path.exists() || Found::named(path).is_some())).then_some(path)
+}
+
 /// What the beginning of a file shows it to be, if it is clearly not what is wanted.
-pub fn other(beginning: &[u8], wanted: Wanted) -> Option<Found> {
+fn other(beginning: &[u8], wanted: Wanted) -> Option<Found> {
     Found::of(beginning).filter(|found| !found.is(wanted))
 }
 
-/// Whether the beginning of a file shows it to be a suite.
-pub fn is_suite(beginning: &[u8]) -> bool {
-    Found::of(beginning) == Some(Found::Suite)
+/// Refuses a file that by its beginning is clearly something else.
+///
+/// # Errors
+///
+/// Says what it is, and what is wanted.
+pub fn check(name: &str, beginning: &[u8], wanted: Wanted) -> anyhow::Result<()> {
+    match other(beginning, wanted) {
+        Some(found) => bail!("{name}: this is {found}, not {wanted}"),
+        None => Ok(()),
+    }
 }
 
-/// Whether a line says nothing about what follows.
-fn is_comment(line: &str) -> bool {
-    line.is_empty() || line.starts_with(['#', '%', ';'])
+/// The text from the first line that says what it is.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while rest.starts_with(['#', '%', ';']) {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest.trim_start());
+    }
+    rest
+}
+
+/// Whether a text is JSON, as far as two characters show it; a comment in PGN begins with a brace too.
+fn is_json(text: &str) -> bool {
+    let second = |bracket| text.strip_prefix(bracket).and_then(|rest: &str| rest.trim_start().chars().next());
+    match (second('{'), second('[')) {
+        (Some(next), _) => matches!(next, '"' | '}'),
+        (_, Some(next)) => matches!(next, '"' | '{' | '[' | ']' | '-' | '0'..='9'),
+        _ => false,
+    }
+}
+
+/// Which JSON a text is.
+fn json(text: &str) -> Found {
+    match FileHeader::of(text) {
+        FileHeader { kind: None, schema: None } => Found::Other("JSON of another program"),
+        FileHeader { kind, .. } => Found::Json(kind),
+    }
+}
+
+/// What a text is that begins with an element.
+fn markup(text: &str) -> &'static str {
+    let head: String = text.chars().take(HEAD).collect::<String>().to_ascii_lowercase();
+    let found = ELEMENTS.iter().filter_map(|(element, what)| Some((head.find(element)?, *what))).min();
+    found.map_or("marked-up text", |(_, what)| what)
 }
 
 /// Whether a line is a tag of a game, such as `[Event "x"]`.
 fn is_tag(line: &str) -> bool {
     line.starts_with('[') && line.ends_with(']') && line.contains(" \"")
+}
+
+/// Whether two lines are the names of columns and a row of them.
+fn is_csv(names: &str, row: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || " _-.\"".contains(c));
+    [',', ';', '\t'].into_iter().any(|separator| {
+        let columns = names.split(separator).count();
+        columns >= FEWEST_COLUMNS && names.split(separator).all(is_name) && row.split(separator).count() >= columns
+    })
 }
 
 #[cfg(test)]
@@ -117,23 +238,61 @@ mod tests {
         let epd = "# a suite\n\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"x\";\n";
         let pgn = "\u{feff}[Event \"x\"]\n\n1. e4 e5 *\n";
         let json = "{\"type\":\"run\",\"kind\":\"solve\",\"schema\":5}\n";
+        let pretty = "{\n  \"kind\": \"report\",\n  \"schema\": 3,\n  \"provenance\": {\n";
         for (text, what, wanted) in [
             (epd, "a suite in EPD", Wanted::Epd),
             (pgn, "games in PGN", Wanted::Pgn),
-            (json, "JSON of `pacioli solve`", Wanted::Json),
+            (json, "JSON of `pacioli solve`", Wanted::Json(Kind::Solve)),
+            (pretty, "JSON of `pacioli report`", Wanted::Json(Kind::Report)),
+            ("a\0b", "binary, such as training data", Wanted::Data),
         ] {
-            for asked in [Wanted::Epd, Wanted::Pgn, Wanted::Json] {
+            for asked in [Wanted::Epd, Wanted::Pgn, Wanted::Json(Kind::Solve), Wanted::Json(Kind::Report), Wanted::Data]
+            {
                 let expected = (asked != wanted).then(|| what.to_owned());
                 let found = other(text.as_bytes(), asked).map(|found| found.to_string());
                 assert_eq!(found, expected, "{text}");
             }
         }
-        assert_eq!(other(b"<svg xmlns=\"x\">", Wanted::Pgn).unwrap().to_string(), "an SVG picture");
-        assert_eq!(other(b"\x1f\x8b\x08", Wanted::Epd).unwrap().to_string(), "compressed by gzip");
-        assert_eq!(other(b"a\0b", Wanted::Epd).unwrap().to_string(), "binary, such as training data");
-        assert_eq!(other(b"1. e4 e5", Wanted::Epd).unwrap().to_string(), "games in PGN");
-        for unclear in ["", "rubbish\n", "{a comment} e4", "Nf3"] {
-            assert!(other(unclear.as_bytes(), Wanted::Pgn).is_none_or(|found| found == Found::Json(None)), "{unclear}");
+    }
+
+    #[test]
+    fn what_no_command_reads_is_named_too() {
+        for (text, what) in [
+            ("<?xml version=\"1.0\"?>\n<!-- drawn -->\n<svg xmlns=\"x\">", "an SVG picture"),
+            ("<svg xmlns=\"x\">", "an SVG picture"),
+            ("<?xml version=\"1.0\"?>\n<testsuites>", "JUnit XML"),
+            ("<!DOCTYPE HTML>\n<html><svg></svg>", "an HTML page"),
+            ("<a>", "marked-up text"),
+            ("id,expected,played\nx,\"a, b\",c\n", "a table in CSV"),
+            ("name;score;nodes\nx;1;2\n", "a table in CSV"),
+            ("| run | solved |\n|:---|---:|\n", "a table in Markdown"),
+            ("{\n  \"answer\": 42\n}\n", "JSON of another program"),
+            ("[1, 2]\n", "JSON of another program"),
+        ] {
+            for wanted in [Wanted::Epd, Wanted::Pgn, Wanted::Json(Kind::Solve)] {
+                let found = other(text.as_bytes(), wanted).map(|found| found.to_string());
+                assert_eq!(found.as_deref(), Some(what), "{text}");
+            }
         }
+        assert_eq!(other(b"\x1f\x8b\x08", Wanted::Epd).unwrap().to_string(), "compressed by gzip");
+        assert_eq!(other(b"1. e4 e5", Wanted::Epd).unwrap().to_string(), "games in PGN");
+        // Prose, and a game that begins with a comment.
+        for unclear in ["", "rubbish\n", "one, two, three\nfour\n", "{a comment} 1. e4", "Nf3"] {
+            assert_eq!(other(unclear.as_bytes(), Wanted::Pgn), None, "{unclear}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_told_from_a_position() {
+        let named = |word: &str| file_named(&[word.to_owned()]).map(Path::to_owned);
+        for file in ["-", "no-such.epd", "no-such.EPD", "no-such.Pgn", "Cargo.toml"] {
+            assert_eq!(named(file).as_deref(), Some(Path::new(file)));
+        }
+        for position in ["startpos", "8/8/4k3/8/8/3K4/8/R7", "8/8/4k3/8/8/3K4/8/R7 w - -", "hello"] {
+            assert_eq!(named(position), None, "{position}");
+        }
+        assert_eq!(Found::of_file(Path::new("no-such.EPD")), Some(Found::Suite));
+        assert_eq!(Found::of_file(Path::new("positions/classics.epd")), Some(Found::Suite));
+        assert_eq!(Found::of_file(Path::new("no-such-file")), None);
     }
 }

@@ -7,7 +7,6 @@ mod positions;
 mod theory;
 mod tune;
 
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -16,17 +15,18 @@ use clap::Subcommand;
 use super::common::open_pool;
 use super::counts::{count, positive};
 use super::help::{examples, limited};
+use super::kinds::Found;
 use super::output::write_stdout;
 use super::progress::Progress;
 use super::screen::show;
-use super::suites::{check_outputs, is_standard, load_or, open_stream, read_games, write_json};
+use super::suites::{check_outputs, is_standard, load_or, open_data, open_games, read_games, write_json};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
 use crate::lab::player::MoveName;
 use crate::lab::text::TABLES;
 use crate::lab::wdl::Samples;
-use crate::lab::{Experiment, Findings, ablate, choices, data, growth, player, variants};
+use crate::lab::{Experiment, Findings, ablate, choices, growth, player, variants};
 use crate::report::IterationRange;
 use crate::suite::{BuiltIn, Suite};
 use crate::text::counted;
@@ -263,14 +263,12 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     let mut samples = Samples::default();
     for path in &args.files {
         let name = path.display();
-        let mut file = BufReader::new(open_stream(path)?);
-        let is_data = data::is_data(file.fill_buf().with_context(|| format!("cannot read {name}"))?);
-        if is_data {
-            for game in data::open(path).with_context(|| format!("cannot read {name}"))? {
+        if Found::of_file(path) == Some(Found::Binary) {
+            for game in open_data(path)? {
                 samples.add_game(&game.with_context(|| format!("{name}"))?);
             }
         } else {
-            samples.merge(Samples::read(file).with_context(|| format!("cannot read {name}"))?);
+            samples.merge(Samples::read(open_games(path)?).with_context(|| format!("cannot read {name}"))?);
         }
     }
     if samples.is_empty() {

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::EXIT_DONE;
 use super::output::write_stdout;
+use super::suites::open_network;
 use crate::eval::nnue;
 use crate::report::network;
 
@@ -38,9 +39,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Command::Info { file } = &args.command;
     let (name, network) = match file {
         Some(path) => {
-            let name = path.display().to_string();
-            let network = nnue::open(path).with_context(|| name.clone())?;
-            (name, Arc::new(network))
+            let network = Arc::new(open_network(path)?);
+            (path.display().to_string(), network)
         }
         None => match nnue::embedded() {
             Some(network) => ("embedded".to_owned(), network),

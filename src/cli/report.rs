@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::common::{game_from_fen, game_unless_file};
+use super::kinds;
 use super::output::note;
 use super::progress::Progress;
 use super::screen::show;
@@ -106,20 +107,18 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
 /// The positions named by the arguments: a file, a FEN (quoted or not), or the paper's if there are none.
 fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>> {
-    match input {
-        [] => paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?))).collect(),
-        [path] if path.ends_with(".epd") || Path::new(path).exists() => {
-            let suites = suites::load(&[PathBuf::from(path)], chess960)?;
-            if suites.iter().all(|suite| suite.records.is_empty()) {
-                match suites.iter().find_map(|suite| suite.refused.first()) {
-                    Some(refused) => bail!("{refused}"),
-                    None => bail!("{path}: no positions"),
-                }
-            }
-            Ok(suites.iter().flat_map(named_positions).collect())
-        }
-        words => Ok(vec![(None, game_unless_file(words, chess960)?)]),
+    if input.is_empty() {
+        return paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?))).collect();
     }
+    let Some(path) = kinds::file_named(input) else { return Ok(vec![(None, game_unless_file(input, chess960)?)]) };
+    let suites = suites::load(&[path.to_owned()], chess960)?;
+    if suites.iter().all(|suite| suite.records.is_empty()) {
+        match suites.iter().find_map(|suite| suite.refused.first()) {
+            Some(refused) => bail!("{refused}"),
+            None => bail!("{}: no positions", suites::input_name(path)),
+        }
+    }
+    Ok(suites.iter().flat_map(named_positions).collect())
 }
 
 /// The positions of a suite with their names; rejected lines are reported on standard error and skipped.

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use super::kinds::{self, Wanted};
+use super::kinds::{self, Found, Wanted};
 use super::output::{note, write_stdout};
+use crate::eval::nnue::{self, Network, NetworkError, OpenError};
 use crate::files;
+use crate::lab::data::{self, DataFile};
 use crate::pgn::{Games, PgnGame};
+use crate::runner::Kind;
 use crate::suite::{self, BuiltIn, Suite, SuiteReport};
 
 /// Reads suites from files, under the rules of Chess960 if asked for; `-` is standard input. The name of a built-in
@@ -34,10 +37,10 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
             };
             let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
             let suite = suite::parse_as(&name, &bytes, chess960);
-            match kinds::other(&bytes, Wanted::Epd).filter(|_| suite.records.is_empty()) {
-                Some(found) => bail!("{name}: this is {found}, not a suite in EPD"),
-                None => Ok(suite),
+            if suite.records.is_empty() {
+                kinds::check(&input_name(path), &bytes, Wanted::Epd)?;
             }
+            Ok(suite)
         })
         .collect()
 }
@@ -65,8 +68,8 @@ pub fn read_runs(path: &Path) -> anyhow::Result<Vec<SuiteReport>> {
     let bytes = files::read(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&bytes);
     let runs = suite::from_jsonl(&text);
-    if let Some(found) = kinds::other(&bytes, Wanted::Json).filter(|_| runs.is_err()) {
-        bail!("{}: this is {found}, not JSON of `pacioli solve`", path.display());
+    if runs.is_err() {
+        kinds::check(&path.display().to_string(), &bytes, Wanted::Json(Kind::Solve))?;
     }
     runs.with_context(|| path.display().to_string())
 }
@@ -111,17 +114,41 @@ pub fn open_games(path: &Path) -> anyhow::Result<impl Read + use<>> {
     let source: Box<dyn Read> = if is_standard(path) { Box::new(io::stdin()) } else { Box::new(open_stream(path)?) };
     let mut source = BufReader::with_capacity(kinds::LOOK, source);
     let beginning = source.fill_buf().with_context(|| format!("cannot read {}", input_name(path)))?;
-    match kinds::other(beginning, Wanted::Pgn) {
-        Some(found) => bail!("{}: this is {found}, not games in PGN", input_name(path)),
-        None => Ok(source),
-    }
+    kinds::check(&input_name(path), beginning, Wanted::Pgn)?;
+    Ok(source)
 }
 
-/// Whether a file is clearly a suite.
-pub fn is_suite(path: &Path) -> bool {
+/// The games of a file of training data.
+///
+/// # Errors
+///
+/// A file that cannot be read, or is something else.
+pub fn open_data(path: &Path) -> anyhow::Result<DataFile> {
+    let name = path.display().to_string();
     let mut beginning = Vec::new();
-    let read = open_stream(path).map(|file| file.take(kinds::LOOK as u64).read_to_end(&mut beginning));
-    matches!(read, Ok(Ok(_))) && kinds::is_suite(&beginning)
+    open_stream(path)?
+        .take(kinds::LOOK as u64)
+        .read_to_end(&mut beginning)
+        .with_context(|| format!("cannot read {name}"))?;
+    kinds::check(&name, &beginning, Wanted::Data)?;
+    data::open(path).with_context(|| format!("cannot read {name}"))
+}
+
+/// Reads a network.
+///
+/// # Errors
+///
+/// A file that cannot be read, or is something else.
+pub fn open_network(path: &Path) -> anyhow::Result<Network> {
+    let name = path.display().to_string();
+    nnue::open(path).or_else(|error| {
+        if matches!(error, OpenError::Network(NetworkError::NotANetwork))
+            && let Some(found) = Found::of_file(path)
+        {
+            bail!("{name}: this is {found}, not {}", Wanted::Network);
+        }
+        Err(error).context(name)
+    })
 }
 
 /// Opens a file that is read piece by piece, such as a PGN.

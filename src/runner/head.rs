@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer as _, Serialize};
 use thiserror::Error;
 
 use super::Provenance;
@@ -145,21 +146,21 @@ fn versions(oldest: u32, newest: u32) -> String {
 }
 
 /// The members of a head that every version of every kind has.
-#[derive(Copy, Clone, Debug, Default, Deserialize)]
+#[derive(Copy, Clone, Debug, Default)]
 pub struct FileHeader {
     /// What it is.
-    #[serde(default)]
     pub kind: Option<Kind>,
     /// The version of its form.
-    #[serde(default)]
     pub schema: Option<u32>,
 }
 
 impl FileHeader {
-    /// The header in a text's first JSON object; empty if it has none.
+    /// The header in a text's first JSON object, of which the end may be missing; empty if it has none.
     pub fn of(text: &str) -> FileHeader {
-        let first = serde_json::Deserializer::from_str(text).into_iter().next();
-        first.and_then(Result::ok).unwrap_or_default()
+        let mut header = FileHeader::default();
+        // What is wrong after the header does not matter.
+        let _ = serde_json::Deserializer::from_str(text).deserialize_map(Noted(&mut header));
+        header
     }
 
     /// Checks that a result of this kind, in this version or a later one, can follow.
@@ -177,6 +178,31 @@ impl FileHeader {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Notes the members of a header as they are read.
+struct Noted<'h>(&'h mut FileHeader);
+
+impl<'de> Visitor<'de> for Noted<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(name) = members.next_key::<String>()? {
+            match name.as_str() {
+                "kind" => self.0.kind = serde_json::from_value(members.next_value()?).ok(),
+                "schema" => self.0.schema = serde_json::from_value(members.next_value()?).ok(),
+                _ => _ = members.next_value::<IgnoredAny>()?,
+            }
+            if self.0.kind.is_some() && self.0.schema.is_some() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -225,6 +251,8 @@ mod tests {
         assert_eq!(check("rubbish"), Ok(()));
         let other = "this is JSON of `pacioli tree`, not JSON of `pacioli solve`";
         assert_eq!(check(r#"{"kind":"tree","schema":5}"#), Err(other.to_owned()));
+        // Over several lines, and broken off.
+        assert_eq!(check("{\n  \"schema\": 5,\n  \"kind\": \"tree\",\n  \"provenance\": {\"a"), Err(other.to_owned()));
         for (old, schema) in [(r#"{"schema":2}"#, 2), (r#"{"kind":"solve","schema":6}"#, 6)] {
             assert_eq!(check(old), Err(format!("schema {schema}, but this program reads 3 to 5")));
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use crate::cli::EXIT_DONE;
 use crate::cli::kinds::{self, Wanted};
@@ -40,15 +40,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     for path in &args.reports {
         let name = path.display();
         let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
+        kinds::check(&name.to_string(), text.as_bytes(), Wanted::Json(Kind::Report))?;
         FileHeader::of(&text).check(Kind::Report, OLDEST_SCHEMA).with_context(|| format!("{name}"))?;
-        let source: Source = match serde_json::from_str(&text) {
-            Ok(source) => source,
-            Err(error) => {
-                let found = kinds::other(text.as_bytes(), Wanted::Json);
-                let found = found.map_or_else(|| json_fault(&error), |found| format!("it is {found}"));
-                bail!("{name}: not a report as `pacioli report` writes it: {found}");
-            }
-        };
+        let source: Source = serde_json::from_str(&text)
+            .map_err(|error| anyhow!("{name}: not a report as `pacioli report` writes it: {}", json_fault(&error)))?;
         collection.add(source).with_context(|| format!("{name}"))?;
     }
     let Some(depths) = collection.depths() else { bail!("no position finished an iteration") };

@@ -6,10 +6,9 @@ use anyhow::{Context, bail};
 
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::check_outputs;
+use crate::cli::suites::{check_outputs, open_data};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
-use crate::lab::data;
 use crate::lab::data::positions::{Collection, Filter, Successors};
 use crate::runner::Interrupt;
 use crate::score::MAX_EVAL;
@@ -67,7 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut bytes_before = 0;
     for path in &args.data {
         let name = path.display();
-        let mut games = data::open(path).with_context(|| format!("cannot read {name}"))?;
+        let mut games = open_data(path)?;
         while let Some(game) = games.next() {
             let game = game.with_context(|| format!("{name}"))?;
             let added = match &mut successors {

@@ -8,8 +8,7 @@ use anyhow::{Context, bail};
 use crate::cli::EXIT_DONE;
 use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_outputs, write_output};
-use crate::lab::data;
+use crate::cli::suites::{check_outputs, open_data, write_output};
 use crate::lab::tune::{self, Examples, Fit, Job, Settings};
 use crate::params::weights::WEIGHTS;
 use crate::text::{counted, grouped};
@@ -50,8 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut examples = Examples::default();
     for path in &args.data {
         let name = path.display();
-        let games = data::open(path).with_context(|| format!("cannot read {name}"))?;
-        for game in games {
+        for game in open_data(path)? {
             examples.add(game.with_context(|| format!("{name}"))?);
         }
     }

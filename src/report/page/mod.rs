@@ -1,6 +1,6 @@
 //! Pages with one large board: a line that can be stepped through, with its ledger and both accounts.
 //!
-//! [`explanation_to_page`] has the line of each iteration, [`position_to_page`] the best lines of a position, and
+//! [`explanation_to_page`] has the line of each iteration, [`positions_to_page`] the best lines of positions, and
 //! [`games_to_page`] analysed games with the better lines. All are drawn by the same script; a page that watches a
 //! search, made elsewhere, shares the [`stage`], [`STYLE`], [`SCRIPTS`] and [`Line`]s, and gets its iterations from
 //! [`Live`].
@@ -82,29 +82,29 @@ fn explained(
     (line.called(iteration.iteration.to_string(), summary(&explanation)), explanation.score)
 }
 
-/// The best lines of a position as a page; the settings are those of the search.
+/// The best lines of positions as a page; the settings are those of the searches.
 ///
 /// # Errors
 ///
 /// None in practice: the data has no maps with keys that JSON could not hold.
-pub fn position_to_page(
-    position: &Position,
-    analysis: &PositionAnalysis,
+pub fn positions_to_page(
+    analyses: &[(&Position, &PositionAnalysis)],
     params: &Params,
 ) -> Result<String, serde_json::Error> {
     let mut witness = Witness::for_boards();
-    let line = |(index, line): (usize, &AnalysedLine)| {
-        let name = format!("{}. {} {}", index + 1, line.score, line.best_san());
-        let heading = format!("{} for White ({}), iteration {}", line.score, line.chances, line.iteration);
-        analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading)
-    };
-    let data = Data {
-        limit: credit_limit(params),
-        choice: LinePicker::List,
-        lines: analysis.lines.iter().enumerate().map(line).collect(),
-        better: Vec::new(),
-    };
-    to_page("Analysis of a position", &analysis.head.provenance, &data, SCORES_OF_WHITE)
+    let mut lines = Vec::new();
+    for &(position, analysis) in analyses {
+        let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        for (index, line) in analysis.lines.iter().enumerate() {
+            let name = format!("{id}{}. {} {}", index + 1, line.score, line.best_san());
+            let heading = format!("{} for White ({}), iteration {}", line.score, line.chances, line.iteration);
+            lines.push(analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading));
+        }
+    }
+    let data = Data { limit: credit_limit(params), choice: LinePicker::List, lines, better: Vec::new() };
+    let provenance = analyses.first().map(|(_, analysis)| analysis.head.provenance.clone()).unwrap_or_default();
+    let title = if analyses.len() == 1 { "Analysis of a position" } else { "Analysis of positions" };
+    to_page(title, &provenance, &data, SCORES_OF_WHITE)
 }
 
 /// Whose scores an analysis has.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{explanation_to_page, games_to_page, position_to_page};
+use super::{explanation_to_page, games_to_page, positions_to_page};
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
@@ -74,7 +74,7 @@ fn without_a_legal_move_there_is_a_page_that_says_so() {
     let mut engine = engine(Profile::Modern);
     let game = Game::new(Position::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", false).unwrap());
     let analysis = analysis::position(&mut engine, &game, &to_depth(3));
-    let page = position_to_page(game.position(), &analysis, &engine.options().params).unwrap();
+    let page = positions_to_page(&[(game.position(), &analysis)], &engine.options().params).unwrap();
     assert!(page.contains("There is no legal move.") && data(&page)["lines"] == Value::Array(Vec::new()));
 }
 
@@ -84,7 +84,7 @@ fn the_best_lines_of_a_position_can_be_chosen() {
     let game = Game::new(Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap());
     let limits = Limits { multi_pv: 2, ..to_depth(5) };
     let analysis = analysis::position(&mut engine, &game, &limits);
-    let data = data(&position_to_page(game.position(), &analysis, &engine.options().params).unwrap());
+    let data = data(&positions_to_page(&[(game.position(), &analysis)], &engine.options().params).unwrap());
     let names: Vec<&str> = data["lines"].as_array().unwrap().iter().filter_map(|line| line["name"].as_str()).collect();
     assert_eq!((names.len(), names[0]), (2, "1. #2 Ra6"));
 }
