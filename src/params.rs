@@ -64,6 +64,15 @@ impl fmt::Display for ParamKind {
 }
 
 impl ParamKind {
+    /// The names of its values, if they have names.
+    fn names(self) -> Vec<&'static str> {
+        match self {
+            ParamKind::Switch { .. } => vec!["on", "off"],
+            ParamKind::Number { .. } => Vec::new(),
+            ParamKind::Choice { names, .. } => names.to_vec(),
+        }
+    }
+
     /// Parses a value; `None` if the tunable cannot have it.
     fn parse(self, text: &str) -> Option<Value> {
         match self {
@@ -512,7 +521,7 @@ impl Params {
         let bad = || ParamError::BadValue {
             name: info.name.to_owned(),
             value: value.trim().to_owned(),
-            expected: info.kind.to_string(),
+            expected: info.kind.to_string() + &hint(value, info.kind.names()),
         };
         self.assign(info.name, info.kind.parse(value.trim()).ok_or_else(bad)?);
         Ok(())

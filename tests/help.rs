@@ -76,11 +76,32 @@ fn slips_and_files_of_the_wrong_kind_are_named() {
     for (line, complaint) in [
         ("slove", "unrecognized subcommand 'slove'; did you mean `solve`?"),
         ("solve --nods 5", "unexpected argument '--nods' found; did you mean `--nodes`?"),
+        ("help slove", "unrecognized subcommand 'slove'; did you mean `solve`?"),
+        ("help lab ablat", "unrecognized subcommand 'ablat'; did you mean `ablate`?"),
+        ("lab mtach", "unrecognized subcommand 'mtach'; did you mean `match`?"),
+        ("frobnicate", "unrecognized subcommand 'frobnicate'; `pacioli --help` lists those there are"),
+        ("a.pgn", "unrecognized subcommand 'a.pgn'; files follow a command, such as `pacioli analyze a.pgn`"),
+        ("explain startposs", "not a board in `startposs`; did you mean `startpos`?"),
+        ("solve --set Hash=16", "--set Hash=16: `Hash` is a UCI option, not a tunable: here it is `--hash`"),
+        ("tree startpos --against threads=2", "--against threads=2: `Threads` is a UCI option, not a tunable"),
+        ("solve --set evaluation=clasical", "expected nnue or classical; did you mean `classical`?"),
+        ("spsa nul_move_depth", "no numeric tunable is named `nul_move_depth`; did you mean `null_move_"),
         ("solve --set mult_cut=off", "unknown parameter `mult_cut`; did you mean `multi_cut`?"),
         ("solve --set null_move=maybe", "`maybe` is not a value for `null_move`: expected on or off"),
         ("solve --profile modren", "expected modern or deep-blue; did you mean `modern`?"),
         ("solve --nodes ten", "`ten` is not a count: expected a whole number such as 250000, 250k, 1.5M or 1e6"),
-        ("solve --jobs two", "not a whole number"),
+        ("solve --jobs two", "'--jobs <N>': expected a whole number from 1 to 1,024"),
+        ("solve --jobs 99999999999999999999", "'--jobs <N>': expected a whole number from 1 to 1,024"),
+        ("solve --depth 129", "'--depth <N>': expected a whole number from 1 to 128"),
+        ("solve --hash 99999999999", "expected a whole number from 1 to 1,048,576, in megabytes"),
+        ("serve --port 99999", "expected a whole number from 0 to 65,535"),
+        ("solve --nodes 1e30", "`1e30` is too large: the largest count is 18,446,744,073,709,551,615"),
+        ("solve --movetime 99999999999999999999", "is too large: the largest count is 18,446,744,073,709,551,615"),
+        ("perft startpos", "the depth is missing: `pacioli perft 5`, `pacioli perft 5 startpos`"),
+        ("perft 31", "`31` is not a depth: expected a whole number from 0 to 30"),
+        ("perft 3 startposs", "not a board in `startposs`; did you mean `startpos`?"),
+        ("perft 3 startpos --fen startpos", "the position is given twice"),
+        ("genfens x", "genfens: `x` is not a number for the number of positions"),
         ("lab match a.pgn --player A --nodes 0.5", "`0.5` is not a count"),
         ("explain hello", "not a FEN: the first field is not a board in `hello`"),
         ("solve a.pgn", "a.pgn: this is games in PGN, not a suite in EPD"),
@@ -128,6 +149,11 @@ fn positions_and_counts_are_read_as_people_write_them() {
     let output = run(folder.path(), "analyze startpos --nodes 1k --hash 1");
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{output:?}");
     assert!(String::from_utf8(output.stdout).unwrap().starts_with(START_FEN));
+    for line in ["perft 3 startpos", "perft startpos 3", "perft 3 --fen startpos", &format!("perft 3 {START_FEN}")] {
+        let output = run(folder.path(), line);
+        assert!(String::from_utf8(output.stdout).unwrap().starts_with("8902 nodes"), "{line}");
+    }
+    assert!(run(folder.path(), &format!("eval {START_FEN}")).status.success());
     let output = run(folder.path(), &format!("explain {ROOK} --nodes 0.5k --hash 1"));
     let assumed = format!("note: `{ROOK}` lacks fields of a FEN; assumed: White to move, no castling, no en passant\n");
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), assumed));
@@ -155,6 +181,10 @@ fn moves_typed_without_a_command_are_played() {
         ("postion startpos", "info string unknown command `postion startpos`; did you mean `position`?"),
         ("setoption name Hsh value 1", "info string setoption: no option named `Hsh`; did you mean `Hash`?"),
         ("position fen 4k3/8/8/8/8/8/8/R3K3", "info string position: fields are missing; assumed: White to move"),
+        ("setoption name Profile value modren", "info string setoption: `modren` is not a value for Profile: expected"),
+        ("startpos", "info string set up; white to move"),
+        ("4k3/8/8/8/8/8/8/R3K3 b", "info string set up; black to move; assumed: no castling, no en passant"),
+        ("Kd7", "info string 1...Kd7; white to move"),
     ] {
         engine.send(line);
         let said = engine.sync();

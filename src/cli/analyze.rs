@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::common::game_unless_file;
+use super::counts::within;
 use super::kinds::{self, Found};
 use super::output::{note, write_stdout};
 use super::progress::Progress;
@@ -32,7 +33,7 @@ pub struct Args {
     #[arg(value_name = "FEN|FILE.pgn|FILE.epd", required = true)]
     input: Vec<String>,
     /// How many best lines of a position to show.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_MOVES as i64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u16>(1..=MAX_MOVES as u64))]
     multipv: u16,
     /// Read the position's castling rights as Chess960; games declare it themselves.
     #[arg(long)]
@@ -42,7 +43,7 @@ pub struct Args {
     /// Search a suspected mistake or sacrifice of a game again before it is marked, with so many times the limit: the
     /// position after the move, and that after the better one. 4 if not given; 0 marks mistakes at once, and no
     /// sacrifices.
-    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    #[arg(long, value_name = "FACTOR", value_parser = within::<u32>(0..=1000))]
     confirm: Option<u32>,
     /// Also mark inaccuracies and mistakes of a game in named openings.
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `pacioli bench`: a node-count signature and the speed over fixed positions, as OpenBench reads them.
 
+use super::counts::within;
 use super::output::{note, write_stdout};
 use super::{EXIT_DONE, SearchArgs};
 use crate::runner::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB, measure};
@@ -11,7 +12,7 @@ use crate::search::StopFlag;
 #[command(mut_arg("hash", |arg| arg.default_value("16").help(HASH_HELP)))]
 pub struct Args {
     /// Last iteration for each position.
-    #[arg(default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(i32).range(1..=i64::from(MAX_DEPTH)))]
+    #[arg(default_value_t = DEFAULT_DEPTH, value_parser = within::<i32>(1..=MAX_DEPTH.unsigned_abs().into()))]
     depth: i32,
     #[command(flatten)]
     search: SearchArgs,

@@ -5,26 +5,31 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use super::counts::count;
+use super::counts::{count, depth, within};
 use super::kinds::{self, Found};
 use super::output::note;
 use super::suites;
 use crate::board::{Game, Position, START, assumed};
 use crate::engine::{Engine, Limits, Options};
-use crate::params::{Profile, hint};
+use crate::params::{ParamError, Params, Profile, hint};
 use crate::runner::Pool;
+use crate::uci;
+
+/// UCI options that the command line has under another name.
+const OPTIONS: [(&str, &str); 4] =
+    [("Hash", "--hash"), ("Profile", "--profile"), ("MultiPV", "--multipv"), ("EvalFile", "--eval-file")];
 
 /// Limits of a search.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LimitArgs {
     /// Time for each position, in milliseconds.
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = count)]
     pub movetime: Option<u64>,
     /// Nodes for each position.
     #[arg(long, value_name = "N", value_parser = count)]
     pub nodes: Option<u64>,
     /// Last iteration for each position.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=128))]
+    #[arg(long, value_name = "N", value_parser = depth)]
     pub depth: Option<i32>,
 }
 
@@ -108,10 +113,7 @@ impl ProfilesArgs {
 
 /// Parses the size of the table.
 pub(super) fn hash_size(text: &str) -> Result<usize, String> {
-    text.parse()
-        .ok()
-        .filter(|size| (1..=Options::MAX_HASH_MB).contains(size))
-        .ok_or_else(|| format!("expected 1 to {} megabytes", Options::MAX_HASH_MB))
+    within(1..=Options::MAX_HASH_MB as u64)(text).map_err(|expected| format!("{expected}, in megabytes"))
 }
 
 impl SearchArgs {
@@ -124,7 +126,7 @@ impl SearchArgs {
         let mut options = Options { hash_mb: self.hash, ..Options::default() };
         options.set_profile(self.profile);
         for setting in &self.settings {
-            options.params.apply(setting).with_context(|| format!("--set {setting}"))?;
+            apply(&mut options.params, "--set", setting)?;
         }
         Ok(options)
     }
@@ -141,6 +143,22 @@ impl SearchArgs {
         }
         Ok(engine)
     }
+}
+
+/// Applies a setting that an option of the command line has.
+///
+/// # Errors
+///
+/// An unknown tunable or a value out of range; the option and the setting are named.
+pub fn apply(params: &mut Params, option: &str, setting: &str) -> anyhow::Result<()> {
+    let outcome = params.apply(setting).map_err(|error| {
+        let ParamError::UnknownName { name } = &error else { return anyhow!(error) };
+        let Some(standard) = uci::standard_option(name) else { return anyhow!(error) };
+        let here =
+            OPTIONS.iter().find(|(known, _)| *known == standard).map(|(_, here)| format!(": here it is `{here}`"));
+        anyhow!("`{standard}` is a UCI option, not a tunable{}", here.unwrap_or_default())
+    });
+    outcome.with_context(|| format!("{option} {setting}"))
 }
 
 /// A position from a FEN, under the rules of Chess960 if asked for; what had to be assumed is said on standard error.

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::common::PositionArgs;
+use super::counts::within;
 use super::output::note;
 use super::screen::show;
 use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
+use crate::board::MAX_MOVES;
 use crate::engine::Limits;
 use crate::report::evidence::Witness;
 use crate::report::explain::{TABLES, explain_iteration, iterations, to_text};
@@ -29,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Also show what refutes N of the root moves, the most expensive first, each with its ledger.
-    #[arg(long, value_name = "N", conflicts_with = "json")]
+    #[arg(long, value_name = "N", conflicts_with = "json", value_parser = within::<usize>(0..=MAX_MOVES as u64))]
     refutations: Option<usize>,
 }
 

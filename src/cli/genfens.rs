@@ -47,7 +47,7 @@ impl Request {
     fn parse(words: &[&str]) -> anyhow::Result<Request> {
         let number = |name: &str, text: Option<&&str>| -> anyhow::Result<u64> {
             let text = text.with_context(|| format!("genfens: {name} missing"))?;
-            text.parse().with_context(|| format!("genfens: `{text}` is not a number for {name}"))
+            text.parse().ok().with_context(|| format!("genfens: `{text}` is not a number for {name}"))
         };
         let after = |name: &str| words.iter().position(|word| *word == name).map(|at| words.get(at + 1));
         let seed = after("seed").map_or(Ok(0), |text| number("seed", text))?;

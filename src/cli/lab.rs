@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use clap::Subcommand;
 
 use super::common::open_pool;
-use super::counts::{count, positive};
+use super::counts::{count, jobs, positive};
 use super::help::{examples, limited};
 use super::kinds::Found;
 use super::output::write_stdout;
@@ -97,7 +97,7 @@ struct CommonArgs {
 #[derive(Debug, clap::Args)]
 struct OutputArgs {
     /// Searches run in parallel, each in an engine with its own table.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     jobs: u16,
     /// Also write the results as JSON; `-` writes to standard output, instead of the table.
     #[arg(long, value_name = "FILE")]

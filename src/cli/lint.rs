@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::common::open_pool;
+use super::counts::{jobs, within};
 use super::output::write_stdout;
 use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load, write_json};
@@ -28,13 +29,13 @@ pub struct Args {
     #[command(flatten)]
     limits: LimitArgs,
     /// A move that scores at most this many centipawns below the solution is a dual.
-    #[arg(long, value_name = "CP", default_value_t = DoubtRules::DUAL_MARGIN, value_parser = clap::value_parser!(i32).range(0..=10_000))]
+    #[arg(long, value_name = "CP", default_value_t = DoubtRules::DUAL_MARGIN, value_parser = within::<i32>(0..=10_000))]
     dual_margin: i32,
     /// The solution is wrong if a move scores at least this many centipawns above it.
-    #[arg(long, value_name = "CP", default_value_t = DoubtRules::WRONG_MARGIN, value_parser = clap::value_parser!(i32).range(1..=10_000))]
+    #[arg(long, value_name = "CP", default_value_t = DoubtRules::WRONG_MARGIN, value_parser = within::<i32>(1..=10_000))]
     wrong_margin: i32,
     /// Positions searched in parallel.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     jobs: u16,
     #[command(flatten)]
     search: SearchArgs,

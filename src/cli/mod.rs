@@ -28,6 +28,7 @@ pub mod solve;
 pub mod spsa;
 mod suites;
 pub mod tree;
+pub mod usage;
 
 use std::process::ExitCode;
 
@@ -67,7 +68,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Count the leaves of the legal move tree.
-    #[command(after_help = examples(&["perft 5", "perft 4 --fen startpos --divide"]))]
+    #[command(after_help = examples(&["perft 5", "perft 4 startpos --divide"]))]
     Perft(perft::Args),
     /// Show the static evaluations of a position, term by term and piece by piece.
     #[command(after_help = examples(&["eval startpos"]))]

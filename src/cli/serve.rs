@@ -2,6 +2,7 @@
 
 use super::EXIT_DONE;
 use super::common::hash_size;
+use super::counts::within;
 use super::output::{note, write_stdout};
 use crate::engine::Options;
 use crate::runner::Interrupt;
@@ -11,7 +12,7 @@ use crate::serve::Server;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Port of this machine to listen on; 0 for any that is free.
-    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    #[arg(long, value_name = "PORT", default_value_t = 0, value_parser = within::<u16>(0..=u64::from(u16::MAX)))]
     port: u16,
     /// Size of each search's transposition table in megabytes.
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = hash_size)]

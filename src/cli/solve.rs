@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 
 use super::common::open_pool;
+use super::counts::jobs;
 use super::output::note;
 use super::peers::PeerArgs;
 use super::progress::Progress;
@@ -33,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "RULE", default_value_t = Rule::End)]
     rule: Rule,
     /// Positions searched in parallel, each by an engine with its own table.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     jobs: u16,
     /// Solve only the I-th of N parts; `pacioli merge` combines the parts.
     #[arg(long, value_name = "I/N")]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::EXIT_DONE;
 use super::output::write_stdout;
-use crate::params::{INFO, ParamInfo, ParamKind};
+use crate::params::{INFO, ParamInfo, ParamKind, hint};
 
 /// The final perturbation is the tunable's range divided by this.
 const STEPS: f64 = 20.0;
@@ -31,7 +31,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let find = |name: &String| {
         let found = ParamInfo::find(name).and_then(Line::new);
-        found.ok_or_else(|| anyhow::anyhow!("spsa: no numeric tunable is named `{name}`"))
+        let known = || INFO.iter().filter(|info| Line::new(info).is_some()).map(|info| info.name);
+        found.ok_or_else(|| anyhow::anyhow!("spsa: no numeric tunable is named `{name}`{}", hint(name, known())))
     };
     let named = args.names.iter().map(find).collect::<anyhow::Result<Vec<_>>>()?;
     let tunable = INFO.iter().filter(|info| !LEFT_OUT.contains(&info.name)).filter_map(Line::new);

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
-use super::common::PositionArgs;
+use super::common::{PositionArgs, apply};
 use super::output::note;
 use super::screen::show;
 use super::{EXIT_DONE, SearchArgs, suites};
@@ -59,7 +57,7 @@ impl Args {
         }
         let mut options = self.position.search.options()?;
         for setting in &self.against {
-            options.params.apply(setting).with_context(|| format!("--against {setting}"))?;
+            apply(&mut options.params, "--against", setting)?;
         }
         let settings = self.position.search.settings.iter().chain(&self.against).cloned().collect();
         Ok(Some(SearchArgs { settings, ..self.position.search.clone() }))

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::board::START;
 use crate::engine::Limits;
-use crate::params::hint;
-use crate::text::parse_count;
+use crate::params::{hint, nearest};
+use crate::text::{CountError, parse_count};
 use crate::units::MAX_PLY;
 
 /// The longest time accepted; it keeps sums of times far from overflow. About three years.
@@ -91,13 +92,13 @@ pub struct Go {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
     /// No command starts like this.
-    #[error("unknown command `{text}`{}; `help` lists the known ones", hint(text, COMMANDS))]
+    #[error("unknown command `{text}`{}; `help` lists the known ones", hint(text, COMMANDS.into_iter().chain([START])))]
     UnknownCommand {
         /// The words before the first command, or all.
         text: String,
     },
     /// An unexpected word.
-    #[error("{command}: unexpected `{word}` at word {at}")]
+    #[error("{command}: unexpected `{word}` at word {at}{}", hint(word, expected(command)))]
     UnexpectedWord {
         /// The command.
         command: &'static str,
@@ -217,6 +218,17 @@ const COMMANDS: [&str; 19] = [
     "exit",
     "undo",
 ];
+
+/// The words that a command has, apart from values.
+fn expected(command: &str) -> Vec<&'static str> {
+    match command {
+        "go" => GoWord::ALL.iter().map(|&(_, name)| name).collect(),
+        "position" => vec![START, "fen", "moves"],
+        "setoption" => vec!["name", "value"],
+        "debug" => vec!["on", "off"],
+        _ => Vec::new(),
+    }
+}
 
 /// The command that starts with this word, or `None` if none does.
 fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Option<Result<Command, CommandError>> {
@@ -380,7 +392,15 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
                     Err(fault) => faults.push(fault),
                 }
             }
-            None => faults.push(CommandError::UnexpectedWord { command: "go", word: word.to_owned(), at: words.read }),
+            None => {
+                faults.push(CommandError::UnexpectedWord { command: "go", word: word.to_owned(), at: words.read });
+                // A limit that is spelled wrong has its number after it, and no search without end was meant.
+                if nearest(word, expected("go")).is_some() && words.peek().is_some_and(|word| parse_count(word).is_ok())
+                {
+                    words.next();
+                    go.is_limited = true;
+                }
+            }
         }
     }
     go
@@ -403,7 +423,11 @@ fn go_value(parameter: GoWord, words: &mut Words<'_>) -> Result<i64, CommandErro
         Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(i64::MAX),
         Err(error) if *error.kind() == IntErrorKind::NegOverflow => Ok(i64::MIN),
         Err(_) => {
-            let count = parse_count(word).ok().filter(|_| parameter == GoWord::Nodes);
+            let count = match parse_count(word) {
+                Ok(count) if parameter == GoWord::Nodes => Some(count),
+                Err(CountError::TooLarge { .. }) => Some(u64::MAX),
+                _ => None,
+            };
             let count = count.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
             count.ok_or_else(|| CommandError::NotANumber { parameter, word: word.to_owned(), at: words.read })
         }

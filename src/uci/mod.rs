@@ -36,6 +36,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Instant;
 
+pub use options::standard as standard_option;
 use output::Output;
 use rustyline::DefaultEditor;
 use session::Session;

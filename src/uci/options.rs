@@ -371,6 +371,11 @@ fn names() -> impl Iterator<Item = &'static str> {
     SPECS.iter().map(|spec| spec.name).chain(INFO.iter().map(|info| info.name))
 }
 
+/// The standard option with this name; those for tunables are called like them.
+pub fn standard(name: &str) -> Option<&'static str> {
+    SPECS.iter().map(|spec| spec.name).find(|known| known.eq_ignore_ascii_case(name.trim()))
+}
+
 /// Sets an option by name; nothing changes on an error.
 pub fn set(settings: &mut Settings, name: &str, value: Option<&str>) -> Result<Effect, SettingError> {
     let is_named = |known: &str| known.eq_ignore_ascii_case(name);
@@ -412,7 +417,13 @@ impl Spec {
     }
 
     fn bad_value(&self, value: &str) -> SettingError {
-        OptionError::BadValue { name: self.name, value: value.to_owned(), expected: self.kind.expected() }.into()
+        let meant = if let Kind::Combo { choices, .. } = self.kind {
+            hint(value, choices.iter().copied())
+        } else {
+            String::new()
+        };
+        let expected = self.kind.expected() + &meant;
+        OptionError::BadValue { name: self.name, value: value.to_owned(), expected }.into()
     }
 }
 

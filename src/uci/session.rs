@@ -48,6 +48,7 @@ go perft N               count the leaves of the legal move tree
 stop, ponderhit          end the search; the move pondered on was played
 debug on|off             say more, such as what dual credit did
 e4, g1f3, undo           play a move in either notation; take back the last one
+startpos, a FEN          set up a position
 d, eval, flip            show the board; its evaluation; swap colours and flip the board
 explain                  the line of the last search as a ledger: what paid for its depth
 bench [DEPTH]            node-count signature and speed
@@ -212,7 +213,7 @@ impl Session {
                 Event::Line(line, received) => {
                     self.received = received;
                     let parsed = command::parse(&line);
-                    if parsed.command.is_none() && self.play_typed(&line) {
+                    if parsed.command.is_none() && (self.set_up_typed(&line) || self.play_typed(&line)) {
                         continue;
                     }
                     parsed.faults.iter().for_each(|fault| self.out.message(fault));

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::board::{Position, marlin};
 use crate::cli::common::open_pool;
-use crate::cli::counts::positive;
+use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
 use crate::cli::suites::load;
@@ -30,17 +30,17 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = positive)]
     nodes: u64,
     /// Seed of all random choices.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     seed: u64,
     /// EPD files with positions to start from, instead of the opening position; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     openings: Vec<PathBuf>,
     /// Percentage of games that start from a Chess960 position instead, half of them with a different arrangement for
     /// each side.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = within::<u8>(0..=100))]
     chess960_percent: u8,
     /// Random moves before the first search.
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = within::<u16>(0..=100))]
     random_plies: u16,
     /// Play only the I-th of N parts of the games; --parts puts the parts together.
     #[arg(long, value_name = "I/N", conflicts_with = "parts")]
@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     parts: Vec<PathBuf>,
     /// Games played in parallel, each with its own engine. The file does not depend on this number.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     jobs: u16,
     #[command(flatten)]
     search: SearchArgs,

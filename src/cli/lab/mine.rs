@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use crate::cli::counts::{count, positive};
+use crate::cli::counts::{count, depth, jobs, positive, within};
 use crate::cli::output::note;
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, read_games, write_output};
@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
     engine_option: Vec<(String, String)>,
     /// Depth of its searches.
-    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(i32).range(1..=128))]
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = depth)]
     depth: i32,
     /// Nodes after which it gives up on a position.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = positive)]
@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = positive)]
     count: u64,
     /// Maximum number of positions from one game.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u8>(1..=u64::from(u8::MAX)))]
     per_game: u8,
     /// Nodes for Pacioli's look at a candidate.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
@@ -66,7 +66,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = count)]
     least: u64,
     /// Games processed in parallel, each with two engines of its own. The results do not depend on this number.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     jobs: u16,
     #[command(flatten)]
     search: SearchArgs,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use crate::cli::counts::{count, within};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, open_data};
@@ -27,17 +28,17 @@ pub struct Args {
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// Leave out positions with a larger score than this, in centipawns; mate and tablebase scores are always left out.
-    #[arg(long, value_name = "CP", default_value_t = MAX_EVAL, value_parser = clap::value_parser!(i32).range(0..=i64::from(MAX_EVAL)))]
+    #[arg(long, value_name = "CP", default_value_t = MAX_EVAL, value_parser = within::<i32>(0..=MAX_EVAL.unsigned_abs().into()))]
     max_score: i32,
     /// Leave out the first searched positions of each game; the random opening moves do not count.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = within::<u16>(0..=u64::from(u16::MAX)))]
     skip_plies: u16,
     /// Score the games' positions by the classical evaluation instead of their searches, and this many random
     /// successors of each as well, to pretrain a network.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<u8>(0..=u64::from(u8::MAX)))]
     evaluated_successors: Option<u8>,
     /// Seed of the shuffle, and of the choice of successors.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     seed: u64,
     /// Overwrite OUT if it exists.
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::counts::within;
 use crate::cli::output::note;
 use crate::cli::suites::{check_outputs, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_NOT_HELD};
@@ -15,7 +16,7 @@ pub struct Args {
     #[arg(value_name = "FILE.pgn", required = true)]
     files: Vec<PathBuf>,
     /// Keep the moves that at least so many games share.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u32>(1..=u64::from(u32::MAX)))]
     least: u32,
     /// Where to write the table; standard output by default.
     #[arg(long, value_name = "FILE", default_value = "-")]

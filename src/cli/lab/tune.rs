@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::cli::EXIT_DONE;
+use crate::cli::counts::{count, jobs, within};
 use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, open_data, write_output};
@@ -23,19 +24,19 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Passes over the data.
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = within::<u32>(0..=10_000))]
     epochs: u32,
     /// Share of the search's score in the target, in percent; the rest is the game's result.
-    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = within::<u8>(0..=100))]
     score_share: u8,
     /// How far a weight is expected to move, in centipawns: the smaller, the more data it takes to move it.
-    #[arg(long, value_name = "CP", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "CP", default_value_t = 40, value_parser = within::<u16>(1..=u64::from(u16::MAX)))]
     prior: u16,
     /// Seed of the order in which positions are visited.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     seed: u64,
     /// Threads that read the positions. The result does not depend on this number.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     jobs: u16,
 }
 

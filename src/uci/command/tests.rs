@@ -78,9 +78,28 @@ fn go_reports_what_it_cannot_read_and_keeps_the_rest() {
 }
 
 #[test]
+fn a_slip_is_answered_with_what_was_meant() {
+    for (line, meant) in [
+        ("go depht 5", "go: unexpected `depht` at word 2; did you mean `depth`?"),
+        ("go infinit", "go: unexpected `infinit` at word 2; did you mean `infinite`?"),
+        ("position startposs", "position: unexpected `startposs` at word 2; did you mean `startpos`?"),
+        ("position startpos move e2e4", "position: unexpected `move` at word 3; did you mean `moves`?"),
+        ("setoption nmae Hash value 1", "setoption: unexpected `nmae` at word 2; did you mean `name`?"),
+        ("debug onn", "debug: unexpected `onn` at word 2; did you mean `on`?"),
+        ("startposs", "unknown command `startposs`; did you mean `startpos`?; `help` lists the known ones"),
+    ] {
+        let faults: Vec<String> = parse(line).faults.iter().map(ToString::to_string).collect();
+        assert_eq!(faults, [meant], "{line}");
+    }
+    // A misspelled limit is still a limit: the search must end.
+    assert!(parsed_go("go depht 5").0.is_limited && !parsed_go("go infinit").0.is_limited);
+}
+
+#[test]
 fn go_holds_its_numbers_within_reason() {
     let (go, faults) = parsed_go("go wtime -50 btime 99999999999999999999 movestogo 0 depth 0 nodes -1 mate 100000");
     assert_eq!(faults, 0);
+    assert_eq!(parsed_go("go nodes 1e30"), parsed_go("go nodes 99999999999999999999"));
     assert_eq!(go.limits.clock.white_time, Some(Duration::ZERO));
     assert_eq!(go.limits.clock.black_time, Some(Duration::from_millis(MAX_MILLISECONDS as u64)));
     assert_eq!((go.limits.clock.moves_to_go, go.limits.depth), (None, Some(1)));

@@ -1,7 +1,7 @@
-//! What people type who would rather play than speak UCI: moves alone, and `undo`.
+//! What people type who would rather play than speak UCI: moves or a position alone, and `undo`.
 
 use super::Session;
-use crate::board::{Game, Move, Position, PositionError};
+use crate::board::{Game, Move, Position, PositionError, assumed};
 use crate::uci::command::Setup;
 
 impl Session {
@@ -9,6 +9,18 @@ impl Session {
     pub(super) fn start_from(&mut self, position: Position) {
         self.setup = Setup { fen: Some(position.fen()), moves: Vec::new() };
         self.game = Game::new(position);
+    }
+
+    /// Sets up a position that a person types without a command: a FEN, or `startpos`; whether the line is one.
+    pub(super) fn set_up_typed(&mut self, line: &str) -> bool {
+        let Ok(position) = Position::from_fen(line, self.settings.chess960) else { return false };
+        let turn = position.turn();
+        match assumed(line) {
+            Some(assumed) => self.out.message(format_args!("set up; {turn} to move; assumed: {assumed}")),
+            None => self.out.message(format_args!("set up; {turn} to move")),
+        }
+        self.start_from(position);
+        true
     }
 
     /// Plays what a person types who knows no commands, moves in either notation; whether the line begins with one. A
