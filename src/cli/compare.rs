@@ -6,11 +6,12 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::EXIT_DONE;
-use super::output::{note, write_stdout};
+use super::output::note;
+use super::screen::show;
 use super::suites::{check_outputs, is_standard, read_runs, write_output};
 use crate::runner::{Head, Kind, Provenance};
 use crate::suite::{self, Comparison, NamedRun, SuiteReport};
-use crate::text::counted;
+use crate::text::{TableStyle, counted};
 
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
@@ -114,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             .iter()
             .for_each(|w| note(format_args!("warning: {w}")));
     } else {
-        write_stdout(&each(Comparison::to_text))?;
+        show(&each(Comparison::to_text), &TableStyle::PROSE)?;
     }
     Ok(EXIT_DONE)
 }

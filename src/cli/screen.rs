@@ -22,7 +22,7 @@ pub fn show(text: &str, style: &TableStyle) -> anyhow::Result<()> {
         return write_stdout(text);
     }
     let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    let text = width.map_or(text.to_owned(), |width| narrowed(text, width, style.first_to_go));
+    let text = width.map_or(text.to_owned(), |width| narrowed(text, width, style));
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let is_plain = is_set("NO_COLOR") || is_dumb;

@@ -15,7 +15,8 @@ use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
 use crate::text::{TableStyle, aligned, grouped};
 
 /// How the tables are shown on a terminal.
-pub const TABLES: TableStyle = TableStyle::without_verdicts(&["evidence"]);
+pub const TABLES: TableStyle =
+    TableStyle { folded: &["White", "Black", "evidence"], ..TableStyle::without_verdicts(&["balance", "evidence"]) };
 /// Headers of the ledger.
 const LEDGER_HEADERS: [&str; 6] = ["White", "balance", "move", "balance", "Black", "evidence"];
 
@@ -259,6 +260,7 @@ mod tests {
     use crate::params::Profile;
     use crate::score::Score;
     use crate::search::CreditStats;
+    use crate::text::narrowed;
     use crate::tt::Bound;
     use crate::units::Credit;
 
@@ -330,6 +332,14 @@ mod tests {
     fn what_goes_first_is_in_a_table() {
         let known = LEDGER_HEADERS;
         TABLES.check(&known);
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_the_evidence() {
+        let (position, explanation) = made_up();
+        let narrow = narrowed(&to_text(&position, &explanation), 80, &TABLES);
+        assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+        assert!(narrow.contains("| evidence") && !narrow.contains("no room"), "{narrow}");
     }
 
     #[test]

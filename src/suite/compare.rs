@@ -268,11 +268,9 @@ mod tests {
         // One takes twice as long, one half as long: even.
         assert!((both.node_ratio.unwrap() - 1.0).abs() < 1e-12);
         let text = comparison.to_text("old", "new");
-        assert!(
-            text.contains("gained:\n  id b: e4; A d4 (+0.01), B e4 (+0.01, from iteration 3, 7 nodes)\n"),
-            "{text}"
-        );
-        assert!(text.contains("lost:\n  id d: e4; A e4 (+0.01, from iteration 3, 5 nodes), B d4 (+0.01)\n"), "{text}");
+        let gained = "gained:\n  id b: e4\n    A d4 (+0.01)\n    B e4 (+0.01, from iteration 3, 7 nodes)\n";
+        let lost = "lost:\n  id d: e4\n    A e4 (+0.01, from iteration 3, 5 nodes)\n    B d4 (+0.01)\n";
+        assert!(text.contains(gained) && text.contains(lost), "{text}");
     }
 
     #[test]

@@ -13,8 +13,8 @@ fn push_without_empty(text: &mut String, table: Table) {
 
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle = TableStyle {
-    first_to_go: &["mean nodes to solution", "", "iteration", "time", "points", "expected", "nodes"],
     verdict,
+    ..TableStyle::without_verdicts(&["mean nodes to solution", "", "iteration", "time", "points", "expected", "nodes"])
 };
 /// Headers of the table of engines.
 const ENGINE_HEADERS: [&str; 11] = [

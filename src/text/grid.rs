@@ -1,10 +1,13 @@
 //! Tables in a text that has been written: narrowed to a terminal, and their cells found again.
 //!
 //! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal
-//! that is too narrow shows fewer columns: those that the tables' [`TableStyle`] names are left out, in that order,
-//! until the table fits; what is left out is said below it.
+//! that is too narrow shows the cells of some columns in several lines, and if that does not suffice, fewer columns:
+//! those that the tables' [`TableStyle`] names are left out, in that order, until the table fits; what is left out is
+//! said below it. Other lines that are too long are broken too.
 
 use std::ops::Range;
+
+use super::wrap::{longest_word, wrapped};
 
 /// How a module's tables are shown on a terminal; the module that makes the tables has it.
 #[derive(Copy, Clone, Debug)]
@@ -12,24 +15,32 @@ pub struct TableStyle {
     /// The columns that a narrow terminal does without, by their headers, the first to be left out first. The column
     /// without a header has remarks.
     pub first_to_go: &'static [&'static str],
+    /// The columns of words, by their headers: their cells may take several lines before any column is left out.
+    pub folded: &'static [&'static str],
     /// What a cell in the column with this header says was right or wrong; `None` for any other cell.
     pub verdict: fn(header: &str, cell: &str) -> Option<bool>,
 }
 
 impl TableStyle {
+    /// Text without tables.
+    pub const PROSE: TableStyle = TableStyle::without_verdicts(&[]);
+
     /// Tables without verdicts.
     pub const fn without_verdicts(first_to_go: &'static [&'static str]) -> TableStyle {
-        TableStyle { first_to_go, verdict: |_, _| None }
+        TableStyle { first_to_go, folded: &[], verdict: |_, _| None }
     }
 
     /// Panics if a column to be left out is in none of the tables, which have these headers.
     #[cfg(test)]
     pub fn check(&self, headers: &[&str]) {
-        for name in self.first_to_go {
+        for name in self.first_to_go.iter().chain(self.folded) {
             assert!(headers.contains(name), "{name}");
         }
     }
 }
+
+/// The characters of a cell in Markdown besides its contents: a bar and two blanks.
+const CELL_MARGIN: usize = 3;
 
 /// A table in a text: its lines, the header first and a rule second, and its columns as ranges of characters.
 struct Grid<'a> {
@@ -97,6 +108,30 @@ impl<'a> Grid<'a> {
         self.lines.iter().map(line).map(close).map(|line| line.trim_end().to_owned()).collect()
     }
 
+    /// The lines of a Markdown table in at most this width, as far as more lines for the cells of these columns can do
+    /// it. The widest column gives way first, and none becomes narrower than its longest word.
+    fn folded(&self, width: usize, names: &[&str]) -> Vec<String> {
+        let widest = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        if widest <= width || !self.lines[0].starts_with('|') {
+            return self.lines.iter().map(|line| (*line).to_owned()).collect();
+        }
+        // The bar that closes the table belongs to no column.
+        let columns: Vec<Range<usize>> =
+            self.columns.iter().map(|column| column.start..column.end.min(widest - 1)).collect();
+        let least = |column: &Range<usize>| {
+            let words = self.lines.iter().filter(|line| !is_rule(line)).map(|line| longest_word(cell(line, column)));
+            names.contains(&self.header(column)).then(|| words.max().unwrap_or(0) + CELL_MARGIN)
+        };
+        let least: Vec<Option<usize>> = columns.iter().map(least).collect();
+        let mut widths: Vec<usize> = columns.iter().map(Range::len).collect();
+        while widths.iter().sum::<usize>() + 1 > width {
+            let can_give = |&index: &usize| least[index].is_some_and(|least| least < widths[index]);
+            let Some(widest) = (0..widths.len()).filter(can_give).max_by_key(|&index| widths[index]) else { break };
+            widths[widest] -= 1;
+        }
+        self.lines.iter().flat_map(|line| folded_line(line, &columns, &widths)).collect()
+    }
+
     /// The lines in at most this width, as far as that can be done, and the headers of what is left out.
     fn fitted(&self, width: usize, first_to_go: &[&str]) -> (Vec<String>, Vec<&'a str>) {
         let mut left_out: Vec<usize> = Vec::new();
@@ -113,6 +148,31 @@ impl<'a> Grid<'a> {
         left_out.sort_unstable();
         (lines, left_out.into_iter().map(|index| self.header(&self.columns[index])).collect())
     }
+}
+
+/// The contents of a cell of a Markdown table.
+fn cell<'a>(line: &'a str, column: &Range<usize>) -> &'a str {
+    slice(line, column).trim_matches(['|', ' '])
+}
+
+/// A line of a Markdown table in as many lines as its cells need in columns of these widths, bar and blanks included.
+fn folded_line(line: &str, columns: &[Range<usize>], widths: &[usize]) -> Vec<String> {
+    let folded = |(column, &width): (&Range<usize>, &usize)| match width < column.len() {
+        true if is_rule(line) => vec![slice(line, column)[..width].to_owned()],
+        true => {
+            let room = width - CELL_MARGIN;
+            wrapped(cell(line, column), room).into_iter().map(|text| format!("| {text:room$} ")).collect()
+        }
+        false => vec![slice(line, column).to_owned()],
+    };
+    let cells: Vec<Vec<String>> = columns.iter().zip(widths).map(folded).collect();
+    let height = cells.iter().map(Vec::len).max().unwrap_or(1);
+    let empty: Vec<String> = widths.iter().map(|width| format!("|{:1$}", "", width - 1)).collect();
+    let part = |at: usize| {
+        let parts = cells.iter().zip(&empty).map(|(cell, empty)| cell.get(at).unwrap_or(empty).as_str());
+        parts.collect::<String>() + "|"
+    };
+    (0..height).map(part).collect()
 }
 
 /// Where the columns of a Markdown table start: at the bars, except the last.
@@ -135,17 +195,21 @@ fn gaps(lines: &[&str], width: usize) -> Vec<usize> {
     std::iter::once(0).chain((2..width).filter(is_start).map(|at| at - 1)).filter(|&at| at != 1).collect()
 }
 
-/// The text with its tables in at most this width, as far as leaving out these columns can do it.
-pub fn narrowed(text: &str, width: usize, first_to_go: &[&str]) -> String {
+/// The text in at most this width, as far as the style of its tables allows.
+pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
     let mut narrow = String::new();
     for part in parts(text) {
         match part {
-            Part::Line(line) => narrow.push_str(&format!("{line}\n")),
+            Part::Line(line) if line.chars().count() <= width => narrow.push_str(&format!("{line}\n")),
+            Part::Line(line) => wrapped(line, width).iter().for_each(|line| narrow.push_str(&format!("{line}\n"))),
             Part::Table(grid) => {
-                let (lines, left_out) = grid.fitted(width, first_to_go);
+                let folded = grid.folded(width, style.folded);
+                let grid = Grid::new(folded.iter().map(String::as_str).collect());
+                let (lines, left_out) = grid.fitted(width, style.first_to_go);
                 lines.iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
-                let names: Vec<&str> =
+                let mut names: Vec<&str> =
                     left_out.into_iter().map(|name| if name.is_empty() { "remarks" } else { name }).collect();
+                names.dedup();
                 if !names.is_empty() {
                     narrow.push_str(&format!("(no room for: {})\n", names.join(", ")));
                 }
@@ -181,7 +245,7 @@ pub fn painted(text: &str, paint: impl Fn(&str, &str) -> String) -> String {
 mod tests {
     use super::*;
 
-    const FIRST_TO_GO: [&str; 5] = ["failed", "", "iteration", "total", "PV"];
+    const STYLE: TableStyle = TableStyle::without_verdicts(&["failed", "", "iteration", "total", "PV"]);
     const MARKDOWN: &str = "\
 before
 
@@ -203,14 +267,14 @@ rest
 
     #[test]
     fn what_fits_stays_as_it_is() {
-        assert_eq!(narrowed(MARKDOWN, 80, &FIRST_TO_GO), MARKDOWN);
-        assert_eq!(narrowed(PLAIN, 100, &FIRST_TO_GO), PLAIN);
-        assert_eq!(narrowed("no table\n---\n\n", 3, &FIRST_TO_GO), "no table\n---\n\n");
+        assert_eq!(narrowed(MARKDOWN, 80, &STYLE), MARKDOWN);
+        assert_eq!(narrowed(PLAIN, 100, &STYLE), PLAIN);
+        assert_eq!(narrowed("no table\n---\n\n", 3, &STYLE), "no table\n---\n\n");
     }
 
     #[test]
     fn columns_go_in_the_stated_order() {
-        let narrow = narrowed(MARKDOWN, 40, &FIRST_TO_GO);
+        let narrow = narrowed(MARKDOWN, 40, &STYLE);
         let expected = "\
 before
 
@@ -224,21 +288,35 @@ after
 ";
         assert_eq!(narrow, expected);
         assert!(
-            narrowed(MARKDOWN, 30, &FIRST_TO_GO).contains("| iter | score | PV        |\n"),
+            narrowed(MARKDOWN, 30, &STYLE).contains("| iter | score | PV        |\n"),
             "{}",
-            narrowed(MARKDOWN, 30, &FIRST_TO_GO)
+            narrowed(MARKDOWN, 30, &STYLE)
         );
-        assert!(
-            narrowed(MARKDOWN, 5, &FIRST_TO_GO).contains("|    6 | +0.35 |\n"),
-            "the rest stays however narrow it is"
-        );
+        assert!(narrowed(MARKDOWN, 5, &STYLE).contains("|    6 | +0.35 |\n"), "the rest stays however narrow it is");
+    }
+
+    #[test]
+    fn words_take_more_lines_before_columns_go() {
+        let folding = TableStyle { folded: &["PV"], ..STYLE };
+        let narrow = narrowed(MARKDOWN, 41, &folding);
+        let expected = "\
+| iter | total | score | failed | PV    |
+|------|-------|-------|--------|-------|
+|    6 |   120 | +0.35 |      1 | 1.Be4 |
+|      |       |       |        | Qf8   |
+|    7 | 1,200 |    #3 |      0 | 1.Be4 |
+";
+        assert!(narrow.contains(expected), "{narrow}");
+        // One does not suffice.
+        assert!(narrowed(MARKDOWN, 36, &folding).contains("(no room for: failed)"));
+        assert_eq!(narrowed("a long line\n", 7, &folding), "a long\nline\n");
     }
 
     #[test]
     fn tables_without_bars_are_narrowed_too() {
-        let narrow = narrowed(PLAIN, 75, &FIRST_TO_GO);
+        let narrow = narrowed(PLAIN, 75, &STYLE);
         assert!(narrow.contains("iteration   nodes\n") && narrow.contains("(no room for: remarks)"), "{narrow}");
-        let narrow = narrowed(PLAIN, 60, &FIRST_TO_GO);
+        let narrow = narrowed(PLAIN, 60, &STYLE);
         assert!(narrow.contains("solved   nodes\n") && narrow.contains("iteration, remarks)"), "{narrow}");
         assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
     }

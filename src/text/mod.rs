@@ -6,6 +6,7 @@
 mod count;
 mod grid;
 mod table;
+mod wrap;
 
 pub use count::{CountError, parse_count};
 pub use grid::{TableStyle, narrowed, painted};

@@ -34,7 +34,7 @@ impl Comparison {
                 let _ = writeln!(text, "\n{title}:");
             }
             for Difference { id, expected, before_answer, after_answer, .. } in list {
-                let _ = writeln!(text, "  {id}: {expected}; A {before_answer}, B {after_answer}");
+                let _ = writeln!(text, "  {id}: {expected}\n    A {before_answer}\n    B {after_answer}");
             }
         }
         text

@@ -1,0 +1,38 @@
+//! Text broken at blanks into lines of a certain width.
+
+/// The words of a line in lines of at most `width` characters, all after the blanks that the line begins with. A longer
+/// word has a line of its own.
+pub fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let words = line.trim_start();
+    let indent = &line[..line.len() - words.len()];
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(format!("{indent}{word}")),
+        }
+    }
+    if lines.is_empty() { vec![String::new()] } else { lines }
+}
+
+/// The longest word's characters.
+pub fn longest_word(text: &str) -> usize {
+    text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_blanks_and_keep_their_indent() {
+        assert_eq!(wrapped("one two three four", 9), ["one two", "three", "four"]);
+        assert_eq!(wrapped("  one two three", 9), ["  one two", "  three"]);
+        assert_eq!(wrapped("extraordinary größe", 5), ["extraordinary", "größe"]);
+        assert_eq!((wrapped("", 5), wrapped("   ", 5)), (vec![String::new()], vec![String::new()]));
+        assert_eq!(longest_word("a größe b"), 5);
+    }
+}
