@@ -3,7 +3,8 @@
 use super::counts::within;
 use super::output::{note, write_stdout};
 use super::{EXIT_DONE, SearchArgs};
-use crate::runner::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB, measure};
+pub(super) use crate::runner::bench::DEFAULT_DEPTH;
+use crate::runner::bench::{MAX_DEPTH, SIGNATURE_HASH_MB, measure};
 use crate::search::StopFlag;
 
 /// Arguments of `bench`. The table has the UCI default size, so that test farms measure what plays. The signature holds

@@ -22,7 +22,7 @@ const PLIES_FROM_BOOK: std::ops::Range<u32> = 1..5;
 /// Positions with a larger score than this, in centipawns, are left out.
 const LARGEST_SCORE: i32 = 500;
 /// Nodes of the search that checks that.
-const NODES: u64 = 1000;
+pub(super) const NODES: u64 = 1000;
 /// Attempts for one position after which the book is considered unusable.
 const ATTEMPTS: usize = 1000;
 

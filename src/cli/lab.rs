@@ -14,7 +14,7 @@ use clap::Subcommand;
 
 use super::common::open_pool;
 use super::counts::{count, jobs, positive};
-use super::help::{examples, limited};
+use super::help::{NO_SEARCH, help, limit};
 use super::kinds::Found;
 use super::output::write_stdout;
 use super::progress::Progress;
@@ -38,46 +38,65 @@ pub struct Args {
     command: Command,
 }
 
+/// What limits the searches of comparisons of choices.
+const CHOICE_LIMITS: &str = "Limits: the last of the iterations, and --nodes if given.";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// What each credit mechanism is worth: solve suites with each one switched off in turn.
-    #[command(after_help = examples(&["lab ablate", "lab ablate FILE.epd --nodes 300k --json ablation.json"]))]
+    #[command(after_help = help(
+        &["Limits: --nodes for each position."],
+        &["lab ablate", "lab ablate FILE.epd --nodes 300k --json ablation.json"],
+    ))]
     Ablate(AblateArgs),
     /// What each window policy costs, iteration by iteration.
-    #[command(after_help = examples(&["lab aspiration", "lab aspiration FILE.epd --iterations 5..12 --nodes 2M"]))]
+    #[command(after_help = help(
+        &[CHOICE_LIMITS],
+        &["lab aspiration", "lab aspiration FILE.epd --iterations 5..12 --nodes 2M"],
+    ))]
     Aspiration(ChoiceArgs),
     /// What each root driver costs, iteration by iteration.
-    #[command(after_help = examples(&["lab drivers FILE.epd --iterations 5..10"]))]
+    #[command(after_help = help(&[CHOICE_LIMITS], &["lab drivers FILE.epd --iterations 5..10"]))]
     Drivers(ChoiceArgs),
     /// What the envelope saves: second searches, and best moves that flip back and forth.
-    #[command(after_help = examples(&["lab envelope FILE.epd --profile deep-blue --iterations 5..8"]))]
+    #[command(after_help = help(
+        &[CHOICE_LIMITS],
+        &["lab envelope FILE.epd --profile deep-blue --iterations 5..8"],
+    ))]
     Envelope(ChoiceArgs),
     /// How deep extensions went over many positions, from the reports of `pacioli report`.
-    #[command(after_help = examples(&["lab depths REPORT.json --svg depths.svg"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["lab depths REPORT.json --svg depths.svg"]))]
     Depths(depths::Args),
     /// How much more each iteration costs than the one before.
-    #[command(after_help = limited(DEFAULT_NODES, &["lab growth FILE.epd --ceiling 8"]))]
+    #[command(after_help = help(&[&limit(DEFAULT_NODES)], &["lab growth FILE.epd --ceiling 8"]))]
     Growth(GrowthArgs),
     /// How often Pacioli chooses a player's moves, read from a PGN file.
-    #[command(after_help = limited(DEFAULT_NODES, &["lab match GAMES.pgn --player \"Deep Blue\" --nodes 200k --show 2.36"]))]
+    #[command(after_help = help(
+        &[&limit(DEFAULT_NODES)],
+        &["lab match GAMES.pgn --player \"Deep Blue\" --nodes 200k --show 2.36"],
+    ))]
     Match(MatchArgs),
     /// Tactical positions from games, confirmed by another engine, as a suite.
-    #[command(after_help = examples(&["lab mine GAMES.pgn --engine stockfish --json mined.jsonl --epd mined.epd --count 100"]))]
+    #[command(after_help = help(
+        &["Limits: --look and --grade for Pacioli's searches, --depth and --give-up for the other engine's."],
+        &["lab mine GAMES.pgn --engine stockfish --json mined.jsonl --epd mined.epd --count 100"]))]
     Mine(mine::Args),
     /// Play games for training data.
-    #[command(after_help = examples(&["lab datagen games.data --games 10k --nodes 5000 --jobs 2"]))]
+    #[command(after_help = help(
+        &["Limits: --nodes for each move."],
+        &["lab datagen games.data --games 10k --nodes 5000 --jobs 2"]))]
     Datagen(datagen::Args),
     /// Extract the quiet positions from such games, each once, shuffled, in the format trainers read.
-    #[command(after_help = examples(&["lab positions positions.data games.data"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["lab positions positions.data games.data"]))]
     Positions(positions::Args),
     /// Write the table of opening theory that `analyze` has built in, from games or lines in PGN.
-    #[command(after_help = examples(&["lab theory LINES.pgn --out openings.txt"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["lab theory LINES.pgn --out openings.txt"]))]
     Theory(theory::Args),
     /// Fit the evaluation's weights to such games.
-    #[command(after_help = examples(&["lab tune games.data --out values.rs"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["lab tune games.data --out values.rs"]))]
     Tune(tune::Args),
     /// Fit win/draw/loss chances by score and material to games with scores in their comments, or to training data.
-    #[command(after_help = examples(&["lab wdl games.pgn"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["lab wdl games.pgn"]))]
     Wdl(WdlArgs),
 }
 

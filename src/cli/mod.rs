@@ -36,9 +36,14 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 pub use common::{LimitArgs, ProfilesArgs, SearchArgs};
-use help::{examples, limited, limited_by};
+use help::{NO_SEARCH, columns, help, limit, limit_by};
 
 use crate::engine;
+use crate::lab::text as lab_text;
+use crate::report::explain as ledger;
+use crate::report::tree::text as tree_text;
+use crate::report::{analysis, text as report_text};
+use crate::suite;
 use crate::text::grouped;
 use crate::uci;
 
@@ -59,7 +64,7 @@ const HELP_WIDTH: usize = 100;
 /// Without a subcommand it speaks UCI, for GUIs and bots.
 #[derive(Debug, Parser)]
 #[command(name = "pacioli", version, about, long_about, max_term_width = HELP_WIDTH)]
-#[command(after_help = examples(&["", "solve", "explain startpos --depth 10", "help solve"]))]
+#[command(after_help = help(&[], &["", "solve", "explain startpos --depth 10", "help solve"]))]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -68,30 +73,40 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Count the leaves of the legal move tree.
-    #[command(after_help = examples(&["perft 5", "perft 4 startpos --divide"]))]
+    #[command(after_help = help(&["Limits: the depth."], &["perft 5", "perft 4 startpos --divide"]))]
     Perft(perft::Args),
     /// Show the static evaluations of a position, term by term and piece by piece.
-    #[command(after_help = examples(&["eval startpos"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["eval startpos", "eval startpos --html eval.html"]))]
     Eval(eval::Args),
     /// Show what the evaluation network is and what it was made from.
-    #[command(after_help = examples(&["net info"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["net info"]))]
     Net(net::Args),
     /// Show the best lines of a position, or the mistakes of a game.
-    #[command(after_help = limited_by(
-        &format!("{} nodes for a position, {} for each position of a game", grouped(analyze::POSITION_NODES), grouped(analyze::GAME_NODES)),
+    #[command(after_help = help(
+        &[
+            &limit_by(&format!(
+                "{} nodes for a position, {} for each position of a game",
+                grouped(analyze::POSITION_NODES),
+                grouped(analyze::GAME_NODES)
+            )),
+            &columns(&analysis::text::TABLES),
+        ],
         &[
             "analyze startpos --movetime 2000 --multipv 3",
             "analyze GAME.pgn --nodes 100k --pgn annotated.pgn --html game.html",
-            "analyze FILE.epd --json lines.jsonl",
+            "analyze FILE.epd --json lines.jsonl --html lines.html",
         ],
     ))]
     Analyze(analyze::Args),
     /// Search fixed positions and print a node-count signature and the speed.
-    #[command(after_help = examples(&["bench"]))]
+    #[command(after_help = help(
+        &[&format!("Limits: the depth, {} if none is given.", bench::DEFAULT_DEPTH)],
+        &["bench", "bench 10 --profile deep-blue"],
+    ))]
     Bench(bench::Args),
     /// Solve test suites in EPD.
-    #[command(after_help = limited(
-        solve::DEFAULT_NODES,
+    #[command(after_help = help(
+        &[&limit(solve::DEFAULT_NODES), &columns(&suite::TABLES)],
         &[
             "solve",
             "solve FILE.epd --movetime 1000 --html results.html",
@@ -100,42 +115,55 @@ enum Command {
     ))]
     Solve(solve::Args),
     /// Compare two runs of `solve` position by position.
-    #[command(after_help = examples(&["compare before.jsonl after.jsonl", "compare before.jsonl after.jsonl --html compare.html"]))]
+    #[command(after_help = help(
+        &[NO_SEARCH],
+        &["compare before.jsonl after.jsonl", "compare before.jsonl after.jsonl --html compare.html"],
+    ))]
     Compare(compare::Args),
     /// Combine the parts of a run divided with `solve --shard`.
-    #[command(after_help = examples(&["merge part-1.jsonl part-2.jsonl --json run.jsonl"]))]
+    #[command(after_help = help(
+        &[NO_SEARCH, &columns(&suite::TABLES)],
+        &["merge part-1.jsonl part-2.jsonl --json run.jsonl"],
+    ))]
     Merge(merge::Args),
-    /// Check test suites for mistakes.
-    #[command(after_help = limited_by(
-        "nothing is searched, lines are only checked",
+    /// Check test suites for mistakes: by the rules alone, or with a limit also by searches.
+    #[command(after_help = help(
+        &[&limit_by("nothing is searched, and better moves and duals are not looked for")],
         &["lint FILE.epd", "lint FILE.epd --nodes 100k --jobs 2"],
     ))]
     Lint(lint::Args),
     /// Show which mechanism paid for each ply of the principal variation.
-    #[command(after_help = limited(
-        explain::DEFAULT_NODES,
+    #[command(after_help = help(
+        &[&limit(explain::DEFAULT_NODES), &columns(&ledger::TABLES)],
         &["explain startpos --depth 10", "explain startpos --profile deep-blue --depth 7 --html line.html"],
     ))]
     Explain(explain::Args),
     /// Show a whole search node by node, and where it spent credit.
-    #[command(after_help = limited(
-        tree::DEFAULT_NODES,
+    #[command(after_help = help(
+        &[&limit(tree::DEFAULT_NODES), &columns(&tree_text::TABLES)],
         &["tree startpos --nodes 5k --html tree.html", "tree startpos --against multi_cut=off"],
     ))]
     Tree(tree::Args),
     /// Show how deep each iteration went and which mechanism paid for it.
-    #[command(after_help = examples(&["report", "report startpos --iterations 5..9 --svg report.svg", "report FILE.epd --json report.json"]))]
+    #[command(after_help = help(
+        &["Limits: the last of the iterations.", &columns(&report_text::TABLES)],
+        &["report", "report startpos --iterations 5..9 --svg report.svg", "report FILE.epd --json report.json"],
+    ))]
     Report(report::Args),
     /// Open a page on this machine to search positions on, and watch the searches.
-    #[command(after_help = examples(&["serve", "serve --port 8080"]))]
+    #[command(after_help = help(&["Limits: set on the page."], &["serve", "serve --port 8080"]))]
     Serve(serve::Args),
     /// Print balanced opening positions for OpenBench: `genfens N seed S book B`.
-    #[command(after_help = examples(&["genfens 10 seed 1 book None"]))]
+    #[command(after_help = help(
+        &[&format!("Limits: {} nodes for each position.", grouped(genfens::NODES))],
+        &["genfens 10 seed 1 book None"],
+    ))]
     Genfens(genfens::Args),
     /// List the tunables in OpenBench's SPSA format.
-    #[command(after_help = examples(&["spsa"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["spsa", "spsa credit_limit"]))]
     Spsa(spsa::Args),
     /// Experiments: what each mechanism, window policy and root driver is worth, how iterations grow, a player's moves.
+    #[command(after_help = help(&[&columns(&lab_text::TABLES)], &["lab ablate", "lab growth --nodes 100k", "help lab match"]))]
     Lab(lab::Args),
 }
 

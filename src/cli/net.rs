@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 
 use super::EXIT_DONE;
+use super::help::{NO_SEARCH, help};
 use super::output::write_stdout;
 use super::suites::open_network;
 use crate::eval::nnue;
@@ -22,7 +23,7 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// Show what a network is and what it was made from
-    #[command(after_help = super::help::examples(&["net info", "net info FILE.net"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["net info", "net info FILE.net"]))]
     Info {
         /// The network file; the embedded one if none is given.
         #[arg(value_name = "FILE")]
