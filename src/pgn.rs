@@ -2,7 +2,10 @@
 //! checked against the rules.
 //!
 //! Laws: one game is in memory at a time; a game that cannot be played through is rejected with its place, and reading
-//! continues with the next one. Variations and annotation glyphs are left out.
+//! continues with the next one. Variations and annotation glyphs are left out. No word of the movetext is skipped in
+//! silence: what is neither a move, in SAN or as in UCI, nor a number, comment, sign or result is an error.
+
+mod words;
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -11,6 +14,7 @@ pub use pgn_reader::{KnownOutcome, Outcome};
 
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
 use thiserror::Error;
+use words::Marked;
 
 use crate::board::{Color, Move, Position, PositionError};
 
@@ -64,14 +68,23 @@ pub enum Refusal {
     /// A chess variant.
     #[error(": unknown variant `{0}`")]
     Variant(String),
-    /// A move that cannot be played.
-    #[error(", move {place}: {error}")]
+    /// A move that cannot be played, or a word that is no move.
+    #[error(", {turn}'s move {number}: {error}", turn = .turn.fold_wb("White", "Black"))]
     Move {
-        /// The move's number with dots, as on a score sheet.
-        place: String,
+        /// Whose move it is.
+        turn: Color,
+        /// Its number, as on a score sheet.
+        number: u32,
         /// What is wrong.
         error: PositionError,
     },
+}
+
+impl RefusedGame {
+    /// Whether it is because of this word, which is no move.
+    pub fn is_due_to(&self, word: &str) -> bool {
+        matches!(&self.reason, Refusal::Move { error: PositionError::MoveSyntax { text }, .. } if text == word)
+    }
 }
 
 impl PgnGame {
@@ -92,7 +105,7 @@ fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t str> {
 
 /// The games of a source in order; an error of the source itself is the last item.
 pub struct Games<R> {
-    reader: Reader<R>,
+    reader: Reader<Marked<R>>,
     number: usize,
     failed: bool,
 }
@@ -100,7 +113,7 @@ pub struct Games<R> {
 impl<R: Read> Games<R> {
     /// The games of this source.
     pub fn new(source: R) -> Games<R> {
-        Games { reader: Reader::new(source), number: 0, failed: false }
+        Games { reader: Reader::new(Marked::new(source)), number: 0, failed: false }
     }
 }
 
@@ -111,7 +124,7 @@ impl<R: Read> Iterator for Games<R> {
         if self.failed {
             return None;
         }
-        let game = self.reader.read_game(&mut Replay);
+        let game = self.reader.read_game(&mut Replay).map_err(plain);
         self.failed = game.is_err();
         self.number += 1;
         let number = self.number;
@@ -120,6 +133,15 @@ impl<R: Read> Iterator for Games<R> {
         };
         game.map(|game| game.map(numbered)).transpose()
     }
+}
+
+/// An error in reading, in our words where it is the parser's.
+fn plain(error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::InvalidData {
+        return error;
+    }
+    let what = if error.to_string().contains("comment") { "a comment" } else { "a tag" };
+    io::Error::new(io::ErrorKind::InvalidData, format!("{what} is not closed"))
 }
 
 /// Plays a game through while it is read.
@@ -132,6 +154,29 @@ struct Playing {
     position: Position,
     /// The beginning of a comment that comes in pieces.
     comment: Vec<u8>,
+}
+
+impl Playing {
+    /// Plays a move in SAN, or written as in UCI, as some programs do. Old books end a double check with `++`.
+    fn play(&mut self, text: &str) -> ControlFlow<Result<PgnGame, Refusal>> {
+        let position = &mut self.position;
+        let plain = text.trim_end_matches(['+', '#']);
+        match position.parse_san(plain).or_else(|error| position.parse_uci(plain).map_err(|_| error)) {
+            Ok(m) => {
+                position.make(m);
+                self.game.moves.push(PgnMove { mv: m, comments: Vec::new() });
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                let error = match error {
+                    PositionError::MoveSyntax { .. } => PositionError::MoveSyntax { text: text.to_owned() },
+                    error => error,
+                };
+                let (turn, number) = (position.turn(), position.fullmoves());
+                ControlFlow::Break(Err(Refusal::Move { turn, number, error }))
+            }
+        }
+    }
 }
 
 impl Visitor for Replay {
@@ -160,18 +205,7 @@ impl Visitor for Replay {
     }
 
     fn san(&mut self, playing: &mut Playing, san: SanPlus) -> ControlFlow<Self::Output> {
-        let position = &mut playing.position;
-        match position.parse_san(&san.to_string()) {
-            Ok(m) => {
-                position.make(m);
-                playing.game.moves.push(PgnMove { mv: m, comments: Vec::new() });
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                let dots = position.turn().fold_wb(".", "...");
-                ControlFlow::Break(Err(Refusal::Move { place: format!("{}{dots}", position.fullmoves()), error }))
-            }
-        }
+        playing.play(&san.to_string())
     }
 
     fn partial_comment(&mut self, playing: &mut Playing, part: RawComment<'_>) -> ControlFlow<Self::Output> {
@@ -182,6 +216,9 @@ impl Visitor for Replay {
     fn comment(&mut self, playing: &mut Playing, rest: RawComment<'_>) -> ControlFlow<Self::Output> {
         playing.comment.extend_from_slice(rest.as_bytes());
         let whole = std::mem::take(&mut playing.comment);
+        if let [words::MARK, word @ ..] = whole.as_slice() {
+            return playing.play(&String::from_utf8_lossy(word).replace(char::from(words::BRACE), "}"));
+        }
         let text = String::from_utf8_lossy(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
         let game = &mut playing.game;
         if !text.is_empty() {
@@ -278,8 +315,8 @@ mod tests {
         );
         assert_eq!(games.iter().map(|game| (game.number, game.moves.len())).collect::<Vec<_>>(), [(5, 1)]);
         let expected = [
-            "game 1, move 2.: `Ke3` is not legal",
-            "game 2, move 1...: `Qh4` is not legal",
+            "game 1, White's move 2: `Ke3` is not legal",
+            "game 2, Black's move 1: `Qh4` is not legal",
             "game 3: not a FEN",
             "game 4: unknown variant `Atomic`",
         ];
@@ -290,9 +327,27 @@ mod tests {
     }
 
     #[test]
+    fn no_word_is_skipped_in_silence() {
+        let (games, refused) = read(
+            "1. e4 e5 2. Nf3 Nc6 3. Zz9 *\n\n1. e4 e5 2. Qxz9 *\n\n1. d4 {Zz9} (1. Zz9) d5 1-0 Zz9\n\n1. e4 } *\n\n\
+             1. e2e4 e7e5 2. Ng1f3 b8c6 3. Bb5++ a6 4. O-O *\n\nsome text\n",
+        );
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.O-O"]);
+        let expected = [
+            "game 1, White's move 3: `Zz9` is not a move",
+            "game 2, White's move 2: `Qxz9` is not a move",
+            "game 3, White's move 2: `Zz9` is not a move",
+            "game 4, Black's move 1: `}` is not a move",
+            "game 6, White's move 1: `some` is not a move",
+        ];
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
     fn a_source_that_fails_ends_the_reading() {
         let mut games = Games::new("1. e4 *\n\n1. d4 {never closed".as_bytes());
         assert!(games.next().unwrap().unwrap().is_ok());
-        assert!(games.next().unwrap().is_err() && games.next().is_none());
+        assert_eq!(games.next().unwrap().unwrap_err().to_string(), "a comment is not closed");
+        assert!(games.next().is_none());
     }
 }

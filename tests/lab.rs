@@ -108,7 +108,7 @@ fn depths_are_counted_over_reports_of_the_same_settings() {
     for (files, complaint) in [
         (&["a.json", "b.json"][..], "b.json: searched by Pacioli"),
         (&["a.json", "a.json"], "a.json: has this position a second time"),
-        (&["a.epd"], "a.epd: not a report as `pacioli report` writes it"),
+        (&["a.epd"], "a.epd: this is a suite in EPD, not JSON of `pacioli report`"),
         (&["none.json"], "cannot read none.json"),
     ] {
         let output = run(&[&["lab", "depths"], files].concat());
@@ -156,7 +156,10 @@ fn a_refused_game_is_told_and_the_rest_is_run() {
     let output = lab(folder.path(), &["match", "a.pgn", "--player", "Deep", "--nodes", "100"]);
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
-    assert!(error.starts_with("a.pgn: game 2, move 2.: `Kd4` is not legal") && error.lines().count() == 1, "{error}");
+    assert!(
+        error.starts_with("a.pgn: game 2, White's move 2: `Kd4` is not legal") && error.lines().count() == 1,
+        "{error}"
+    );
     assert!(text(&output.stdout).contains("Deep: 4 moves in 1 game, 1 refused, at most 100 nodes each\n"));
     for (arguments, part) in [
         (&["match", "a.pgn", "--player", "nobody"][..], "nobody"),

@@ -45,7 +45,7 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
         (text(&output.stdout).to_owned(), fs::read(folder.path().join(json)).unwrap(), output)
     };
     let (epd, json, output) = run("a.jsonl", &[]);
-    assert!(text(&output.stderr).starts_with("games.pgn: game 1, move 2.: "), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).starts_with("games.pgn: game 1, White's move 2: "), "{}", text(&output.stderr));
     assert_eq!(crate::schemas::check(text(&json)), "mine");
     let suite = suite::parse("mined.epd", epd.as_bytes());
     assert!(suite.refused.is_empty() && suite::lint(std::slice::from_ref(&suite)).is_empty(), "{epd}");

@@ -80,7 +80,7 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         (sent("GET", "/", &format!("A: {}\r\n", "x".repeat(20_000))), 431, "longer than 16384 bytes"),
         (posted("/read", "{"), 400, "not the JSON expected"),
         (posted("/read", r#"{"text":"8/8/8/8/8/8/8/8 w - - 0 1"}"#), 422, "not a legal position"),
-        (posted("/read", r#"{"text":"1. e4 e5 2. Ke3"}"#), 422, "game 1, move 2.: `Ke3` is not legal"),
+        (posted("/read", r#"{"text":"1. e4 e5 2. Ke3"}"#), 422, "game 1, White's move 2: `Ke3` is not legal"),
         (posted("/play", &format!(r#"{{"fen":"{PERPETUAL}","moves":["h2h8"]}}"#)), 422, "`h2h8` is not legal in"),
         (posted("/search", &search_request(1, 0, r#""seconds":1e9"#)), 422, "is not a value for seconds"),
         (posted("/search", "{}"), 400, "missing field `page`"),

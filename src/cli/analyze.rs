@@ -10,7 +10,7 @@ use super::kinds::{self, Found};
 use super::output::{note, write_stdout};
 use super::progress::Progress;
 use super::screen::show;
-use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
+use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::Limits;
 use crate::pgn::PgnGame;
@@ -110,6 +110,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     suites::check_outputs(args.outputs(), &inputs)?;
     let (games, refused) = suites::read_games(path)?;
+    if games.is_empty() && refused > 0 {
+        // Why has been said.
+        return Ok(EXIT_BAD_INPUT);
+    }
     if games.iter().all(|game| game.moves.is_empty()) {
         bail!("{}: no game with moves", suites::input_name(path));
     }

@@ -81,11 +81,13 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
         Err(_) => {}
     }
     let mut games = Games::new(text.as_bytes());
-    let game = games.next().transpose().map_err(Refusal::CutGame)?.transpose()?;
-    let game = game.filter(|game| !game.moves.is_empty() || game.tag("FEN").is_some());
-    let Some(game) = game else {
-        return Err(Refusal::Neither { start: text.trim().chars().take(QUOTED).collect() });
+    let neither = || Refusal::Neither { start: text.trim().chars().take(QUOTED).collect() };
+    let game = match games.next().transpose().map_err(Refusal::CutGame)? {
+        Some(Err(refused)) if refused.is_due_to(first) => return Err(neither()),
+        game => game.transpose()?,
     };
+    let game = game.filter(|game| !game.moves.is_empty() || game.tag("FEN").is_some());
+    let Some(game) = game else { return Err(neither()) };
     let moves: Vec<Move> = game.moves.iter().map(|step| step.mv).collect();
     check_length(moves.len())?;
     let note = games.next().map(|_| "The text has several games; this is the first.".to_owned());
@@ -209,7 +211,7 @@ mod tests {
         for (text, expected) in [
             ("8/8/8/8/8/8/8/K7 w - - 0 1", "not a legal position"),
             ("8/8/8/8/9/8/8/K7 w - - 0 1", "not a FEN"),
-            ("1. e4 e5 2. Ke3 *", "game 1, move 2.: `Ke3` is not legal"),
+            ("1. e4 e5 2. Ke3 *", "game 1, White's move 2: `Ke3` is not legal"),
             ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1: unknown variant `Atomic`"),
             ("hello", "`hello` is neither a FEN nor a game in PGN"),
             ("", "`` is neither"),

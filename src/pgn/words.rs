@@ -1,0 +1,260 @@
+//! The words of movetext, looked at on their way to `pgn-reader`, which skips in silence what it does not know.
+//!
+//! A word that is no move in SAN, number, result or sign is handed on as a comment that begins with [`MARK`], so that
+//! it arrives at its place among the moves. Tags, comments, variations and lines that begin with `%` pass as they are.
+//! What belongs to which of these is decided as `pgn-reader` decides it: a blank line, or a tag at the beginning of a
+//! line, ends a game.
+//!
+//! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words is not changed.
+
+use std::io::{self, Read};
+
+use pgn_reader::SanPlus;
+
+/// What a comment begins with that is a word.
+pub const MARK: u8 = 1;
+/// Stands for a closing brace in such a comment.
+pub const BRACE: u8 = 3;
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 14;
+/// The most bytes of a word that are kept; there is no longer move.
+const LONGEST: usize = 60;
+/// Words of players and older programs that say nothing of the moves: en passant, and half of a result.
+const EMPTY_WORDS: [&[u8]; 4] = [b"e", b"p", b"ep", b"1/2"];
+
+/// A source of PGN with its unknown words marked.
+pub struct Marked<R> {
+    source: R,
+    sieve: Sieve,
+    ready: Vec<u8>,
+    taken: usize,
+    is_over: bool,
+}
+
+impl<R: Read> Marked<R> {
+    /// Marks the words of this source.
+    pub fn new(source: R) -> Marked<R> {
+        Marked { source, sieve: Sieve::default(), ready: Vec::new(), taken: 0, is_over: false }
+    }
+
+    /// Reads on; what was ready has been taken.
+    fn refill(&mut self) -> io::Result<()> {
+        let mut chunk = [0; CHUNK];
+        (self.taken, self.is_over) = (0, false);
+        self.ready.clear();
+        let read = self.source.read(&mut chunk)?;
+        chunk[..read].iter().for_each(|&byte| self.sieve.pass(byte, &mut self.ready));
+        if read == 0 {
+            self.sieve.end_word(&mut self.ready);
+            self.is_over = true;
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Marked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // A chunk may be the beginning of a word and give nothing yet.
+        while self.taken == self.ready.len() && !self.is_over {
+            self.refill()?;
+        }
+        let count = buffer.len().min(self.ready.len() - self.taken);
+        buffer[..count].copy_from_slice(&self.ready[self.taken..self.taken + count]);
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+/// What the next byte belongs to.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+enum Place {
+    /// The beginning of a line; a carriage return may have followed.
+    #[default]
+    LineStart,
+    /// Within a line, between or in words.
+    Line,
+    /// A comment in braces.
+    Comment,
+    /// A line to be skipped, from `;` or `%` on.
+    Skipped,
+    /// A tag, outside of its value.
+    Tag,
+    /// The value of a tag.
+    Value,
+    /// After a backslash in the value of a tag.
+    Escaped,
+}
+
+/// Follows PGN byte by byte.
+#[derive(Debug, Default)]
+struct Sieve {
+    place: Place,
+    /// Whether the moves of a game have begun, rather than its tags.
+    in_moves: bool,
+    /// Variations not closed yet.
+    depth: usize,
+    /// The beginning of the present word.
+    word: Vec<u8>,
+    /// Whether the word is a number after `$`.
+    is_glyph: bool,
+}
+
+impl Sieve {
+    /// Takes a byte, and hands on what is known of the text up to there.
+    fn pass(&mut self, byte: u8, out: &mut Vec<u8>) {
+        self.place = match (self.place, byte) {
+            (Place::Comment, b'}') => Place::Line,
+            (Place::Comment, _) => Place::Comment,
+            (Place::Escaped, _) if byte != b'\n' => Place::Value,
+            (Place::Value, b'\\') => Place::Escaped,
+            (Place::Value, b'"') => Place::Tag,
+            (Place::Tag, b'"') => Place::Value,
+            (Place::Tag, b']') => Place::Line,
+            (_, b'\n') => {
+                self.end_line(out);
+                Place::LineStart
+            }
+            (Place::Skipped | Place::Tag | Place::Value, _) => self.place,
+            (Place::LineStart, b'%') => Place::Skipped,
+            (Place::LineStart, b'[') => {
+                self.end_game();
+                Place::Tag
+            }
+            (Place::LineStart, b'\r') => Place::LineStart,
+            (_, b'[') if !self.in_moves => Place::Tag,
+            // Blanks before tags, and a byte order mark.
+            (_, b' ' | b'\t' | b'\r' | 0xef | 0xbb | 0xbf) if !self.in_moves => self.place,
+            _ => return self.pass_in_moves(byte, out),
+        };
+        out.push(byte);
+    }
+
+    /// Takes a byte of the moves that is in no comment.
+    fn pass_in_moves(&mut self, byte: u8, out: &mut Vec<u8>) {
+        self.in_moves = true;
+        self.place = Place::Line;
+        if !is_word_end(byte) {
+            if self.depth > 0 {
+                out.push(byte);
+            } else if self.word.len() <= LONGEST {
+                self.word.push(byte);
+            }
+            return;
+        }
+        self.end_word(out);
+        match byte {
+            b'{' => self.place = Place::Comment,
+            b';' => self.place = Place::Skipped,
+            b'(' => self.depth += 1,
+            b')' => self.depth = self.depth.saturating_sub(1),
+            b'$' => self.is_glyph = true,
+            b'}' if self.depth == 0 => return mark(&[BRACE], out),
+            _ => {}
+        }
+        out.push(byte);
+    }
+
+    /// Hands on the word that ends here, if there is one.
+    fn end_word(&mut self, out: &mut Vec<u8>) {
+        let word = std::mem::take(&mut self.word);
+        if word.is_empty() {
+            return;
+        }
+        let is_known = if self.is_glyph { word.iter().all(u8::is_ascii_digit) } else { is_known(&word) };
+        self.is_glyph = false;
+        if is_known { out.extend_from_slice(&word) } else { mark(&word, out) }
+    }
+
+    /// What the end of a line ends: its last word, and if the line is blank, the game.
+    fn end_line(&mut self, out: &mut Vec<u8>) {
+        self.end_word(out);
+        self.is_glyph = false;
+        if self.place == Place::LineStart {
+            self.end_game();
+        }
+    }
+
+    fn end_game(&mut self) {
+        (self.in_moves, self.depth) = (false, 0);
+    }
+}
+
+/// Hands on a word as a marked comment.
+fn mark(word: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(&[b'{', MARK]);
+    out.extend_from_slice(&word[..word.len().min(LONGEST)]);
+    out.push(b'}');
+}
+
+/// Whether a byte ends a word for `pgn-reader`.
+fn is_word_end(byte: u8) -> bool {
+    b" \t\n\r{}()!?$;.*".contains(&byte)
+}
+
+/// Whether a word is a number, a move in SAN, perhaps with its number, a result, or a sign such as `+-`.
+fn is_known(word: &[u8]) -> bool {
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_move = |word: &[u8]| SanPlus::from_ascii(word).is_ok();
+    let is_sign = |word: &[u8]| !word.iter().any(u8::is_ascii_alphanumeric);
+    is_sign(&word[digits..])
+        || is_move(word)
+        || (digits > 0 && is_move(&word[digits..]))
+        || EMPTY_WORDS.contains(&word)
+        || is_result(word)
+}
+
+/// Whether a word is a result, or castling written with zeros: either way digits and dashes.
+fn is_result(word: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(word).replace(['–', '—'], "-");
+    ["1-0", "0-1", "1/2-1/2", "½-½", "0-0", "0-0-0"].contains(&text.trim_end_matches(['+', '#']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text as it arrives, with the marks made visible; read in pieces of this size.
+    fn marked(text: &str, piece: usize) -> String {
+        let mut source = Marked::new(text.as_bytes());
+        let (mut arrived, mut buffer) = (Vec::new(), vec![0; piece]);
+        while let Ok(count @ 1..) = source.read(&mut buffer) {
+            arrived.extend_from_slice(&buffer[..count]);
+        }
+        String::from_utf8(arrived).unwrap().replace('\u{1}', "!!").replace('\u{3}', "<brace>")
+    }
+
+    #[test]
+    fn known_words_pass_as_they_are() {
+        for text in [
+            "\u{feff}[Event \"a ] \\\" b\"] [Site \"x\"]\r\n\r\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! ; Zz9\n3. Bb5 1-0\r\n\r\n",
+            "1.f3! e5$71 2.g4 ?? (-- {}) O-O O-O-O#!?0-1",
+            "1-0 0-1 1/2-1/2 1–0 0–1 ½–½ 0-0+ 0-0-0# 0—0 *",
+            "1e4 12...Nbd7 e8=Q+ bxa1=N# 5... exd6 e.p. 1/2 +- = ± +/= -- Z0",
+            "1. e4\n% Zz9\ne5\n[White \"Zz9\"]\n[Broken Zz9\n\n1. d4 (1. c4 (1. Zz9) Zz9 {)} Zz9) *\n",
+            "1. e4 (1. d4 Zz9\n\n1. e4 *",
+            "",
+            "\n\n",
+        ] {
+            for piece in [1, 3, 1000] {
+                assert_eq!(marked(text, piece), text);
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_marked() {
+        for (text, expected) in [
+            ("1. e4 e5 3. Zz9 *", "1. e4 e5 3. {!!Zz9} *"),
+            ("Qxz9", "{!!Qxz9}"),
+            ("1. e7e8q N f3", "1. {!!e7e8q} {!!N} f3"),
+            ("[A \"b\"]\n\n1. e4 x\n\n[A \"b\"]\n1. y", "[A \"b\"]\n\n1. e4 {!!x}\n\n[A \"b\"]\n1. {!!y}"),
+            ("e4} $x [%clk 1:0]", "e4{!!<brace>} ${!!x} {!![%clk} {!!1:0]}"),
+            ("(Zz9) Zz9", "(Zz9) {!!Zz9}"),
+        ] {
+            assert_eq!(marked(text, 2), expected);
+        }
+        // However long a word is, little of it is kept.
+        let long = marked(&"x".repeat(1_000_000), 4096);
+        assert_eq!(long, format!("{{!!{}}}", "x".repeat(LONGEST)));
+    }
+}
