@@ -83,7 +83,13 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         (posted("/read", r#"{"text":"1. e4 e5 2. Ke3"}"#), 422, "game 1, White's move 2: `Ke3` is not legal"),
         (posted("/play", &format!(r#"{{"fen":"{PERPETUAL}","moves":["h2h8"]}}"#)), 422, "`h2h8` is not legal in"),
         (posted("/search", &search_request(1, 0, r#""seconds":1e9"#)), 422, "is not a value for seconds"),
-        (posted("/search", "{}"), 400, "missing field `page`"),
+        (posted("/search", "{}"), 400, "not the JSON expected: its member `page` is missing"),
+        (posted("/read", "[]"), 400, "not the JSON expected: "),
+        (
+            posted("/search", &search_request(1, 0, r#""nodes":-1"#)),
+            400,
+            "not the JSON expected: a member cannot be `-1`",
+        ),
     ] {
         assert_eq!(status, expected, "{message}: {text}");
         assert!(text.contains(message) && text.lines().count() == 1, "{text}");

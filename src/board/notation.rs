@@ -1,5 +1,6 @@
 //! What people write for a position: names for it, fields left out, and what is wrong with it.
 
+use shakmaty::PositionErrorKinds;
 use shakmaty::fen::ParseFenError;
 
 /// The name of the initial position.
@@ -40,6 +41,21 @@ pub(super) fn fault(error: &ParseFenError) -> &'static str {
     }
 }
 
+/// What makes a position illegal.
+const FLAWS: [(PositionErrorKinds, &str); 5] = [
+    (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+    (PositionErrorKinds::MISSING_KING, "a king is missing"),
+    (PositionErrorKinds::TOO_MANY_KINGS, "a side has several kings"),
+    (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn is on the first or the last rank"),
+    (PositionErrorKinds::OPPOSITE_CHECK, "the side that is not to move is in check"),
+];
+
+/// The first thing that makes a position illegal.
+pub(super) fn flaws(kinds: PositionErrorKinds) -> String {
+    let found = FLAWS.iter().find(|(kind, _)| kinds.contains(*kind));
+    found.map_or("it cannot occur in a game", |(_, flaw)| flaw).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +78,20 @@ mod tests {
         assert_eq!(assumed(&format!("{board} b - -")), None);
         let position = Position::from_fen(board, false).unwrap();
         assert_eq!(position.fen(), format!("{board} w - - 0 1"));
+    }
+
+    #[test]
+    fn a_flaw_is_told_in_plain_words() {
+        for (fen, flaw) in [
+            ("8/8/8/8/8/8/8/8 w - -", "the board is empty"),
+            ("4k3/8/8/8/8/4N3/8/8 b - -", "a king is missing"),
+            ("4k3/8/8/8/8/8/8/3KK3 b - -", "a side has several kings"),
+            ("4k2P/8/8/8/8/8/8/4K3 b - -", "a pawn is on the first or the last rank"),
+            ("4k3/8/8/8/8/8/4r3/4K3 b - -", "the side that is not to move is in check"),
+        ] {
+            let error = Position::from_fen(fen, false).unwrap_err().to_string();
+            assert_eq!(error, format!("not a legal position: {flaw} in `{fen}`"));
+        }
     }
 
     #[test]

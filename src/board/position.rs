@@ -15,7 +15,7 @@ use shakmaty::{
 };
 
 use super::PositionError;
-use super::notation::{START_FEN, fault, is_start};
+use super::notation::{START_FEN, fault, flaws, is_start};
 use super::state::{State, changes, piece_key};
 
 /// Ranks of a board.
@@ -126,7 +126,7 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
             .or_else(shakmaty::PositionError::ignore_too_much_material)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
-            .map_err(|error| error.to_string().trim_start_matches("illegal position: ").to_owned())?;
+            .map_err(|error| flaws(error.kinds()))?;
         Ok(Position::from_chess(chess))
     }
 

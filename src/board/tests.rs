@@ -241,7 +241,7 @@ fn bad_fens_are_refused_with_a_reason() {
     for (fen, part) in [
         ("", "not a FEN"),
         ("hello", "not a FEN"),
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "board is empty"),
         ("rnbqkbnr/pppppppp/8/6/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "not a FEN"),
         ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "pawn"),
         ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", "check"),

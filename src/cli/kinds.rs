@@ -1,5 +1,5 @@
-//! What a file is, by its beginning: for messages about a file of the wrong kind, and where a command takes positions as
-//! well as files.
+//! What a file is, by its beginning: for messages about a file of the wrong kind, and where a command takes positions
+//! as well as files.
 
 use std::fmt;
 use std::io::Read;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer as _, Serialize};
+use serde_json::error::Category;
 use thiserror::Error;
 
 use super::Provenance;
@@ -208,13 +209,45 @@ impl<'de> Visitor<'de> for Noted<'_> {
 
 /// What is wrong with a text that should be JSON of some kind, in plain words.
 pub fn json_fault(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let missing = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
-    match (error.classify(), missing) {
-        (_, Some(member)) => format!("its member `{member}` is missing"),
-        (serde_json::error::Category::Eof, _) => "it breaks off".to_owned(),
-        (serde_json::error::Category::Data, _) => "a member is not what it should be".to_owned(),
-        _ => "it is not JSON".to_owned(),
+    match error.classify() {
+        Category::Eof => "it breaks off".to_owned(),
+        Category::Data => misfit(&error.to_string()),
+        Category::Syntax | Category::Io => "it is not JSON".to_owned(),
+    }
+}
+
+/// What serde calls the types of JSON, and what they are called here.
+const TYPES: [(&str, &str); 7] = [
+    ("sequence", "an array"),
+    ("map", "an object"),
+    ("null", "null"),
+    ("boolean", "true or false"),
+    ("integer", "a number"),
+    ("floating", "a number"),
+    ("string", "a text"),
+];
+
+/// What is wrong with JSON that is not of the form expected, by serde's message. A message that is not serde's own is
+/// that of a value's type.
+fn misfit(message: &str) -> String {
+    let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
+    let quoted = message.split('`').nth(1).unwrap_or_default();
+    let starts = |start: &str| message.strip_prefix(start);
+    if starts("missing field ").is_some() {
+        format!("its member `{quoted}` is missing")
+    } else if starts("duplicate field ").is_some() {
+        format!("its member `{quoted}` occurs twice")
+    } else if starts("unknown field ").is_some() {
+        format!("it has a member `{quoted}`, which is not known")
+    } else if starts("unknown variant ").is_some() || starts("invalid value: integer ").is_some() {
+        format!("a member cannot be `{quoted}`")
+    } else if let Some(rest) = starts("invalid type: ") {
+        let found = TYPES.iter().find(|(theirs, _)| rest.starts_with(theirs)).map_or("something", |(_, ours)| ours);
+        format!("there is {found} where something else is expected")
+    } else if starts("invalid ").is_some() || starts("data did not match ").is_some() {
+        "a member is not what it should be".to_owned()
+    } else {
+        message.to_owned()
     }
 }
 
@@ -239,7 +272,11 @@ mod tests {
         let fault = |text| json_fault(&serde_json::from_str::<Head>(text).unwrap_err());
         assert_eq!(fault("{}"), "its member `schema` is missing");
         assert_eq!(fault("{\"schema\":"), "it breaks off");
-        assert_eq!(fault("{\"schema\":\"x\"}"), "a member is not what it should be");
+        assert_eq!(fault("{\"schema\":\"x\"}"), "there is a text where something else is expected");
+        assert_eq!(fault("{\"schema\":-1}"), "a member cannot be `-1`");
+        assert_eq!(fault("{\"schema\":1,\"schema\":1}"), "its member `schema` occurs twice");
+        assert_eq!(fault("5"), "there is a number where something else is expected");
+        assert_eq!(fault("{\"kind\":\"x\"}"), "a member cannot be `x`");
         assert_eq!(fault("# Title"), "it is not JSON");
     }
 

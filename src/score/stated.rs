@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Score;
+use super::{MAX_EVAL, Score};
 
 /// A score as in protocols, for the side to move unless stated otherwise.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -80,10 +80,12 @@ pub fn pawns(centipawns: i32) -> String {
 }
 
 impl fmt::Display for StatedScore {
-    /// Pawns with two decimals (`+0.35`), `#3` and `#-3` for mates, and `+0.00=+12` for a draw with its tie-breaker.
+    /// Pawns with two decimals (`+0.35`), `#3` and `#-3` for mates, `+0.00=+12` for a draw with its tie-breaker, and
+    /// `+0.00=rep` for a repetition, whose tie-breaker counts plies.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             StatedScore::Mate(moves) => write!(f, "#{moves}"),
+            StatedScore::Draw(tie) if tie.abs() > MAX_EVAL => f.write_str("+0.00=rep"),
             StatedScore::Draw(tie) => write!(f, "+0.00={tie:+}"),
             StatedScore::Cp(cp) => f.write_str(&pawns(cp)),
         }
@@ -120,8 +122,10 @@ mod tests {
     #[test]
     fn a_tie_is_stated_behind_a_draw() {
         assert_eq!(
-            [Cp(-5), Draw(-12), Draw(7), Mate(-3)].map(|score| score.to_string()).join(" "),
-            "-0.05 +0.00=-12 +0.00=+7 #-3"
+            [Cp(-5), Draw(-12), Draw(7), Draw(29_993), Draw(-29_990), Mate(-3)]
+                .map(|score| score.to_string())
+                .join(" "),
+            "-0.05 +0.00=-12 +0.00=+7 +0.00=rep +0.00=rep #-3"
         );
         assert_eq!((Draw(-12).value(), Draw(-12).to_ce(), Draw(-12).without_tie()), (0, 0, Cp(0)));
     }

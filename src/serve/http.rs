@@ -58,7 +58,7 @@ impl Request {
         let mut parsed = httparse::Request::new(&mut headers);
         let status = match parsed.parse(bytes) {
             Err(httparse::Error::TooManyHeaders) => return Err(Refusal::LongHeaders),
-            status => status.map_err(|error| Refusal::Syntax(error.to_string()))?,
+            status => status.map_err(|_| Refusal::Syntax("its first line or a header cannot be read"))?,
         };
         let httparse::Status::Complete(length) = status else { return Ok(None) };
         let (path, query) = parsed.path.map_or(("", ""), |target| target.split_once('?').unwrap_or((target, "")));
@@ -79,8 +79,7 @@ impl Request {
             return Err(Refusal::NoLength);
         }
         let Some(length) = self.header("content-length") else { return Ok(0) };
-        let length: u64 =
-            length.trim().parse().map_err(|_| Refusal::Syntax("the content length is not a number".to_owned()))?;
+        let length: u64 = length.trim().parse().map_err(|_| Refusal::Syntax("the content length is not a number"))?;
         if length > MAX_BODY { Err(Refusal::LongBody { length }) } else { Ok(length as usize) }
     }
 }

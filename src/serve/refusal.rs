@@ -7,13 +7,14 @@ use crate::board::PositionError;
 use crate::engine::SearchError;
 use crate::params::ParamError;
 use crate::pgn::RefusedGame;
+use crate::runner::json_fault;
 
 /// A request that is not done, with the reason in one line.
 #[derive(Debug, Error)]
 pub enum Refusal {
     /// Not HTTP.
     #[error("not an HTTP request: {0}")]
-    Syntax(String),
+    Syntax(&'static str),
     /// The connection broke, or the request did not come in time.
     #[error("the request was not complete within {} s", REQUEST_TIMEOUT.as_secs())]
     Incomplete,
@@ -61,7 +62,7 @@ pub enum Refusal {
         expected: &'static str,
     },
     /// The body is not what it should be.
-    #[error("not the JSON expected: {0}")]
+    #[error("not the JSON expected: {}", json_fault(.0))]
     Json(#[from] serde_json::Error),
     /// A position or move that cannot be used.
     #[error(transparent)]

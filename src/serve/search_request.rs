@@ -81,6 +81,7 @@ impl Budget {
 mod tests {
     use super::*;
     use crate::board::Position;
+    use crate::runner::json_fault;
 
     fn search(game: &str, change: (&str, &str)) -> Result<Search, String> {
         let text = format!(
@@ -88,7 +89,7 @@ mod tests {
             "budget":{{"nodes":5}}}}"#
         );
         let request: SearchRequest =
-            serde_json::from_str(&text.replace(change.0, change.1)).map_err(|error| error.to_string())?;
+            serde_json::from_str(&text.replace(change.0, change.1)).map_err(|error| json_fault(&error))?;
         request.search(&Options { hash_mb: 3, ..Options::default() }).map_err(|refusal| refusal.to_string())
     }
 
@@ -114,9 +115,10 @@ mod tests {
                 ("\"credit_limit\":20", "\"credit_limit\":200"),
                 "`200` is not a value for `credit_limit`: expected 15 to 48",
             ),
+            ((r#""nodes":5"#, r#""nodes":-1"#), "a member cannot be `-1`"),
             (("deep-blue", "ancient"), "unknown profile `ancient`: expected modern or deep-blue"),
-            (("\"page\":1,", ""), "missing field `page`"),
-            (("\"page\":1", "\"page\":1,\"file\":\"/etc/passwd\""), "unknown field `file`"),
+            (("\"page\":1,", ""), "its member `page` is missing"),
+            (("\"page\":1", "\"page\":1,\"file\":\"/etc/passwd\""), "it has a member `file`, which is not known"),
         ] {
             let found = search(&game_path, change).unwrap_err();
             assert!(found.starts_with(expected), "{found}");

@@ -22,6 +22,7 @@ use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
 use crate::runner::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB};
 use crate::search::StopFlag;
+use crate::text::grouped;
 
 /// Name and version.
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
@@ -415,6 +416,7 @@ impl Session {
         if limits.infinite || limits.ponder || !is_limited {
             return limits;
         }
+        self.explain_mate(&limits);
         self.explain_clock(&limits, turn);
         if limits.is_bounded(turn) {
             return limits;
@@ -422,6 +424,18 @@ impl Session {
         let time = UNSTATED_TIME.as_millis();
         self.out.message(format_args!("go: neither a time for {turn} nor another limit; searching {time} ms"));
         Limits { move_time: Some(UNSTATED_TIME), ..limits }
+    }
+
+    /// Reports where a search for a mate ends without one: that may be a long time away.
+    fn explain_mate(&self, limits: &Limits) {
+        let params = &self.settings.options.params;
+        let Some(moves) = limits.mate.filter(|_| !limits.analysis) else { return };
+        let depth = 2 * moves + params.mate_patience;
+        let nodes = grouped(u64::from(params.mate_nodes.unsigned_abs()));
+        self.out.message(format_args!(
+            "go mate {moves}: without a mate the search ends with a proof that there is none, with iteration {depth}, or \
+             with the iteration in which it reaches {nodes} nodes; `stop` ends it at once"
+        ));
     }
 
     /// Reports what replaces a missing time of the side to move.

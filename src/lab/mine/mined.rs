@@ -136,7 +136,7 @@ impl Mined {
                 continue;
             }
             let line: Line = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
-            let key = u64::from_str_radix(&line.game, 16).map_err(|error| fault(error.to_string()))?;
+            let key = u64::from_str_radix(&line.game, 16).map_err(|_| fault("`game` is not a key".to_owned()))?;
             finds.take(key, line.finds).map_err(|error| fault(error.to_string()))?;
         }
         let mut journal = file.begin(&text)?;

@@ -142,7 +142,9 @@ pub fn refutations_to_text(tree: &Tree, refutations: &[Refutation], most: usize)
         let m = numbered(&tree.position, 0, &first.text.san);
         let (score, nodes) = (StatedScore::from(refutation.score), grouped(refutation.nodes));
         let end = refutation.end.name();
-        let _ = writeln!(text, "{m}: {score} for the side to move at best, {nodes} nodes; the line ends with: {end}\n");
+        let draw = if refutation.score.is_repetition() { " (a repetition)" } else { "" };
+        let _ = writeln!(text, "{m}: {score}{draw} for the side to move at best, {nodes} nodes");
+        let _ = writeln!(text, "The line ends with: {end}\n");
         push(&mut text, &ledger(&tree.position, &line));
     }
     text
