@@ -99,7 +99,7 @@ fn json_stands_alone_on_standard_output() {
     };
     let output = solve(folder.path(), &["a.epd", "--depth", "2", "--json", "-"]);
     let [run, first, second, end] = &lines(&output.stdout)[..] else { panic!("{output:?}") };
-    assert_eq!((&run["type"], &run["schema"]), (&"run".into(), &5.into()));
+    assert_eq!((&run["type"], &run["schema"]), (&"run".into(), &6.into()));
     assert_eq!(run["provenance"]["depth"], 2);
     assert_eq!(run["suites"][0]["refused_lines"][0]["line"], 3);
     assert_eq!((&first["played"]["san"], &first["solved"], &first["points"]), (&"Kb8".into(), &true.into(), &7.into()));

@@ -35,7 +35,7 @@ fn the_lines_are_a_well_formed_tree() {
         assert_eq!(run("tree", &arguments), text, "the same run gives the same");
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
         let (head, nodes) = lines.split_first().unwrap();
-        assert_eq!((head["schema"].as_u64(), head["visits"].as_u64()), (Some(2), Some(nodes.len() as u64)));
+        assert_eq!((head["schema"].as_u64(), head["visits"].as_u64()), (Some(3), Some(nodes.len() as u64)));
         assert_eq!((head["provenance"]["profile"].as_str(), head["fen"].as_str()), (Some(profile), Some(SHARP)));
         let mut positions: Vec<Position> = Vec::new();
         let mut all = 0;
@@ -63,6 +63,15 @@ fn the_lines_are_a_well_formed_tree() {
             assert_eq!(deeper, u64::from(node["reason"] != "verification"), "{node}");
             positions.push(position);
             if node["reason"] == "play" {
+                let (mover, earned) = (node["side"].as_str().unwrap(), node["award"]["plies"].as_f64().unwrap_or(0.0));
+                let cashed = node["accounts"]["cashed_plies"].as_f64().unwrap();
+                for side in ["white", "black"] {
+                    let balance = |node: &Value, when| node["accounts"][side][when].as_f64().unwrap();
+                    let before = balance(node, "before_move");
+                    assert_eq!(before, balance(above, "after_move"), "{node}");
+                    let most = if side == mover { before + earned - cashed } else { before };
+                    assert!(balance(node, "after_move") <= most, "{node}");
+                }
                 // From the parent's view, the window lies within the parent's.
                 let own = (-value(&node["beta"], 1e9), -value(&node["alpha"], -1e9));
                 let outer = (value(&above["alpha"], -1e9), value(&above["beta"], 1e9));
@@ -83,8 +92,14 @@ fn two_trees_are_compared_in_text_lines_and_page() {
     let text = run("tree", &arguments);
     assert!(text.contains("credit=off") && text.contains("first diverge at visit"), "{text}");
     assert!(text.contains("No credit was granted"), "{text}");
-    let heads = fs::read_to_string(json).unwrap().lines().filter(|line| line.contains("\"schema\"")).count();
-    assert_eq!(heads, 2);
+    let lines = fs::read_to_string(json).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let heads: Vec<&Value> = lines.iter().filter(|line| line["type"] == "tree").collect();
+    assert_eq!(heads.iter().map(|head| head["tree"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2)]);
+    for head in heads {
+        let visits = lines.iter().filter(|line| line["type"] == "visit" && line["tree"] == head["tree"]).count();
+        assert_eq!(Some(visits as u64), head["visits"].as_u64());
+    }
     let page = fs::read_to_string(html).unwrap();
     assert!(page.contains("where the trees diverge") && page.matches("data-tree=").count() == 2);
     assert!(page.contains("class=\"card detail wide\""));

@@ -11,6 +11,7 @@ use crate::board::MAX_MOVES;
 use crate::engine::Limits;
 use crate::report::evidence::Witness;
 use crate::report::explain::{TABLES, explain_iteration, iterations, to_text};
+use crate::report::explanation::Explanation;
 use crate::report::page::explanation_to_page;
 use crate::report::tree::record;
 use crate::report::tree::text::refutations_to_text;
@@ -24,14 +25,14 @@ pub(super) const DEFAULT_NODES: u64 = 1_000_000;
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Also write the explanation as JSON; `-` writes to standard output, instead of the text.
+    /// Also write the line of every iteration as JSON; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Also write the line of every iteration as a self-contained HTML page with a board to step through it.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Also show what refutes N of the root moves, the most expensive first, each with its ledger.
-    #[arg(long, value_name = "N", conflicts_with = "json", value_parser = within::<usize>(0..=MAX_MOVES as u64))]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MAX_MOVES as u64))]
     refutations: Option<usize>,
 }
 
@@ -59,8 +60,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let Some(last) = completed.last() else { return Ok(nothing()) };
     let (position, provenance) = (game.position(), Provenance::of_engine(&engine, &limits));
-    let explanation = explain_iteration(position, provenance.clone(), last, &mut Witness::new());
+    let refuted = tree.as_ref().zip(args.refutations);
     if let Some(path) = &args.json {
+        let explanation = Explanation::new(position, provenance.clone(), &completed);
+        let explanation = match refuted {
+            Some((tree, most)) => explanation.with_refutations(tree, most),
+            None => explanation,
+        };
         suites::write_json(path, &explanation)?;
     }
     if let Some(path) = &args.html {
@@ -68,8 +74,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &explanation_to_page(position, &provenance, params, &completed)?)?;
     }
     if !args.outputs().any(suites::is_standard) {
-        show(&to_text(position, &explanation), &TABLES)?;
-        if let (Some(tree), Some(most)) = (&tree, args.refutations) {
+        let explained = explain_iteration(position, last, &mut Witness::new());
+        show(&to_text(position, &provenance, &explained), &TABLES)?;
+        if let Some((tree, most)) = refuted {
             show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)), &TABLES)?;
         }
     }

@@ -48,8 +48,10 @@ pub struct Args {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Linted<'a> {
+    /// The version of the form, and the settings of the searches, if there were any.
     #[serde(flatten)]
     head: Head,
+    /// The findings, in the order of files and lines.
     findings: &'a [Finding],
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{compare, lint};
 use crate::lab::data::index::{Block, Checked, Header};
 use crate::lab::{ablate, choices, depths, growth, mine, player};
-use crate::report::{analysis, explain, model, tree};
+use crate::report::{analysis, explanation, model, tree};
 use crate::runner::Kind;
 use crate::suite;
 
@@ -49,7 +49,7 @@ fn schema(kind: Kind) -> Value {
         Kind::Compare => schema_of::<compare::Outcome>(),
         Kind::Lint => schema_of::<lint::Linted>(),
         Kind::Report => schema_of::<model::Report>(),
-        Kind::Explain => schema_of::<explain::Explanation>(),
+        Kind::Explain => schema_of::<explanation::Explanation>(),
         Kind::Analysis => schema_of::<analysis::PositionAnalysis>(),
         Kind::Games => schema_of::<analysis::GamesAnalysis>(),
         Kind::Tree => schema_of::<tree::json::Line>(),

@@ -78,7 +78,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let parting = other.as_ref().map(|other| Parting::of(&tree, other));
     let against = other.as_ref().zip(parting.as_ref());
     if let Some(path) = &args.json {
-        let lines = [Some(&tree), other.as_ref()].into_iter().flatten().map(to_json_lines);
+        let trees = [Some(&tree), other.as_ref()].into_iter().flatten();
+        let lines = (1..).zip(trees).map(|(number, tree)| to_json_lines(tree, number));
         suites::write_output(path, &lines.collect::<Result<String, _>>()?)?;
     }
     if let Some(path) = &args.html {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Move, Position};
 
 /// A move in both notations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MoveText {
     /// In standard algebraic notation, as people write it.

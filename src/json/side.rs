@@ -15,13 +15,19 @@ pub enum Side {
     Black,
 }
 
+impl From<Color> for Side {
+    fn from(color: Color) -> Side {
+        color.fold_wb(Side::White, Side::Black)
+    }
+}
+
 /// Writes the side's name.
 ///
 /// # Errors
 ///
 /// Those of the serializer.
 pub fn serialize<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
-    color.fold_wb(Side::White, Side::Black).serialize(serializer)
+    Side::from(*color).serialize(serializer)
 }
 
 /// Reads a side's name.

@@ -12,6 +12,7 @@ use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::json::{MoveText, PovScore, Variation};
+use crate::params::Profile;
 use crate::runner::Provenance;
 use crate::search::{Iteration, Observer, StopFlag};
 use crate::text::milliseconds;
@@ -159,8 +160,9 @@ impl<'a> Collector<'a> {
         let Collector { job, rows: Rows { paper, .. }, kept, last, .. } = self;
         let position = job.game.position();
         let ledger = last.filter(|_| job.with_ledger).map(|iteration| PvLedger {
-            explanation: explain_iteration(position, provenance.clone(), &iteration, &mut Witness::for_boards()),
-            chess960: position.is_chess960(),
+            explained: explain_iteration(position, &iteration, &mut Witness::for_boards()),
+            root: position.clone(),
+            is_deep_blue: provenance.profile == Some(Profile::DeepBlue),
             moves: iteration.pv,
         });
         PositionReport {

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use crate::board::Color;
-use crate::credit::{Award, Mechanism};
+use crate::credit::{Award, Ledger, Mechanism};
 use crate::json::PovScore;
 use crate::search::LedgerEntry;
+use crate::units::Credit;
 
 /// Credit with its reason.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
@@ -34,31 +35,59 @@ impl GrantedAward {
     }
 }
 
-/// What one move did to both accounts, in plies. Each balance follows from the previous one: the mover's by the award
-/// and what was cashed in, the other side's by what it gave up.
+/// Both accounts around one move. The mover's grows by the award and falls by the plies cashed in; the other side gives
+/// up as much as is cashed in, as long as it has something.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Accounts {
-    /// The mover's account before the move.
-    pub before: f64,
-    /// Plies of extension cashed in.
+    /// White's account.
+    pub white: Account,
+    /// Black's account.
+    pub black: Account,
+    /// Plies of extension cashed in after the move, out of the mover's account.
     pub cashed_plies: i32,
-    /// The mover's account after award and cash-in.
-    pub balance: f64,
-    /// What the other side gave up for that.
-    pub given_up: f64,
-    /// The other side's account afterwards.
-    pub other_balance: f64,
 }
 
-impl From<LedgerEntry> for Accounts {
-    fn from(entry: LedgerEntry) -> Accounts {
-        Accounts {
-            before: entry.before.plies(),
-            cashed_plies: entry.cashed,
-            balance: entry.after.plies(),
-            given_up: entry.given_up.plies(),
-            other_balance: entry.other.plies(),
-        }
+/// One side's account, in plies.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Account {
+    /// The balance before the move, in plies.
+    pub before_move: f64,
+    /// The balance after the move, its award and what was cashed in for it, in plies.
+    pub after_move: f64,
+}
+
+impl Account {
+    /// An account with these balances.
+    fn new(before: Credit, after: Credit) -> Account {
+        Account { before_move: before.plies(), after_move: after.plies() }
+    }
+
+    /// What a move of the other side made this one give up, in plies.
+    pub(super) fn given_up(self) -> f64 {
+        self.before_move - self.after_move
+    }
+}
+
+impl Accounts {
+    /// What a move of this side did.
+    pub(super) fn new(entry: LedgerEntry, mover: Color) -> Accounts {
+        let own = Account::new(entry.before, entry.after);
+        let other = Account::new(entry.other + entry.given_up, entry.other);
+        let (white, black) = mover.fold_wb((own, other), (other, own));
+        Accounts { white, black, cashed_plies: entry.cashed }
+    }
+
+    /// The accounts above and at a node, each with the side to move there, and what was cashed in between.
+    pub(super) fn between(above: (Ledger, Color), here: (Ledger, Color), cashed_plies: i32) -> Accounts {
+        let of = |(ledger, turn): (Ledger, Color), side| if side == turn { ledger.mine } else { ledger.his };
+        let account = |side| Account::new(of(above, side), of(here, side));
+        Accounts { white: account(Color::White), black: account(Color::Black), cashed_plies }
+    }
+
+    /// This side's account.
+    pub fn of(&self, side: Color) -> Account {
+        side.fold_wb(self.white, self.black)
     }
 }

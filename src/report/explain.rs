@@ -4,13 +4,13 @@
 use comfy_table::Table;
 use serde::Serialize;
 
-use super::entry::{Accounts, GrantedAward};
+use super::entry::{Account, Accounts, GrantedAward};
 use super::evidence::{Evidence, Witness};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::json::side;
 use crate::json::{MoveText, PovChances, PovScore};
-use crate::runner::{Head, Kind, Provenance};
+use crate::runner::Provenance;
 use crate::search::{Iteration, LedgerEntry, Observer, StopFlag};
 use crate::text::{TableStyle, aligned, grouped};
 
@@ -20,26 +20,21 @@ pub const TABLES: TableStyle =
 /// Headers of the ledger.
 const LEDGER_HEADERS: [&str; 6] = ["White", "balance", "move", "balance", "Black", "evidence"];
 
-/// A line explained.
+/// The line of one iteration explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Explanation {
-    /// The version of the form, and the settings of the search.
-    #[serde(flatten)]
-    pub head: Head,
-    /// The position searched.
-    pub fen: String,
-    /// The last completed iteration.
+pub struct ExplainedIteration {
+    /// The iteration's number.
     pub iteration: i32,
     /// Nominal depth in software plies.
     pub nominal_depth: i32,
-    /// Deepest ply of a full node.
+    /// Deepest ply of a full node, extensions included; 0 if there was none below the root.
     pub max_software: i32,
-    /// Nodes searched until then.
+    /// Nodes from the start of the search to the end of the iteration.
     pub nodes: u64,
     /// The score for the side to move.
     pub score: PovScore,
-    /// What the score means in games.
+    /// What the score means in games, for the side to move.
     pub chances: PovChances,
     /// The principal variation, each move with its entry.
     pub pv: Vec<ExplainedMove>,
@@ -87,23 +82,9 @@ pub fn iterations(engine: &mut Engine, game: &Game, limits: &Limits) -> Vec<Iter
     completed.0
 }
 
-/// Searches a position and explains its principal variation; `None` if no iteration was finished.
-pub fn explain(engine: &mut Engine, game: &Game, limits: &Limits) -> Option<Explanation> {
-    let last = iterations(engine, game, limits).pop()?;
-    let provenance = Provenance::of_engine(engine, limits);
-    Some(explain_iteration(game.position(), provenance, &last, &mut Witness::new()))
-}
-
 /// Explains the principal variation of an iteration.
-pub fn explain_iteration(
-    position: &Position,
-    provenance: Provenance,
-    iteration: &Iteration,
-    witness: &mut Witness,
-) -> Explanation {
-    Explanation {
-        head: Head::new(Kind::Explain, provenance),
-        fen: position.fen(),
+pub fn explain_iteration(position: &Position, iteration: &Iteration, witness: &mut Witness) -> ExplainedIteration {
+    ExplainedIteration {
         iteration: iteration.iteration,
         nominal_depth: iteration.nominal_depth,
         max_software: iteration.max_software,
@@ -145,12 +126,17 @@ pub(super) fn explained(
         side: position.turn(),
         text: MoveText::new(position, m),
         award: award.map(|award| GrantedAward::new(award, position.turn())),
-        accounts: entry.map(Accounts::from),
+        accounts: entry.map(|entry| Accounts::new(entry, position.turn())),
         evidence,
     }
 }
 
 impl ExplainedMove {
+    /// A side's account, if there are accounts.
+    pub(super) fn account_of(&self, side: Color) -> Option<Account> {
+        self.accounts.map(|accounts| accounts.of(side))
+    }
+
     /// Plies that the move earned.
     pub(super) fn earned(&self) -> f64 {
         self.award.map_or(0.0, |award| award.plies)
@@ -177,7 +163,7 @@ impl ExplainedMove {
 
     /// The entry in the other side's column: what it gave up.
     pub(super) fn other_entry(&self) -> String {
-        let given_up = self.accounts.map_or(0.0, |accounts| accounts.given_up);
+        let given_up = self.account_of(!self.side).map_or(0.0, Account::given_up);
         if given_up > 0.0 { format!("gives up {given_up:.2}") } else { String::new() }
     }
 
@@ -205,28 +191,28 @@ pub(super) fn numbered(position: &Position, index: usize, san: &str) -> String {
 }
 
 /// The explanation as text: what was searched, and the ledger.
-pub fn to_text(position: &Position, explanation: &Explanation) -> String {
+pub fn to_text(position: &Position, provenance: &Provenance, explained: &ExplainedIteration) -> String {
     format!(
         "{}\n{}\n{}\n\n{}\n\n\
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
          Moves without balances are below the software's depth, where no accounts are kept.\n",
-        explanation.fen,
-        explanation.head.provenance.heading(),
-        summary(explanation),
-        ledger(position, &explanation.pv),
+        position.fen(),
+        provenance.heading(),
+        summary(explained),
+        ledger(position, &explained.pv),
     )
 }
 
 /// How deep the explained iteration went, in one line.
-pub fn summary(explanation: &Explanation) -> String {
+pub fn summary(explained: &ExplainedIteration) -> String {
     format!(
         "iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move ({})",
-        explanation.iteration,
-        explanation.nominal_depth,
-        explanation.max_software,
-        grouped(explanation.nodes),
-        explanation.score,
-        explanation.chances,
+        explained.iteration,
+        explained.nominal_depth,
+        explained.max_software,
+        grouped(explained.nodes),
+        explained.score,
+        explained.chances,
     )
 }
 
@@ -234,11 +220,9 @@ pub fn summary(explanation: &Explanation) -> String {
 pub fn ledger(position: &Position, line: &[ExplainedMove]) -> Table {
     let mut table = aligned(&LEDGER_HEADERS, &["White", "move", "Black", "evidence"]);
     for (index, step) in line.iter().enumerate() {
-        let shown = |balance: fn(Accounts) -> f64| {
-            step.accounts.map_or(String::new(), |accounts| format!("{:.2}", balance(accounts)))
-        };
-        let (balance, entry) = (shown(|accounts| accounts.balance), step.entry());
-        let (other, given) = (shown(|accounts| accounts.other_balance), step.other_entry());
+        let shown = |side| step.account_of(side).map_or(String::new(), |account| format!("{:.2}", account.after_move));
+        let (balance, entry) = (shown(step.side), step.entry());
+        let (other, given) = (shown(!step.side), step.other_entry());
         let san = numbered(position, index, &step.text.san);
         let evidence = step.evidence();
         table.add_row(match step.side {
@@ -280,7 +264,7 @@ mod tests {
     }
 
     /// A made-up explanation: every kind of entry and evidence.
-    fn made_up() -> (Position, Explanation) {
+    fn made_up() -> (Position, ExplainedIteration) {
         let position = Position::from_fen("4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 10", false).unwrap();
         let mut end = position.clone();
         let pv = ["h3", "Re2", "g3", "Kf8"].map(|san| {
@@ -319,13 +303,13 @@ mod tests {
             researches: 0,
             credit: CreditStats::default(),
         };
-        let mut explanation = explain_iteration(&position, made_up_provenance(), &iteration, &mut Witness::new());
+        let mut explained = explain_iteration(&position, &iteration, &mut Witness::new());
         // The witness's lines change with the search; what matters here is that there are such lines.
-        for evidence in explanation.pv.iter_mut().filter_map(|step| step.evidence.as_mut()) {
+        for evidence in explained.pv.iter_mut().filter_map(|step| step.evidence.as_mut()) {
             evidence.score.value = Score::cp(-600).into();
             evidence.pv = Variation::made_up("1.x y");
         }
-        (position, explanation)
+        (position, explained)
     }
 
     #[test]
@@ -344,8 +328,8 @@ mod tests {
 
     #[test]
     fn the_text_is_a_t_account() {
-        let (position, explanation) = made_up();
-        insta::assert_snapshot!(to_text(&position, &explanation));
+        let (position, explained) = made_up();
+        insta::assert_snapshot!(to_text(&position, &made_up_provenance(), &explained));
     }
 
     #[test]
@@ -361,14 +345,15 @@ mod tests {
         // A perpetual check: every reply is forced.
         let position = Position::from_fen("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1", false).unwrap();
         let limits = Limits { depth: Some(8), ..Limits::default() };
-        let explanation = explain(&mut engine, &Game::new(position.clone()), &limits).unwrap();
-        assert!(explanation.pv.iter().any(|step| step.award.is_some()), "{explanation:?}");
-        for step in explanation.pv.iter().filter(|step| step.accounts.is_some()) {
-            let accounts = step.accounts.unwrap();
-            let balance = accounts.before + step.earned() - f64::from(accounts.cashed_plies);
-            assert!((balance - accounts.balance).abs() < 1e-9, "{step:?}");
+        let last = iterations(&mut engine, &Game::new(position.clone()), &limits).pop().unwrap();
+        let explained = explain_iteration(&position, &last, &mut Witness::new());
+        assert!(explained.pv.iter().any(|step| step.award.is_some()), "{explained:?}");
+        for step in explained.pv.iter().filter(|step| step.accounts.is_some()) {
+            let own = step.account_of(step.side).unwrap();
+            let balance = own.before_move + step.earned() - f64::from(step.cashed());
+            assert!((balance - own.after_move).abs() < 1e-9, "{step:?}");
         }
-        let text = to_text(&position, &explanation);
+        let text = to_text(&position, &made_up_provenance(), &explained);
         assert!(text.contains("| White") && text.contains("1.Q"), "{text}");
     }
 }

@@ -22,7 +22,5 @@ impl Horizon {
 pub(super) fn horizon(line: &[ExplainedMove]) -> Option<Horizon> {
     let last = line.iter().rposition(|step| step.accounts.is_some())?;
     let accounts = line[last].accounts?;
-    let (own, other) = (accounts.balance, accounts.other_balance);
-    let (white, black) = line[last].side.fold_wb((own, other), (other, own));
-    Some(Horizon { before: last + 1, white, black })
+    Some(Horizon { before: last + 1, white: accounts.white.after_move, black: accounts.black.after_move })
 }

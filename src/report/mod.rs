@@ -16,6 +16,7 @@ pub mod entry;
 pub mod evaluation;
 pub mod evidence;
 pub mod explain;
+pub mod explanation;
 mod glossary;
 mod horizon;
 pub mod json;

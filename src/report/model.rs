@@ -6,8 +6,8 @@
 
 use serde::Serialize;
 
-use super::explain::Explanation;
-use crate::board::Move;
+use super::explain::ExplainedIteration;
+use crate::board::{Move, Position};
 use crate::credit::Mechanism;
 use crate::json::{MoveText, PovScore, Variation};
 use crate::params::Profile;
@@ -16,7 +16,7 @@ use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
 
 /// How some positions were searched, with the settings that produced it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// The version of the form, and the settings of the searches.
@@ -34,7 +34,7 @@ impl Report {
 }
 
 /// One position's iterations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PositionReport {
     /// The position's name, if any.
@@ -57,14 +57,16 @@ pub struct PositionReport {
 }
 
 /// A principal variation with its entries.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PvLedger {
+    /// The position searched.
+    pub root: Position,
     /// What each move did to the accounts.
-    pub explanation: Explanation,
+    pub explained: ExplainedIteration,
     /// The moves.
     pub moves: Vec<Move>,
-    /// Whether the position is one of Chess960.
-    pub chess960: bool,
+    /// Whether the search was that of the deep-blue profile.
+    pub is_deep_blue: bool,
 }
 
 /// One completed iteration.

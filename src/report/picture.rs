@@ -9,7 +9,6 @@ use super::horizon::horizon;
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
 use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
-use crate::params::Profile;
 use crate::picture::{
     Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, fen_line, heading, to_svg,
 };
@@ -31,7 +30,7 @@ pub fn to_page(report: &Report) -> String {
     let body = html! {
         @for position in &report.positions {
             h2 { (position.id.as_deref().unwrap_or("Position")) }
-            (fen_line(&position.fen, position.ledger.as_ref().is_some_and(|ledger| ledger.chess960)))
+            (fen_line(&position.fen, position.ledger.as_ref().is_some_and(|ledger| ledger.root.is_chess960())))
             div class="sheet" {
                 div { @for figure in charts(report, position) { (card(figure.inline())) } }
                 @if let Some(figure) = position.ledger.as_ref().and_then(ledger) { (card(figure.inline())) }
@@ -170,42 +169,40 @@ const MIDDLE: f64 = 260.0;
 
 /// The principal variation as a ledger, White's entries left, Black's right, with boards at the turning points.
 fn ledger(ledger: &PvLedger) -> Option<Figure> {
-    let explanation = &ledger.explanation;
-    let root = Position::from_fen(&explanation.fen, ledger.chess960).ok()?;
-    let turning = turning_points(&explanation.pv);
+    let PvLedger { root, explained, moves, is_deep_blue } = ledger;
+    let turning = turning_points(&explained.pv);
     let top = HEADING + 22.0;
     let mut y = top;
     let mut rows = Vec::new();
-    let horizon = horizon(&explanation.pv);
-    let is_deep_blue = explanation.head.provenance.profile == Some(Profile::DeepBlue);
-    for index in 0..=explanation.pv.len() {
+    let horizon = horizon(&explained.pv);
+    for index in 0..=explained.pv.len() {
         if let Some(end) = horizon.as_ref().filter(|end| end.before == index) {
-            rows.push(rule(&end.text(is_deep_blue), y));
+            rows.push(rule(&end.text(*is_deep_blue), y));
             y += RULE;
         }
-        if let Some(step) = explanation.pv.get(index) {
+        if let Some(step) = explained.pv.get(index) {
             let number = turning.iter().position(|&ply| ply == index).map(|place| place + 1);
-            rows.push(row(&root, index, step, number, y));
+            rows.push(row(root, index, step, number, y));
             y += row_height(step);
         }
     }
     let rows_end = y;
     let mut boards = Vec::new();
     let mut position = root.clone();
-    for (index, (&m, step)) in ledger.moves.iter().zip(&explanation.pv).enumerate() {
+    for (index, (&m, step)) in moves.iter().zip(&explained.pv).enumerate() {
         position = position.play(m);
         if let Some(place) = turning.iter().position(|&ply| ply == index) {
             let x = (place % BOARD_COLUMNS) as f64 * BOARD_SLOT;
             let y = rows_end + 18.0 + (place / BOARD_COLUMNS) as f64 * (BOARD_SLOT + CAPTION);
             let caption =
-                Caption { number: place + 1, mv: numbered(&root, index, &step.text.san), effect: effect(step) };
+                Caption { number: place + 1, mv: numbered(root, index, &step.text.san), effect: effect(step) };
             boards.push(turning_point(&position, m, &caption, (x, y)));
         }
     }
     let board_rows = boards.len().div_ceil(BOARD_COLUMNS) as f64;
     let title = "The line as a ledger";
     let body = html! {
-        (heading(title, &format!("iteration {}, score {}; amounts in plies", explanation.iteration, explanation.score)))
+        (heading(title, &format!("iteration {}, score {}; amounts in plies", explained.iteration, explained.score)))
         text class="small strong" x=(WHITE.mechanism) y=(HEADING + 12.0) { "White" }
         text class="small strong" x=(BLACK.mechanism) y=(HEADING + 12.0) { "Black" }
         @for side in [WHITE, BLACK] {
@@ -251,11 +248,12 @@ fn row(root: &Position, index: usize, step: &ExplainedMove, number: Option<usize
             text class="small end" x=(mine.amount) y=(base) { (format!("{:+.2}", step.earned())) }
         }
         @if let Some(accounts) = step.accounts {
-            text class="small strong end" x=(mine.balance) y=(base) { (format!("{:.2}", accounts.balance)) }
-            text class="small muted end" x=(other.balance) y=(base) { (format!("{:.2}", accounts.other_balance)) }
-            @if accounts.given_up > 0.0 {
+            @let (own, others) = (accounts.of(step.side), accounts.of(!step.side));
+            text class="small strong end" x=(mine.balance) y=(base) { (format!("{:.2}", own.after_move)) }
+            text class="small muted end" x=(other.balance) y=(base) { (format!("{:.2}", others.after_move)) }
+            @if others.given_up() > 0.0 {
                 text class="small muted" x=(other.mechanism) y=(base) { "gives up" }
-                text class="small muted end" x=(other.amount) y=(base) { (format!("−{:.2}", accounts.given_up)) }
+                text class="small muted end" x=(other.amount) y=(base) { (format!("−{:.2}", others.given_up())) }
             }
         }
         @if has_second_line(step) {

@@ -306,8 +306,8 @@ fn pictures_show_depths_credit_and_the_ledger() {
         ledger: entries(),
         ..iteration(7, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
     };
-    let explanation = explain_iteration(game.position(), provenance(Profile::DeepBlue), &last, &mut Witness::new());
-    position.ledger = Some(PvLedger { explanation, moves: last.pv, chess960: false });
+    let explained = explain_iteration(game.position(), &last, &mut Witness::new());
+    position.ledger = Some(PvLedger { root: game.position().clone(), explained, moves: last.pv, is_deep_blue: true });
     let report = report(Profile::DeepBlue, vec![position]);
     let picture = to_picture(&report);
     // Two turning points, each with a board and a number in its row.

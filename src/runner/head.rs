@@ -69,10 +69,10 @@ impl Kind {
     /// The version of its form. Renaming, removing or redefining a member raises it; a new member does not.
     pub const fn schema(self) -> u32 {
         match self {
-            Kind::Solve | Kind::Compare | Kind::Lint => 5,
-            Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match => 4,
-            Kind::Report | Kind::Explain | Kind::Analysis | Kind::Games | Kind::Mine => 3,
-            Kind::Tree | Kind::Datagen => 2,
+            Kind::Solve | Kind::Compare | Kind::Lint => 6,
+            Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match | Kind::Explain => 4,
+            Kind::Report | Kind::Analysis | Kind::Games | Kind::Mine | Kind::Tree => 3,
+            Kind::Datagen => 2,
         }
     }
 
@@ -283,15 +283,15 @@ mod tests {
     #[test]
     fn a_result_of_another_kind_or_version_is_named() {
         let check = |object| FileHeader::of(object).check(Kind::Solve, 3).map_err(|error| error.to_string());
-        assert_eq!(check(r#"{"kind":"solve","schema":5}"#), Ok(()));
+        assert_eq!(check(r#"{"kind":"solve","schema":6}"#), Ok(()));
         assert_eq!(check(r#"{"schema":3}"#), Ok(()));
         assert_eq!(check("rubbish"), Ok(()));
         let other = "this is JSON of `pacioli tree`, not JSON of `pacioli solve`";
         assert_eq!(check(r#"{"kind":"tree","schema":5}"#), Err(other.to_owned()));
         // Over several lines, and broken off.
         assert_eq!(check("{\n  \"schema\": 5,\n  \"kind\": \"tree\",\n  \"provenance\": {\"a"), Err(other.to_owned()));
-        for (old, schema) in [(r#"{"schema":2}"#, 2), (r#"{"kind":"solve","schema":6}"#, 6)] {
-            assert_eq!(check(old), Err(format!("schema {schema}, but this program reads 3 to 5")));
+        for (old, schema) in [(r#"{"schema":2}"#, 2), (r#"{"kind":"solve","schema":7}"#, 7)] {
+            assert_eq!(check(old), Err(format!("schema {schema}, but this program reads 3 to 6")));
         }
     }
 }

@@ -70,10 +70,7 @@ pub struct Difference {
     /// The position.
     pub fen: String,
     /// The solution.
-    pub expected: String,
-    /// The same in its parts.
-    #[serde(skip)]
-    pub task: Expected,
+    pub expected: Expected,
     /// What the first run played.
     pub before: Option<MoveText>,
     /// What the second run played.
@@ -177,7 +174,6 @@ impl Comparison {
                 id: old.id.clone(),
                 fen: old.fen.clone(),
                 expected: old.expected.clone(),
-                task: Expected::parse(&old.expected),
                 before: old.played.clone(),
                 after: new.played.clone(),
                 before_answer: old.into(),
@@ -206,7 +202,7 @@ pub(super) fn san(played: &Option<MoveText>) -> &str {
 }
 
 /// What identifies a pair of results.
-fn key(result: &PositionResult) -> (&str, &str) {
+fn key(result: &PositionResult) -> (&str, &Expected) {
     (&result.fen, &result.expected)
 }
 
@@ -219,6 +215,10 @@ mod tests {
     use crate::score::StatedScore;
     use crate::suite::{Milestone, Rule, describe};
 
+    fn move_text(san: &str, uci: &str) -> MoveText {
+        MoveText { san: san.to_owned(), uci: uci.to_owned() }
+    }
+
     fn result(index: usize, fen: &str, nodes: Option<u64>) -> PositionResult {
         let solution = nodes.map(|nodes| Milestone { iteration: 3, nodes, time_ms: None });
         let san = if nodes.is_some() { "e4" } else { "d4" };
@@ -230,8 +230,8 @@ mod tests {
             themes: Vec::new(),
             theme: None,
             fen: fen.to_owned(),
-            expected: "e4".to_owned(),
-            played: Some(MoveText { san: san.to_owned(), uci: format!("{}2{san}", &san[..1]) }),
+            expected: Expected { best: vec![move_text("e4", "e2e4")], ..Expected::default() },
+            played: Some(move_text(san, &format!("{}2{san}", &san[..1]))),
             score: PovScore { value: StatedScore::Cp(1), pov: Color::White },
             pv: Vec::new(),
             solved: nodes.is_some(),

@@ -3,7 +3,7 @@
 //! The solution moves and all others are searched separately with the same limits, so that each group gets its own
 //! score. The result is an opinion, and a warning: the search may be wrong where the suite is right.
 
-use super::lint::{Finding, Severity};
+use super::finding::{Finding, FindingKind};
 use super::{MateLine, Record, Suite};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
@@ -80,13 +80,17 @@ fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRu
     let lead = other.score.value() - solution.score.value();
     let named = |opinion: &Opinion| format!("{} scores {}", record.position.san(opinion.mv), opinion.score);
     let at = format!("(depth {})", solution.depth.min(other.depth));
+    let moves = [other.mv, solution.mv];
     if lead >= rules.wrong_margin {
         let reason = format!("likely wrong: {}, {} {at}", named(other), named(solution));
-        return Some(finding(record, "bm", reason));
+        return Some(finding(record, FindingKind::LikelyWrong, "bm", &moves, reason));
     }
     // A slower mate is not another solution.
     let margin = if matches!(solution.score, StatedScore::Mate(1..)) { 0 } else { rules.dual_margin };
-    (lead >= -margin).then(|| finding(record, "bm", format!("likely dual: {}, {} {at}", named(other), named(solution))))
+    (lead >= -margin).then(|| {
+        let reason = format!("likely dual: {}, {} {at}", named(other), named(solution));
+        finding(record, FindingKind::LikelyDual, "bm", &moves, reason)
+    })
 }
 
 /// The finding if a move to avoid looks best.
@@ -101,7 +105,7 @@ fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRul
             others.score,
             others.depth.min(avoided.depth)
         );
-        finding(record, "am", reason)
+        finding(record, FindingKind::LikelyWrong, "am", &[avoided.mv, others.mv], reason)
     })
 }
 
@@ -113,24 +117,23 @@ fn mate(record: &Record, goal: i32, opinion: &Opinion) -> Option<Finding> {
         }
         _ => None,
     };
-    let reason = match shorter {
+    let (kind, moves, reason) = match shorter {
         Some(moves) => {
-            format!("likely wrong: mate in {moves}, not {goal}: {}", record.position.san_line(&opinion.line))
+            let line = record.position.san_line(&opinion.line);
+            (FindingKind::LikelyWrong, vec![opinion.mv], format!("likely wrong: mate in {moves}, not {goal}: {line}"))
         }
         None if opinion.score.mates_within(goal) => return None,
-        None => format!("mate in {goal} not found: {} at depth {}", opinion.score, opinion.depth),
+        None => {
+            let reason = format!("mate in {goal} not found: {} at depth {}", opinion.score, opinion.depth);
+            (FindingKind::MateNotFound, Vec::new(), reason)
+        }
     };
-    Some(finding(record, "dm", reason))
+    Some(finding(record, kind, "dm", &moves, reason))
 }
 
-fn finding(record: &Record, opcode: &str, reason: String) -> Finding {
-    Finding {
-        severity: Severity::Warning,
-        file: record.file.clone(),
-        line: record.line,
-        column: record.column_of(opcode),
-        reason,
-    }
+/// A finding about an operation.
+fn finding(record: &Record, kind: FindingKind, opcode: &str, moves: &[Move], reason: String) -> Finding {
+    Finding::new(record, kind, record.column_of(opcode), moves, reason)
 }
 
 #[cfg(test)]

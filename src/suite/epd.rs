@@ -15,6 +15,7 @@ use super::moves::{MoveError, move_words, parse_move};
 use super::operations::{Operation, split, unquote};
 use super::points;
 use crate::board::{Move, Position};
+use crate::json::MoveText;
 
 /// Prefix of a comment (`c0` to `c9`) that names a position's themes, separated by commas.
 pub const THEMES: &str = "themes:";
@@ -116,9 +117,9 @@ impl Record {
         self.opcodes.iter().find(|opcode| opcode.name == name).map_or(1, |opcode| opcode.column)
     }
 
-    /// The solution in SAN; of moves with points, those with the most.
+    /// The solution; of moves with points, those with the most.
     pub fn expected(&self) -> Expected {
-        let list = |moves: &[Move]| moves.iter().map(|&m| self.position.san(m)).collect::<Vec<_>>();
+        let list = |moves: &[Move]| moves.iter().map(|&m| MoveText::new(&self.position, m)).collect::<Vec<_>>();
         let expected = Expected { best: list(&self.best), avoid: list(&self.avoid), mate: self.mate_goal() };
         if expected != Expected::default() {
             return expected;

@@ -204,7 +204,7 @@ mod tests {
         for (bad, line) in [("", 1), ("{}\n", 1), (lines[1], 1), (&*format!("{}x\n{}", lines[0], lines[1]), 2)] {
             assert_eq!(from_jsonl(bad).unwrap_err().line, line, "{bad}");
         }
-        let old = lines[0].replace("\"schema\":5", "\"schema\":1").replace("\"program\"", "\"engine\"");
+        let old = lines[0].replace("\"schema\":6", "\"schema\":1").replace("\"program\"", "\"engine\"");
         assert!(from_jsonl(&old).unwrap_err().reason.starts_with("schema 1, "), "{old}");
         let twice = format!("{}{}{}", lines[0], lines[1], lines[1]);
         assert_eq!(from_jsonl(&twice).unwrap_err().line, 3);

@@ -1,52 +1,12 @@
 //! Finds mistakes in suites without searching: in single lines, and between lines.
 
 use std::collections::HashMap;
-use std::fmt;
-
-use serde::Serialize;
 
 use super::fields::Word;
+use super::finding::{Finding, FindingKind};
 use super::moves::{MoveError, castling_side, is_mark, move_words, parse_move};
 use super::{Opcode, Record, Suite};
 use crate::board::{Color, MateSolver, Move, Position, Rank, Role, Spent, Square};
-
-/// How bad a finding is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The line works, but probably not as intended.
-    Warning,
-    /// The line cannot be used, or contradicts itself.
-    Error,
-}
-
-/// One problem in a suite.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Finding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// The file's name.
-    #[serde(rename = "suite")]
-    pub file: String,
-    /// Line in the file, from 1.
-    pub line: usize,
-    /// Character in the line, from 1.
-    pub column: usize,
-    /// What is wrong there.
-    pub reason: String,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
-        write!(f, "{}:{}:{}: {severity}: {}", self.file, self.line, self.column, self.reason)
-    }
-}
 
 /// All problems in some suites, which count as one collection; in the order of files and lines.
 pub fn lint(suites: &[Suite]) -> Vec<Finding> {
@@ -54,13 +14,7 @@ pub fn lint(suites: &[Suite]) -> Vec<Finding> {
     let mut collection = Collection::default();
     for suite in suites {
         let first = findings.len();
-        findings.extend(suite.refused.iter().map(|error| Finding {
-            severity: Severity::Error,
-            file: error.file.clone(),
-            line: error.line,
-            column: error.column,
-            reason: error.reason.clone(),
-        }));
+        findings.extend(suite.refused.iter().map(Finding::from));
         for record in &suite.records {
             check_record(record, &mut findings);
             collection.check(record, &mut findings);
@@ -69,11 +23,6 @@ pub fn lint(suites: &[Suite]) -> Vec<Finding> {
         findings[first..].sort_by_key(|finding| finding.line);
     }
     findings
-}
-
-/// Adds a finding about a record.
-fn report(findings: &mut Vec<Finding>, severity: Severity, record: &Record, column: usize, reason: String) {
-    findings.push(Finding { severity, file: record.file.clone(), line: record.line, column, reason });
 }
 
 /// Positions and names seen so far, and where.
@@ -91,14 +40,15 @@ impl Collection {
         let twins = likenesses(&record.position);
         let twin = twins.iter().find_map(|(likeness, how)| Some((self.positions.get(likeness)?, how)));
         if let Some((there, how)) = twin {
-            report(findings, Severity::Warning, record, 1, format!("the same position as {there}{how}"));
+            let reason = format!("the same position as {there}{how}");
+            findings.push(Finding::new(record, FindingKind::RepeatedPosition, 1, &[], reason));
         }
         self.positions.entry(position).or_insert_with(|| here.clone());
         if let Some(opcode) = record.opcodes.iter().find(|opcode| opcode.name == "id") {
             match self.names.get(&record.id) {
                 Some(there) => {
                     let reason = format!("`{}` is also the name of {there}", record.id);
-                    report(findings, Severity::Warning, record, opcode.column, reason);
+                    findings.push(Finding::new(record, FindingKind::RepeatedName, opcode.column, &[], reason));
                 }
                 None => {
                     self.names.insert(record.id.clone(), here);
@@ -129,18 +79,15 @@ fn reversed(epd: &str) -> Option<String> {
 
 /// Checks a record by itself.
 fn check_record(record: &Record, findings: &mut Vec<Finding>) {
-    for reason in impossible_rights(record) {
-        report(findings, Severity::Warning, record, 1, reason);
-    }
+    let about_line = |kind, reason: String| Finding::new(record, kind, 1, &[], reason);
+    findings.extend(impossible_rights(record).into_iter().map(|why| about_line(FindingKind::ImpossibleRights, why)));
     if record.position.legal_moves().is_empty() {
-        report(findings, Severity::Warning, record, 1, "no legal move: the game is over".to_owned());
+        findings.push(about_line(FindingKind::GameOver, "no legal move: the game is over".to_owned()));
     } else if !record.is_solvable() {
-        report(findings, Severity::Warning, record, 1, "nothing to solve: no bm, am, dm or points".to_owned());
+        findings.push(about_line(FindingKind::NoTask, "nothing to solve: no bm, am, dm or points".to_owned()));
     }
     for opcode in record.opcodes.iter().filter(|opcode| matches!(opcode.name.as_str(), "bm" | "am")) {
-        for (offset, reason) in odd_spellings(&record.position, opcode) {
-            report(findings, Severity::Warning, record, opcode.column + offset, reason);
-        }
+        findings.extend(odd_spellings(record, opcode));
     }
     check_solution(record, findings);
     check_mate(record, findings);
@@ -154,28 +101,31 @@ fn check_mate(record: &Record, findings: &mut Vec<Finding>) {
     let Some(goal) = record.mate_goal() else { return };
     // If the budget runs out, nothing is known and nothing is reported.
     let Ok(wrong) = wrong_mate(record, goal) else { return };
-    if let Some((opcode, reason)) = wrong {
-        report(findings, Severity::Error, record, record.column_of(opcode), reason);
+    if let Some((opcode, moves, reason)) = wrong {
+        findings.push(Finding::new(record, FindingKind::WrongMate, record.column_of(opcode), &moves, reason));
     }
 }
 
-/// What is wrong with a mate: the operation and the reason.
-fn wrong_mate(record: &Record, goal: i32) -> Result<Option<(&'static str, String)>, Spent> {
+/// The operation that is wrong, the moves that it concerns, and the reason.
+type WrongMate = (&'static str, Vec<Move>, String);
+
+/// What is wrong with a mate.
+fn wrong_mate(record: &Record, goal: i32) -> Result<Option<WrongMate>, Spent> {
     let mut solver = MateSolver::new(MATE_BUDGET);
     let (position, moves) = (&record.position, goal.unsigned_abs());
     let shortest =
         if goal > 0 { solver.shortest_win(position, moves)? } else { solver.shortest_loss(position, moves)? };
     let sign = if goal > 0 { "" } else { "-" };
     match shortest {
-        None => return Ok(Some(("dm", format!("no mate in {goal}")))),
+        None => return Ok(Some(("dm", Vec::new(), format!("no mate in {goal}")))),
         Some(shortest) if shortest < moves => {
-            return Ok(Some(("dm", format!("mate in {sign}{shortest}, not in {goal}"))));
+            return Ok(Some(("dm", Vec::new(), format!("mate in {sign}{shortest}, not in {goal}"))));
         }
         Some(_) => {}
     }
     for &m in record.best.iter().filter(|_| goal > 0) {
         if !solver.loses(&position.play(m), moves - 1)? {
-            return Ok(Some(("bm", format!("{} does not mate in {goal}", position.san(m)))));
+            return Ok(Some(("bm", vec![m], format!("{} does not mate in {goal}", position.san(m)))));
         }
     }
     Ok(None)
@@ -184,29 +134,20 @@ fn wrong_mate(record: &Record, goal: i32) -> Result<Option<(&'static str, String
 /// Checks whether the tasks of a line agree.
 fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
     let names = |moves: &[Move]| moves.iter().map(|&m| record.position.san(m)).collect::<Vec<_>>().join(" ");
+    let mut report = |opcode, kind, moves: &[Move], reason| {
+        findings.push(Finding::new(record, kind, record.column_of(opcode), moves, reason));
+    };
     let both: Vec<Move> = record.best.iter().copied().filter(|m| record.avoid.contains(m)).collect();
     if !both.is_empty() {
         let reason = format!("{} is both a best move and a move to avoid", names(&both));
-        report(findings, Severity::Error, record, record.column_of("am"), reason);
+        report("am", FindingKind::Contradiction, &both, reason);
     }
     let legal = record.position.legal_moves().len();
     if !record.avoid.is_empty() && record.avoid.len() == legal {
-        report(
-            findings,
-            Severity::Error,
-            record,
-            record.column_of("am"),
-            "every legal move should be avoided".to_owned(),
-        );
+        report("am", FindingKind::NoSolution, &record.avoid, "every legal move should be avoided".to_owned());
     }
     if !record.best.is_empty() && record.best.len() == legal {
-        report(
-            findings,
-            Severity::Warning,
-            record,
-            record.column_of("bm"),
-            "every legal move is a best move".to_owned(),
-        );
+        report("bm", FindingKind::AlwaysSolved, &record.best, "every legal move is a best move".to_owned());
     }
     let top = record.points.iter().map(|&(_, points)| points).max();
     let best = record.points.iter().filter(|(m, _)| record.best.contains(m)).map(|&(_, points)| points).max();
@@ -215,7 +156,7 @@ fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
         && best != Some(top)
     {
         let reason = format!("{} has {} of {top} points", names(&record.best), best.unwrap_or(0));
-        report(findings, Severity::Warning, record, record.column_of("bm"), reason);
+        report("bm", FindingKind::PointsDiffer, &record.best, reason);
     }
 }
 
@@ -253,18 +194,21 @@ fn is_pawn(position: &Position, color: Color, square: Square) -> bool {
     position.role_at(square) == Some(Role::Pawn) && position.board().by_color(color).contains(square)
 }
 
-/// Moves interpreted differently from their spelling, with the offset in the operands in characters.
-fn odd_spellings(position: &Position, opcode: &Opcode) -> Vec<(usize, String)> {
+/// Moves interpreted differently from their spelling.
+fn odd_spellings(record: &Record, opcode: &Opcode) -> Vec<Finding> {
+    let position = &record.position;
     let operands = Word { text: &opcode.operands, start: 0 };
     let mut found = Vec::new();
     for word in move_words(operands) {
-        let offset = opcode.operands[..word.start].chars().count();
+        let column = opcode.column + opcode.operands[..word.start].chars().count();
         match parse_move(position, word.text) {
             Ok(m) if !is_proper(position, m, word.text) => {
-                found.push((offset, format!("`{}` is read as {}", word.text, position.san(m))));
+                let reason = format!("`{}` is read as {}", word.text, position.san(m));
+                found.push(Finding::new(record, FindingKind::OddSpelling, column, &[m], reason));
             }
-            Err(MoveError::Ambiguous { text, names, .. }) => {
-                found.push((offset, format!("`{text}` is ambiguous: read as {names}")));
+            Err(MoveError::Ambiguous { text, names, candidates }) => {
+                let reason = format!("`{text}` is ambiguous: read as {names}");
+                found.push(Finding::new(record, FindingKind::AmbiguousMove, column, &candidates, reason));
             }
             _ => {}
         }
@@ -286,6 +230,23 @@ mod tests {
 
     fn findings(text: &str) -> Vec<String> {
         lint(&[parse("x", text.as_bytes())]).iter().map(Finding::to_string).collect()
+    }
+
+    #[test]
+    fn findings_name_their_kind_position_and_moves() {
+        let text = "4k3/8/8/8/8/2N3N1/8/4K3 w - - am Ne4; id \"k\";\nrubbish";
+        let found = lint(&[parse("x", text.as_bytes())]);
+        let json = serde_json::to_value(&found).unwrap();
+        let fen = "4k3/8/8/8/8/2N3N1/8/4K3 w - - 0 1";
+        assert_eq!(
+            json[0],
+            serde_json::json!({
+                "severity": "warning", "kind": "ambiguous move", "suite": "x", "line": 1, "column": 34, "id": "k",
+                "fen": fen, "moves": [{"san": "Nce4", "uci": "c3e4"}, {"san": "Nge4", "uci": "g3e4"}],
+                "reason": "`Ne4` is ambiguous: read as Nce4 or Nge4",
+            })
+        );
+        assert_eq!((&json[1]["kind"], json[1].get("fen")), (&"unreadable".into(), None));
     }
 
     const HEAD: &str = "4k3/8/8/8/8/8/4P3/R3K3 w Q - ";

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EpdError, MateLine, Milestone, Rule, Task, sts};
+use super::{EpdError, Expected, MateLine, Milestone, Rule, Task, sts};
 use crate::json::{MoveText, PovScore};
 use crate::params::Profile;
 use crate::runner::{Head, Provenance, Shard};
@@ -36,8 +36,8 @@ pub struct PositionResult {
     pub theme: Option<String>,
     /// The position.
     pub fen: String,
-    /// The solution in SAN.
-    pub expected: String,
+    /// The solution.
+    pub expected: Expected,
     /// The final move; null if there is no legal one.
     pub played: Option<MoveText>,
     /// The final score, for the side to move.

@@ -2,16 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
+use super::Expected;
 use crate::board::{Move, Position};
 use crate::json::MoveText;
 
-/// A member that only results of versions 3 and 4 have.
-const SIGN: &str = "\"played_uci\":";
+/// How every result up to version 5 states the solution: as a text.
+const SIGN: &str = "\"expected\":\"";
 
-/// A result of version 3 or 4 in the present form; `None` for everything else.
+/// A result of versions 3 to 5 in the present form; `None` for everything else.
 ///
-/// These versions had moves in SAN, and in UCI notation only the one played; scores without a point of view, which was
-/// the side to move's; and `depth` for the last iteration.
+/// These versions had the solution as a text in SAN. Versions 3 and 4 also had moves in SAN, and in UCI notation only
+/// the one played; scores without a point of view, which was the side to move's; and `depth` for the last iteration.
 pub(super) fn renewed(line: &str) -> Option<Value> {
     if !line.contains(SIGN) {
         return None;
@@ -19,19 +20,27 @@ pub(super) fn renewed(line: &str) -> Option<Value> {
     let Ok(Value::Object(mut result)) = serde_json::from_str(line) else { return None };
     let fen = result.get("fen")?.as_str()?;
     let position = [false, true].into_iter().find_map(|chess960| Position::from_fen(fen, chess960).ok())?;
-    let uci = result.remove("played_uci")?;
+    let expected = Expected::parse(&position, result.get("expected")?.as_str()?)?;
+    result.insert("expected".to_owned(), json!(expected));
+    if let Some(uci) = result.remove("played_uci") {
+        renew_moves(&mut result, &position, uci);
+    }
+    Some(Value::Object(result))
+}
+
+/// Gives a result of version 3 or 4 its moves in both notations, and its score a point of view.
+fn renew_moves(result: &mut Map<String, Value>, position: &Position, uci: Value) {
     if let Some(played) = result.get_mut("played").filter(|played| !played.is_null()) {
         *played = json!({ "san": played.take(), "uci": uci });
     }
     if let Some(Value::Object(score)) = result.get_mut("score") {
         score.insert("pov".to_owned(), position.turn().fold_wb("white", "black").into());
     }
-    let line = moves(&position, &result);
-    result.insert("pv".to_owned(), json!(MoveText::line(&position, &line)));
+    let line = moves(position, result);
+    result.insert("pv".to_owned(), json!(MoveText::line(position, &line)));
     if let Some(depth) = result.remove("depth") {
         result.insert("iteration".to_owned(), depth);
     }
-    Some(Value::Object(result))
 }
 
 /// The moves of a result's variation, up to the first that cannot be replayed.
@@ -71,6 +80,16 @@ mod tests {
         // Written again, they have the present form.
         let text = crate::suite::to_jsonl(&reports).unwrap();
         assert_eq!(from_jsonl(&text).unwrap(), reports);
+    }
+
+    #[test]
+    fn the_solution_was_a_text() {
+        let text = crate::suite::to_jsonl(&from_jsonl(OLD).unwrap()).unwrap();
+        let best = r#"{"best":[{"san":"Kb8","uci":"a8b8"}]}"#;
+        let fifth = text.replace(r#""schema":6"#, r#""schema":5"#).replace(best, r#""Kb8""#);
+        assert!(text.contains(best) && !fifth.contains(best), "{text}");
+        assert_eq!(from_jsonl(&fifth).unwrap(), from_jsonl(&text).unwrap());
+        assert_eq!(from_jsonl(&fifth.replace(r#""expected":"Kb8""#, r#""expected":"Qb8""#)).unwrap_err().line, 2);
     }
 
     #[test]

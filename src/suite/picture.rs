@@ -163,7 +163,7 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
         details class=(if all_solved { "solved" } else { "unsolved" }) data-nodes=[nodes] {
             summary {
                 span class="name" { (first.id) }
-                span class="what" { (first.expected) }
+                span class="what" { (first.expected.to_string()) }
                 @for (index, result) in results.iter().enumerate() {
                     @let (class, answer) = match result {
                         Some(result) if result.solved => ("good", "solved"),

@@ -40,7 +40,7 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
         };
         for result in report.positions {
             let task = tasks.iter().find(|task| task.index == result.index).map(|task| task.record);
-            if task.is_none_or(|record| record.fen != result.fen || record.expected().to_string() != result.expected) {
+            if task.is_none_or(|record| record.fen != result.fen || record.expected() != result.expected) {
                 return Err(ResumeError::OtherPosition { id: result.id, suite: result.suite });
             }
             if slot.positions.iter().all(|other| other.index != result.index) {

@@ -203,7 +203,7 @@ fn solve_with<E>(
         themes: record.themes().map(str::to_owned).collect(),
         theme: record.theme().map(str::to_owned),
         fen: record.fen.clone(),
-        expected: record.expected().to_string(),
+        expected: record.expected(),
         played: ending.best_move.map(|m| MoveText::new(&record.position, m)),
         score: PovScore::of_mover(ending.score, &record.position),
         pv: MoveText::line(&record.position, &ending.pv),

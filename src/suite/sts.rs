@@ -69,7 +69,7 @@ mod tests {
     use crate::json::PovScore;
     use crate::runner::Provenance;
     use crate::score::StatedScore;
-    use crate::suite::{Rule, describe};
+    use crate::suite::{Expected, Rule, describe};
 
     /// As many positions, with these points each.
     fn report(count: usize, points: u32, max_points: u32) -> SuiteReport {
@@ -81,7 +81,7 @@ mod tests {
             themes: Vec::new(),
             theme: None,
             fen: String::new(),
-            expected: String::new(),
+            expected: Expected::default(),
             played: None,
             score: PovScore { value: StatedScore::Cp(0), pov: Color::White },
             pv: Vec::new(),

@@ -10,7 +10,6 @@ use crate::board::{Game, Move};
 use crate::eval::Chances;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, ledger, summary};
-use crate::runner::Provenance;
 use crate::score::Score;
 use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
@@ -41,8 +40,8 @@ pub struct Reporter<'a> {
     shown: Option<Shown>,
     /// The best line of the last completed iteration.
     last: Option<Iteration>,
-    /// The search's provenance and the source of evidence, if ledgers are wanted.
-    ledgers: Option<(Provenance, Witness)>,
+    /// The source of evidence, if ledgers are wanted.
+    ledgers: Option<Witness>,
 }
 
 impl<'a> Reporter<'a> {
@@ -63,8 +62,8 @@ impl<'a> Reporter<'a> {
     }
 
     /// Shows the line of every iteration as a ledger, like `pacioli explain`.
-    pub fn show_ledgers(&mut self, provenance: Provenance) {
-        self.ledgers = Some((provenance, Witness::new()));
+    pub fn show_ledgers(&mut self) {
+        self.ledgers = Some(Witness::new());
     }
 
     /// The last completed iteration.
@@ -166,11 +165,11 @@ impl Observer for Reporter<'_> {
             self.show_credit(iteration);
         }
         if iteration.multipv <= 1
-            && let Some((provenance, witness)) = &mut self.ledgers
+            && let Some(witness) = &mut self.ledgers
         {
             let position = self.game.position();
-            let explanation = explain_iteration(position, provenance.clone(), iteration, witness);
-            self.out.message(format_args!("{}\n{}", summary(&explanation), ledger(position, &explanation.pv)));
+            let explained = explain_iteration(position, iteration, witness);
+            self.out.message(format_args!("{}\n{}", summary(&explained), ledger(position, &explained.pv)));
         }
         self.show(iteration);
         if iteration.multipv <= 1 {

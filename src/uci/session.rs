@@ -472,8 +472,8 @@ impl Session {
             self.out.message("explain: there is no line yet; search first");
             return;
         };
-        let explanation = explain_iteration(position, provenance.clone(), iteration, &mut Witness::new());
-        self.out.line(to_text(position, &explanation).trim_end());
+        let explained = explain_iteration(position, iteration, &mut Witness::new());
+        self.out.line(to_text(position, provenance, &explained).trim_end());
     }
 
     fn ponder_hit(&mut self) {

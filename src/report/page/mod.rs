@@ -77,9 +77,9 @@ fn explained(
     iteration: &Iteration,
     witness: &mut Witness,
 ) -> (Line, PovScore) {
-    let explanation = explain_iteration(position, provenance.clone(), iteration, witness);
-    let line = Line::explained(position, &iteration.pv, &explanation.pv, is_deep_blue(provenance));
-    (line.called(iteration.iteration.to_string(), summary(&explanation)), explanation.score)
+    let explained = explain_iteration(position, iteration, witness);
+    let line = Line::explained(position, &iteration.pv, &explained.pv, is_deep_blue(provenance));
+    (line.called(iteration.iteration.to_string(), summary(&explained)), explained.score)
 }
 
 /// The best lines of positions as a page; the settings are those of the searches.

@@ -166,17 +166,13 @@ impl Line {
     pub(super) fn explained(position: &Position, moves: &[Move], ledger: &[ExplainedMove], is_deep_blue: bool) -> Line {
         let mut line = Line::plain(position, moves);
         for (step, explained) in line.moves.iter_mut().zip(ledger) {
-            step.entry = explained.accounts.map(|accounts| {
-                let (white, black) = (accounts.balance, accounts.other_balance);
-                let (white, black) = explained.side.fold_wb((white, black), (black, white));
-                Entry {
-                    own: explained.entry(),
-                    other: explained.other_entry(),
-                    white,
-                    black,
-                    peak: accounts.before + explained.earned(),
-                    cashed: accounts.cashed_plies,
-                }
+            step.entry = explained.accounts.map(|accounts| Entry {
+                own: explained.entry(),
+                other: explained.other_entry(),
+                white: accounts.white.after_move,
+                black: accounts.black.after_move,
+                peak: accounts.of(explained.side).before_move + explained.earned(),
+                cashed: accounts.cashed_plies,
             });
             step.evidence = explained.evidence();
             step.arrows.extend(explained.evidence.as_ref().and_then(|evidence| {

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use super::model::{End, NodeId, Reason, SecondSearch, Tree, TreeAward};
+use super::model::{End, Node, NodeId, Reason, SecondSearch, Tree, TreeAward};
 use crate::board::Position;
-use crate::credit::{Ledger, Mechanism};
+use crate::credit::Mechanism;
+use crate::json::side::Side;
 use crate::json::{MoveText, PovScore};
-use crate::report::entry::GrantedAward;
+use crate::report::entry::{Accounts, GrantedAward};
 use crate::runner::{Head, Kind};
 use crate::score::{Score, StatedScore};
 use crate::tt::Bound;
@@ -28,8 +29,11 @@ pub(crate) enum Line {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Search {
+    /// The number of this tree, from 1: with `--against` a second one follows.
+    tree: usize,
     #[serde(flatten)]
     head: Head,
+    /// The position searched.
     fen: String,
     /// Nodes searched, including those of horizon search and quiescence.
     nodes: u64,
@@ -43,7 +47,9 @@ pub(crate) struct Search {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Visit {
-    /// Its number, in the order of entry.
+    /// The number of the tree to which it belongs, from 1.
+    tree: usize,
+    /// Its number in its tree, from 0, in the order of entry.
     id: NodeId,
     /// The visit above it; null at the root.
     parent: Option<NodeId>,
@@ -53,12 +59,15 @@ pub(crate) struct Visit {
     iteration: Depth,
     /// Why it was made.
     reason: Reason,
-    /// The move that led here; missing at the root and for a null move.
+    /// Whose move led here; missing where there is no move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<Side>,
+    /// The move that led here; missing at the root, for a null move and a verification.
     #[serde(flatten)]
     text: Option<MoveText>,
-    /// Plies to search before any were cashed in.
-    depth_before: Depth,
-    /// Plies to search.
+    /// Software plies to search before any were cashed in.
+    depth_before_cash_in: Depth,
+    /// Software plies to search, those cashed in included.
     depth: Depth,
     /// The window's lower bound; null if it is infinite.
     alpha: Option<PovScore>,
@@ -73,13 +82,9 @@ pub(crate) struct Visit {
     end: End,
     /// Nodes searched in it.
     nodes: u64,
-    /// The accounts before cashing in.
-    before: Balances,
-    /// The accounts after it.
-    after: Balances,
-    /// Plies of extension cashed in.
-    cashed_plies: Depth,
-    /// The mechanism that paid for them.
+    /// What the move leading here did to the accounts. Searches for evidence and null moves start with empty ones.
+    accounts: Accounts,
+    /// The mechanism that paid for the plies cashed in; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     paid_by: Option<Mechanism>,
     /// The award that the move leading here was made with.
@@ -90,22 +95,6 @@ pub(crate) struct Visit {
     /// What moves earned here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     awards: Vec<EarnedAward>,
-}
-
-/// Both accounts in plies, the side to move's first.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Balances {
-    /// The account of the side to move.
-    mine: f64,
-    /// The other account.
-    his: f64,
-}
-
-impl From<Ledger> for Balances {
-    fn from(ledger: Ledger) -> Balances {
-        Balances { mine: ledger.mine.plies(), his: ledger.his.plies() }
-    }
 }
 
 /// Credit that a move earned.
@@ -122,13 +111,14 @@ struct EarnedAward {
     second_search: SecondSearch,
 }
 
-/// Writes the tree as JSON lines.
+/// Writes a tree as JSON lines; `number` is its own, from 1, among those written together.
 ///
 /// # Errors
 ///
 /// None in practice: the lines have no maps with keys that JSON could not hold.
-pub fn to_json_lines(tree: &Tree) -> Result<String, serde_json::Error> {
+pub fn to_json_lines(tree: &Tree, number: usize) -> Result<String, serde_json::Error> {
     let first = Line::Tree(Box::new(Search {
+        tree: number,
         head: Head::new(Kind::Tree, tree.provenance.clone()),
         fen: tree.position.fen(),
         nodes: tree.outcome.nodes,
@@ -139,12 +129,15 @@ pub fn to_json_lines(tree: &Tree) -> Result<String, serde_json::Error> {
     text.push('\n');
     let mut failure = None;
     let awards = AwardsByNode::new(&tree.awards);
-    tree.walk(&mut |id, above, here| match serde_json::to_string(&line(tree, id, above, here, awards.of(id))) {
-        Ok(line) => {
-            text.push_str(&line);
-            text.push('\n');
+    tree.walk(&mut |id, above, here| {
+        let visit = visit((number, tree), id, above, here, awards.of(id));
+        match serde_json::to_string(&Line::Visit(Box::new(visit))) {
+            Ok(line) => {
+                text.push_str(&line);
+                text.push('\n');
+            }
+            Err(error) => failure = Some(error),
         }
-        Err(error) => failure = Some(error),
     });
     failure.map_or(Ok(text), Err)
 }
@@ -170,11 +163,13 @@ impl<'a> AwardsByNode<'a> {
     }
 }
 
-fn line(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&TreeAward]) -> Line {
-    Line::Visit(Box::new(visit(tree, id, above, here, awards)))
-}
-
-fn visit(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&TreeAward]) -> Visit {
+fn visit(
+    (number, tree): (usize, &Tree),
+    id: NodeId,
+    above: &Position,
+    here: &Position,
+    awards: &[&TreeAward],
+) -> Visit {
     let node = tree.node(id);
     let m = node.mv.filter(|_| matches!(node.reason, Reason::Play | Reason::Evidence));
     let earned = |granted: &&TreeAward| EarnedAward {
@@ -184,13 +179,15 @@ fn visit(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&
     };
     let scored = |score: StatedScore| PovScore::of_mover(score, here);
     Visit {
+        tree: number,
         id,
         parent: node.parent,
         ply: node.ply,
         iteration: node.iteration,
         reason: node.reason,
+        side: m.map(|_| above.turn().into()),
         text: m.map(|m| MoveText::new(above, m)),
-        depth_before: node.asked,
+        depth_before_cash_in: node.asked,
         depth: node.depth,
         alpha: closed(node.window.alpha).map(scored),
         beta: closed(node.window.beta).map(scored),
@@ -198,13 +195,23 @@ fn visit(tree: &Tree, id: NodeId, above: &Position, here: &Position, awards: &[&
         bound: node.bound().map(bound_name),
         end: node.end,
         nodes: node.nodes,
-        before: node.before.into(),
-        after: node.after.into(),
-        cashed_plies: node.cashed,
+        accounts: tree.accounts(node, above, here),
         paid_by: (node.cashed > 0).then_some(node.payer),
         award: tree.award_of(node).map(|granted| GrantedAward::new(granted.award, above.turn())),
         second_search: node.again,
         awards: awards.iter().map(earned).collect(),
+    }
+}
+
+impl Tree {
+    /// Both accounts at the visit above, and at this one. At the root, with nothing above, those before and after
+    /// cash-in.
+    fn accounts(&self, node: &Node, above: &Position, here: &Position) -> Accounts {
+        let before = match node.parent {
+            Some(parent) => (self.node(parent).after, above.turn()),
+            None => (node.before, here.turn()),
+        };
+        Accounts::between(before, (node.after, here.turn()), node.cashed)
     }
 }
 

@@ -5,7 +5,7 @@ use super::page::to_page;
 use super::record::record_at_most;
 use super::text::{refutations_to_text, to_text};
 use super::{MAX_NODES, Parting, Reason, SecondSearch, Tree};
-use crate::board::{Game, Position};
+use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
 
@@ -105,9 +105,12 @@ fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
             let ledger = tree.ledger(&refutation.path);
             assert_eq!(ledger.len(), refutation.path.len());
             for pair in ledger.windows(2) {
-                let (last, next) = (pair[0].accounts.unwrap(), pair[1].accounts.unwrap());
-                assert_eq!(last.other_balance, next.before, "{pair:?}");
-                assert_eq!(next.before + pair[1].earned() - f64::from(next.cashed_plies), next.balance, "{pair:?}");
+                for side in Color::ALL {
+                    let (last, next) = (pair[0].account_of(side).unwrap(), pair[1].account_of(side).unwrap());
+                    assert_eq!(last.after_move, next.before_move, "{pair:?}");
+                }
+                let (mover, cashed) = (pair[1].account_of(pair[1].side).unwrap(), f64::from(pair[1].cashed()));
+                assert_eq!(mover.before_move + pair[1].earned() - cashed, mover.after_move, "{pair:?}");
             }
         }
         let text = refutations_to_text(&tree, &refutations, 1);
@@ -168,5 +171,5 @@ fn a_page_needs_nothing_else_and_no_text_ends_its_data() {
     for column in ["size", "move", "reason", "depth", "score", "nodes", "mine", "again"] {
         assert_eq!(columns[column].as_array().unwrap().len(), tree.nodes.len(), "{column}");
     }
-    assert_eq!(to_json_lines(&tree).unwrap().lines().count(), tree.nodes.len() + 1);
+    assert_eq!(to_json_lines(&tree, 1).unwrap().lines().count(), tree.nodes.len() + 1);
 }

@@ -67,7 +67,7 @@ fn positions(title: &'static str, list: &[Difference]) -> String {
     };
     table(&[
         column(title, |difference| difference.id.clone()),
-        column("expected", |difference| difference.expected.clone()),
+        column("expected", |difference| difference.expected.to_string()),
         column("A", |difference| difference.before_answer.to_string()),
         column("B", |difference| difference.after_answer.to_string()),
     ])

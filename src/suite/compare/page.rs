@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::{Comparison, Difference, san};
 use crate::board::Position;
+use crate::json::MoveText;
 use crate::picture::{Arrow, Page, card, sift, sift_script};
 use crate::suite::curves::{NamedRun, curves};
 use crate::suite::picture::{answer, diagram, fen, limits};
@@ -59,7 +60,7 @@ fn differences(title: &str, list: &[Difference], [before, after]: [&str; 2]) -> 
                     details {
                         summary {
                             span class="name" { (difference.id) }
-                            span class="what" { (difference.expected) }
+                            span class="what" { (difference.expected.to_string()) }
                             span class="pair" {
                                 "A " (san(&difference.before)) ", B " (san(&difference.after))
                             }
@@ -82,17 +83,17 @@ fn differences(title: &str, list: &[Difference], [before, after]: [&str; 2]) -> 
 /// The solution's moves, those to avoid, and what was played besides; each move once.
 fn arrows(position: &Position, difference: &Difference) -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
-    let mut add = |san: &str, class| {
-        let arrow = position.parse_san(san).ok().and_then(|m| Arrow::new(m, class));
+    let mut add = |m: &MoveText, class| {
+        let arrow = position.parse_uci(&m.uci).ok().and_then(|m| Arrow::new(m, class));
         let is_new = |arrow: &Arrow| !arrows.iter().any(|known| (known.from, known.to) == (arrow.from, arrow.to));
         if let Some(arrow) = arrow.filter(is_new) {
             arrows.push(arrow);
         }
     };
-    difference.task.best.iter().for_each(|san| add(san, "better"));
-    difference.task.avoid.iter().for_each(|san| add(san, "threat"));
+    difference.expected.best.iter().for_each(|m| add(m, "better"));
+    difference.expected.avoid.iter().for_each(|m| add(m, "threat"));
     for (played, class) in [(&difference.before, "played-a"), (&difference.after, "played-b")] {
-        played.iter().for_each(|played| add(&played.san, class));
+        played.iter().for_each(|played| add(played, class));
     }
     arrows
 }
@@ -101,7 +102,7 @@ fn arrows(position: &Position, difference: &Difference) -> Vec<Arrow> {
 mod tests {
     use super::*;
     use crate::board::{Color, Square};
-    use crate::json::{MoveText, PovScore};
+    use crate::json::PovScore;
     use crate::score::StatedScore;
     use crate::suite::{Answer, Expected};
 
@@ -122,8 +123,7 @@ mod tests {
             suite: String::new(),
             id: String::new(),
             fen: String::new(),
-            expected: "e4 d4, not a4, #3".to_owned(),
-            task: Expected::parse("e4 d4, not a4, #3"),
+            expected: Expected::parse(&Position::default(), "e4 d4, not a4, #3").unwrap(),
             before: Some(MoveText { san: "d4".to_owned(), uci: "d2d4".to_owned() }),
             after: Some(MoveText { san: "Nf3".to_owned(), uci: "g1f3".to_owned() }),
             before_answer: answer.clone(),

@@ -1,0 +1,200 @@
+//! A problem in a suite: where it is, what kind it is, and which moves it concerns.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::{EpdError, Record};
+use crate::board::Move;
+use crate::json::MoveText;
+
+/// How bad a finding is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The line works, but probably not as intended.
+    Warning,
+    /// The line cannot be used, or contradicts itself.
+    Error,
+}
+
+/// What kind of problem a finding is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum FindingKind {
+    /// The line cannot be read.
+    Unreadable,
+    /// The position, or an equivalent one, is in an earlier line.
+    RepeatedPosition,
+    /// The name is that of an earlier line.
+    RepeatedName,
+    /// The position cannot have the castling or en passant rights that the line states.
+    ImpossibleRights,
+    /// There is no legal move.
+    GameOver,
+    /// The line has nothing to solve.
+    NoTask,
+    /// A move is spelled unusually.
+    OddSpelling,
+    /// A text may mean several moves.
+    AmbiguousMove,
+    /// A best move is also to be avoided.
+    Contradiction,
+    /// Every legal move is to be avoided.
+    NoSolution,
+    /// Every legal move is a best move.
+    AlwaysSolved,
+    /// A best move does not have the most points.
+    PointsDiffer,
+    /// The mate is not there, or shorter, or not after a best move: proven by trying every move.
+    WrongMate,
+    /// A search finds a better move.
+    LikelyWrong,
+    /// A search finds a move as good as the solution.
+    LikelyDual,
+    /// A search does not find the mate.
+    MateNotFound,
+}
+
+impl FindingKind {
+    /// All of them, in order.
+    pub const ALL: [FindingKind; 16] = [
+        FindingKind::Unreadable,
+        FindingKind::RepeatedPosition,
+        FindingKind::RepeatedName,
+        FindingKind::ImpossibleRights,
+        FindingKind::GameOver,
+        FindingKind::NoTask,
+        FindingKind::OddSpelling,
+        FindingKind::AmbiguousMove,
+        FindingKind::Contradiction,
+        FindingKind::NoSolution,
+        FindingKind::AlwaysSolved,
+        FindingKind::PointsDiffer,
+        FindingKind::WrongMate,
+        FindingKind::LikelyWrong,
+        FindingKind::LikelyDual,
+        FindingKind::MateNotFound,
+    ];
+
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FindingKind::Unreadable => "unreadable",
+            FindingKind::RepeatedPosition => "repeated position",
+            FindingKind::RepeatedName => "repeated name",
+            FindingKind::ImpossibleRights => "impossible rights",
+            FindingKind::GameOver => "game over",
+            FindingKind::NoTask => "no task",
+            FindingKind::OddSpelling => "odd spelling",
+            FindingKind::AmbiguousMove => "ambiguous move",
+            FindingKind::Contradiction => "contradiction",
+            FindingKind::NoSolution => "no solution",
+            FindingKind::AlwaysSolved => "always solved",
+            FindingKind::PointsDiffer => "points differ",
+            FindingKind::WrongMate => "wrong mate",
+            FindingKind::LikelyWrong => "likely wrong",
+            FindingKind::LikelyDual => "likely dual",
+            FindingKind::MateNotFound => "mate not found",
+        }
+    }
+
+    /// How bad it is.
+    pub const fn severity(self) -> Severity {
+        match self {
+            FindingKind::Unreadable | FindingKind::Contradiction | FindingKind::NoSolution | FindingKind::WrongMate => {
+                Severity::Error
+            }
+            _ => Severity::Warning,
+        }
+    }
+}
+
+impl Serialize for FindingKind {
+    /// By name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+impl schemars::JsonSchema for FindingKind {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "FindingKind".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        crate::json::names_schema("What kind of problem a finding is.", FindingKind::ALL.map(FindingKind::name))
+    }
+}
+
+/// One problem in a suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What kind of problem it is.
+    pub kind: FindingKind,
+    /// The file's name.
+    #[serde(rename = "suite")]
+    pub file: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// Character in the line, from 1.
+    pub column: usize,
+    /// The position's name; missing if the line cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The position; missing if the line cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+    /// The moves that it concerns, in the order in which the reason names them.
+    pub moves: Vec<MoveText>,
+    /// What is wrong there, in words.
+    pub reason: String,
+}
+
+impl Finding {
+    /// A problem of a record at this character.
+    pub(super) fn new(record: &Record, kind: FindingKind, column: usize, moves: &[Move], reason: String) -> Finding {
+        Finding {
+            severity: kind.severity(),
+            kind,
+            file: record.file.clone(),
+            line: record.line,
+            column,
+            id: Some(record.id.clone()),
+            fen: Some(record.fen.clone()),
+            moves: moves.iter().map(|&m| MoveText::new(&record.position, m)).collect(),
+            reason,
+        }
+    }
+}
+
+impl From<&EpdError> for Finding {
+    fn from(error: &EpdError) -> Finding {
+        let kind = FindingKind::Unreadable;
+        Finding {
+            severity: kind.severity(),
+            kind,
+            file: error.file.clone(),
+            line: error.line,
+            column: error.column,
+            id: None,
+            fen: None,
+            moves: Vec::new(),
+            reason: error.reason.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "{}:{}:{}: {severity}: {}", self.file, self.line, self.column, self.reason)
+    }
+}
