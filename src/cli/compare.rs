@@ -38,21 +38,26 @@ pub struct Args {
     markdown: Option<PathBuf>,
 }
 
-/// One of two runs, for JSON.
+/// One of two runs.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Compared<'a> {
+    /// The run's name: the label given, or the program and its settings.
     name: &'a str,
+    /// What the run was made with.
     provenance: &'a Provenance,
 }
 
-/// The comparison of two runs, for JSON.
+/// The comparison of two runs.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Outcome<'a> {
+    /// The version of the form, and the comparing program.
     #[serde(flatten)]
     head: Head,
+    /// The first run.
     before: Compared<'a>,
+    /// The second run.
     after: Compared<'a>,
     #[serde(flatten)]
     comparison: &'a Comparison,

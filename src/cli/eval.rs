@@ -1,6 +1,6 @@
 //! `pacioli eval`: the static evaluations of a position, term by term and piece by piece.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::common::position_from_words;
@@ -21,9 +21,19 @@ pub struct Args {
     /// A network file to use instead of the embedded one.
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
+    /// Also write both evaluations as JSON; `-` writes to standard output, instead of the text.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Also write both evaluations as a self-contained HTML page; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+}
+
+impl Args {
+    /// The files to write.
+    fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
 }
 
 /// Runs the command.
@@ -32,16 +42,19 @@ pub struct Args {
 ///
 /// A bad FEN, a file that is not a network, or one that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    suites::check_outputs(args.html.as_deref(), &[])?;
+    suites::check_outputs(args.outputs(), &[])?;
     let position = position_from_words(&args.fen, args.chess960)?;
     let network = match &args.eval_file {
         Some(path) => Some(Arc::new(suites::open_network(path)?)),
         None => nnue::embedded(),
     };
+    if let Some(path) = &args.json {
+        suites::write_json(path, &evaluation::PositionEvaluation::new(&position, network.as_deref()))?;
+    }
     if let Some(path) = &args.html {
         suites::write_output(path, &evaluation::to_page(&position, network.as_deref()))?;
     }
-    if !args.html.as_deref().is_some_and(suites::is_standard) {
+    if !args.outputs().any(suites::is_standard) {
         write_stdout(&evaluation::to_text(&position, network.as_deref()))?;
     }
     Ok(EXIT_DONE)

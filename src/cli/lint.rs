@@ -44,7 +44,7 @@ pub struct Args {
     json: Option<PathBuf>,
 }
 
-/// The findings, for JSON.
+/// All findings.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Linted<'a> {

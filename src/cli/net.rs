@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::EXIT_DONE;
 use super::help::{NO_SEARCH, help};
 use super::output::write_stdout;
-use super::suites::open_network;
+use super::{EXIT_DONE, suites};
 use crate::eval::nnue;
 use crate::report::network;
 
@@ -23,11 +22,14 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// Show what a network is and what it was made from
-    #[command(after_help = help(&[NO_SEARCH], &["net info", "net info FILE.net"]))]
+    #[command(after_help = help(&[NO_SEARCH], &["net info", "net info FILE.net --json net.json"]))]
     Info {
         /// The network file; the embedded one if none is given.
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
+        /// Also write it as JSON; `-` writes to standard output, instead of the text.
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
     },
 }
 
@@ -35,12 +37,14 @@ enum Command {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or is not a network of this program.
+/// A file that cannot be read or written, or is not a network of this program.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let Command::Info { file } = &args.command;
+    let Command::Info { file, json } = &args.command;
+    let inputs: Vec<PathBuf> = file.iter().cloned().collect();
+    suites::check_outputs(json.as_deref(), &inputs)?;
     let (name, network) = match file {
         Some(path) => {
-            let network = Arc::new(open_network(path)?);
+            let network = Arc::new(suites::open_network(path)?);
             (path.display().to_string(), network)
         }
         None => match nnue::embedded() {
@@ -48,6 +52,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             None => bail!("the embedded file is not a network"),
         },
     };
-    write_stdout(&network::to_text(&name, &network))?;
+    if let Some(path) = json {
+        suites::write_json(path, &network::NetworkInfo::new(&name, &network))?;
+    }
+    if !json.as_deref().is_some_and(suites::is_standard) {
+        write_stdout(&network::to_text(&name, &network))?;
+    }
     Ok(EXIT_DONE)
 }

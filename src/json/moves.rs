@@ -12,7 +12,7 @@ use crate::board::{Move, Position};
 pub struct MoveText {
     /// In standard algebraic notation, as people write it.
     pub san: String,
-    /// In UCI notation, as engines do.
+    /// In UCI notation, as engines write it: from, to, and the piece of a promotion.
     pub uci: String,
 }
 

@@ -25,10 +25,10 @@ pub struct PovScore {
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Score"))]
 struct Members {
-    /// Centipawns; 0 for a draw.
+    /// Centipawns; 0 for a draw; missing for a mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cp: Option<i32>,
-    /// Mate in this many moves; negative if the side named is mated.
+    /// Mate in this many moves; negative if the side named is mated; missing if there is no mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mate: Option<i32>,
     /// Chooses between draws: positive for the side that prefers this one. 0 for everything else.
@@ -102,7 +102,7 @@ pub struct PovChances {
     #[serde(flatten)]
     #[cfg_attr(test, schemars(with = "Thousandths"))]
     pub value: Chances,
-    /// Whose view it is.
+    /// Whose chances they are.
     #[serde(with = "side")]
     #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
     pub pov: Color,

@@ -17,7 +17,7 @@ use crate::suite::{self, PositionResult, Record, Rule, Suite};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuitePosition {
-    /// The file's name.
+    /// The name of the suite's file.
     pub suite: String,
     /// Line in the file, from 1.
     pub line: usize,
@@ -29,11 +29,11 @@ pub struct SuitePosition {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
-    /// Whether it was solved.
+    /// Whether the variant solved the position.
     pub solved: bool,
     /// Nodes until the right answer was found for good, if it was.
     pub solution_nodes: Option<u64>,
-    /// Nodes searched in total.
+    /// Nodes searched in the position.
     pub nodes: u64,
 }
 
@@ -48,11 +48,11 @@ impl From<&PositionResult> for Answer {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BothSolve {
-    /// How many there are.
+    /// The number of such positions.
     pub positions: usize,
-    /// The variant's nodes to their solutions.
+    /// The variant's nodes to these solutions, summed.
     pub nodes: u64,
-    /// The baseline's nodes to their solutions.
+    /// The baseline's nodes to these solutions, summed.
     pub baseline_nodes: u64,
 }
 
@@ -60,11 +60,11 @@ pub struct BothSolve {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VariantResult {
-    /// Its name.
+    /// The variant's name.
     pub name: String,
-    /// What was set on top of the given settings.
+    /// What was set on top of the given settings, each as `name=value`.
     pub changes: Vec<String>,
-    /// Positions solved.
+    /// The number of positions solved.
     pub solved: usize,
     /// Names of the positions that it solves and the baseline does not.
     pub gained: Vec<String>,
@@ -75,11 +75,11 @@ pub struct VariantResult {
     pub p_value: Option<f64>,
     /// Nodes to the solutions, over the positions that this variant solves.
     pub solution_nodes: u64,
-    /// Nodes searched in total.
+    /// Nodes searched in all positions.
     pub nodes: u64,
     /// The positions where nodes to the solution can be compared.
     pub both_solve: BothSolve,
-    /// Position by position, in the order of [`Ablation::positions`].
+    /// How it did, position by position, in the order of `positions`.
     pub answers: Vec<Answer>,
 }
 
@@ -90,9 +90,9 @@ pub struct Ablation {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
     pub head: Head,
-    /// The positions, in order.
+    /// The positions searched, in order.
     pub positions: Vec<SuitePosition>,
-    /// Rejected lines.
+    /// The number of lines that could not be read.
     pub refused: usize,
     /// Switches that the given settings already have off.
     pub already_off: Vec<String>,

@@ -55,21 +55,21 @@ impl Subject {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationSums {
-    /// The iteration.
+    /// The iteration's number.
     pub iteration: Depth,
-    /// How many positions there are.
+    /// The number of positions in which every choice completed it.
     pub positions: usize,
-    /// Nodes of this iteration alone.
+    /// Nodes of this iteration alone, summed.
     pub iteration_nodes: u64,
     /// Nodes from the start of the search to the end of this iteration.
     pub nodes: u64,
-    /// Window failures in this iteration.
+    /// Window failures in this iteration, summed.
     pub researches: u64,
-    /// Second searches in this iteration.
+    /// Searches repeated with new credit in this iteration, summed.
     pub second_searches: u64,
     /// Positions in which the best move differs from the previous iteration's.
     pub changes: usize,
-    /// Those among them that return to an earlier best move: the best move oscillates.
+    /// Positions among them in which it returns to an earlier best move: the best move oscillates.
     pub returns: usize,
     /// Milliseconds from the start of the search to the end of this iteration; left out if times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,17 +82,17 @@ pub struct IterationSums {
 pub struct Total {
     /// Positions in which there is such an iteration.
     pub positions: usize,
-    /// Nodes.
+    /// Nodes searched.
     pub nodes: u64,
     /// Window failures in the iterations shown.
     pub researches: u64,
-    /// Second searches in the iterations shown.
+    /// Searches repeated with new credit in the iterations shown.
     pub second_searches: u64,
     /// Changes of the best move between the iterations shown.
     pub changes: usize,
     /// Changes back to an earlier best move.
     pub returns: usize,
-    /// Milliseconds; left out if times are not wanted.
+    /// Milliseconds used; missing if times are not wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
 }
@@ -103,9 +103,9 @@ pub struct Total {
 pub struct ChoiceResult {
     /// The tunable's value, by name.
     pub value: &'static str,
-    /// Iteration by iteration.
+    /// The sums of each iteration.
     pub iterations: Vec<IterationSums>,
-    /// All of it.
+    /// The sums over all iterations.
     pub total: Total,
 }
 
@@ -113,9 +113,9 @@ pub struct ChoiceResult {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Oscillation {
-    /// Less often.
+    /// The number of positions in which it flips back less often with the envelope.
     pub fewer: usize,
-    /// More often.
+    /// The number of positions in which it flips back more often with the envelope.
     pub more: usize,
     /// How likely such an uneven split is by chance alone (sign test, exact, two-sided).
     pub p_value: f64,
@@ -128,11 +128,11 @@ pub struct ChoiceReport {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
     pub head: Head,
-    /// The tunable being compared.
+    /// The name of the tunable being compared.
     pub param: &'static str,
-    /// Positions searched.
+    /// The number of positions searched.
     pub positions: usize,
-    /// Rejected lines.
+    /// The number of lines that could not be read.
     pub refused: usize,
     /// The choices in the order of the tunable's values.
     pub choices: Vec<ChoiceResult>,

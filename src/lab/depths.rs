@@ -74,9 +74,9 @@ pub enum DepthsError {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationDepths {
-    /// The iteration.
+    /// The iteration's number.
     pub iteration: i32,
-    /// Positions that finished it.
+    /// The number of positions that finished it.
     pub positions: usize,
     /// Nominal depth in software plies; in the deep-blue profile the minimum software depth.
     pub nominal_depth: i32,
@@ -94,17 +94,17 @@ pub struct IterationDepths {
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Distribution {
-    /// The smallest.
+    /// The smallest value.
     pub least: f64,
-    /// The first quarter lies below.
+    /// A quarter of the values is at most this.
     pub quarter: f64,
-    /// The median.
+    /// Half of the values are at most this.
     pub median: f64,
-    /// The last quarter lies above.
+    /// Three quarters of the values are at most this.
     pub three_quarters: f64,
-    /// The last twentieth lies above.
+    /// Nineteen of twenty values are at most this.
     pub percentile_95: f64,
-    /// The largest.
+    /// The largest value.
     pub most: f64,
 }
 
@@ -130,9 +130,9 @@ pub struct Depths {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
     pub head: Head,
-    /// Positions in all.
+    /// The number of positions in all reports.
     pub positions: usize,
-    /// Iteration by iteration.
+    /// The distributions of each iteration.
     pub iterations: Vec<IterationDepths>,
 }
 

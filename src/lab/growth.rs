@@ -24,11 +24,11 @@ pub struct Step {
     /// The position.
     #[serde(flatten)]
     pub suite_position: SuitePosition,
-    /// The iteration.
+    /// The iteration's number.
     pub iteration: Depth,
-    /// Its nodes.
+    /// Nodes of this iteration alone.
     pub iteration_nodes: u64,
-    /// Nodes of the previous iteration.
+    /// Nodes of the previous iteration alone.
     pub previous_iteration_nodes: u64,
     /// Ratio of the costs, the previous iteration counted as at least the floor.
     pub ratio: f64,
@@ -40,20 +40,20 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationGrowth {
-    /// The iteration; none in the row over all of them.
+    /// The iteration's number; missing in the sum over all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration: Option<Depth>,
-    /// How many ratios there are.
+    /// The number of ratios.
     pub steps: usize,
-    /// The median.
+    /// The median of the ratios.
     pub median: f64,
-    /// The 95th percentile, by nearest rank.
+    /// The 95th percentile of the ratios, by nearest rank.
     pub percentile_95: f64,
-    /// The largest.
+    /// The largest ratio.
     pub max: f64,
-    /// The position with the largest.
+    /// The position with the largest ratio.
     pub worst: String,
-    /// How many ratios exceed the ceiling.
+    /// The number of ratios that exceed the ceiling.
     pub above: usize,
 }
 
@@ -66,17 +66,17 @@ pub struct Growth {
     pub head: Head,
     /// Iterations with fewer nodes are left out, and count as this many when they are the previous one.
     pub floor: u64,
-    /// What no ratio should exceed.
+    /// The ratio that no iteration should exceed.
     pub ceiling: f64,
-    /// Positions searched.
+    /// The number of positions searched.
     pub positions: usize,
-    /// Rejected lines.
+    /// The number of lines that could not be read.
     pub refused: usize,
     /// Iterations left out because a mate was being proven.
     pub mates: usize,
-    /// Iteration by iteration.
+    /// The ratios of each iteration.
     pub iterations: Vec<IterationGrowth>,
-    /// All of them together; none if there are no ratios.
+    /// The ratios of all iterations together; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<IterationGrowth>,
     /// The ratios above the ceiling, the largest first.

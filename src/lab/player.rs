@@ -36,7 +36,7 @@ pub struct Turn {
 pub struct MoveName {
     /// Which game of the file, from 1.
     pub game: usize,
-    /// The move number.
+    /// The number of the move, as on a score sheet.
     pub number: u32,
 }
 
@@ -91,23 +91,23 @@ pub fn turns(games: &[PgnGame], player: &str) -> Vec<Turn> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationChoice {
-    /// The iteration.
+    /// The iteration's number.
     pub iteration: Depth,
     /// Nominal depth in software plies.
     pub nominal_depth: Depth,
     /// Deepest ply of a full node, extensions included.
     pub max_software: Ply,
-    /// Deepest ply of any node.
+    /// Deepest ply of any node, horizon search and quiescence included.
     pub max_combined: Ply,
     /// Nodes from the start of the search to the end of the iteration.
     pub nodes: u64,
-    /// The move.
+    /// The move that the iteration chose.
     pub best_move: MoveText,
-    /// Whether it is the move played.
+    /// Whether that is the move played.
     pub same: bool,
-    /// Its score for the side to move.
+    /// The move's score for the side to move.
     pub score: PovScore,
-    /// The principal variation.
+    /// The principal variation of the iteration.
     pub pv: Variation,
 }
 
@@ -122,19 +122,19 @@ pub struct MoveResult {
     #[serde(with = "side")]
     #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
     pub side: Color,
-    /// The position.
+    /// The position before the move.
     pub fen: String,
-    /// The move played.
+    /// The move that the player made.
     pub played: MoveText,
     /// Pacioli's move when the search ended; null if there was none.
     pub best_move: Option<MoveText>,
-    /// Whether they are the same.
+    /// Whether both moves are the same.
     pub same: bool,
     /// The score of Pacioli's move for the side to move.
     pub score: PovScore,
-    /// Nodes searched.
+    /// Nodes searched in the position.
     pub nodes: u64,
-    /// The completed iterations.
+    /// The completed iterations, in order.
     pub iterations: Vec<IterationChoice>,
 }
 
@@ -142,7 +142,7 @@ pub struct MoveResult {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationSum {
-    /// The iteration.
+    /// The iteration's number.
     pub iteration: Depth,
     /// Number of positions in which it was completed.
     pub moves: usize,
@@ -150,9 +150,9 @@ pub struct IterationSum {
     pub same: usize,
     /// Nominal depth in software plies.
     pub nominal_depth: Depth,
-    /// Mean of the deepest ply of a full node.
+    /// The mean of the deepest plies of a full node.
     pub mean_max_software: f64,
-    /// The largest of them.
+    /// The deepest ply of a full node in any position.
     pub max_software: Ply,
 }
 
@@ -164,9 +164,9 @@ pub struct ProfileResult {
     pub provenance: Provenance,
     /// Moves in which the search ended with the move played.
     pub same: usize,
-    /// Iteration by iteration.
+    /// The sums of each iteration.
     pub iterations: Vec<IterationSum>,
-    /// Move by move.
+    /// The player's moves, one by one.
     pub moves: Vec<MoveResult>,
 }
 
@@ -179,11 +179,11 @@ pub struct Match {
     pub head: Head,
     /// The part of the player's name to look for.
     pub player: String,
-    /// Games with moves of the player.
+    /// The number of games with moves of the player.
     pub games: usize,
-    /// Games that could not be used.
+    /// The number of games that could not be used.
     pub refused: usize,
-    /// Moves to show iteration by iteration.
+    /// The moves to show iteration by iteration.
     pub shown: Vec<MoveName>,
     /// Nodes for each of them, if other than for the rest.
     #[serde(skip_serializing_if = "Option::is_none")]

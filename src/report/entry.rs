@@ -12,9 +12,9 @@ use crate::units::Credit;
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GrantedAward {
-    /// What earned it.
+    /// What earned the credit.
     pub mechanism: Mechanism,
-    /// How much it is, in plies.
+    /// How much credit it is, in plies.
     pub plies: f64,
     /// Whether an earlier visit earned it and the table kept it.
     pub kept: bool,

@@ -31,18 +31,18 @@ pub enum EvidenceKind {
     NextBest,
 }
 
-/// A line that stands for a probe.
+/// A line that shows what a probe of the search saw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// What it shows.
+    /// What the line shows.
     pub kind: EvidenceKind,
-    /// Its first moves.
+    /// The first moves of the line.
     pub pv: Variation,
     /// Its first move, for arrows.
     #[serde(skip)]
     pub first: Move,
-    /// Its score for the mover.
+    /// The score of the line for the mover.
     pub score: PovScore,
 }
 

@@ -44,7 +44,7 @@ pub struct ExplainedIteration {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExplainedMove {
-    /// Ply from the root, from 1.
+    /// The ply from the root, from 1.
     pub ply: usize,
     /// Whose move it is.
     #[serde(with = "side")]
@@ -53,13 +53,13 @@ pub struct ExplainedMove {
     /// The move.
     #[serde(flatten)]
     pub text: MoveText,
-    /// What it earned, if anything.
+    /// What the move earned; missing if it earned nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub award: Option<GrantedAward>,
     /// What the move did to the accounts; missing below the software's depth, where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounts: Option<Accounts>,
-    /// A line that shows the evidence, if there is one.
+    /// A line that shows the evidence; missing if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
 }

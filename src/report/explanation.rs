@@ -34,7 +34,7 @@ pub struct ExplainedRefutation {
     pub score: PovScore,
     /// Nodes searched for the root move in this iteration.
     pub nodes: u64,
-    /// What ended the line.
+    /// What ended the last visit of the line.
     pub end: End,
     /// The line, the root move first, each move with its entry.
     pub pv: Vec<ExplainedMove>,

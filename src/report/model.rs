@@ -37,7 +37,7 @@ impl Report {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PositionReport {
-    /// The position's name, if any.
+    /// The position's name; missing if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The position searched.
@@ -45,9 +45,9 @@ pub struct PositionReport {
     /// Source of the numbers under `paper`; only with the paper's positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper_source: Option<&'static str>,
-    /// First requested iteration.
+    /// The first iteration requested.
     pub first_iteration: i32,
-    /// Last requested iteration.
+    /// The last iteration requested.
     pub last_iteration: i32,
     /// The requested iterations that were completed, in order.
     pub iterations: Vec<IterationRow>,
@@ -73,7 +73,7 @@ pub struct PvLedger {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationRow {
-    /// Its number; in the deep-blue profile it includes the horizon search's plies.
+    /// The iteration's number; in the deep-blue profile it counts the horizon search's plies.
     pub iteration: i32,
     /// Nominal depth in software plies; in the deep-blue profile the minimum software depth.
     pub nominal_depth: i32,
@@ -90,16 +90,16 @@ pub struct IterationRow {
     pub time_ms: Option<u64>,
     /// The score for the side to move.
     pub score: PovScore,
-    /// Window failures in this iteration.
+    /// The number of window failures in this iteration.
     pub researches: u32,
-    /// The first move of the principal variation; none if there is no legal move.
+    /// The first move of the principal variation; missing if there is no legal move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_move: Option<MoveText>,
-    /// The whole principal variation.
+    /// The moves of the principal variation.
     pub pv: Variation,
     /// What dual credit did in this iteration, all mechanisms together.
     pub credit: CreditRow,
-    /// The same by mechanism; those that did nothing are left out.
+    /// The same, mechanism by mechanism; mechanisms that did nothing are left out.
     pub mechanisms: Vec<MechanismRow>,
     /// What the paper printed for this position and iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,15 +110,15 @@ pub struct IterationRow {
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CreditRow {
-    /// Awards.
+    /// The number of awards.
     pub awards: u64,
     /// The sum of the awards in plies; an exact multiple of a sixteenth.
     pub granted_plies: f64,
     /// Plies of extension paid from the accounts.
     pub cashed_plies: u64,
-    /// Searches repeated with new credit.
+    /// The number of searches repeated with new credit.
     pub second_searches: u64,
-    /// Those among them in which the move no longer scored well.
+    /// The number of these in which the move no longer scored well.
     pub failures: u64,
 }
 
@@ -138,7 +138,7 @@ impl From<&MechanismStats> for CreditRow {
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MechanismRow {
-    /// Which it is.
+    /// The mechanism.
     pub mechanism: Mechanism,
     /// What it did.
     #[serde(flatten)]

@@ -30,6 +30,10 @@ pub enum Kind {
     Games,
     /// A tree of `tree`.
     Tree,
+    /// Both evaluations of a position, of `eval`.
+    Evaluation,
+    /// What a network is, of `net info`.
+    Network,
     /// An ablation of `lab ablate`.
     Ablation,
     /// A comparison of choices: `lab aspiration`, `lab drivers`, `lab envelope`.
@@ -48,7 +52,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 15] = [
+    pub const ALL: [Kind; 17] = [
         Kind::Solve,
         Kind::Compare,
         Kind::Lint,
@@ -57,6 +61,8 @@ impl Kind {
         Kind::Analysis,
         Kind::Games,
         Kind::Tree,
+        Kind::Evaluation,
+        Kind::Network,
         Kind::Ablation,
         Kind::Choices,
         Kind::Growth,
@@ -73,6 +79,7 @@ impl Kind {
             Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match | Kind::Explain => 4,
             Kind::Report | Kind::Analysis | Kind::Games | Kind::Mine | Kind::Tree => 3,
             Kind::Datagen => 2,
+            Kind::Evaluation | Kind::Network => 1,
         }
     }
 
@@ -86,6 +93,8 @@ impl Kind {
             Kind::Explain => "pacioli explain",
             Kind::Analysis | Kind::Games => "pacioli analyze",
             Kind::Tree => "pacioli tree",
+            Kind::Evaluation => "pacioli eval",
+            Kind::Network => "pacioli net info",
             Kind::Ablation => "pacioli lab ablate",
             Kind::Choices => "pacioli lab aspiration, drivers or envelope",
             Kind::Growth => "pacioli lab growth",
@@ -108,13 +117,13 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Head {
-    /// What it is; missing in files of older versions.
+    /// What the result is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "Kind", required))]
     pub kind: Option<Kind>,
-    /// The version of its form.
+    /// The version of the result's form.
     pub schema: u32,
-    /// What it was made with.
+    /// What the result was made with.
     pub provenance: Provenance,
 }
 

@@ -15,31 +15,31 @@ use crate::text::{grouped, milliseconds};
 pub struct Provenance {
     /// Name and version of the program.
     pub program: String,
-    /// The commit that the program was built from, if its build knew: those for development do not.
+    /// The commit that the program was built from; missing if its build did not know, as for development.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The search profile; none for another engine, or if several profiles are compared.
+    /// The search profile; missing for another engine, or if several profiles are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`.
     #[serde(default)]
     pub set: Vec<String>,
-    /// The checksum of the network, as `pacioli net` shows it; none if it was not used.
+    /// The checksum of the network, as `pacioli net` shows it; missing if it was not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
-    /// The command of another engine.
+    /// The command of another engine; missing for Pacioli.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Size of the transposition table in megabytes; none if nothing was searched.
+    /// The size of the transposition table in megabytes; missing if nothing was searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_mb: Option<usize>,
-    /// Milliseconds for each search, if limited.
+    /// Milliseconds for each search; missing if not limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
-    /// Nodes for each search, if limited.
+    /// Nodes for each search; missing if not limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Last iteration of each search, if limited.
+    /// The last iteration of each search; missing if not limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<i32>,
 }

@@ -18,7 +18,7 @@ use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;
 use crate::text::NOTHING;
 
-/// What a run answered in a position. The fields are those of [`PositionResult`].
+/// What a run answered in a position. Its members are as in the results of `solve`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
@@ -39,7 +39,7 @@ pub struct Answer {
     pub points: Option<u32>,
     /// The last completed iteration.
     pub iteration: i32,
-    /// Nodes searched.
+    /// Nodes searched in the position.
     pub nodes: u64,
 }
 
@@ -63,11 +63,11 @@ impl From<&PositionResult> for Answer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Difference {
-    /// The file's name.
+    /// The name of the suite's file.
     pub suite: String,
     /// The position's name.
     pub id: String,
-    /// The position.
+    /// The position to solve.
     pub fen: String,
     /// The solution.
     pub expected: Expected,
@@ -77,7 +77,7 @@ pub struct Difference {
     pub after: Option<MoveText>,
     /// The first run's answer in full.
     pub before_answer: Answer,
-    /// The second run's.
+    /// The second run's answer in full.
     pub after_answer: Answer,
 }
 
@@ -85,19 +85,19 @@ pub struct Difference {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BothSolve {
-    /// How many there are.
+    /// The number of such positions.
     pub positions: usize,
-    /// The first run's nodes to their solutions.
+    /// The first run's nodes to these solutions, summed.
     pub before_nodes: u64,
-    /// The second run's.
+    /// The second run's nodes to these solutions, summed.
     pub after_nodes: u64,
     /// The mean of the second run's nodes to a solution as a multiple of the first's: the geometric mean of the ratios,
     /// so that a long search weighs no more than a short one.
     pub node_ratio: Option<f64>,
-    /// The first run's milliseconds to their solutions, if both have times.
+    /// The first run's milliseconds to these solutions, summed; missing unless both have times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_time_ms: Option<u64>,
-    /// The second run's.
+    /// The second run's milliseconds to these solutions, summed; missing unless both have times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_time_ms: Option<u64>,
 }
@@ -110,24 +110,24 @@ pub struct Comparison {
     pub settings: Vec<Setting>,
     /// Whether one run may have searched longer than the other by its limits or its rule.
     pub limits_differ: bool,
-    /// Positions that are in both runs.
+    /// The number of positions that are in both runs.
     pub positions: usize,
-    /// Positions that are in one run only.
+    /// The number of positions that are in one run only.
     pub unpaired: usize,
-    /// Paired positions that the first run solves.
+    /// The number of paired positions that the first run solves.
     pub before_solved: usize,
-    /// Those that the second run solves.
+    /// The number of paired positions that the second run solves.
     pub after_solved: usize,
-    /// Those that only the second solves.
+    /// The positions that only the second run solves.
     pub gained: Vec<Difference>,
-    /// Those that only the first solves.
+    /// The positions that only the first run solves.
     pub lost: Vec<Difference>,
     /// How likely such an uneven split of gained and lost is by chance alone (McNemar's test, exact, two-sided).
     pub p_value: f64,
-    /// The first run's points in paired positions, if there are any.
+    /// The first run's points in paired positions; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_points: Option<u64>,
-    /// The second run's.
+    /// The second run's points in paired positions; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_points: Option<u64>,
     /// The solutions that both found, and what they took.

@@ -25,14 +25,14 @@ pub const THEMES: &str = "themes:";
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[error("{file}:{line}:{column}: {reason}")]
 pub struct EpdError {
-    /// The file's name.
+    /// The name of the suite's file.
     #[serde(rename = "suite", alias = "file")]
     pub file: String,
     /// Line in the file, from 1.
     pub line: usize,
     /// Character in the line, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// What is wrong there, in words.
     pub reason: String,
 }
 

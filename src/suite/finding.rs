@@ -132,11 +132,11 @@ impl schemars::JsonSchema for FindingKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
-    /// How bad it is.
+    /// How bad the problem is.
     pub severity: Severity,
     /// What kind of problem it is.
     pub kind: FindingKind,
-    /// The file's name.
+    /// The name of the suite's file.
     #[serde(rename = "suite")]
     pub file: String,
     /// Line in the file, from 1.

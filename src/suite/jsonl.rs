@@ -8,7 +8,7 @@ use super::model::{OLDEST_SCHEMA, PositionResult, Run, SuiteReport, Summary};
 use super::older;
 use crate::runner::{FileHeader, Kind, json_fault};
 
-/// One line to be written.
+/// One line of a run.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
@@ -22,11 +22,11 @@ pub enum Line<'a> {
     End {
         /// Whether every position was done.
         complete: bool,
-        /// Of everything.
+        /// The totals over everything.
         total: &'a Summary,
-        /// By suite.
+        /// The totals of each suite.
         suites: &'a [Summary],
-        /// By theme.
+        /// The totals of each theme; empty if there are none.
         themes: &'a [Summary],
     },
 }

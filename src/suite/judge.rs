@@ -18,7 +18,7 @@ use crate::units::Depth;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Milestone {
-    /// The iteration.
+    /// The iteration's number.
     pub iteration: Depth,
     /// Nodes since the start of the search.
     pub nodes: u64,

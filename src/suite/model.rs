@@ -22,19 +22,19 @@ const MOST_POSITIONS: usize = 1 << 30;
 pub struct PositionResult {
     /// Its number among the positions of all suites of the run, from 0.
     pub index: usize,
-    /// The file's name.
+    /// The name of the suite's file.
     pub suite: String,
     /// Line in the file, from 1.
     pub line: usize,
     /// The position's name.
     pub id: String,
-    /// The themes that a comment names; see [`THEMES`](super::THEMES).
+    /// The themes that a comment of the line names; missing if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub themes: Vec<String>,
-    /// Its theme, if the name has one.
+    /// The theme in the position's name, before its last dot; missing if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<String>,
-    /// The position.
+    /// The position to solve.
     pub fen: String,
     /// The solution.
     pub expected: Expected,
@@ -44,7 +44,7 @@ pub struct PositionResult {
     pub score: PovScore,
     /// The final principal variation.
     pub pv: Vec<MoveText>,
-    /// Whether it counts as solved.
+    /// Whether it counts as solved under the run's rule.
     pub solved: bool,
     /// When the right answer that counts was found.
     pub solution: Option<Milestone>,
@@ -63,7 +63,7 @@ pub struct PositionResult {
     pub mate_line: Option<MateLine>,
     /// The last completed iteration.
     pub iteration: i32,
-    /// Nodes searched.
+    /// Nodes searched in the position.
     pub nodes: u64,
     /// Milliseconds used, if times are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ impl PositionResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Taskless {
-    /// The file's name.
+    /// The name of the suite's file.
     pub suite: String,
     /// Line in the file, from 1.
     pub line: usize,
@@ -107,14 +107,14 @@ pub struct Taskless {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Contents {
-    /// The suite's name.
+    /// The name of the suite's file.
     pub name: String,
-    /// Positions with a task.
+    /// The number of positions with a task.
     pub positions: usize,
-    /// Rejected lines.
+    /// The lines that could not be read.
     #[serde(rename = "refused_lines", alias = "refused")]
     pub refused: Vec<EpdError>,
-    /// Lines without a task.
+    /// The lines without a task.
     #[serde(rename = "taskless_lines", alias = "taskless")]
     pub taskless: Vec<Taskless>,
 }
@@ -171,38 +171,38 @@ impl Run {
 pub struct Summary {
     /// The suite's or theme's name; empty for the sum of all.
     pub name: String,
-    /// Positions searched.
+    /// The number of positions searched.
     pub positions: usize,
-    /// Those solved.
+    /// The number of positions solved.
     pub solved: usize,
-    /// Unsolved positions whose solution had been found and was lost again.
+    /// The number of unsolved positions whose solution had been found and was left again.
     pub lost: usize,
-    /// Rejected lines.
+    /// The number of lines that could not be read.
     pub refused: usize,
-    /// Lines without a task.
+    /// The number of lines without a task.
     pub taskless: usize,
-    /// Nodes searched.
+    /// Nodes searched in all positions.
     pub nodes: u64,
     /// Milliseconds used, if times are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// Mean milliseconds to the solution, over those solved, if times are wanted.
+    /// Mean milliseconds to the solution over the positions solved; missing if times are not wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_solution_time_ms: Option<f64>,
-    /// Mean nodes to the solution, over those solved.
+    /// Mean nodes to the solution over the positions solved; null if there are none.
     pub mean_solution_nodes: Option<f64>,
     /// Points won, if there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
-    /// Points available.
+    /// Points available, if there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_points: Option<u64>,
     /// The rating estimated from the points of the Strategic Test Suite, in the sum over a whole run of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sts_rating: Option<i32>,
-    /// Mates claimed in time.
+    /// The number of mates claimed in time.
     pub mates: usize,
-    /// Of these, those whose line is wrong or ends early.
+    /// The number of these whose line is wrong or ends early.
     pub unshown_mates: usize,
 }
 

@@ -29,11 +29,11 @@ pub struct Header {
     pub head: Head,
     /// The command that began the file; it may be resumed with another, such as one with more jobs.
     pub command: String,
-    /// Seed of all random choices.
+    /// The seed of all random choices.
     pub seed: u64,
     /// Nodes per move: the search ends with the iteration that reaches them.
     pub nodes: u64,
-    /// Random moves before the first search.
+    /// Random plies played before the first search of a game.
     pub random_plies: usize,
     /// Percentage of games that start from a Chess960 position.
     pub chess960_percent: u8,
@@ -96,13 +96,13 @@ impl From<FirstHeader> for Header {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Block {
-    /// How many games.
+    /// The number of games in the block.
     pub games: u64,
-    /// Positions in them.
+    /// The number of positions in these games.
     pub positions: u64,
-    /// Bytes in them.
+    /// The number of bytes of these games in the data file.
     pub bytes: u64,
-    /// Their checksum, CRC-32C.
+    /// The checksum of these bytes, CRC-32C.
     pub crc32c: u32,
 }
 
@@ -128,6 +128,7 @@ pub fn path(data: &Path) -> PathBuf {
 pub struct Checked<'a, T> {
     #[serde(flatten)]
     value: &'a T,
+    /// The checksum of the rest of the line.
     check: u32,
 }
 

@@ -52,7 +52,7 @@ impl Origin {
 pub(crate) struct Line {
     /// The game's number, in hexadecimal.
     game: String,
-    /// Its finds.
+    /// The positions found in it.
     finds: Vec<Find>,
 }
 

@@ -52,9 +52,9 @@ pub struct Rules {
     pub look_nodes: u64,
     /// Depth of the other engine's search, with two variations.
     pub depth: Depth,
-    /// Nodes after which it gives up.
+    /// Nodes after which Pacioli gives a position up.
     pub give_up_nodes: u64,
-    /// Nodes for the grading search.
+    /// Nodes of the search that grades a position.
     pub grade_nodes: u64,
     /// Positions that Pacioli solves with fewer nodes are left out.
     pub least_nodes: u64,
@@ -62,23 +62,23 @@ pub struct Rules {
     pub per_game: usize,
 }
 
-/// A position that meets them.
+/// A position that meets the requirements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Find {
-    /// The position.
+    /// The position found.
     pub fen: String,
     /// The other engine's line, the solution first.
     pub pv: Vec<MoveText>,
-    /// The score of the solution.
+    /// The score of the solution by the other engine.
     pub score: PovScore,
-    /// The score of the second best move.
+    /// The score of the second best move by the other engine.
     pub next_score: PovScore,
-    /// The depth of both.
+    /// The depth in plies of both scores.
     pub depth: Depth,
     /// Nodes that Pacioli needs to find the solution and keep it; none if it does not.
     pub solution_nodes: Option<u64>,
-    /// Its node limit.
+    /// The most nodes that Pacioli was given.
     pub node_limit: u64,
 }
 

@@ -20,9 +20,9 @@ const WON_ANYWAY: f64 = 0.95;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Confirmation {
-    /// After the move played.
+    /// The score after the move played.
     pub played: PovScore,
-    /// After the better move.
+    /// The score after the better move.
     pub better: PovScore,
 }
 
@@ -35,7 +35,7 @@ pub struct Sacrifice {
     pub offer: Offer,
     /// Whether every other move is worse by at least the loss of an inaccuracy.
     pub only: bool,
-    /// The best line without it.
+    /// The best line without the sacrifice.
     pub without: AnalysedLine,
 }
 

@@ -39,7 +39,7 @@ pub enum Stage {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnalysedMove {
-    /// Number of the move, as on a score sheet.
+    /// The number of the move, as on a score sheet.
     pub number: u32,
     /// Whose move it is.
     #[serde(with = "side")]
@@ -48,13 +48,13 @@ pub struct AnalysedMove {
     /// The move.
     #[serde(flatten)]
     pub text: MoveText,
-    /// White's score after it.
+    /// White's score after the move.
     pub score: PovScore,
-    /// White's chances after it.
+    /// White's winning chances after the move.
     pub chances: PovChances,
     /// The expected score that the move lost, from 0 to 1; 0 if it is the best one.
     pub loss: f64,
-    /// How bad that is.
+    /// How bad the move is; missing if it is not marked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     /// Whether the position after it belongs to opening theory.
@@ -66,7 +66,7 @@ pub struct AnalysedMove {
     /// What it gives up, if it is a sound sacrifice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sacrifice: Option<Sacrifice>,
-    /// The best line instead.
+    /// The best line in place of the move.
     pub best: AnalysedLine,
     #[serde(skip)]
     pub(super) mv: Move,
@@ -76,17 +76,17 @@ pub struct AnalysedMove {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SideSummary {
-    /// Moves made.
+    /// The number of moves made.
     pub moves: u32,
-    /// Inaccuracies among them.
+    /// The number of inaccuracies among them.
     pub inaccuracies: u32,
-    /// Mistakes.
+    /// The number of mistakes among them.
     pub mistakes: u32,
-    /// Blunders.
+    /// The number of blunders among them.
     pub blunders: u32,
-    /// Sound sacrifices.
+    /// The number of sound sacrifices among them.
     pub sacrifices: u32,
-    /// The mean loss per move in expected score.
+    /// The mean loss per move in expected score, from 0 to 1.
     pub mean_loss: f64,
 }
 
@@ -97,15 +97,15 @@ pub struct GameAnalysis {
     /// The settings of the searches.
     #[serde(skip)]
     pub provenance: Provenance,
-    /// The game's tags, in order.
+    /// The game's tags in order, each with name and value.
     pub tags: Vec<(String, String)>,
-    /// Nodes searched in total.
+    /// Nodes searched for all positions.
     pub nodes: u64,
     /// How many times the limits the second searches had; 0 if there were none.
     pub confirm: u32,
-    /// The nodes of the second searches.
+    /// Nodes of the second searches.
     pub confirm_nodes: u64,
-    /// The moves.
+    /// The moves in order, each with its assessment.
     pub moves: Vec<AnalysedMove>,
     /// White's summary.
     pub white: SideSummary,
@@ -113,7 +113,7 @@ pub struct GameAnalysis {
     pub black: SideSummary,
 }
 
-/// Games with their assessments, for JSON.
+/// Games with their assessments.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GamesAnalysis<'a> {

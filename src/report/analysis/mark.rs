@@ -7,11 +7,11 @@ use serde::Serialize;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// 0.05 or more.
+    /// An inaccuracy: it loses 0.05 or more.
     Inaccuracy,
-    /// 0.1 or more.
+    /// A mistake: it loses 0.1 or more.
     Mistake,
-    /// 0.2 or more.
+    /// A blunder: it loses 0.2 or more.
     Blunder,
 }
 

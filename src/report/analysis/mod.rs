@@ -38,12 +38,12 @@ pub struct PositionAnalysis {
     /// The version of the form, and the settings of the search.
     #[serde(flatten)]
     pub head: Head,
-    /// The position's name, if it has one.
+    /// The position's name; missing if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The position.
+    /// The position searched.
     pub fen: String,
-    /// Nodes searched.
+    /// Nodes searched for the position.
     pub nodes: u64,
     /// The best lines, best first; none if there is no legal move.
     pub lines: Vec<AnalysedLine>,
@@ -53,19 +53,19 @@ pub struct PositionAnalysis {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnalysedLine {
-    /// The iteration that found it.
+    /// The iteration that found the line.
     pub iteration: i32,
-    /// The score for White.
+    /// White's score of the line.
     pub score: PovScore,
     /// White's winning chances at that score.
     pub chances: PovChances,
-    /// Its first move; none if there is no legal one.
+    /// The first move of the line; missing if there is no legal one.
     pub best_move: Option<MoveText>,
-    /// The whole line.
+    /// The moves of the line.
     pub pv: Variation,
-    /// What paid for its depth, by mechanism; those that paid nothing are left out.
+    /// What paid for the line's depth, by mechanism; mechanisms that paid nothing are left out.
     pub ledger: Vec<LedgerSum>,
-    /// Plies of extension cashed in along it.
+    /// Plies of extension cashed in along the line.
     pub cashed_plies: i32,
     #[serde(skip)]
     pub(super) moves: Vec<Move>,
@@ -80,11 +80,11 @@ pub struct AnalysedLine {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LedgerSum {
-    /// Which it is.
+    /// The mechanism.
     pub mechanism: Mechanism,
-    /// How many moves earned by it.
+    /// The number of moves that earned by it.
     pub awards: u32,
-    /// The sum of the awards in plies.
+    /// The sum of its awards in plies.
     pub granted_plies: f64,
 }
 

@@ -1,7 +1,9 @@
 //! The static evaluations of a position, term by term and piece by piece.
 
+mod json;
 mod page;
 
+pub use json::PositionEvaluation;
 pub use page::to_page;
 
 use comfy_table::CellAlignment;

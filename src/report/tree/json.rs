@@ -31,15 +31,16 @@ pub(crate) enum Line {
 pub(crate) struct Search {
     /// The number of this tree, from 1: with `--against` a second one follows.
     tree: usize,
+    /// The version of the form, and the settings of the search.
     #[serde(flatten)]
     head: Head,
     /// The position searched.
     fen: String,
     /// Nodes searched, including those of horizon search and quiescence.
     nodes: u64,
-    /// Lines that follow.
+    /// The number of visits, one on each of the following lines.
     visits: usize,
-    /// Visits that were not recorded.
+    /// The number of visits that were not recorded, since there were too many.
     left_out: u64,
 }
 
@@ -51,13 +52,13 @@ pub(crate) struct Visit {
     tree: usize,
     /// Its number in its tree, from 0, in the order of entry.
     id: NodeId,
-    /// The visit above it; null at the root.
+    /// The number of the visit above it; null at the root.
     parent: Option<NodeId>,
-    /// Plies from the root.
+    /// Plies from the root to it.
     ply: Ply,
-    /// The iteration.
+    /// The iteration to which it belongs.
     iteration: Depth,
-    /// Why it was made.
+    /// Why the visit was made.
     reason: Reason,
     /// Whose move led here; missing where there is no move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +81,7 @@ pub(crate) struct Visit {
     bound: Option<&'static str>,
     /// What ended the visit.
     end: End,
-    /// Nodes searched in it.
+    /// Nodes searched in it, including those of horizon search and quiescence.
     nodes: u64,
     /// What the move leading here did to the accounts. Searches for evidence and null moves start with empty ones.
     accounts: Accounts,
@@ -92,7 +93,7 @@ pub(crate) struct Visit {
     award: Option<GrantedAward>,
     /// Whether the move is being searched again for that award.
     second_search: bool,
-    /// What moves earned here.
+    /// The awards that moves earned here; missing if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     awards: Vec<EarnedAward>,
 }

@@ -50,12 +50,12 @@ impl From<SettingValue> for String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Setting {
-    /// Its name: a field of the provenance, `rule`, `shard`, or a tunable.
+    /// The setting's name: a field of the provenance, `rule`, `shard`, or a tunable.
     pub name: String,
-    /// The first run's value; none if it has no such limit, or the tunable's default.
+    /// The first run's value; null if it has no such limit, or the tunable's default.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub before: Option<SettingValue>,
-    /// The second run's.
+    /// The second run's value; null likewise.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub after: Option<SettingValue>,
     /// What stands for a missing value.
