@@ -83,6 +83,7 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         (posted("/read", r#"{"text":"1. e4 e5 2. Ke3"}"#), 422, "game 1, White's move 2: `Ke3` is not legal"),
         (posted("/play", &format!(r#"{{"fen":"{PERPETUAL}","moves":["h2h8"]}}"#)), 422, "`h2h8` is not legal in"),
         (posted("/search", &search_request(1, 0, r#""seconds":1e9"#)), 422, "is not a value for seconds"),
+        (posted("/read", r#"{"text":" "}"#), 422, "there is nothing to read"),
         (posted("/search", "{}"), 400, "not the JSON expected: its member `page` is missing"),
         (posted("/read", "[]"), 400, "not the JSON expected: "),
         (
@@ -94,6 +95,16 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         assert_eq!(status, expected, "{message}: {text}");
         assert!(text.contains(message) && text.lines().count() == 1, "{text}");
     }
+}
+
+#[test]
+fn one_connection_too_many_is_told_so() {
+    let server = Server::start();
+    let held: Vec<_> = (0..24).map(|_| server.send("GET / HTTP/1.1\r\n")).collect();
+    let (status, text) = server.posted("/read", r#"{"text":"startpos"}"#);
+    assert_eq!((status, text.lines().count()), (503, 1), "{text}");
+    assert!(text.starts_with("24 connections are open"), "{text}");
+    drop(held);
 }
 
 #[test]

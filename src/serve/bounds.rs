@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// The most connections at a time; a browser opens up to six.
 pub const MAX_CONNECTIONS: usize = 24;
+/// The most connections beyond these that are told so; any more are closed.
+pub const MAX_REFUSED: usize = 8;
 /// The most bytes of a request's headers.
 pub const MAX_HEADER_BYTES: usize = 16 * 1024;
 /// The most headers of a request.

@@ -154,6 +154,7 @@ class Column {
 
   draw() {
     this.drawButtons();
+    this.box.classList.add("used");
     this.find(".iterations").replaceChildren(...(this.found.length ? [this.iterations()] : []));
     const [curves, shares] = this.found.at(-1)?.charts ?? [];
     this.find(".curves").innerHTML = curves ?? "";

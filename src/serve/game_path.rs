@@ -71,7 +71,7 @@ struct LegalMove {
 /// The position or the first game that a text holds.
 pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     let Text { text, chess960 } = text;
-    let first = text.split_whitespace().next().unwrap_or_default();
+    let first = text.split_whitespace().next().ok_or(Refusal::NoText)?;
     match Position::from_fen(&text, chess960) {
         Ok(position) => {
             let note = assumed(&text).map(|what| format!("Assumed: {what}."));
@@ -214,7 +214,7 @@ mod tests {
             ("1. e4 e5 2. Ke3 *", "game 1, White's move 2: `Ke3` is not legal"),
             ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1: unknown variant `Atomic`"),
             ("hello", "`hello` is neither a FEN nor a game in PGN"),
-            ("", "`` is neither"),
+            (" \n", "there is nothing to read"),
             ("1. e4 {never closed", "the game is not complete"),
         ] {
             let found = read_text(text).err().map(|refusal| refusal.to_string()).unwrap_or_default();

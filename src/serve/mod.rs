@@ -44,7 +44,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use self::access::Access;
-use self::bounds::MAX_CONNECTIONS;
+use self::bounds::{MAX_CONNECTIONS, MAX_REFUSED};
 use self::game_path::GamePath;
 use self::http::{Answer, Request};
 use self::running_searches::RunningSearches;
@@ -131,17 +131,31 @@ impl Server {
         }
     }
 
-    /// Answers one connection on a thread of its own; one too many is closed.
+    /// Answers one connection on a thread of its own. One too many is told so, and closed if there are many of these.
     fn serve(&self, stream: TcpStream) {
-        let state = self.state.clone();
-        if state.connections.fetch_add(1, Ordering::AcqRel) >= MAX_CONNECTIONS {
-            state.connections.fetch_sub(1, Ordering::AcqRel);
+        let others = self.state.connections.fetch_add(1, Ordering::AcqRel);
+        let open = OpenConnection(self.state.clone());
+        if others >= MAX_CONNECTIONS + MAX_REFUSED {
             return;
         }
-        let open = OpenConnection(state);
+        let answer = move || {
+            if others < MAX_CONNECTIONS {
+                open.0.answer(stream)
+            } else {
+                refuse(stream)
+            }
+            drop(open);
+        };
         // Without memory for a thread the connection is closed.
-        let _ = thread::Builder::new().name("page".to_owned()).spawn(move || open.0.answer(stream));
+        let _ = thread::Builder::new().name("page".to_owned()).spawn(answer);
     }
+}
+
+/// Says that there are too many connections.
+fn refuse(stream: TcpStream) {
+    let Ok(connection) = http::Connection::new(stream) else { return };
+    let _ = connection.send(&Answer::refusal(&Refusal::Crowded));
+    connection.close();
 }
 
 /// Counts a connection as long as it lives, also on panic.

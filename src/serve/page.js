@@ -126,6 +126,11 @@ driveStage({
 });
 get("return").addEventListener("click", () => show(null));
 get("new").addEventListener("click", () => read(data.fen, false));
+get("example").addEventListener("click", async () => {
+  await read(data.example, false);
+  get("wrong").textContent = "";
+  columns.forEach((column) => column.search());
+});
 get("paste").addEventListener("submit", (event) => {
   event.preventDefault();
   read(get("text").value, get("chess960").checked);

@@ -10,6 +10,7 @@ use crate::engine::Options;
 use crate::params::{ParamInfo, ParamKind, Profile};
 use crate::picture::{Page, script};
 use crate::report::page::{SCRIPTS, STYLE, glossary, stage};
+use crate::report::paper::{self, PaperPosition};
 use crate::runner::Provenance;
 use crate::units::Credit;
 
@@ -19,6 +20,8 @@ const OWN_STYLE: &str = include_str!("page.css");
 const OWN_SCRIPTS: [&str; 3] = [include_str!("drag.js"), include_str!("column.js"), include_str!("page.js")];
 /// What the columns show at first: the two profiles side by side.
 const COLUMNS: [Profile; 2] = [Profile::Modern, Profile::DeepBlue];
+/// The example: the position of the documents' lesson.
+const EXAMPLE: &PaperPosition = &paper::POSITIONS[0];
 /// Seconds of a search if nothing else is chosen.
 const DEFAULT_SECONDS: u32 = 5;
 /// Nodes of a search if nodes are chosen.
@@ -29,6 +32,8 @@ const DEFAULT_NODES: u64 = 1_000_000;
 struct Data {
     /// The position at first.
     fen: String,
+    /// A position with much to see.
+    example: &'static str,
     profiles: Vec<ProfileData>,
     /// In how many parts of a ply credit is counted.
     parts: i16,
@@ -52,6 +57,7 @@ pub(super) fn page(options: &Options) -> Result<String, Refusal> {
     };
     let data = Data {
         fen: Position::default().fen(),
+        example: EXAMPLE.fen,
         profiles: Profile::ALL.iter().map(profile).collect(),
         parts: Credit::PER_PLY,
         nodes: DEFAULT_NODES,
@@ -89,6 +95,7 @@ fn game() -> Markup {
             div class="fields" {
                 button { "read" }
                 button type="button" id="new" { "start position" }
+                button type="button" id="example" title=(EXAMPLE.name) { "search an example" }
                 label { input type="checkbox" id="chess960"; " Chess960" }
             }
             p id="wrong" class="bad" role="alert" {}
@@ -124,6 +131,7 @@ fn column(index: usize, profile: Profile) -> Markup {
                     button type="button" class="stop" disabled { "stop" }
                 }
             }
+            (preview())
             p class="settings-used muted" {}
             p class="progress" aria-live="polite" { "nothing searched yet" }
             p class="wrong bad" role="alert" {}
@@ -133,6 +141,22 @@ fn column(index: usize, profile: Profile) -> Markup {
             div class="balances" {}
             div class="ledger" {}
             div class="shares" {}
+        }
+    }
+}
+
+/// What a column will show, until it has something.
+fn preview() -> Markup {
+    html! {
+        div class="preview muted" {
+            p { "A search of the position on the board will show here, while it runs:" }
+            ul {
+                li { "each iteration with its depths, score, nodes and line;" }
+                li { "how deep lines were extended, as curves, and which mechanism earned the credit;" }
+                li { "both accounts, and the ledger of the line: what each move earned and what was cashed in. A click on "
+                     "a move shows its position on the board." }
+            }
+            p { "The other column can search the same position with another setting." }
         }
     }
 }

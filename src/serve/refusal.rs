@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::bounds::{MAX_BODY, MAX_HEADER_BYTES, MAX_PLIES, MAX_SEARCHES, REQUEST_TIMEOUT};
+use super::bounds::{MAX_BODY, MAX_CONNECTIONS, MAX_HEADER_BYTES, MAX_PLIES, MAX_SEARCHES, REQUEST_TIMEOUT};
 use crate::board::PositionError;
 use crate::engine::SearchError;
 use crate::params::ParamError;
@@ -73,6 +73,9 @@ pub enum Refusal {
     /// A game that ends within a comment or a tag.
     #[error("the game is not complete: {0}")]
     CutGame(std::io::Error),
+    /// No text.
+    #[error("there is nothing to read: paste a FEN or a game in PGN")]
+    NoText,
     /// A text that is neither.
     #[error("`{start}` is neither a FEN nor a game in PGN: no move was found")]
     Neither {
@@ -98,6 +101,9 @@ pub enum Refusal {
     /// A tunable that cannot be set.
     #[error(transparent)]
     Param(#[from] ParamError),
+    /// Too many connections.
+    #[error("{MAX_CONNECTIONS} connections are open: close other pages of this server, then try again")]
+    Crowded,
     /// Too many searches.
     #[error("{MAX_SEARCHES} searches are running: stop one of them first")]
     Busy,
@@ -121,7 +127,7 @@ impl Refusal {
             Refusal::NoLength => "411 Length Required",
             Refusal::LongBody { .. } => "413 Content Too Large",
             Refusal::LongHeaders => "431 Request Header Fields Too Large",
-            Refusal::Busy | Refusal::Memory(_) | Refusal::ShuttingDown => "503 Service Unavailable",
+            Refusal::Crowded | Refusal::Busy | Refusal::Memory(_) | Refusal::ShuttingDown => "503 Service Unavailable",
             _ => "422 Unprocessable Content",
         }
     }
