@@ -130,6 +130,16 @@ fn compared<'a>(run: &NamedRun<'a>) -> Compared<'a> {
     Compared { name: run.name, provenance: &run.report.run.head.provenance }
 }
 
+/// Tells runs with the same name apart by their numbers.
+fn number_namesakes(runs: &mut [(String, SuiteReport)]) {
+    let names: Vec<String> = runs.iter().map(|(name, _)| name.clone()).collect();
+    for (index, (name, _)) in runs.iter_mut().enumerate() {
+        if names.iter().filter(|other| *other == name).count() > 1 {
+            name.push_str(&format!(", run {}", index + 1));
+        }
+    }
+}
+
 impl Args {
     /// The files to write.
     fn outputs(&self) -> impl Iterator<Item = &Path> + Clone {
@@ -149,6 +159,7 @@ impl Args {
             runs.extend(found.into_iter().map(named));
         }
         if self.labels.is_empty() {
+            number_namesakes(&mut runs);
             return Ok(runs);
         }
         if self.labels.len() != runs.len() {

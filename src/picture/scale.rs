@@ -9,9 +9,12 @@ pub(super) enum Scale {
     Linear { low: f64, high: f64 },
     /// Linear from zero, with a label at its end.
     UpTo { end: f64 },
-    /// Logarithmic.
+    /// Logarithmic, with a label at its end.
     Log { low: f64, high: f64 },
 }
+
+/// The least distance of a label from that of a logarithmic axis' end, as a part of the axis.
+const NEAR_END: f64 = 0.09;
 
 impl Scale {
     /// A linear scale from zero to a round number that contains the values.
@@ -71,7 +74,9 @@ impl Scale {
                 let between: &[f64] = if last - first <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
                 let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0).map(|power| 10f64.powi(power));
                 let values = powers.flat_map(|power| between.iter().map(move |factor| factor * power));
-                values.filter(|value| (low..=high).contains(value)).collect()
+                // The end has its label, too; one that is too near would touch it.
+                let is_free = |&value: &f64| value >= low && self.place(value) <= 1.0 - NEAR_END;
+                values.filter(is_free).chain([high]).collect()
             }
         };
         values.into_iter().map(|value| (value, short(value))).collect()
@@ -104,10 +109,10 @@ mod tests {
         assert_eq!(texts(Scale::up_to(305.0)), ["0", "100", "200", "305"]);
         assert_eq!(texts(Scale::up_to(5.0)), ["0", "1", "2", "3", "4", "5"]);
         assert_eq!(texts(Scale::around([5.0, 8.0].into_iter())), ["5", "6", "7", "8"]);
-        assert_eq!(texts(Scale::log([1.0, 2e6].into_iter())), ["1", "100", "10 k", "1 M"]);
+        assert_eq!(texts(Scale::log([1.0, 2e6].into_iter())), ["1", "100", "10 k", "2 M"]);
         assert_eq!(
             texts(Scale::log([200.0, 90_000.0].into_iter())),
-            ["200", "500", "1 k", "2 k", "5 k", "10 k", "20 k", "50 k"]
+            ["200", "500", "1 k", "2 k", "5 k", "10 k", "20 k", "50 k", "90 k"]
         );
         for scale in
             [Scale::from_zero(std::iter::empty()), Scale::around(std::iter::empty()), Scale::log([3.0].into_iter())]

@@ -12,29 +12,18 @@ use crate::text::{grouped, probability};
 
 /// A comparison as a page.
 pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Comparison) -> String {
-    let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
-    let count = |count: usize| grouped(count as u64);
-    let both = &comparison.both_solve;
+    let curves = curves(&[before, after]);
     let names = [before.name, after.name];
     let body = html! {
         @if !comparison.settings.is_empty() {
             p { "Different settings: " (comparison.settings.iter().map(|s| s.shown()).collect::<Vec<_>>().join("; ")) "." }
         }
         @if let Some(warning) = comparison.warning() { p class="bad" { "Warning: " (warning) "." } }
-        ul class="figures" {
-            (item(
-                format!("{} → {}", count(comparison.before_solved), count(comparison.after_solved)),
-                &format!("solved, of {}", count(comparison.positions)),
-            ))
-            (item(format!("+{} −{}", count(comparison.gained.len()), count(comparison.lost.len())), "gained and lost"))
-            (item(probability(comparison.p_value), "p, McNemar's exact test"))
-            @if let (Some(a), Some(b)) = (comparison.before_points, comparison.after_points) {
-                (item(format!("{} → {}", grouped(a), grouped(b)), "points"))
-            }
-            @if let Some(ratio) = both.node_ratio { (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve")) }
-        }
+        // A single chart shares its row with the figures.
+        @if curves.len() != 1 { (totals(comparison)) }
         div class="sheet" style="margin-top:18px" {
-            @for figure in curves(&[before, after]) { (card(figure.inline())) }
+            @for figure in &curves { (card(figure.inline())) }
+            @if curves.len() == 1 { (card(totals(comparison))) }
         }
         (differences("Gained", &comparison.gained, names))
         (differences("Lost", &comparison.lost, names))
@@ -46,6 +35,28 @@ pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Compar
         format!("A: {}; B: {}; {}", before.name, after.name, limits(after.report))
     };
     Page { title: "Two runs compared".to_owned(), subtitle, body }.to_html()
+}
+
+/// What changed, in figures.
+fn totals(comparison: &Comparison) -> Markup {
+    let item = |value: String, what: &str| html! { li { strong { (value) } span class="muted" { (what) } } };
+    let count = |count: usize| grouped(count as u64);
+    html! {
+        ul class="figures" {
+            (item(
+                format!("{} → {}", count(comparison.before_solved), count(comparison.after_solved)),
+                &format!("solved, of {}", count(comparison.positions)),
+            ))
+            (item(format!("+{} −{}", count(comparison.gained.len()), count(comparison.lost.len())), "gained and lost"))
+            (item(probability(comparison.p_value), "p, McNemar's exact test"))
+            @if let (Some(a), Some(b)) = (comparison.before_points, comparison.after_points) {
+                (item(format!("{} → {}", grouped(a), grouped(b)), "points"))
+            }
+            @if let Some(ratio) = comparison.both_solve.node_ratio {
+                (item(format!("× {ratio:.2}"), "nodes to a solution, if both solve"))
+            }
+        }
+    }
 }
 
 /// Positions that one run solves and the other does not.
