@@ -101,8 +101,8 @@ fn two_trees_are_compared_in_text_lines_and_page() {
         assert_eq!(Some(visits as u64), head["visits"].as_u64());
     }
     let page = fs::read_to_string(html).unwrap();
-    assert!(page.contains("where the trees diverge") && page.matches("data-tree=").count() == 2);
-    assert!(page.contains("class=\"card detail wide\""));
+    assert!(page.contains("where the trees diverge") && page.matches("role=\"tree\"").count() == 2);
+    assert!(page.contains("class=\"trees two\""));
 }
 
 #[test]

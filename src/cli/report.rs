@@ -14,7 +14,8 @@ use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::collect::{IterationRange, Job, collect};
 use crate::report::model::Report;
-use crate::report::picture::{to_page, to_picture};
+use crate::report::page::report_to_page;
+use crate::report::picture::to_picture;
 use crate::report::{
     json::to_json,
     paper,
@@ -100,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &to_picture(&report))?;
     }
     if let Some(path) = &args.html {
-        suites::write_output(path, &to_page(&report))?;
+        suites::write_output(path, &report_to_page(&report, &engine.options().params)?)?;
     }
     Ok(EXIT_DONE)
 }

@@ -6,6 +6,14 @@ const SVG = "http://www.w3.org/2000/svg";
 const SQUARE = 40;
 const ARROW_GAP = 6;
 
+// Plies as texts have them: an amount halfway between two is rounded to the even one.
+function shownPlies(plies) {
+  const hundredths = 100 * plies;
+  const below = Math.floor(hundredths);
+  const rounded = hundredths - below === 0.5 ? below + (below % 2) : Math.round(hundredths);
+  return (rounded / 100).toFixed(2);
+}
+
 function element(name, className, text) {
   const made = document.createElement(name);
   if (className) made.className = className;

@@ -205,11 +205,15 @@ pub fn to_text(position: &Position, provenance: &Provenance, explained: &Explain
 
 /// How deep the explained iteration went, in one line.
 pub fn summary(explained: &ExplainedIteration) -> String {
+    // A short mate ends all its lines before a full node below the root.
+    let deepest = match explained.max_software {
+        0 => "no full node below the root".to_owned(),
+        ply => format!("deepest full node {ply}"),
+    };
     format!(
-        "iteration {} (nominal depth {}, deepest full node {}), {} nodes, score {} for the side to move ({})",
+        "iteration {} (nominal depth {}, {deepest}), {} nodes, score {} for the side to move ({})",
         explained.iteration,
         explained.nominal_depth,
-        explained.max_software,
         grouped(explained.nodes),
         explained.score,
         explained.chances,
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn a_narrow_terminal_shows_the_evidence() {
         let (position, explanation) = made_up();
-        let narrow = narrowed(&to_text(&position, &explanation), 80, &TABLES);
+        let narrow = narrowed(&to_text(&position, &made_up_provenance(), &explanation), 80, &TABLES);
         assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
         assert!(narrow.contains("| evidence") && !narrow.contains("no room"), "{narrow}");
     }

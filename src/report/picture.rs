@@ -4,45 +4,21 @@
 use maud::{Markup, html};
 
 use super::explain::{ExplainedMove, numbered};
-use super::glossary::glossary;
 use super::horizon::horizon;
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
 use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
-use crate::picture::{
-    Band, Figure, HEADING, LineChart, Page, Series, Stack, StackChart, WIDTH, board, card, fen_line, heading, to_svg,
-};
+use crate::picture::{Band, Figure, HEADING, LineChart, Series, Stack, StackChart, WIDTH, board, heading, to_svg};
 use crate::text::{grouped, short, shortened};
 
 /// The pictures of all positions as one file.
 pub fn to_picture(report: &Report) -> String {
     let figures = |position: &PositionReport| {
-        let line = position.ledger.as_ref().and_then(ledger);
+        let line = position.ledger.as_ref().map(ledger);
         std::iter::once(title(position)).chain(charts(report, position)).chain(line).collect::<Vec<_>>()
     };
     let figures: Vec<Figure> = report.positions.iter().flat_map(figures).collect();
     to_svg("How deep the search went", &figures)
-}
-
-/// The report as a page.
-pub fn to_page(report: &Report) -> String {
-    let subtitle = report.head.provenance.heading();
-    let body = html! {
-        @for position in &report.positions {
-            h2 { (position.id.as_deref().unwrap_or("Position")) }
-            (fen_line(&position.fen, position.ledger.as_ref().is_some_and(|ledger| ledger.root.is_chess960())))
-            div class="sheet" {
-                div { @for figure in charts(report, position) { (card(figure.inline())) } }
-                @if let Some(figure) = position.ledger.as_ref().and_then(ledger) { (card(figure.inline())) }
-            }
-            (card(html! { div class="scroll" { (iterations(report, position)) } }))
-        }
-        (glossary())
-        @if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
-            p class="muted note" { "Paper: " (source) "." }
-        }
-    };
-    Page { title: "How deep the search went".to_owned(), subtitle, body }.to_html()
 }
 
 /// How deep the iterations of a position went, and what paid for it.
@@ -168,7 +144,7 @@ const BLACK: Columns = Columns { mechanism: 432.0, amount: 422.0, balance: 366.0
 const MIDDLE: f64 = 260.0;
 
 /// The principal variation as a ledger, White's entries left, Black's right, with boards at the turning points.
-fn ledger(ledger: &PvLedger) -> Option<Figure> {
+fn ledger(ledger: &PvLedger) -> Figure {
     let PvLedger { root, explained, moves, is_deep_blue } = ledger;
     let turning = turning_points(&explained.pv);
     let top = HEADING + 22.0;
@@ -214,7 +190,7 @@ fn ledger(ledger: &PvLedger) -> Option<Figure> {
         @for board in boards { (board) }
     };
     let height = rows_end + if board_rows > 0.0 { 18.0 + board_rows * (BOARD_SLOT + CAPTION) - 12.0 } else { 4.0 };
-    Some(Figure { title: title.to_owned(), height, body })
+    Figure { title: title.to_owned(), height, body }
 }
 
 /// The plies at which the line turned: where most was cashed in, or, if nothing was, most was earned.
@@ -333,7 +309,7 @@ fn turning_point(position: &Position, m: Move, caption: &Caption, (x, y): (f64, 
 }
 
 /// The iterations as a table.
-fn iterations(report: &Report, position: &PositionReport) -> Markup {
+pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
     let with_paper = position.iterations.iter().any(|row| row.paper.is_some());
     let with_time = position.iterations.iter().any(|row| row.time_ms.is_some());
     let nominal = if report.nominal_is_minimum() { "minimum" } else { "nominal" };

@@ -7,7 +7,8 @@ use super::evidence::Witness;
 use super::explain::explain_iteration;
 use super::json::to_json;
 use super::model::{PositionReport, PvLedger};
-use super::picture::{to_page, to_picture};
+use super::page::report_to_page;
+use super::picture::to_picture;
 use super::text::to_text;
 use super::{IterationRange, Report, paper};
 use crate::board::{Game, Move, Position};
@@ -290,6 +291,11 @@ fn entries() -> Vec<Option<LedgerEntry>> {
     ]
 }
 
+/// The report as a page, without a line if there is none.
+fn to_page(report: &Report) -> String {
+    report_to_page(report, &Profile::DeepBlue.params()).unwrap()
+}
+
 /// A picture without its style and piece shapes, which are checked by eye; one element per line.
 fn drawing(text: &str) -> String {
     let (before, after) = text.split_once("<style>").unwrap();
@@ -313,7 +319,13 @@ fn pictures_show_depths_credit_and_the_ledger() {
     // Two turning points, each with a board and a number in its row.
     assert_eq!((picture.matches("class=\"badge\"").count(), picture.matches("class=\"frame\"").count()), (4, 2));
     insta::assert_snapshot!("picture", drawing(&picture));
-    insta::assert_snapshot!("page", drawing(&to_page(&report)));
+    let page = to_page(&report);
+    insta::assert_snapshot!("page", drawing(page.split_once("<noscript>").unwrap().0));
+    // The line is on the board, with what each move did.
+    let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    let moves = data["lines"][0]["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[3]["entry"]["cashed"], &data["limit"]), (LINE.len(), &2.into(), &2.0.into()));
 }
 
 #[test]

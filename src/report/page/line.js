@@ -82,7 +82,7 @@ function drawAccounts(box, moves, ply, limit, scale) {
     }
     const names = element("div", "limit-name");
     const place = element("div");
-    const name = element("span", "", `limit ${limit.toFixed(2)}`);
+    const name = element("span", "", `limit ${shownPlies(limit)}`);
     name.style.left = `min(${percent(limit)}, calc(100% - 2.6em))`;
     place.append(name);
     names.append(element("span"), place, element("span"));
@@ -96,7 +96,7 @@ function drawAccounts(box, moves, ply, limit, scale) {
     row.querySelector(".fill").classList.toggle("empty", side.balance <= 0);
     row.querySelector(".spent").style.width = percent(side.spent);
     const what = side.cashed ? `, cashed ${side.cashed}` : state.outside ? " unspent" : "";
-    row.querySelector(".state").textContent = side.balance.toFixed(2) + what;
+    row.querySelector(".state").textContent = shownPlies(side.balance) + what;
   });
 }
 
@@ -109,7 +109,7 @@ function ledger(line, go) {
     if (line.horizon?.before === index) made.append(rule(line.horizon.text));
     const body = element("tbody");
     const row = body.insertRow();
-    const balance = (color) => (move.entry ? move.entry[color].toFixed(2) : "");
+    const balance = (color) => (move.entry ? shownPlies(move.entry[color]) : "");
     const { own, other } = move.entry || { own: "", other: "" };
     const [left, right] = move.white ? [own, other] : [other, own];
     const cell = element("td");

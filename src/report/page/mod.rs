@@ -1,13 +1,14 @@
 //! Pages with one large board: a line that can be stepped through, with its ledger and both accounts.
 //!
 //! [`explanation_to_page`] has the line of each iteration, [`positions_to_page`] the best lines of positions, and
-//! [`games_to_page`] analysed games with the better lines. All are drawn by the same script; a page that watches a
-//! search, made elsewhere, shares the [`stage`], [`STYLE`], [`SCRIPTS`] and [`Line`]s, and gets its iterations from
-//! [`Live`].
+//! [`games_to_page`] analysed games with the better lines; [`report_to_page`] has the lines of a report beside its
+//! curves. All are drawn by the same script; a page that watches a search, made elsewhere, shares the [`stage`],
+//! [`STYLE`], [`SCRIPTS`] and [`Line`]s, and gets its iterations from [`Live`].
 
 mod game;
 mod live;
 mod model;
+mod report;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ pub use super::glossary::glossary;
 pub use game::games_to_page;
 pub use live::{Live, LiveIteration};
 pub use model::Line;
+pub use report::report_to_page;
 
 use maud::{Markup, PreEscaped, html};
 
@@ -66,8 +68,7 @@ pub fn explanation_to_page(
         lines: iterations.iter().map(line).collect(),
         better: Vec::new(),
     };
-    let note = "Scores are for the side to move at the start of the line; those of the evidence are the mover's.";
-    to_page("The line as a ledger", provenance, &data, note)
+    to_page("The line as a ledger", provenance, &data, SCORES_OF_MOVER)
 }
 
 /// The line of an iteration with its ledger, and its score for the side to move.
@@ -107,6 +108,10 @@ pub fn positions_to_page(
     to_page(title, &provenance, &data, SCORES_OF_WHITE)
 }
 
+/// Whose scores an explained line has.
+const SCORES_OF_MOVER: &str =
+    "Scores are for the side to move at the start of the line; those of the evidence are the mover's.";
+
 /// Whose scores an analysis has.
 const SCORES_OF_WHITE: &str = "Scores are White's; those of the evidence are the mover's.";
 
@@ -118,19 +123,29 @@ fn analysed(position: &Position, line: &AnalysedLine, provenance: &Provenance, w
 
 /// The page around the data.
 fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Result<String, serde_json::Error> {
-    let are_games = data.lines.iter().any(|line| line.moves.iter().any(|step| step.judged.is_some()));
     let body = html! {
         style { (PreEscaped(STYLE)) }
         @if data.lines.is_empty() { p { "There is no legal move." } }
-        @if are_games {
+        @if data.are_games() {
             section class="card game" { h2 id="title" {} p class="muted" id="totals" {} (curve()) }
         }
+        (walk(data, note))
+        (glossary())
+        (scripts(data)?)
+    };
+    Ok(Page { title: title.to_owned(), subtitle: format!("{}{}", provenance.heading(), provenance.limits()), body }
+        .to_html())
+}
+
+/// The board, and beside it the choice of a line, its moves and its ledger; filled by the script.
+fn walk(data: &Data, note: &str) -> Markup {
+    html! {
         div class="walk" {
             (card(stage()))
             section class="card" {
                 div id="choice" {}
                 p id="heading" class="muted" {}
-                @if are_games { div id="moves" class="score-sheet" {} }
+                @if data.are_games() { div id="moves" class="score-sheet" {} }
                 div id="ledger" {}
                 p class="muted" {
                     (note) " Amounts are in plies. Keys: left and right for the moves, home and end, "
@@ -139,11 +154,12 @@ fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Res
                 }
             }
         }
-        (glossary())
-        (script(data, &[&SCRIPTS[..], &[STEPS]].concat().concat())?)
-    };
-    Ok(Page { title: title.to_owned(), subtitle: format!("{}{}", provenance.heading(), provenance.limits()), body }
-        .to_html())
+    }
+}
+
+/// The data, and the scripts that draw it.
+fn scripts(data: &Data) -> Result<Markup, serde_json::Error> {
+    script(data, &[&SCRIPTS[..], &[STEPS]].concat().concat())
 }
 
 /// The board, what moves it, and both accounts.

@@ -21,6 +21,13 @@ pub(super) struct Data {
     pub better: Vec<Line>,
 }
 
+impl Data {
+    /// Whether the lines are games, with their moves assessed.
+    pub fn are_games(&self) -> bool {
+        self.lines.iter().any(|line| line.moves.iter().any(|step| step.judged.is_some()))
+    }
+}
+
 /// How a line is chosen.
 #[derive(Copy, Clone, Serialize)]
 #[serde(rename_all = "lowercase")]

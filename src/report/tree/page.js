@@ -4,7 +4,7 @@ const [ROOT, , EVIDENCE, , VERIFICATION] = data.reasons.keys();
 const STOPPED = data.ends.length - 1;
 
 function plies(units) {
-  return (units / data.per_ply).toFixed(2);
+  return shownPlies(units / data.per_ply);
 }
 
 class TreeView {
@@ -295,6 +295,9 @@ function showDetail(view, id) {
   const tree = view.tree;
   const line = tree.asked[id] === tree.depth[id] ? `${tree.depth[id]}` : `${tree.asked[id]}, after cash-in ${tree.depth[id]}`;
   const detail = document.getElementById("detail");
+  // Below the tree chosen where the screen is narrow; on a wide one the style says where.
+  const pane = view.box.closest(".card");
+  if (views.length > 1 && pane.nextElementSibling !== detail) pane.after(detail);
   detail.replaceChildren(
     crumbs(view, id),
     drawBoard(view.board(id), { marks: new Set(tree.moves[tree.move[id]][1].map(([square]) => square)) }),

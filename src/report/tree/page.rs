@@ -127,9 +127,9 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
         style { (PreEscaped(STYLE)) }
         (fen_line(&tree.position.fen(), tree.position.is_chess960()))
         (controls(against.is_some()))
-        div class="trees" {
+        div .trees.two[against.is_some()] {
             @for (number, tree) in trees.iter().enumerate() { (card(pane(number, tree))) }
-            section .card.detail.wide[against.is_some()] id="detail" aria-live="polite" {}
+            section class="card detail" id="detail" aria-live="polite" {}
         }
         (legend())
         (glossary())

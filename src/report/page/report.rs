@@ -1,0 +1,61 @@
+//! A report as a page: the line of each position on the board, and how deep its iterations went.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::model::{Data, Line, LinePicker};
+use super::{SCORES_OF_MOVER, STYLE, credit_limit, scripts, walk};
+use crate::params::Params;
+use crate::picture::{Page, card, fen_line};
+use crate::report::Report;
+use crate::report::explain::summary;
+use crate::report::glossary::glossary;
+use crate::report::model::{PositionReport, PvLedger};
+use crate::report::picture::{charts, iterations};
+
+/// What a position without a name is called.
+const NAMELESS: &str = "Position";
+
+/// A report as a page; the settings are those of the searches.
+///
+/// # Errors
+///
+/// None in practice: the data has no maps with keys that JSON could not hold.
+pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_json::Error> {
+    let explained = report.positions.iter().filter_map(|position| Some((position, position.ledger.as_ref()?)));
+    let data = Data {
+        limit: credit_limit(params),
+        choice: LinePicker::List,
+        lines: explained.map(|(position, ledger)| line(position, ledger)).collect(),
+        better: Vec::new(),
+    };
+    let has_lines = !data.lines.is_empty();
+    let body = html! {
+        style { (PreEscaped(STYLE)) }
+        @if has_lines { (walk(&data, SCORES_OF_MOVER)) }
+        @for position in &report.positions { (depths(report, position)) }
+        (glossary())
+        @if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
+            p class="muted note" { "Paper: " (source) "." }
+        }
+        @if has_lines { (scripts(&data)?) }
+    };
+    let subtitle = report.head.provenance.heading();
+    Ok(Page { title: "How deep the search went".to_owned(), subtitle, body }.to_html())
+}
+
+/// A position's principal variation with its ledger.
+fn line(position: &PositionReport, ledger: &PvLedger) -> Line {
+    let PvLedger { root, explained, moves, is_deep_blue } = ledger;
+    let name = position.id.as_deref().unwrap_or(NAMELESS).to_owned();
+    Line::explained(root, moves, &explained.pv, *is_deep_blue).called(name, summary(explained))
+}
+
+/// How deep the iterations of a position went, as curves and as a table.
+fn depths(report: &Report, position: &PositionReport) -> Markup {
+    html! {
+        h2 { (position.id.as_deref().unwrap_or(NAMELESS)) }
+        (fen_line(&position.fen, position.ledger.as_ref().is_some_and(|ledger| ledger.root.is_chess960())))
+        div class="sheet" { @for figure in charts(report, position) { (card(figure.inline())) } }
+        (card(html! { div class="scroll" { (iterations(report, position)) } }))
+    }
+}
