@@ -2,13 +2,16 @@
 
 use super::model::{Data, Judged, Line, LinePicker};
 use super::{SCORES_OF_WHITE, analysed, credit_limit, to_page};
-use crate::board::Move;
+use crate::board::{Move, Position};
+use crate::eval::nnue::{self, Network};
+use crate::eval::{self, Chances};
 use crate::params::Params;
 use crate::pgn::PgnGame;
 use crate::picture::Arrow;
 use crate::report::analysis::text::{confirmation, players, sentence, summary};
 use crate::report::analysis::{AnalysedMove, GameAnalysis};
 use crate::report::evidence::Witness;
+use crate::score::Score;
 
 /// Games with their analyses as a page; the settings are those of the searches.
 ///
@@ -30,8 +33,15 @@ pub fn games_to_page(
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }
 
+/// White's expected score if the side to move's evaluation, in centipawns, were a search's.
+fn static_points(position: &Position, evaluation: i32) -> f64 {
+    let chances = Chances::new(Score::cp(evaluation), position);
+    position.turn().fold_wb(chances, chances.flip()).points()
+}
+
 /// One game; the better lines of its marked moves go to `better`.
 fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness: &mut Witness) -> Line {
+    let network = nnue::embedded();
     let moves: Vec<Move> = pgn.moves.iter().map(|step| step.mv).collect();
     let heading = format!("White: {}. Black: {}.", summary(&analysis.white), summary(&analysis.black));
     let mut line = Line::plain(&pgn.start, &moves).called(players(pgn), heading);
@@ -48,18 +58,20 @@ fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness:
             better.push(instead.called(String::new(), heading));
             better.len() - 1
         });
-        step.judged = Some(assessment(judged, place));
         position = position.play(m);
+        step.judged = Some(assessment(judged, place, &position, network.as_deref()));
     }
     line
 }
 
-/// What the page says of a move.
-fn assessment(judged: &AnalysedMove, better: Option<usize>) -> Judged {
+/// What the page says of a move that leads to the position.
+fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position, network: Option<&Network>) -> Judged {
     let loss = judged.mark.map(|_| format!(" It loses {:.2} of the point.", judged.loss)).unwrap_or_default();
     Judged {
         score: judged.score.to_string(),
         points: judged.chances.value.points(),
+        classical: static_points(position, eval::evaluate(position)),
+        network: network.map(|network| static_points(position, network.evaluate(position.board(), position.turn()))),
         mark: Some(judged.glyph()).filter(|glyph| !glyph.is_empty()),
         comment: sentence(judged).map(|sentence| format!("{sentence}{loss}")).unwrap_or_default(),
         theory: judged.theory,

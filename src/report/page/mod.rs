@@ -198,5 +198,10 @@ fn curve() -> Markup {
         p class="muted" {
             "White's expected score after each move. Dots are marked moves: click on one, or anywhere on the curve."
         }
+        p class="muted statics" {
+            "Without a search: "
+            span class="key classical" { "classical evaluation" }
+            span class="key network" { "network" }
+        }
     }
 }

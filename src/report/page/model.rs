@@ -120,6 +120,11 @@ pub(super) struct Judged {
     pub score: String,
     /// White's expected score after it, from 0 to 1.
     pub points: f64,
+    /// White's expected score by the classical evaluation of the position after it, without a search.
+    pub classical: f64,
+    /// The same by the network, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<f64>,
     /// The glyph of its mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<&'static str>,

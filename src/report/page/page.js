@@ -91,9 +91,16 @@ function drawCurve() {
   const x = (ply) => (100 * ply) / count;
   const y = (points) => 100 * (1 - points);
   const picture = shape("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const path = points.map((value, index) => `L${x(index + 1).toFixed(2)} ${y(value).toFixed(2)}`).join("");
+  const line = (values) => values.map((value, index) => `L${x(index + 1).toFixed(2)} ${y(value).toFixed(2)}`).join("");
+  const path = line(points);
   picture.append(shape("path", { class: "area", d: `M0 100L0 ${y(points[0] ?? 0.5).toFixed(2)}${path}L100 100Z` }));
   picture.append(shape("path", { class: "half", d: "M0 50H100" }));
+  for (const name of ["classical", "network"]) {
+    const values = moves.map((move) => move.judged?.[name]).filter((value) => value !== undefined);
+    const drawn = count > 0 && values.length === count;
+    if (drawn) picture.append(shape("path", { class: name, d: line(values).replace("L", "M") }));
+    document.querySelector(`.statics .${name}`).hidden = !drawn;
+  }
   const dots = moves.flatMap((move, index) => {
     if (!move.judged?.mark) return [];
     const dot = button("", `${move.san}${move.judged.mark}: ${move.judged.comment}`, (event) => {
