@@ -16,6 +16,7 @@ mod explain;
 mod faults;
 mod figure_one;
 mod fuzz;
+mod graph_history;
 mod help;
 mod lab;
 mod laws;

@@ -3,9 +3,11 @@
 
 use std::sync::OnceLock;
 
-use pacioli::board::Position;
+use pacioli::board::{Game, Position};
+use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::{AspirationPolicy, Params, RootDriver};
 use pacioli::score::Score;
+use pacioli::search::{Silent, StopFlag};
 
 use crate::common::{no_moves, positions, positions_with, quiescence, score_at_depth, terminal};
 
@@ -91,6 +93,31 @@ fn the_table_changes_nothing() {
         let without = score_at_depth(&position, &enhanced(), 3);
         assert_eq!(score_at_depth(&position, &params, 3), without, "{}", position.fen());
     }
+}
+
+#[test]
+fn a_table_filled_far_from_the_fifty_move_limit_changes_nothing_near_it() {
+    let params = Params { tt_cutoffs: true, quiescence_tt: true, ..enhanced() };
+    let options = Options { params: params.clone(), hash_mb: 4, ..Options::default() };
+    let mut engine = Engine::new(options).0;
+    let limits = Limits { depth: Some(3), ..Limits::default() };
+    let mut differing = 0;
+    for early in positions_with(30, 8) {
+        let board = early.fen().rsplitn(3, ' ').last().unwrap().to_owned();
+        let mut score = |halfmoves: u32| {
+            let position = Position::from_fen(&format!("{board} {halfmoves} 90"), false).unwrap();
+            let found = engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut Silent).score;
+            (position, found)
+        };
+        let far = score(0).1;
+        for halfmoves in [97, 98, 0] {
+            let (position, found) = score(halfmoves);
+            let expected = minimax(&position, 3, 0, params.quiescence_check_plies);
+            assert_eq!(found, expected, "{}", position.fen());
+            differing += usize::from(found != far);
+        }
+    }
+    assert!(differing > 30, "only {differing} positions show the difference");
 }
 
 #[test]

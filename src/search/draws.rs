@@ -1,9 +1,25 @@
-//! Draws inside the search, all scored through [`Score::draw`].
+//! Draws inside the search, all scored through [`Score::draw`], and how the table is kept from missing them.
 
 use super::state::Search;
 use crate::board::{Position, is_fifty_moves};
 use crate::score::{Draw, Score};
 use crate::units::Ply;
+
+/// Plies without progress from which the fifty-move rule may decide within a search.
+const LATE: u32 = 60;
+/// The golden ratio in 64 bits: its multiples are spread over all keys.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The key of a position in the transposition table.
+///
+/// What a position is worth depends on the plies left to the fifty-move draw, which its key does not tell: a win with
+/// time to spare is a draw in the same position near the limit (the graph-history interaction; Campbell 1985). Once a
+/// search may reach the limit, positions share an entry only if they are equally far from it. Below that count a line
+/// would have to be forty plies long to reach it.
+pub(super) fn table_key(position: &Position) -> u64 {
+    let halfmoves = position.halfmoves();
+    if halfmoves < LATE { position.key() } else { position.key() ^ SPREAD.wrapping_mul(u64::from(halfmoves)) }
+}
 
 impl Search<'_> {
     /// The score of a position that is drawn by the rules or repeats an earlier one, or `None`.

@@ -5,6 +5,7 @@
 //! loss is. Among draws the search decides, and its score becomes the tie-breaker. Below the root the WDL tables are
 //! probed right after captures and pawn moves, where the fifty-move counter is zero.
 
+use super::draws::table_key;
 use super::facts::NodeKind;
 use super::root::RootKnowledge;
 use super::state::Search;
@@ -105,6 +106,6 @@ impl Search<'_> {
             his: Credit::from_plies(MAX_PLY),
             ..Entry::EMPTY
         };
-        self.task.tt.store(position.key(), entry, ply);
+        self.task.tt.store(table_key(position), entry, ply);
     }
 }

@@ -5,6 +5,7 @@
 //! software depth in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
 
 use super::chip::{cannot_save_all, reaches_seventh};
+use super::draws::table_key;
 use super::facts::{Aborted, NodeKind, NonPv, SearchResult, Visit};
 use super::observer::NodeEnd;
 use super::path::NO_PLY;
@@ -44,7 +45,7 @@ impl Search<'_> {
         if !self.task.params.horizon_verdicts || depth <= 0 {
             return self.horizon_or_software::<K>(visit, depth, None);
         }
-        let entry = self.task.tt.probe(position.key(), ply);
+        let entry = self.task.tt.probe(table_key(position), ply);
         let draw = self.draw_score(position, ply);
         if let Some(entry) = entry
             && draw.is_none()
@@ -69,7 +70,7 @@ impl Search<'_> {
                 was_pv: K::PV,
                 ..Entry::EMPTY
             };
-            self.task.tt.store(position.key(), verdict, ply);
+            self.task.tt.store(table_key(position), verdict, ply);
         }
         Ok(score)
     }

@@ -1,6 +1,7 @@
 //! Lines for output: extended if a cutoff shortened them, up to the end of the game but not beyond it, and complete to
 //! the mate if the score is a mate.
 
+use super::draws::table_key;
 use super::frame::Step;
 use super::pv::{Line, LineMove};
 use super::state::Search;
@@ -109,14 +110,17 @@ impl Search<'_> {
         let sees_mate = |entry: &Entry| mate.is_none() || entry.score.mate_distance() == mate;
         let fits =
             |entry: &Entry| entry.bound == Bound::Exact || (bound != Bound::Exact && entry.bound == Bound::Lower);
-        let entry =
-            self.task.tt.probe(position.key(), ply).filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
+        let entry = self
+            .task
+            .tt
+            .probe(table_key(position), ply)
+            .filter(|entry| sees_mate(entry) && (mate.is_some() || fits(entry)));
         let known = entry.and_then(|entry| entry.best_move.unpack(position));
         if known.is_some() || bound == Bound::Exact {
             return known;
         }
         let left_after = |m: Move| {
-            let entry = self.task.tt.probe(position.play(m).key(), ply + 1)?;
+            let entry = self.task.tt.probe(table_key(&position.play(m)), ply + 1)?;
             (entry.bound != Bound::None && sees_mate(&entry)).then_some((entry.score, m))
         };
         let replies = position.legal_moves().into_iter().filter_map(left_after);
@@ -135,7 +139,7 @@ impl Search<'_> {
         if left == 0 || self.draw_score(position, ply).is_some() {
             return None;
         }
-        let tt_move = self.task.tt.probe(position.key(), ply).and_then(|entry| entry.best_move.unpack(position));
+        let tt_move = self.task.tt.probe(table_key(position), ply).and_then(|entry| entry.best_move.unpack(position));
         let mut steps: Vec<(Move, Step)> = moves.into_iter().map(|m| (m, self.step(position, m))).collect();
         steps.sort_by_key(|(m, step)| (Some(*m) != tt_move, !step.made.forcing));
         let mut longest: Option<Vec<Move>> = None;

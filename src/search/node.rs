@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use arrayvec::ArrayVec;
 
+use super::draws::table_key;
 use super::endgames::Knowledge;
 use super::facts::{Intake, NextMove, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
 use super::observer::{NodeEnd, NodeEntry};
@@ -109,7 +110,7 @@ impl Search<'_> {
         }
 
         // 4. Transposition table: a cutoff, or a move with the credit it once earned.
-        let entry = self.task.tt.probe(position.key(), ply);
+        let entry = self.task.tt.probe(table_key(position), ply);
         if K::MAY_END_EARLY
             && let Some(entry) = entry
             && let Some(score) =
@@ -288,7 +289,7 @@ impl Search<'_> {
             mine: node.ledger.mine,
             his: node.ledger.his,
         };
-        self.task.tt.store(node.position.key(), entry, node.ply);
+        self.task.tt.store(table_key(node.position), entry, node.ply);
     }
 }
 

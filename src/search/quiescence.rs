@@ -2,6 +2,7 @@
 
 use super::chip::{Allowance, kind_of_check};
 use super::correction::CorrectionKey;
+use super::draws::table_key;
 use super::facts::{NodeKind, SearchResult};
 use super::history::Earlier;
 use super::picker::{Picker, Selection, is_quiescence_noisy};
@@ -84,7 +85,7 @@ impl Search<'_> {
             return Ok(Score::cp(self.path.evaluator.evaluate(position)));
         }
         let tt_depth = course.tt_depth(self.task.params);
-        let entry = tt_depth.and_then(|_| self.task.tt.probe(position.key(), ply));
+        let entry = tt_depth.and_then(|_| self.task.tt.probe(table_key(position), ply));
         if let (Some(entry), Some(depth)) = (entry, tt_depth)
             && let Some(score) = self.tt_cutoff::<K>(&entry, window, depth, Ledger::EMPTY)
         {
@@ -141,7 +142,7 @@ impl Search<'_> {
         if let Some(depth) = tt_depth {
             let bound = Bound::of(best, original_alpha, window.beta);
             let entry = Entry { best_move, score: best, static_eval: raw, depth, bound, was_pv: K::PV, ..Entry::EMPTY };
-            self.task.tt.store(position.key(), entry, ply);
+            self.task.tt.store(table_key(position), entry, ply);
         }
         Ok(best)
     }
