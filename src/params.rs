@@ -368,6 +368,7 @@ params! {
         pace_effort = true, "take less time if most nodes went into the best move";
         pace_panic = true, "take more time if the score falls";
         pace_calm = false, "stop a running iteration early unless the root score is falling";
+        learn_lag = true, "keep back more of the clock if the machine lets searches end late";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
         upcoming_repetition = false, "return the draw if the next move can repeat a position and the draw is good enough";
         no_progress = false, "fail low if the side that just moved could have come here sooner, in one move";
@@ -481,6 +482,8 @@ params! {
         increment_share = 75 in 0..=100, "share of the increment that is spent on the move, in percent";
         hard_factor = 4 in 1..=20, "how many times its planned time one move may take";
         hard_share = 50 in 1..=100, "the most of the remaining time that one move may take, in percent";
+        lag_memory = 90 in 0..=99, "share of the machine's longest delay that is remembered from one search to the next, in percent";
+        lag_share = 50 in 0..=90, "the most of the remaining time that is kept back for such delays, in percent";
         next_growth_least = 150 in 100..=1000, "least time that the next iteration is expected to take, in percent of the last one's";
         next_growth_most = 400 in 100..=1000, "the most, in percent of the last one's";
         useful_share = 40 in 1..=100, "share of an iteration that must fit into the plan for it to be started, in percent: even unfinished it may find a better move";

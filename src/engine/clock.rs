@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::limits::Measure;
-use super::{Limits, Options};
+use super::{Limits, Options, WakeupLag};
 use crate::board::Color;
 
 /// Times counted from the start of the search; `None` if there is no time limit.
@@ -19,13 +19,17 @@ pub struct TimePlan {
 const LEAST: Duration = Duration::from_millis(1);
 
 impl TimePlan {
-    /// Plans the time of one move for the side to move.
-    pub fn new(limits: &Limits, turn: Color, options: &Options) -> TimePlan {
+    /// No time limit.
+    pub const NONE: TimePlan = TimePlan { soft: None, hard: None };
+
+    /// Plans the time of one move for the side to move, on a machine with this lag.
+    pub fn new(limits: &Limits, turn: Color, options: &Options, lag: WakeupLag) -> TimePlan {
         if limits.infinite || limits.ponder {
-            return TimePlan { soft: None, hard: None };
+            return TimePlan::NONE;
         }
         let clock = &limits.clock;
         let overhead = options.move_overhead;
+        let left = |time: Duration| time.saturating_sub(lag.kept_back(time, overhead, &options.params)).max(LEAST);
         // The parameter ranges keep them all nonnegative.
         let [expected_moves, increment_share, hard_factor, hard_share] = {
             let params = &options.params;
@@ -38,13 +42,13 @@ impl TimePlan {
             Measure::Opponents(time) => (time, Duration::ZERO),
             Measure::Increment(increment) => {
                 // The time left on the clock is unknown.
-                let most = increment.saturating_sub(overhead).max(LEAST);
+                let most = left(increment);
                 let soft = Some(most * increment_share / 100);
                 return TimePlan { soft, hard: Some(fixed.map_or(most, |fixed| fixed.min(most))) };
             }
             Measure::None => return TimePlan { soft: None, hard: fixed },
         };
-        let usable = time.saturating_sub(overhead).max(LEAST);
+        let usable = left(time);
         let moves = clock.moves_to_go.map_or(expected_moves, |moves| moves.clamp(1, expected_moves));
         let share = usable / moves + increment * increment_share / 100;
         let most = if clock.moves_to_go == Some(1) { usable } else { usable * hard_share / 100 };
@@ -61,7 +65,7 @@ mod tests {
 
     fn plan(clock: Clock, move_time: Option<u64>) -> TimePlan {
         let limits = Limits { clock, move_time: move_time.map(Duration::from_millis), ..Limits::default() };
-        TimePlan::new(&limits, Color::White, &Options::default())
+        TimePlan::new(&limits, Color::White, &Options::default(), WakeupLag::default())
     }
 
     fn white(time: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
@@ -97,12 +101,33 @@ mod tests {
         let clock = Clock { moves_to_go: Some(3), ..Clock::default() };
         assert_eq!(plan(clock, None), TimePlan { soft: None, hard: None });
         let limits = Limits { infinite: true, clock: white(100, 0, None), ..Limits::default() };
-        assert_eq!(TimePlan::new(&limits, Color::White, &Options::default()).hard, None);
+        assert_eq!(TimePlan::new(&limits, Color::White, &Options::default(), WakeupLag::default()).hard, None);
     }
 
     #[test]
     fn the_smaller_of_move_time_and_clock_holds() {
         assert_eq!(plan(Clock::default(), Some(100)).hard, Some(Duration::from_millis(90)));
         assert!(plan(white(100, 0, None), Some(1000)).hard.unwrap() < Duration::from_millis(100));
+    }
+
+    #[test]
+    fn a_lag_takes_from_a_clock_and_leaves_a_fixed_time_as_it_is() {
+        let options = Options::default();
+        let mut lag = WakeupLag::default();
+        lag.note(Duration::from_millis(60), &options.params);
+        let late = |clock, move_time: Option<u64>| {
+            let limits = Limits { clock, move_time: move_time.map(Duration::from_millis), ..Limits::default() };
+            TimePlan::new(&limits, Color::White, &options, lag)
+        };
+        for time in [1, 50, 100, 300, 1000, 60_000] {
+            let clock = white(time, 0, Some(1));
+            let (calm, late) = (plan(clock, None).hard.unwrap(), late(clock, None).hard.unwrap());
+            assert!(late <= calm && (late < calm || time == 1), "{time}: {late:?} {calm:?}");
+            // A delay of this length is no loss on time, if there is as much time left as twice the delay.
+            assert!(time < 120 || late + Duration::from_millis(60) <= Duration::from_millis(time), "{time}: {late:?}");
+        }
+        assert_eq!(late(Clock::default(), Some(100)), plan(Clock::default(), Some(100)));
+        let increment = Clock { white_increment: Duration::from_millis(100), ..Clock::default() };
+        assert_eq!(late(increment, None).hard, Some(Duration::from_millis(50)));
     }
 }

@@ -1,6 +1,7 @@
 //! Layer 4: the engine as a whole: options, table, threads and clock behind a small facade. Prints nothing.
 
 mod clock;
+mod lag;
 mod level;
 mod limits;
 mod options;
@@ -8,6 +9,7 @@ mod pool;
 mod threads;
 
 pub use clock::TimePlan;
+pub use lag::WakeupLag;
 pub use level::Level;
 pub use limits::{Clock, Limits, Measure};
 pub use options::{OptionError, Options};
@@ -15,6 +17,7 @@ pub use threads::{SearchError, check_engine_room, check_room, has_room_for, spaw
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use fastrand::Rng;
 
@@ -61,6 +64,8 @@ pub struct Engine {
     workers: Workers,
     /// Seed of all random choices in this game.
     game_seed: u64,
+    /// How late the machine lets searches end.
+    lag: WakeupLag,
 }
 
 impl Engine {
@@ -71,12 +76,17 @@ impl Engine {
         let workers = pool::workers(options.threads, &options.effective_params(game_seed), &options.network);
         let (table, error) = threads::table(options.hash_mb);
         let shortage = Shortage { table: error, threads: missing_threads(&options, &workers), jobs: None };
-        (Engine { options, table, workers, game_seed }, shortage.noted())
+        (Engine { options, table, workers, game_seed, lag: WakeupLag::default() }, shortage.noted())
     }
 
     /// The options in force.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// How late the machine has lately let searches end.
+    pub fn lag(&self) -> WakeupLag {
+        self.lag
     }
 
     /// Size of the transposition table in megabytes, which may be less than requested.
@@ -156,7 +166,8 @@ impl Engine {
         stop: &StopFlag,
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
-        let plan = TimePlan::new(limits, game.position().turn(), &self.options);
+        let started = limits.since.unwrap_or_else(Instant::now);
+        let plan = TimePlan::new(limits, game.position().turn(), &self.options, self.lag);
         let allowed = self.options.level().map(Level::nodes);
         let budget = Budget {
             depth: limits.depth,
@@ -164,7 +175,7 @@ impl Engine {
             soft_nodes: limits.soft_nodes,
             mate: limits.mate,
             beyond_mate: limits.infinite || limits.analysis,
-            started: limits.since,
+            started: Some(started),
             soft: plan.soft,
             hard: plan.hard,
             stop: stop.clone(),
@@ -176,7 +187,11 @@ impl Engine {
             endgames: self.options.endgames(),
         };
         self.table.new_search();
-        pool::search(&mut self.workers, &self.table, &root, &budget, observer)
+        let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, observer);
+        if plan != TimePlan::NONE {
+            self.lag.note(WakeupLag::shown(&outcome, started.elapsed()), &self.options.params);
+        }
+        outcome
     }
 }
 

@@ -153,11 +153,11 @@ fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut
             best = (outcome, Some(last));
         }
     }
-    let (nodes, elapsed, no_mate) = (led.nodes, led.elapsed, led.no_mate);
+    let Outcome { nodes, elapsed, longest_pause, no_mate, .. } = led;
     if let Some(last) = best.1 {
         observer.iteration(&Iteration { nodes, elapsed, ..last.clone() });
     }
-    Outcome { nodes, elapsed, no_mate, ..best.0.clone() }
+    Outcome { nodes, elapsed, longest_pause, no_mate, ..best.0.clone() }
 }
 
 #[cfg(test)]

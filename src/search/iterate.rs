@@ -281,6 +281,7 @@ impl Search<'_> {
             nodes: self.total_nodes(),
             tb_hits: self.total_tb_hits(),
             elapsed: self.meter.start.elapsed(),
+            longest_pause: self.meter.looks.longest_pause,
             no_mate: None,
         }
     }
@@ -298,6 +299,7 @@ impl Search<'_> {
             nodes: self.total_nodes(),
             tb_hits: self.total_tb_hits(),
             elapsed: self.meter.start.elapsed(),
+            longest_pause: self.meter.looks.longest_pause,
             no_mate: None,
         }
     }

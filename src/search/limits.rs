@@ -27,6 +27,7 @@ impl Search<'_> {
     /// that short, so that the move played is never an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let nodes = self.meter.nodes;
+        self.meter.look();
         let told = (self.iteration.number > 1 || nodes > FIRST_ITERATION_NODES)
             && (self.task.budget.stop.is_raised() || self.is_time_up());
         let total = self.total_nodes();

@@ -1,15 +1,33 @@
 //! What a search has spent.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::pace::Deadlines;
+
+/// When the search looked at the clock, in time since its start.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Looks {
+    last: Option<Duration>,
+    /// The longest time between two looks, during which no deadline would have been noticed.
+    pub longest_pause: Duration,
+}
+
+impl Looks {
+    /// The search looks at the clock at this time.
+    pub fn note(&mut self, now: Duration) {
+        let pause = self.last.map_or(Duration::ZERO, |last| now.saturating_sub(last));
+        self.longest_pause = self.longest_pause.max(pause);
+        self.last = Some(now);
+    }
+}
 
 /// One thread's counts and limits.
 pub(super) struct Meter {
     pub start: Instant,
     /// When a running iteration ends.
     pub deadlines: Deadlines,
+    pub looks: Looks,
     pub nodes: u64,
     /// Positions resolved by endgame tables.
     pub tb_hits: u64,
@@ -27,6 +45,7 @@ impl Meter {
         Meter {
             start: budget.started.unwrap_or_else(Instant::now),
             deadlines: Deadlines::hard(budget.hard),
+            looks: Looks::default(),
             nodes: 0,
             tb_hits: 0,
             quiescence_start: 0,
@@ -35,9 +54,39 @@ impl Meter {
         }
     }
 
+    /// Looks at the clock, if there is a deadline, so that it is known how late one may be noticed.
+    pub fn look(&mut self) {
+        if self.deadlines.exist() {
+            self.looks.note(self.start.elapsed());
+        }
+    }
+
     /// Sets or removes the number of nodes after which the horizon search is abandoned.
     pub fn set_ceiling(&mut self, nodes: Option<u64>) {
         self.ceiling = nodes.map_or(u64::MAX, |nodes| self.nodes + nodes);
         self.check_at = self.check_at.min(self.ceiling);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_pause_is_between_two_looks_and_not_before_the_first() {
+        let mut looks = Looks::default();
+        for (now, longest) in [(50, 0), (52, 2), (80, 28), (81, 28), (109, 28), (150, 41)] {
+            looks.note(Duration::from_millis(now));
+            assert_eq!(looks.longest_pause, Duration::from_millis(longest), "at {now}");
+        }
+    }
+
+    #[test]
+    fn without_a_deadline_nobody_looks() {
+        for (hard, looks) in [(None, false), (Some(Duration::from_secs(1)), true)] {
+            let mut meter = Meter::new(&Budget { hard, ..Budget::default() });
+            meter.look();
+            assert_eq!(meter.looks != Looks::default(), looks);
+        }
     }
 }

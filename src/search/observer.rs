@@ -215,6 +215,8 @@ pub struct Outcome {
     pub tb_hits: u64,
     /// Time used.
     pub elapsed: Duration,
+    /// The longest time between two looks at the clock; zero if there was no deadline.
+    pub longest_pause: Duration,
     /// What a search for a mate ended with that found none.
     pub no_mate: Option<NoMate>,
 }

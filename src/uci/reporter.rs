@@ -249,6 +249,7 @@ mod tests {
             nodes: 120,
             tb_hits: 0,
             elapsed: Duration::from_millis(2),
+            longest_pause: Duration::ZERO,
             no_mate: None,
         }
     }

@@ -16,7 +16,7 @@ use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Answer, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError, START_FEN, assumed};
-use crate::engine::{Engine, Limits, Measure, Options, TimePlan};
+use crate::engine::{Engine, Limits, Measure, Options, TimePlan, WakeupLag};
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
@@ -81,6 +81,8 @@ struct Search {
     stop: StopFlag,
     limits: Limits,
     position: Position,
+    /// The machine's lag, as known before the search.
+    lag: WakeupLag,
     /// Whether the answer must wait for `stop` or `ponderhit` even when it is known.
     held: bool,
     /// When the time after a `ponderhit` is up.
@@ -396,8 +398,9 @@ impl Session {
             return;
         }
         let held = limits.infinite || limits.ponder;
+        let lag = self.engine.as_ref().map(|engine| engine.lag()).unwrap_or_default();
         let mut search =
-            Search { stop: stop.clone(), limits: limits.clone(), position, held, deadline: None, answer: None };
+            Search { stop: stop.clone(), limits: limits.clone(), position, lag, held, deadline: None, answer: None };
         if search.position.legal_moves().is_empty() {
             let score = if search.position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
@@ -459,7 +462,7 @@ impl Session {
     /// Reports how long the search may take, with `debug on`.
     fn explain_time(&self, search: &Search) {
         if self.debug.load(Ordering::Relaxed) {
-            let plan = TimePlan::new(&search.limits, search.position.turn(), &self.settings.options);
+            let plan = TimePlan::new(&search.limits, search.position.turn(), &self.settings.options, search.lag);
             let text =
                 |time: Option<Duration>| time.map_or("none".to_owned(), |time| format!("{} ms", time.as_millis()));
             self.out.message(format_args!("time: soft {}, hard {}", text(plan.soft), text(plan.hard)));
@@ -486,7 +489,7 @@ impl Session {
         search.held = search.limits.infinite;
         // The search was started without a clock. Most of its work is done, so the plan's usual time is enough.
         let turn = search.position.turn();
-        let plan = TimePlan::new(&search.limits, turn, &self.settings.options);
+        let plan = TimePlan::new(&search.limits, turn, &self.settings.options, search.lag);
         let time = match (plan.soft, plan.hard) {
             (Some(soft), Some(hard)) => Some(soft.min(hard)),
             (soft, hard) => soft.or(hard),

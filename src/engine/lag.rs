@@ -1,0 +1,97 @@
+//! How late the engine acts on a busy machine: learned from the clock, and kept back from the time of the next moves.
+//!
+//! A search notices a deadline when it next looks at the clock, about every millisecond. If the system gives the
+//! processor to others in between, it notices later, and the same holds for each thread that has to wake up until the
+//! best move is out. No search can tell when that will happen again, but it happens in the same measure for a while.
+
+use std::time::Duration;
+
+use crate::params::Params;
+use crate::search::Outcome;
+use crate::units::PERCENT;
+
+/// The longest delay seen lately: each search remembers a share of what was known, or its own delay if that is longer.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct WakeupLag(Duration);
+
+impl WakeupLag {
+    /// The delay that a search has shown which took this long in all: its longest pause between two looks at the clock,
+    /// and what went by from its end until all threads had ended.
+    pub(super) fn shown(outcome: &Outcome, taken: Duration) -> Duration {
+        outcome.longest_pause + taken.saturating_sub(outcome.elapsed)
+    }
+
+    /// Takes in the delay of one more search.
+    pub(super) fn note(&mut self, delay: Duration, params: &Params) {
+        let remembered = self.0 * params.lag_memory.unsigned_abs() / PERCENT.unsigned_abs();
+        self.0 = if params.learn_lag { delay.max(remembered) } else { Duration::ZERO };
+    }
+
+    /// What to keep back of this much time on the clock, at least `overhead`: the delay, but no more than a share of the
+    /// time, since a single long pause, of a program that was stopped for instance, must not take all of it.
+    pub(super) fn kept_back(self, time: Duration, overhead: Duration, params: &Params) -> Duration {
+        let most = time * params.lag_share.unsigned_abs() / PERCENT.unsigned_abs();
+        overhead.max(self.0.min(most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::Score;
+
+    fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    fn params() -> Params {
+        Params { learn_lag: true, lag_memory: 90, lag_share: 50, ..Params::default() }
+    }
+
+    #[test]
+    fn a_long_delay_is_remembered_for_a_while_and_a_longer_one_at_once() {
+        let (params, mut lag) = (params(), WakeupLag::default());
+        for (delay, known) in [(100, 100), (0, 90), (3, 81), (200, 200), (190, 190)] {
+            lag.note(ms(delay), &params);
+            assert_eq!(lag, WakeupLag(ms(known)), "{delay}");
+        }
+        (0..40).for_each(|_| lag.note(ms(2), &params));
+        assert!(lag.0 < ms(4), "{lag:?}");
+    }
+
+    #[test]
+    fn switched_off_nothing_is_learned() {
+        let mut lag = WakeupLag(ms(80));
+        lag.note(ms(100), &Params { learn_lag: false, ..params() });
+        assert_eq!(lag, WakeupLag::default());
+    }
+
+    #[test]
+    fn the_larger_of_overhead_and_delay_is_kept_back_and_never_all_the_time() {
+        let kept = |lag, time, overhead| WakeupLag(ms(lag)).kept_back(ms(time), ms(overhead), &params());
+        assert_eq!(kept(0, 1000, 10), ms(10));
+        assert_eq!(kept(8, 1000, 10), ms(10));
+        assert_eq!(kept(80, 1000, 10), ms(80));
+        assert_eq!(kept(80, 1000, 100), ms(100));
+        // Stopped for an hour.
+        assert_eq!(kept(3_600_000, 1000, 10), ms(500));
+    }
+
+    #[test]
+    fn a_search_shows_its_longest_pause_and_how_long_its_end_took() {
+        let outcome = Outcome {
+            best_move: None,
+            ponder: None,
+            score: Score::ZERO,
+            pv: Vec::new(),
+            depth: 5,
+            nodes: 1000,
+            tb_hits: 0,
+            elapsed: ms(100),
+            longest_pause: ms(30),
+            no_mate: None,
+        };
+        assert_eq!(WakeupLag::shown(&outcome, ms(112)), ms(42));
+        assert_eq!(WakeupLag::shown(&outcome, ms(100)), ms(30));
+    }
+}
