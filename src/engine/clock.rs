@@ -29,7 +29,8 @@ impl TimePlan {
         }
         let clock = &limits.clock;
         let overhead = options.move_overhead;
-        let left = |time: Duration| time.saturating_sub(lag.kept_back(time, overhead, &options.params)).max(LEAST);
+        let late = |time: Duration| lag.beyond(overhead, time, &options.params);
+        let left = |time: Duration| time.saturating_sub(overhead + late(time)).max(LEAST);
         // The parameter ranges keep them all nonnegative.
         let [expected_moves, increment_share, hard_factor, hard_share] = {
             let params = &options.params;
@@ -50,7 +51,8 @@ impl TimePlan {
         };
         let usable = left(time);
         let moves = clock.moves_to_go.map_or(expected_moves, |moves| moves.clamp(1, expected_moves));
-        let share = usable / moves + increment * increment_share / 100;
+        // On a machine that is late with every move, the increment pays for that first.
+        let share = usable / moves + increment.saturating_sub(late(time)) * increment_share / 100;
         let most = if clock.moves_to_go == Some(1) { usable } else { usable * hard_share / 100 };
         let soft = share.min(most).max(LEAST);
         let hard = (share * hard_factor).min(most).max(LEAST);
@@ -123,11 +125,11 @@ mod tests {
             let clock = white(time, 0, Some(1));
             let (calm, late) = (plan(clock, None).hard.unwrap(), late(clock, None).hard.unwrap());
             assert!(late <= calm && (late < calm || time == 1), "{time}: {late:?} {calm:?}");
-            // A delay of this length is no loss on time, if there is as much time left as twice the delay.
-            assert!(time < 120 || late + Duration::from_millis(60) <= Duration::from_millis(time), "{time}: {late:?}");
+            // A delay of this length is no loss on time, unless there is hardly more time left than that.
+            assert!(time < 100 || late + Duration::from_millis(60) <= Duration::from_millis(time), "{time}: {late:?}");
         }
         assert_eq!(late(Clock::default(), Some(100)), plan(Clock::default(), Some(100)));
         let increment = Clock { white_increment: Duration::from_millis(100), ..Clock::default() };
-        assert_eq!(late(increment, None).hard, Some(Duration::from_millis(50)));
+        assert_eq!(late(increment, None).hard, Some(Duration::from_millis(40)));
     }
 }

@@ -10,6 +10,9 @@ use crate::params::Params;
 use crate::search::Outcome;
 use crate::units::PERCENT;
 
+/// A longer delay is none of the system's: the whole program was stopped.
+const LONGEST: Duration = Duration::from_secs(1);
+
 /// The longest delay seen lately: each search remembers a share of what was known, or its own delay if that is longer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct WakeupLag(Duration);
@@ -24,14 +27,14 @@ impl WakeupLag {
     /// Takes in the delay of one more search.
     pub(super) fn note(&mut self, delay: Duration, params: &Params) {
         let remembered = self.0 * params.lag_memory.unsigned_abs() / PERCENT.unsigned_abs();
-        self.0 = if params.learn_lag { delay.max(remembered) } else { Duration::ZERO };
+        self.0 = if params.learn_lag { delay.min(LONGEST).max(remembered) } else { Duration::ZERO };
     }
 
-    /// What to keep back of this much time on the clock, at least `overhead`: the delay, but no more than a share of the
-    /// time, since a single long pause, of a program that was stopped for instance, must not take all of it.
-    pub(super) fn kept_back(self, time: Duration, overhead: Duration, params: &Params) -> Duration {
+    /// What to keep back of this much time on the clock besides `overhead`: what the delay is longer, but altogether no
+    /// more than a share of the time, since one long delay must not take all of it.
+    pub(super) fn beyond(self, overhead: Duration, time: Duration, params: &Params) -> Duration {
         let most = time * params.lag_share.unsigned_abs() / PERCENT.unsigned_abs();
-        overhead.max(self.0.min(most))
+        self.0.min(most).saturating_sub(overhead)
     }
 }
 
@@ -45,7 +48,7 @@ mod tests {
     }
 
     fn params() -> Params {
-        Params { learn_lag: true, lag_memory: 90, lag_share: 50, ..Params::default() }
+        Params { learn_lag: true, lag_memory: 90, lag_share: 80, ..Params::default() }
     }
 
     #[test]
@@ -67,14 +70,20 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_of_overhead_and_delay_is_kept_back_and_never_all_the_time() {
-        let kept = |lag, time, overhead| WakeupLag(ms(lag)).kept_back(ms(time), ms(overhead), &params());
-        assert_eq!(kept(0, 1000, 10), ms(10));
-        assert_eq!(kept(8, 1000, 10), ms(10));
-        assert_eq!(kept(80, 1000, 10), ms(80));
-        assert_eq!(kept(80, 1000, 100), ms(100));
-        // Stopped for an hour.
-        assert_eq!(kept(3_600_000, 1000, 10), ms(500));
+    fn what_the_delay_is_longer_than_the_overhead_is_kept_back_and_never_all_the_time() {
+        let kept = |lag, overhead, time| WakeupLag(ms(lag)).beyond(ms(overhead), ms(time), &params());
+        assert_eq!(kept(0, 10, 1000), ms(0));
+        assert_eq!(kept(8, 10, 1000), ms(0));
+        assert_eq!(kept(80, 10, 1000), ms(70));
+        assert_eq!(kept(80, 100, 1000), ms(0));
+        assert_eq!(kept(80, 10, 50), ms(30));
+    }
+
+    #[test]
+    fn a_program_that_was_stopped_for_an_hour_does_not_hurry_for_the_rest_of_the_game() {
+        let (params, mut lag) = (params(), WakeupLag::default());
+        lag.note(ms(3_600_000), &params);
+        assert_eq!(lag, WakeupLag(LONGEST));
     }
 
     #[test]
