@@ -31,6 +31,7 @@ mod runs;
 mod schemas;
 mod search;
 mod serve;
+mod smp;
 mod solve;
 mod suite_outputs;
 mod tables;

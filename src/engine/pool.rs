@@ -63,12 +63,13 @@ impl Observer for LastIteration {
     }
 }
 
-/// The budget of the helpers. Nodes and time are counted by the leader. The target is the same: no deeper iteration,
-/// and in a search for mate in n, that mate, without the pruning that might miss it, since the shared table would pass
+/// The budget of the helpers. The leader watches the time. All watch the nodes, since helpers search on while the leader
+/// has to wait for a processor. The target is the same: no deeper iteration, and in a search for mate in n, that mate, without the pruning that might miss it, since the shared table would pass
 /// on pruned results. Any other mate does not stop them.
 fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     Budget {
         depth: budget.depth,
+        nodes: budget.nodes,
         mate: budget.mate,
         started: budget.started,
         beyond_mate: true,
@@ -115,6 +116,9 @@ pub(super) fn search(
             helped.into_iter().map(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
         (led, helped)
     });
+    // The leader ended before the helpers did.
+    let (nodes, tb_hits) = crew.sums().unwrap_or((led.nodes, led.tb_hits));
+    let led = Outcome { nodes, tb_hits, ..led };
     if root.multi_pv > 1 { led } else { elect(led, helped, observer) }
 }
 
@@ -153,11 +157,11 @@ fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut
             best = (outcome, Some(last));
         }
     }
-    let Outcome { nodes, elapsed, longest_pause, no_mate, .. } = led;
+    let Outcome { nodes, tb_hits, elapsed, longest_pause, no_mate, .. } = led;
     if let Some(last) = best.1 {
-        observer.iteration(&Iteration { nodes, elapsed, ..last.clone() });
+        observer.iteration(&Iteration { nodes, tb_hits, elapsed, ..last.clone() });
     }
-    Outcome { nodes, elapsed, longest_pause, no_mate, ..best.0.clone() }
+    Outcome { nodes, tb_hits, elapsed, longest_pause, no_mate, ..best.0.clone() }
 }
 
 #[cfg(test)]
@@ -199,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn helpers_look_for_the_same_and_leave_nodes_and_time_to_the_leader() {
+    fn helpers_look_for_the_same_and_leave_the_time_to_the_leader() {
         let second = Some(std::time::Duration::from_secs(1));
         let budget = Budget {
             depth: Some(7),
@@ -213,7 +217,7 @@ mod tests {
         let done = StopFlag::new();
         let helping = helpers_budget(&budget, &done);
         assert_eq!((helping.depth, helping.mate), (budget.depth, budget.mate));
-        assert_eq!((helping.nodes, helping.soft_nodes), (None, None));
+        assert_eq!((helping.nodes, helping.soft_nodes), (budget.nodes, None));
         assert_eq!((helping.soft, helping.hard), (None, None));
         budget.stop.raise();
         assert!(!helping.stop.is_raised());

@@ -34,6 +34,15 @@ impl Crew {
         }
     }
 
+    /// Nodes and positions resolved by endgame tables of all threads, once they have ended; `None` if there is only one,
+    /// which does not publish.
+    pub fn sums(&self) -> Option<(u64, u64)> {
+        let sum = |count: fn(&Counts) -> &AtomicU64| {
+            self.counts.iter().map(|counts| count(counts).load(Ordering::Relaxed)).sum()
+        };
+        (!self.is_single()).then(|| (sum(|counts| &counts.nodes), sum(|counts| &counts.hits)))
+    }
+
     /// Nodes of all threads, given this thread's own up-to-date count.
     pub(super) fn total(&self, thread: usize, own: u64) -> u64 {
         own + self.others(thread, |counts| &counts.nodes)
@@ -69,6 +78,7 @@ mod tests {
         assert_eq!(crew.total(0, 11), 3211);
         assert_eq!(crew.total(2, 3001), 3211);
         assert_eq!(crew.total_hits(1, 25), 326);
+        assert_eq!((crew.sums(), Crew::new(1).sums()), (Some((3210, 321)), None));
         assert!(!crew.is_single() && Crew::new(0).is_single());
     }
 }
