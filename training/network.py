@@ -11,12 +11,15 @@ that two accumulators and their gradient stay in the nearest cache, and the boar
 eight times as fast on a CPU as PyTorch's embedding bags.
 """
 
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numba import njit, prange
 
-from records import FLIP_RANKS, MAX_PIECES, THEIRS
+from records import FLIP_RANKS, MAX_PIECES, RECORD, THEIRS
 
 #: Features of one king bucket: 2 sides x 6 roles x 64 squares.
 FEATURES = 768
@@ -153,6 +156,20 @@ class Pass:
         if "factor" in weights:
             gradient["factor"] = gradient["features"].reshape(-1, *weights["factor"].shape).sum(axis=0)
         return gradient
+
+
+def compile_pass() -> None:
+    """Compiles the pass by running it over nothing, unless the compiled code is in numba's cache."""
+    shape = Shape(1, 1, (0,) * KING_SQUARES)
+    Pass(shape).run(initial_weights(shape, 0), np.empty(0, RECORD), Target(0, 1, 1), learn=False)
+
+
+def fill_cache() -> None:
+    """Compiles the pass in another process, for this one to read it from the cache. Code that a process has compiled
+    itself may differ in the last bits from what is read, and a run that is resumed would be another."""
+    folder = str(Path(__file__).parent)
+    line = f"import sys; sys.path.insert(0, {folder!r}); import network; network.compile_pass()"
+    subprocess.run([sys.executable, "-c", line], check=False)
 
 
 @njit(cache=True, inline="always")

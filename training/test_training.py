@@ -1,7 +1,10 @@
 """Tests of the trainer: `python -m pytest training`. Seconds, once the compiled passes are in the cache."""
 
+import os
+import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import chess
@@ -23,6 +26,8 @@ ONE_BUCKET = Shape(16, 8, (0,) * KING_SQUARES)
 THREE_BUCKETS = Shape(16, 8, (0, 0, 1, 1) * 2 + (2,) * 24)
 SHAPES = pytest.mark.parametrize("shape", [ONE_BUCKET, THREE_BUCKETS], ids=["one bucket", "three buckets"])
 TARGET = Target(wdl=0.3, scale=400.0, power=2.5)
+#: How often a run is killed; the environment variable PACIOLI_KILLS may say more.
+KILLS = 3
 
 
 def boards(count: int, seed: int) -> list[chess.Board]:
@@ -362,6 +367,49 @@ def test_the_command_names_what_differs_from_the_defaults():
 def test_curves_are_one_line_for_each_series():
     picture = loss_curves("a < b", {"training": [0.3, 0.2, 0.1], "validation": [0.3, 0.25, 0.2]})
     assert picture.count("<polyline") == 2 and "a &lt; b" in picture
+
+
+def test_a_run_that_was_killed_comes_to_the_same_end(tmp_path):
+    data, net = write(tmp_path / "a.bullet", sample(600, 22)), tmp_path / "net.bin"
+    files = [net, net.with_suffix(".svg")]
+    script = Path(__file__).with_name("train.py")
+    line = [sys.executable, script, data, "--out", net, "--hidden", "16", "--batch", "128", "--epochs", "100"]
+
+    # The first run compiles: what it does must be the same as with code from the cache.
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def start() -> subprocess.Popen:
+        return subprocess.Popen([*line, "--resume"], stdout=subprocess.DEVNULL, env=environment)
+
+    def finish() -> list[bytes]:
+        assert start().wait() == 0
+        return [file.read_bytes() for file in files]
+
+    def afresh() -> None:
+        for file in tmp_path.glob("net.*"):
+            file.unlink()
+
+    whole = finish()
+    afresh()
+    begun = time.monotonic()
+    assert finish() == whole
+    lasted = time.monotonic() - begun
+    afresh()
+    kills, landed = int(os.environ.get("PACIOLI_KILLS", KILLS)), 0
+    chance = random.Random(kills)
+    for _ in range(kills):
+        process = start()
+        time.sleep(lasted * chance.random())
+        landed += process.poll() is None
+        process.kill()
+        process.wait()
+        if process.returncode == 0 or chance.random() < 1 / 8:
+            assert finish() == whole
+            afresh()
+        elif net.exists():
+            assert net.read_bytes() == whole[0], "half a file"
+    assert finish() == whole
+    print(f"{landed} of {kills} kills came before the end")
 
 
 def test_the_commands_work_together(tmp_path):

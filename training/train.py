@@ -23,7 +23,7 @@ from tqdm import tqdm
 import netfile
 from curves import loss_curves
 from errors import TrainingError
-from network import KING_SQUARES, Pass, Shape, Target, clip, initial_weights
+from network import KING_SQUARES, Pass, Shape, Target, clip, fill_cache, initial_weights
 from optimiser import AdamW, learning_rate
 from records import MAX_PIECES, Data, fitting_scale, load
 
@@ -325,6 +325,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
     data = load(arguments.data, settings.validation)
+    fill_cache()
     training = Training(settings, data)
     if arguments.start is not None:
         training.start_from(arguments.start)
