@@ -72,6 +72,24 @@ pub fn open(path: &Path, limit: u64) -> Result<File, ReadError> {
     Ok(file)
 }
 
+/// Checks that what is written to an open file is still found at its path: a file goes on existing while it is open, even
+/// if it or its folder was removed.
+///
+/// # Errors
+///
+/// Nothing is there, or another file.
+pub fn check_still_there(file: &File, path: &Path) -> io::Result<()> {
+    let (open, there) = (file.metadata()?, fs::metadata(path)?);
+    #[cfg(unix)]
+    let is_same = {
+        use std::os::unix::fs::MetadataExt;
+        (open.dev(), open.ino()) == (there.dev(), there.ino())
+    };
+    #[cfg(not(unix))]
+    let is_same = open.is_file() && there.is_file();
+    if is_same { Ok(()) } else { Err(io::Error::other("another file has taken its place")) }
+}
+
 /// Checks that this is a regular file of at most `limit` bytes.
 ///
 /// # Errors

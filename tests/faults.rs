@@ -111,6 +111,65 @@ fn killed(folder: &Path, work: &Work, kills: usize) -> usize {
     landed
 }
 
+/// Work that writes to a place, with what it needs from [`folder`].
+const OUTPUTS: [&str; 9] = [
+    "solve a.epd --depth 1 --hash 1 --quiet --json PLACE",
+    "solve a.epd --depth 1 --hash 1 --quiet --csv PLACE",
+    "solve a.epd --depth 1 --hash 1 --quiet --html PLACE",
+    "compare r.jsonl r.jsonl --html PLACE",
+    "lab datagen PLACE --games 1 --nodes 60 --hash 1",
+    "lab positions PLACE games",
+    "lab tune games --out PLACE --epochs 1",
+    "lab mine games.pgn --hash 1 --depth 1 --look 100 --grade 100 --least 0 --json PLACE --engine",
+    "analyze games.pgn --depth 1 --hash 1 --html PLACE",
+];
+
+#[test]
+fn a_place_that_cannot_be_written_is_an_error_before_the_work() {
+    let folder = folder();
+    let read_only = folder.path().join("read-only");
+    fs::create_dir(&read_only).unwrap();
+    let mut permissions = fs::metadata(&read_only).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&read_only, permissions.clone()).unwrap();
+    // Whoever runs with all rights may write to a folder that is read-only, but nobody to /proc.
+    let is_obeyed = fs::write(read_only.join("probe"), "").is_err();
+    let places = [("missing/x", true), ("read-only/x", is_obeyed), ("/proc/x", cfg!(target_os = "linux"))];
+    let made = command(folder.path(), "solve a.epd --depth 1 --hash 1 --quiet --json r.jsonl", "").status().unwrap();
+    assert_eq!(made.code(), Some(0));
+    for (place, _) in places.into_iter().filter(|&(_, applies)| applies) {
+        for output in OUTPUTS {
+            let output = command(folder.path(), &output.replace("PLACE", place), "").stderr(Stdio::piped()).output();
+            let output = output.unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{place}: {error}");
+            assert!(error.contains(place), "{place}: {error}");
+        }
+    }
+    #[allow(clippy::permissions_set_readonly_false, reason = "the folder is removed next")]
+    permissions.set_readonly(false);
+    fs::set_permissions(&read_only, permissions).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_vanishes_during_the_work_is_an_error() {
+    let folder = folder();
+    let place = folder.path().join("place");
+    fs::create_dir(&place).unwrap();
+    let arguments = "lab datagen place/data --games 1000000 --nodes 60 --hash 1";
+    let child = command(folder.path(), arguments, "").stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    let size = || fs::metadata(place.join("data")).map_or(0, |metadata| metadata.len());
+    while size() < 1000 && start.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    fs::remove_dir_all(&place).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("data.journal"), "{output:?}");
+}
+
 #[test]
 fn work_that_was_killed_comes_to_the_same_end() {
     let kills = std::env::var("PACIOLI_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);

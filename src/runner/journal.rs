@@ -89,11 +89,12 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// A file that cannot be written, or a value that JSON cannot hold.
+    /// A file that cannot be written or is not at its place any more, or a value that JSON cannot hold.
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
         let written = serde_json::to_string(line)
             .map_err(io::Error::from)
-            .and_then(|text| self.file.write_all(format!("{text}\n").as_bytes()));
+            .and_then(|text| self.file.write_all(format!("{text}\n").as_bytes()))
+            .and_then(|()| files::check_still_there(&self.file, &self.path));
         written.map_err(|source| JournalError { path: self.path.clone(), source })
     }
 
@@ -135,6 +136,23 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "head\n[1,2]\n\"x\"\n");
         journal.finish("all\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "all\n");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_journal_that_was_removed_or_replaced_is_missed() {
+        for other in [None, Some("another")] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("journal");
+            let mut journal = JournalFile::take(&path).unwrap().unwrap().begin("").unwrap();
+            journal.add(&1).unwrap();
+            fs::rename(&path, folder.path().join("elsewhere")).unwrap();
+            if let Some(text) = other {
+                fs::write(&path, text).unwrap();
+            }
+            assert!(journal.add(&2).is_err(), "{other:?}");
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), other);
+        }
     }
 
     #[test]
