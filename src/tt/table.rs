@@ -288,6 +288,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "filling a table takes too long there")]
     fn hashfull_counts_this_search_and_clear_forgets() {
         let (mut table, _) = Table::new(1);
         for key in 0..200_000u64 {
@@ -310,6 +311,9 @@ mod tests {
         assert!(table.probe(1, 0).is_some());
     }
 
+    /// Miri takes its time.
+    const ROUNDS: i32 = if cfg!(miri) { 200 } else { 50_000 };
+
     #[test]
     fn threads_that_share_a_table_never_see_a_torn_entry() {
         let (table, _) = Table::new(1);
@@ -317,7 +321,7 @@ mod tests {
             for thread in 0..4i32 {
                 let table = &table;
                 scope.spawn(move || {
-                    for round in 0..50_000i32 {
+                    for round in 0..ROUNDS {
                         let key = (round % 3) as u64;
                         let value = thread * 1000 + round % 1000;
                         table.store(key, Entry { static_eval: Some(value), ..entry(value % 100, Score::cp(value)) }, 0);
