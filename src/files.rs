@@ -72,8 +72,8 @@ pub fn open(path: &Path, limit: u64) -> Result<File, ReadError> {
     Ok(file)
 }
 
-/// Checks that what is written to an open file is still found at its path: a file goes on existing while it is open, even
-/// if it or its folder was removed.
+/// Checks that what is written to an open file is still found at its path: a file exists as long as it is open, even if
+/// it or its folder was removed.
 ///
 /// # Errors
 ///

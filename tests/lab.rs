@@ -249,7 +249,9 @@ fn positions_are_taken_out_of_data() {
     run("datagen two --games 3 --nodes 100 --seed 2 --hash 1");
     let output = run("positions out one two");
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    let told: Vec<u64> = text(&output.stdout).split(' ').filter_map(|word| word.parse().ok()).collect();
+    // Thousands are set apart by commas.
+    let told: Vec<u64> =
+        text(&output.stdout).replace(',', "").split(' ').filter_map(|word| word.parse().ok()).collect();
     let [games, positions, kept, left_out @ ..] = &told[..] else { panic!("{output:?}") };
     assert_eq!((*games, *positions), (9, kept + left_out.iter().sum::<u64>()));
     let read = || fs::read(folder.path().join("out")).unwrap();

@@ -63,9 +63,10 @@ impl Observer for LastIteration {
     }
 }
 
-/// The budget of the helpers. The leader watches the time. All watch the nodes, since helpers search on while the leader
-/// has to wait for a processor. The target is the same: no deeper iteration, and in a search for mate in n, that mate, without the pruning that might miss it, since the shared table would pass
-/// on pruned results. Any other mate does not stop them.
+/// The budget of the helpers. The leader watches the time, and all watch the nodes, since helpers search on while the
+/// leader has to wait for a processor. The target is the same: no deeper iteration, and in a search for mate in n, that
+/// mate, without the pruning that might miss it, since the shared table would pass on pruned results. Any other mate
+/// does not stop them.
 fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     Budget {
         depth: budget.depth,

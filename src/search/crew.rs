@@ -34,7 +34,7 @@ impl Crew {
         }
     }
 
-    /// Nodes and positions resolved by endgame tables of all threads, once they have ended; `None` if there is only one,
+    /// Nodes and positions resolved by endgame tables, of all threads once they have ended; `None` if there is only one,
     /// which does not publish.
     pub fn sums(&self) -> Option<(u64, u64)> {
         let sum = |count: fn(&Counts) -> &AtomicU64| {
