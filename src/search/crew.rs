@@ -34,8 +34,8 @@ impl Crew {
         }
     }
 
-    /// Nodes and positions resolved by endgame tables, of all threads once they have ended; `None` if there is only one,
-    /// which does not publish.
+    /// Nodes of all threads once they have ended, and positions resolved by endgame tables; `None` if there is only one
+    /// thread, which does not publish.
     pub fn sums(&self) -> Option<(u64, u64)> {
         let sum = |count: fn(&Counts) -> &AtomicU64| {
             self.counts.iter().map(|counts| count(counts).load(Ordering::Relaxed)).sum()
