@@ -68,7 +68,9 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
         // An opcode that does not start with a letter is not an operation, and would be read as a counter.
         let is_operation = opcode.name.starts_with(|first: char| first.is_alphabetic());
         if is_operation && (result.is_none() || !is_replaced(&opcode.name)) {
-            operation(&opcode.name, &opcode.operands);
+            // A string that the line leaves open would take in the semicolon.
+            let is_open = opcode.operands.matches('"').count() % 2 == 1;
+            operation(&opcode.name, &format!("{}{}", opcode.operands, if is_open { "\"" } else { "" }));
         }
     }
     if !has("id") {
@@ -108,6 +110,17 @@ mod tests {
     use super::*;
     use crate::runner::Provenance;
     use crate::suite::{Rule, describe, parse};
+
+    #[test]
+    fn a_string_that_is_left_open_is_closed() {
+        let line = "1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - id \"x\"; c0 \"Qd1+=20,";
+        let suites = [parse("x.epd", line.as_bytes())];
+        let run = describe(&suites, Provenance::default(), Rule::End, None);
+        let written = to_epd(&suites, &SuiteReport::new(run, Vec::new()));
+        assert!(written.ends_with("c0 \"Qd1+=20,\";\n"), "{written}");
+        let again = parse("x.epd", written.as_bytes());
+        assert_eq!(again.records[0].expected(), suites[0].records[0].expected());
+    }
 
     #[test]
     fn castling_rooks_are_named_as_they_were() {
