@@ -500,7 +500,7 @@ params! {
         aspiration_too_large = 1500 in 100..=10000, "scores from here on change in jumps and get the full window, in centipawns";
     }
     choices {
-        evaluation = Evaluation::Classical, "what evaluates positions";
+        evaluation = Evaluation::Nnue, "what evaluates positions";
         second_search = SecondSearch::CashedAtOnce, "when a move is searched again because it has earned new credit";
         aspiration_policy = AspirationPolicy::Exponential, "where the windows of an iteration are, and how they widen";
         root_driver = RootDriver::Pvs, "how the root's score is found";

@@ -25,8 +25,21 @@ fn text(bytes: &[u8]) -> &str {
 /// is not usable.
 const GAMES: &str = "[White \"A\"]\n\n1. e4 e5 2. Ke3 *\n\n[FEN \"8/p7/P3K3/8/8/2k5/8/8 w - - 0 1\"]\n\n1. Kd5 *\n";
 
-/// Small searches: the position is easy enough.
-const SMALL: [&str; 8] = ["--depth", "12", "--look", "80000", "--grade", "50000", "--least", "0"];
+/// Small searches: the position is easy enough for an evaluation that knows king and pawn against king.
+const SMALL: [&str; 12] = [
+    "--depth",
+    "12",
+    "--look",
+    "80000",
+    "--grade",
+    "50000",
+    "--least",
+    "0",
+    "--set",
+    "evaluation=classical",
+    "--engine-option",
+    "Evaluation=classical",
+];
 
 /// A folder with the games.
 fn folder() -> tempfile::TempDir {

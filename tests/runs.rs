@@ -222,7 +222,7 @@ fn another_engine_is_judged_by_the_same_rules() {
 fn rules_end_the_search_of_another_engine_too() {
     let folder = folder();
     let engine = env!("CARGO_BIN_EXE_pacioli");
-    fs::write(folder.path().join("b.epd"), "k7/8/1K2p3/8/8/8/8/8 b - - bm Kb8; id \"only\";\n").unwrap();
+    fs::write(folder.path().join("b.epd"), "k7/8/1K2p3/8/8/8/8/8 b - - bm e5; id \"only\";\n").unwrap();
     let start = Instant::now();
     let out = done(
         folder.path(),

@@ -39,7 +39,7 @@ fn of_two_dead_draws_the_better_static_evaluation_is_chosen() {
         let values = ["d4c4", "d4e4"].map(|uci| {
             let after = position.play(position.parse_uci(uci).unwrap());
             assert!(after.is_dead());
-            -Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(&after) })
+            -Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(&after, profile.params().evaluation) })
         });
         assert_ne!(values[0], values[1], "the test position must show a difference");
         assert_eq!(outcome.score, values[0].max(values[1]), "{profile}");

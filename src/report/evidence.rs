@@ -176,7 +176,7 @@ mod tests {
         let position = Position::from_fen(fen, false).unwrap();
         let m = position.parse_san("Qxd8+").unwrap();
         let shown = |bound| Witness::for_boards().evidence(&position, m, &entry(Mechanism::Singular, Some(bound)));
-        assert_eq!((shown(Score::cp(10)), shown(Score::cp(-3000))), (Some(found), None));
+        assert_eq!((shown(Score::cp(500)), shown(Score::cp(-3000))), (Some(found), None));
         // A single legal move has no next best.
         assert_eq!(evidence("7k/8/8/8/8/8/r7/6qK w - - 0 1", "Kxg1", &entry(Mechanism::Singular, None)), None);
     }

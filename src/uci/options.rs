@@ -251,7 +251,7 @@ const SPECS: &[Spec] = &[
         name: "Evaluation",
         aliases: &[],
         kind: Kind::Combo {
-            default: Evaluation::Classical.name(),
+            default: Evaluation::Nnue.name(),
             choices: Evaluation::NAMES,
             // Every choice is a value of the tunable.
             keep: |settings, value| _ = settings.options.params.set(EVALUATION, value),
@@ -494,9 +494,7 @@ mod tests {
     fn no_option_is_listed_twice_and_the_evaluation_is_listed_as_guis_know_it() {
         // GUIs and match runners compare names as they are listed.
         let lines = listing();
-        assert!(
-            lines.contains(&"option name Evaluation type combo default classical var nnue var classical".to_owned())
-        );
+        assert!(lines.contains(&"option name Evaluation type combo default nnue var nnue var classical".to_owned()));
         let name = |line: &String| line.split(" type ").next().unwrap_or_default().to_ascii_lowercase();
         let names: std::collections::HashSet<String> = lines.iter().map(name).collect();
         assert_eq!(names.len(), lines.len());

@@ -4,21 +4,32 @@ pub mod process;
 pub mod server;
 
 use std::cell::RefCell;
+use std::sync::{Arc, LazyLock};
 
 use pacioli::board::{CheckInfo, Game, Move, Position, Role, is_noisy, see_at_least};
 use pacioli::engine::{Engine, Limits, Options};
-use pacioli::eval::{Evaluator, evaluate};
-use pacioli::params::Params;
+use pacioli::eval::Evaluator;
+use pacioli::eval::nnue::{self, Network};
+use pacioli::params::{Evaluation, Params};
 use pacioli::score::{Draw, Score};
 use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
 
 thread_local! {
-    static EVALUATOR: RefCell<Evaluator> = RefCell::new(Evaluator::new(None));
+    static CLASSICAL: RefCell<Evaluator> = RefCell::new(Evaluator::new(None));
+}
+
+/// The embedded network's evaluation, from the position alone: the search updates it move by move.
+fn by_network(position: &Position) -> i32 {
+    static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| nnue::embedded().expect("a program with a network"));
+    NETWORK.evaluate(position.board(), position.turn())
 }
 
 /// The evaluation of a theoretically drawn position for the tie-breaker.
-pub fn evaluate_drawn(position: &Position) -> i32 {
-    EVALUATOR.with_borrow_mut(|evaluator| evaluator.evaluate_drawn(position))
+pub fn evaluate_drawn(position: &Position, evaluation: Evaluation) -> i32 {
+    match evaluation {
+        Evaluation::Nnue => by_network(position),
+        Evaluation::Classical => CLASSICAL.with_borrow_mut(|evaluator| evaluator.evaluate_drawn(position)),
+    }
 }
 
 /// A linear congruential sequence: the same numbers every time.
@@ -111,7 +122,7 @@ pub fn score_at_depth(position: &Position, params: &Params, depth: i32) -> Score
 pub fn terminal(position: &Position) -> Option<Score> {
     let mated = position.in_check() && position.legal_moves().is_empty();
     if position.is_dead() || (position.halfmoves() >= 100 && !mated) {
-        return Some(Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position) }));
+        return Some(Score::draw(Draw::Theoretical { static_eval: by_network(position) }));
     }
     None
 }
@@ -121,7 +132,7 @@ pub fn no_moves(position: &Position, ply: i32) -> Score {
     if position.in_check() {
         Score::mated(ply)
     } else {
-        Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position) })
+        Score::draw(Draw::Theoretical { static_eval: by_network(position) })
     }
 }
 
@@ -159,7 +170,7 @@ pub fn quiescence_within(
     if let Some(score) = terminal(position) {
         return score;
     }
-    let mut best = if position.in_check() { Score::mated(ply) } else { Score::cp(evaluate(position)) };
+    let mut best = if position.in_check() { Score::mated(ply) } else { Score::cp(by_network(position)) };
     for m in quiescence_moves(position, checks, see) {
         alpha = alpha.max(best);
         if alpha >= beta {

@@ -4,7 +4,7 @@
 use pacioli::board::{Color, Move, Position};
 use pacioli::credit::{Mechanism, Taper};
 use pacioli::eval::evaluate;
-use pacioli::params::{Params, SecondSearch};
+use pacioli::params::{Evaluation, Params, SecondSearch};
 use pacioli::score::{Draw, Score};
 
 use super::chip::{TooLarge, is_passed_push};
@@ -591,7 +591,7 @@ impl<'a> Transcription<'a> {
 
 /// The score of a theoretical draw (section 4.3).
 fn theoretical(p: &Position) -> Score {
-    Score::draw(Draw::Theoretical { static_eval: crate::common::evaluate_drawn(p) })
+    Score::draw(Draw::Theoretical { static_eval: crate::common::evaluate_drawn(p, Evaluation::Classical) })
 }
 
 fn credit_of(award: Option<Award>) -> f64 {
