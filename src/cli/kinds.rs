@@ -37,6 +37,8 @@ const ELEMENTS: [(&str, &str); 4] = [
     ("<!doctype html", "an HTML page"),
     ("<testsuite", "JUnit XML"),
 ];
+/// Characters at the beginning of a file that tell two bytes for each from one.
+const WIDE_CHARACTERS: usize = 8;
 /// Bytes that are looked at.
 pub const LOOK: usize = 1 << 16;
 /// Bytes of a marked-up file in which its first element stands.
@@ -103,13 +105,22 @@ impl Found {
     /// What the beginning of a file clearly shows it to be.
     fn of(beginning: &[u8]) -> Option<Found> {
         let beginning = &beginning[..beginning.len().min(LOOK)];
+        Found::of_binary(beginning).or_else(|| Found::of_text(beginning))
+    }
+
+    /// What a file is that is no text, or one that cannot be read.
+    fn of_binary(beginning: &[u8]) -> Option<Found> {
         if let Some((_, what)) = BEGINNINGS.iter().find(|(mark, _)| beginning.starts_with(mark)) {
             return Some(Found::Other(what));
         }
-        if data::is_data(beginning) {
-            return Some(Found::Binary);
+        if is_wide(beginning) {
+            return Some(Found::Other("text in UTF-16, which has to be converted to UTF-8"));
         }
-        let text = String::from_utf8_lossy(beginning);
+        data::is_data(beginning).then_some(Found::Binary)
+    }
+
+    fn of_text(beginning: &[u8]) -> Option<Found> {
+        let text = String::from_utf8_lossy(beginning).replace('\0', " ");
         let text = without_comments(text.trim_start_matches('\u{feff}'));
         let mut lines = text.lines().map(str::trim);
         let (first, second) = (lines.next()?, lines.next().unwrap_or_default());
@@ -181,6 +192,28 @@ pub fn check(name: &str, beginning: &[u8], wanted: Wanted) -> anyhow::Result<()>
     }
 }
 
+/// Refuses a file that cannot be a text, whatever lines there are in it.
+///
+/// # Errors
+///
+/// Says what it is, and what is wanted.
+pub fn check_text(name: &str, bytes: &[u8], wanted: Wanted) -> anyhow::Result<()> {
+    match Found::of_binary(&bytes[..bytes.len().min(LOOK)]) {
+        Some(found) => bail!("{name}: this is {found}, not {wanted}"),
+        None => Ok(()),
+    }
+}
+
+/// Whether each of the first characters has two bytes, one of them zero: plain letters in UTF-16, after its mark if
+/// there is one.
+fn is_wide(beginning: &[u8]) -> bool {
+    let text = [b"\xff\xfe", b"\xfe\xff"].iter().find_map(|mark| beginning.strip_prefix(*mark)).unwrap_or(beginning);
+    let mut pairs = text.chunks_exact(2).take(WIDE_CHARACTERS).peekable();
+    let high_byte = pairs.peek().map(|pair| usize::from(pair[0] != 0));
+    text.len() >= 2 * WIDE_CHARACTERS
+        && pairs.all(|pair| high_byte.is_some_and(|at| pair[at] == 0 && pair[1 - at] != 0))
+}
+
 /// The text from the first line that says what it is.
 fn without_comments(text: &str) -> &str {
     let mut rest = text.trim_start();
@@ -245,6 +278,7 @@ mod tests {
             (json, "JSON of `pacioli solve`", Wanted::Json(Kind::Solve)),
             (pretty, "JSON of `pacioli report`", Wanted::Json(Kind::Report)),
             ("a\0b", "binary, such as training data", Wanted::Data),
+            (&epd.replace('\n', "\0\n"), "a suite in EPD", Wanted::Epd),
         ] {
             for asked in [Wanted::Epd, Wanted::Pgn, Wanted::Json(Kind::Solve), Wanted::Json(Kind::Report), Wanted::Data]
             {
@@ -275,6 +309,12 @@ mod tests {
             }
         }
         assert_eq!(other(b"\x1f\x8b\x08", Wanted::Epd).unwrap().to_string(), "compressed by gzip");
+        let wide =
+            |bytes: fn(u16) -> [u8; 2]| "\u{feff}[Event \"x\"]\n".encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+        for text in [wide(u16::to_le_bytes), wide(u16::to_be_bytes), wide(u16::to_le_bytes).split_off(2)] {
+            let found = check_text("x", &text, Wanted::Pgn).unwrap_err().to_string();
+            assert!(found.starts_with("x: this is text in UTF-16"), "{found}");
+        }
         assert_eq!(other(b"1. e4 e5", Wanted::Epd).unwrap().to_string(), "games in PGN");
         // Prose, and a game that begins with a comment.
         for unclear in ["", "rubbish\n", "one, two, three\nfour\n", "{a comment} 1. e4", "Nf3"] {

@@ -36,6 +36,7 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
                 })
             };
             let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
+            kinds::check_text(&input_name(path), &bytes, Wanted::Epd)?;
             let suite = suite::parse_as(&name, &bytes, chess960);
             if suite.records.is_empty() {
                 kinds::check(&input_name(path), &bytes, Wanted::Epd)?;

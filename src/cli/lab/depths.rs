@@ -39,8 +39,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut collection = Collection::default();
     for path in &args.reports {
         let name = path.display();
-        let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
-        kinds::check(&name.to_string(), text.as_bytes(), Wanted::Json(Kind::Report))?;
+        let bytes = files::read(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
+        kinds::check(&name.to_string(), &bytes, Wanted::Json(Kind::Report))?;
+        let text = String::from_utf8_lossy(&bytes);
         FileHeader::of(&text).check(Kind::Report, OLDEST_SCHEMA).with_context(|| format!("{name}"))?;
         let source: Source = serde_json::from_str(&text)
             .map_err(|error| anyhow!("{name}: not a report as `pacioli report` writes it: {}", json_fault(&error)))?;

@@ -37,6 +37,10 @@ use index::{Blocks, Index};
 const BUFFER: usize = 1 << 20;
 /// More plies than any game can have: the fifty-move rule ends each before move 6,000. Anything longer is not a game.
 const MOST_PLIES: usize = 1 << 14;
+/// Control characters that texts have: tab, line feed, vertical tab, form feed, carriage return, end of file in DOS.
+const TEXT_CONTROLS: [u8; 6] = *b"\t\n\x0b\x0c\r\x1a";
+/// A text has fewer than one other control character in so many bytes; a game has at least one in eight.
+const FOREIGN_SHARE: usize = 16;
 
 /// How a game ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -256,9 +260,11 @@ impl<R: BufRead> Iterator for Games<R> {
     }
 }
 
-/// Whether this is the beginning of a data file rather than a text: a text has no zero bytes, and every game does.
+/// Whether this is the beginning of a data file rather than a text, which has hardly any control characters: some
+/// suites end each line with a zero byte.
 pub fn is_data(beginning: &[u8]) -> bool {
-    beginning.starts_with(pacioli::NAME) || beginning.contains(&0)
+    let foreign = beginning.iter().filter(|byte| byte.is_ascii_control() && !TEXT_CONTROLS.contains(byte)).count();
+    beginning.starts_with(pacioli::NAME) || foreign * FOREIGN_SHARE > beginning.len()
 }
 
 /// A source of bytes that counts them.
