@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::common::position_from_words;
-use super::output::write_stdout;
+use super::screen::show;
 use super::{EXIT_DONE, suites};
 use crate::eval::nnue;
 use crate::report::evaluation;
+use crate::text::TableStyle;
 
 /// Arguments of `eval`.
 #[derive(Debug, clap::Args)]
@@ -55,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &evaluation::to_page(&position, network.as_deref()))?;
     }
     if !args.outputs().any(suites::is_standard) {
-        write_stdout(&evaluation::to_text(&position, network.as_deref()))?;
+        show(&evaluation::to_text(&position, network.as_deref()), &TableStyle::PROSE)?;
     }
     Ok(EXIT_DONE)
 }

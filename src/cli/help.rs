@@ -9,7 +9,7 @@ pub const NO_SEARCH: &str = "Nothing is searched.";
 /// Notes, each a paragraph, and examples of a command.
 pub fn help(notes: &[&str], examples: &[&str]) -> String {
     let notes: String = notes.iter().map(|note| format!("{note}\n\n")).collect();
-    let examples: String = examples.iter().map(|line| format!("\n  pacioli {line}")).collect();
+    let examples: String = examples.iter().map(|line| format!("\n  pacioli {line}").trim_end().to_owned()).collect();
     format!("{notes}Examples:{examples}")
 }
 
@@ -29,7 +29,11 @@ pub fn columns(style: &TableStyle) -> String {
         [] => String::new(),
         names => format!("the cells of {} take several lines; then ", listed(names)),
     };
-    format!("On a narrow terminal {folded}tables lose columns in this order: {}.", listed(style.first_to_go))
+    let cut = match style.cut {
+        [] => String::new(),
+        names => format!("long names in the columns {} lose their middle; then ", listed(names)),
+    };
+    format!("On a narrow terminal {folded}{cut}tables lose columns in this order: {}.", listed(style.first_to_go))
 }
 
 /// Headers of columns in a sentence; the one without a header has remarks.

@@ -32,7 +32,10 @@ pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
     "min soft",
     "PV",
     "nodes",
+    "to solution",
 ]);
+/// Headers of an ablation.
+const ABLATION_HEADERS: [&str; 8] = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
 /// Headers of effort where envelopes are compared, and otherwise.
 const ENVELOPE_HEADERS: [&str; 3] = ["again", "changed", "back"];
 const WINDOW_HEADERS: [&str; 1] = ["re-searches"];
@@ -60,8 +63,7 @@ positions by chance alone (sign test, exact).
 /// The ablation as text.
 pub fn ablation(report: &Ablation) -> String {
     let mut text = heading(&report.head.provenance, report.positions.len(), report.refused);
-    let headers = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
-    let mut rows = aligned(&headers, &["variant"]);
+    let mut rows = aligned(&ABLATION_HEADERS, &["variant"]);
     for variant in &report.variants {
         rows.add_row(variant_cells(variant));
     }
@@ -253,6 +255,7 @@ mod tests {
             &ENVELOPE_HEADERS,
             &WINDOW_HEADERS,
             &[TIME_HEADER],
+            &ABLATION_HEADERS,
             &depths::HEADERS,
             &player::CHOICE_HEADERS,
             &player::AGREEMENT_HEADERS,

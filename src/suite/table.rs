@@ -14,7 +14,8 @@ fn push_without_empty(text: &mut String, table: Table) {
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle = TableStyle {
     verdict,
-    ..TableStyle::without_verdicts(&["mean nodes to solution", "", "iteration", "time", "points", "expected", "nodes"])
+    cut: &["id", THEME],
+    ..TableStyle::without_verdicts(&["mean nodes to solution", "", "iteration", "time", "expected", "nodes", "points"])
 };
 /// Headers of the table of engines.
 const ENGINE_HEADERS: [&str; 11] = [
@@ -33,6 +34,8 @@ const ENGINE_HEADERS: [&str; 11] = [
 /// The column that says whether a position is solved, and what the columns of several engines start with.
 const SOLVED: &str = "solved";
 const ENGINE: &str = "engine";
+/// The column of themes.
+const THEME: &str = "theme";
 /// Verdicts.
 const YES: &str = "yes";
 const NO: &str = "no";
@@ -187,7 +190,7 @@ fn remark(result: &PositionResult) -> String {
 /// One row for each theme, with the points of each engine.
 fn theme_table(reports: &[&SuiteReport]) -> Table {
     let several = reports.len() > 1;
-    let mut titles = vec!["theme".to_owned(), "positions".to_owned()];
+    let mut titles = vec![THEME.to_owned(), "positions".to_owned()];
     for number in 1..=reports.len() {
         let suffix = if several { format!(" {number}") } else { String::new() };
         titles.extend(["solved", "points", "of", "percent"].map(|title| format!("{title}{suffix}")));
@@ -259,7 +262,7 @@ mod tests {
 
     #[test]
     fn what_goes_first_is_in_a_table() {
-        let known = [&ENGINE_HEADERS[..], &headers(true, true)].concat();
+        let known = [&ENGINE_HEADERS[..], &headers(true, true), &[THEME]].concat();
         TABLES.check(&known);
     }
 

@@ -1,8 +1,8 @@
 //! Tables in a text that has been written: narrowed to a terminal, and their cells found again.
 //!
 //! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal
-//! that is too narrow shows the cells of some columns in several lines, and if that does not suffice, fewer columns:
-//! those that the tables' [`TableStyle`] names are left out, in that order, until the table fits; what is left out is
+//! that is too narrow shows the cells of some columns in several lines or without their middle, and if that does not
+//! suffice, fewer columns: those that the tables' [`TableStyle`] names are left out, in that order, until the table fits; what is left out is
 //! said below it. Other lines that are too long are broken too.
 
 use std::ops::Range;
@@ -17,6 +17,9 @@ pub struct TableStyle {
     pub first_to_go: &'static [&'static str],
     /// The columns of words, by their headers: their cells may take several lines before any column is left out.
     pub folded: &'static [&'static str],
+    /// The columns of names, by their headers: in tables without bars, long ones lose their middle before any column is
+    /// left out.
+    pub cut: &'static [&'static str],
     /// What a cell in the column with this header says was right or wrong; `None` for any other cell.
     pub verdict: fn(header: &str, cell: &str) -> Option<bool>,
 }
@@ -27,13 +30,13 @@ impl TableStyle {
 
     /// Tables without verdicts.
     pub const fn without_verdicts(first_to_go: &'static [&'static str]) -> TableStyle {
-        TableStyle { first_to_go, folded: &[], verdict: |_, _| None }
+        TableStyle { first_to_go, folded: &[], cut: &[], verdict: |_, _| None }
     }
 
     /// Panics if a column to be left out is in none of the tables, which have these headers.
     #[cfg(test)]
     pub fn check(&self, headers: &[&str]) {
-        for name in self.first_to_go.iter().chain(self.folded) {
+        for name in self.first_to_go.iter().chain(self.folded).chain(self.cut) {
             assert!(headers.contains(name), "{name}");
         }
     }
@@ -41,6 +44,10 @@ impl TableStyle {
 
 /// The characters of a cell in Markdown besides its contents: a bar and two blanks.
 const CELL_MARGIN: usize = 3;
+/// The least width of a column of names that are cut.
+const LEAST_NAMES: usize = 24;
+/// Stands for what is cut.
+const GAP: &str = "...";
 
 /// A table in a text: its lines, the header first and a rule second, and its columns as ranges of characters.
 struct Grid<'a> {
@@ -132,6 +139,29 @@ impl<'a> Grid<'a> {
         self.lines.iter().flat_map(|line| folded_line(line, &columns, &widths)).collect()
     }
 
+    /// The lines of a table without bars in at most this width, as far as shorter names in these columns can do it.
+    fn cut(&self, width: usize, names: &[&str]) -> Vec<String> {
+        let widest = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let mut excess = if self.lines[0].starts_with('|') { 0 } else { widest.saturating_sub(width) };
+        let mut room = |column: &Range<usize>| {
+            let can_give =
+                if names.contains(&self.header(column)) { column.len().saturating_sub(LEAST_NAMES) } else { 0 };
+            let given = excess.min(can_give);
+            excess -= given;
+            column.len() - given
+        };
+        let rooms: Vec<usize> = self.columns.iter().map(&mut room).collect();
+        let line = |line: &&str| {
+            let cell = |(column, &room): (&Range<usize>, &usize)| match slice(line, column) {
+                cell if room == column.len() => cell.to_owned(),
+                cell if is_rule(line) => cell.chars().take(room).collect(),
+                cell => name_within(cell, room),
+            };
+            self.columns.iter().zip(&rooms).map(cell).collect()
+        };
+        self.lines.iter().map(line).collect()
+    }
+
     /// The lines in at most this width, as far as that can be done, and the headers of what is left out.
     fn fitted(&self, width: usize, first_to_go: &[&str]) -> (Vec<String>, Vec<&'a str>) {
         let mut left_out: Vec<usize> = Vec::new();
@@ -148,6 +178,21 @@ impl<'a> Grid<'a> {
         left_out.sort_unstable();
         (lines, left_out.into_iter().map(|index| self.header(&self.columns[index])).collect())
     }
+}
+
+/// A cell of a table without bars in so many characters, the last of them a blank: a name that is too long loses its
+/// middle, since names differ at their beginning or end.
+fn name_within(cell: &str, width: usize) -> String {
+    let name = cell.trim();
+    let indent = cell.chars().count() - cell.trim_start().chars().count();
+    let (length, room) = (name.chars().count(), width.saturating_sub(indent + 1));
+    let kept = room.saturating_sub(GAP.len());
+    let (begin, end) = (kept.div_ceil(2), length.saturating_sub(kept / 2));
+    let name = match length > room {
+        true => format!("{}{GAP}{}", slice(name, &(0..begin)), slice(name, &(end..length))),
+        false => name.to_owned(),
+    };
+    format!("{:indent$}{name:1$}", "", width - indent)
 }
 
 /// The contents of a cell of a Markdown table.
@@ -204,7 +249,8 @@ pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
             Part::Line(line) => wrapped(line, width).iter().for_each(|line| narrow.push_str(&format!("{line}\n"))),
             Part::Table(grid) => {
                 let folded = grid.folded(width, style.folded);
-                let grid = Grid::new(folded.iter().map(String::as_str).collect());
+                let cut = Grid::new(folded.iter().map(String::as_str).collect()).cut(width, style.cut);
+                let grid = Grid::new(cut.iter().map(String::as_str).collect());
                 let (lines, left_out) = grid.fitted(width, style.first_to_go);
                 lines.iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
                 let mut names: Vec<&str> =
@@ -319,6 +365,22 @@ after
         let narrow = narrowed(PLAIN, 60, &STYLE);
         assert!(narrow.contains("solved   nodes\n") && narrow.contains("iteration, remarks)"), "{narrow}");
         assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+    }
+
+    #[test]
+    fn long_names_lose_their_middle_before_columns_go() {
+        let cutting = TableStyle { cut: &["id"], ..STYLE };
+        let long = PLAIN
+            .replace("  id     ", "  id                                       ")
+            .replace("---\n", &format!("{:-<35}\n", ""));
+        let long = long
+            .replace("mate.1", "A theme with a long name and a number.01")
+            .replace("never.1 ", &format!("{:42}", "never.1"));
+        let narrow = narrowed(&long, 105, &cutting);
+        assert!(narrow.contains("  A theme w...number.01  Qxf7#      Qxf7#        #1   yes  "), "{narrow}");
+        assert!(narrow.contains("  never.1  ") && !narrow.contains("no room"), "{narrow}");
+        assert!(narrow.lines().all(|line| line.chars().count() <= 105), "{narrow}");
+        assert!(narrowed(&long, 90, &cutting).contains("(no room for: remarks)"), "names are not cut to nothing");
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn by_terms(position: &Position) -> String {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    format!("{}\n{}", table.trim_fmt(), summary(position, &trace))
+    format!("{}\n\n{}", table.trim_fmt(), summary(position, &trace))
 }
 
 /// What follows the table: phase, scale and the final score.
