@@ -1,11 +1,12 @@
 //! Arguments that several subcommands share, spelled the same everywhere.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use super::counts::{count, depth, within};
+use super::counts::{depth, positive, within};
 use super::kinds::{self, Found};
 use super::output::note;
 use super::suites;
@@ -23,10 +24,10 @@ const OPTIONS: [(&str, &str); 4] =
 #[derive(Clone, Debug, Default, Args)]
 pub struct LimitArgs {
     /// Time for each position, in milliseconds.
-    #[arg(long, value_name = "MS", value_parser = count)]
+    #[arg(long, value_name = "MS", value_parser = positive)]
     pub movetime: Option<u64>,
     /// Nodes for each position.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub nodes: Option<u64>,
     /// Last iteration for each position.
     #[arg(long, value_name = "N", value_parser = depth)]
@@ -180,17 +181,25 @@ pub fn position_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Position> 
 ///
 /// As [`position_from_fen`]; a file is named as what it is.
 pub fn position_from_words(words: &[String], chess960: bool) -> anyhow::Result<Position> {
-    let Some(path) = kinds::file_named(words) else { return position_from_fen(&words.join(" "), chess960) };
+    // Of several files the first is named.
+    let named = if are_files(words) { &words[..1] } else { words };
+    let Some(path) = kinds::file_named(named) else { return position_from_fen(&words.join(" "), chess960) };
     let name = suites::input_name(path);
     let what = match Found::of_file(path) {
         _ if !path.exists() => "is no position".to_owned(),
         Some(found) => format!("is {found}"),
+        None if path.is_dir() => "is a folder".to_owned(),
         None => "is a file".to_owned(),
     };
     bail!(
         "{name} {what}: this command takes a FEN or `{START}`; files are read by `pacioli analyze`, suites also by \
         `pacioli report`"
     )
+}
+
+/// Whether these words are several files, where one at most could be read.
+fn are_files(words: &[String]) -> bool {
+    words.len() > 1 && words.iter().all(|word| kinds::file_named(std::slice::from_ref(word)).is_some())
 }
 
 /// A game that starts from a FEN, under the rules of Chess960 if asked for.
@@ -206,10 +215,15 @@ pub fn game_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Game> {
 ///
 /// # Errors
 ///
-/// As [`game_from_fen`]; for a single word the error says that there is no such file either.
+/// As [`game_from_fen`]; for a single word the error says that there is no such file, and nothing else if it is the name
+/// of one by its extension. Several files are refused.
 pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game> {
+    if are_files(words) {
+        bail!("{} and {}: one file is read at a time", words[0], words[1]);
+    }
     let game = game_from_fen(&words.join(" "), chess960);
     match words {
+        [word] if game.is_err() && Path::new(word).extension().is_some() => bail!("there is no file `{word}`"),
         [word] if !word.contains(' ') => game.with_context(|| format!("there is no file `{word}`")),
         _ => game,
     }

@@ -75,7 +75,7 @@ impl Args {
     }
 }
 
-/// Whether a word is meant as a number, right or wrong.
+/// Whether a word is meant as a number, right or wrong, such as `3k` or `-1`; a board that begins with one has slashes.
 fn is_number(word: &str) -> bool {
-    word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+    word.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()) && !word.contains('/')
 }

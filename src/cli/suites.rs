@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
 use super::kinds::{self, Found, Wanted};
@@ -12,6 +12,7 @@ use super::output::{note, write_stdout};
 use crate::eval::nnue::{self, Network, NetworkError, OpenError};
 use crate::files;
 use crate::lab::data::{self, DataFile};
+use crate::params::hint;
 use crate::pgn::{Games, PgnGame};
 use crate::runner::Kind;
 use crate::suite::{self, BuiltIn, Suite, SuiteReport};
@@ -35,7 +36,10 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
                     _ => Err(error),
                 })
             };
-            let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
+            let bytes = bytes.map_err(|error| match hint(&name, BuiltIn::NAMES) {
+                meant if error.is_missing() && !meant.is_empty() => anyhow!("there is no file `{name}`{meant}"),
+                _ => anyhow!(error).context(format!("cannot read {name}")),
+            })?;
             kinds::check_text(&input_name(path), &bytes, Wanted::Epd)?;
             let suite = suite::parse_as(&name, &bytes, chess960);
             if suite.records.is_empty() {
@@ -143,6 +147,9 @@ pub fn open_data(path: &Path) -> anyhow::Result<DataFile> {
 pub fn open_network(path: &Path) -> anyhow::Result<Network> {
     let name = path.display().to_string();
     nnue::open(path).or_else(|error| {
+        if let OpenError::Read(reason) = error {
+            return Err(reason).with_context(|| format!("cannot read {name}"));
+        }
         if matches!(error, OpenError::Network(NetworkError::NotANetwork))
             && let Some(found) = Found::of_file(path)
         {

@@ -66,6 +66,9 @@ impl BuiltIn {
     /// Classic combinations and studies.
     pub const CLASSICS: BuiltIn = BuiltIn { name: "classics.epd", text: include_str!("../../positions/classics.epd") };
 
+    /// What they are called on the command line.
+    pub const NAMES: [&str; 2] = ["tactics", "classics"];
+
     /// The suite of this name, with or without its extension.
     pub fn of(name: &str) -> Option<BuiltIn> {
         let is_called = |suite: &BuiltIn| suite.name == name || suite.name.strip_suffix(".epd") == Some(name);
