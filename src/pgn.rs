@@ -3,7 +3,8 @@
 //!
 //! Laws: one game is in memory at a time; a game that cannot be played through is rejected with its place, and reading
 //! continues with the next one. Variations and annotation glyphs are left out. No word of the movetext is skipped in
-//! silence: what is neither a move, in SAN or as in UCI, nor a number, comment, sign or result is an error.
+//! silence: what is neither a move, in SAN or as in UCI, nor a number, comment, sign or result is an error, and so is a
+//! variation that is not closed.
 
 mod words;
 
@@ -341,6 +342,18 @@ mod tests {
             "game 6, White's move 1: `some` is not a move",
         ];
         assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn a_variation_must_be_closed() {
+        let (games, refused) = read("1. e4 (1. d4 d5 (1... e5\n\n1. d4 (1. c4) d5 *\n\n1. c4 e5 (1... c5 *");
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.d4 d5"]);
+        let at = |game, side, number| format!("game {game}, {side}'s move {number}: `(` is not a move");
+        assert_eq!(refused.len(), 2);
+        assert!(
+            refused[0].starts_with(&at(1, "Black", 1)) && refused[1].starts_with(&at(3, "White", 2)),
+            "{refused:?}"
+        );
     }
 
     #[test]

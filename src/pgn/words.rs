@@ -46,6 +46,7 @@ impl<R: Read> Marked<R> {
         chunk[..read].iter().for_each(|&byte| self.sieve.pass(byte, &mut self.ready));
         if read == 0 {
             self.sieve.end_word(&mut self.ready);
+            self.sieve.end_game(&mut self.ready);
             self.is_over = true;
         }
         Ok(())
@@ -117,7 +118,7 @@ impl Sieve {
             (Place::Skipped | Place::Tag | Place::Value, _) => self.place,
             (Place::LineStart, b'%') => Place::Skipped,
             (Place::LineStart, b'[') => {
-                self.end_game();
+                self.end_game(out);
                 Place::Tag
             }
             (Place::LineStart, b'\r') => Place::LineStart,
@@ -170,11 +171,18 @@ impl Sieve {
         self.end_word(out);
         self.is_glyph = false;
         if self.place == Place::LineStart {
-            self.end_game();
+            self.end_game(out);
         }
     }
 
-    fn end_game(&mut self) {
+    /// Ends a game. A variation still open is closed and its bracket handed on as a word, on a line of its own, so that
+    /// a blank line stays one.
+    fn end_game(&mut self, out: &mut Vec<u8>) {
+        if self.depth > 0 {
+            out.extend(std::iter::repeat_n(b')', self.depth));
+            mark(b"(", out);
+            out.push(b'\n');
+        }
         (self.in_moves, self.depth) = (false, 0);
     }
 }
@@ -231,7 +239,6 @@ mod tests {
             "1-0 0-1 1/2-1/2 1–0 0–1 ½–½ 0-0+ 0-0-0# 0—0 *",
             "1e4 12...Nbd7 e8=Q+ bxa1=N# 5... exd6 e.p. 1/2 +- = ± +/= -- Z0",
             "1. e4\n% Zz9\ne5\n[White \"Zz9\"]\n[Broken Zz9\n\n1. d4 (1. c4 (1. Zz9) Zz9 {)} Zz9) *\n",
-            "1. e4 (1. d4 Zz9\n\n1. e4 *",
             "",
             "\n\n",
         ] {
@@ -250,6 +257,9 @@ mod tests {
             ("[A \"b\"]\n\n1. e4 x\n\n[A \"b\"]\n1. y", "[A \"b\"]\n\n1. e4 {!!x}\n\n[A \"b\"]\n1. {!!y}"),
             ("e4} $x [%clk 1:0]", "e4{!!<brace>} ${!!x} {!![%clk} {!!1:0]}"),
             ("(Zz9) Zz9", "(Zz9) {!!Zz9}"),
+            ("1. e4 (1. d4 Zz9\n\n1. e4 *", "1. e4 (1. d4 Zz9\n){!!(}\n\n1. e4 *"),
+            ("e4 (d4 (c4\n[A \"b\"]\n", "e4 (d4 (c4\n)){!!(}\n[A \"b\"]\n"),
+            ("e4 (d4", "e4 (d4){!!(}\n"),
         ] {
             assert_eq!(marked(text, 2), expected);
         }
