@@ -16,6 +16,7 @@ use crate::params::hint;
 use crate::pgn::{Games, PgnGame};
 use crate::runner::Kind;
 use crate::suite::{self, BuiltIn, Suite, SuiteReport};
+use crate::text::{counted, grouped};
 
 /// Reads suites from files, under the rules of Chess960 if asked for; `-` is standard input. The name of a built-in
 /// suite stands for that suite if there is no such file.
@@ -64,19 +65,27 @@ pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::R
     Ok(suites)
 }
 
-/// Reads the runs from a file written by `solve --json`.
+/// Reads the runs from a file written by `solve --json`; what is missing from them is reported on standard error.
 ///
 /// # Errors
 ///
 /// A file that cannot be read, or is something else.
 pub fn read_runs(path: &Path) -> anyhow::Result<Vec<SuiteReport>> {
     let bytes = files::read(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = String::from_utf8_lossy(&bytes);
+    let (name, text) = (path.display(), String::from_utf8_lossy(&bytes));
     let runs = suite::from_jsonl(&text);
     if runs.is_err() {
-        kinds::check(&path.display().to_string(), &bytes, Wanted::Json(Kind::Solve))?;
+        kinds::check(&name.to_string(), &bytes, Wanted::Json(Kind::Solve))?;
     }
-    runs.with_context(|| path.display().to_string())
+    let runs = runs.with_context(|| name.to_string())?;
+    if suite::breaks_off(&text) {
+        note(format_args!("warning: {name}: the last line breaks off and is left out"));
+    }
+    for run in runs.iter().filter(|run| run.missing() > 0) {
+        let (missing, wanted) = (counted(run.missing(), "position"), grouped(run.run.wanted() as u64));
+        note(format_args!("warning: {name}: the run is not complete: {missing} of {wanted} not done"));
+    }
+    Ok(runs)
 }
 
 /// Whether the path stands for standard input or output.

@@ -110,6 +110,12 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
     Ok(runs.into_iter().map(|(run, results)| SuiteReport::new(run, results)).collect())
 }
 
+/// Whether the last line is incomplete, so that [`from_jsonl`] skips it.
+pub fn breaks_off(text: &str) -> bool {
+    let last = text.split_inclusive('\n').next_back().unwrap_or_default();
+    !last.ends_with('\n') && !last.trim().is_empty() && parse_line(last).is_err()
+}
+
 fn parse_line(line: &str) -> Result<ReadLine, String> {
     let read = match older::renewed(line) {
         Some(renewed) => serde_json::from_value(renewed),
@@ -199,7 +205,9 @@ mod tests {
     fn a_file_that_breaks_off_gives_what_is_there() {
         let text = to_jsonl(&reports(&[None])).unwrap();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let read = from_jsonl(&format!("{}{}{}", lines[0], lines[1], &lines[2][..40])).unwrap();
+        let broken = format!("{}{}{}", lines[0], lines[1], &lines[2][..40]);
+        let read = from_jsonl(&broken).unwrap();
+        assert!(breaks_off(&broken) && !breaks_off(&text) && !breaks_off(text.trim_end()) && !breaks_off(""));
         assert_eq!((read[0].positions.len(), read[0].missing()), (1, 4));
         for (bad, line) in [("", 1), ("{}\n", 1), (lines[1], 1), (&*format!("{}x\n{}", lines[0], lines[1]), 2)] {
             assert_eq!(from_jsonl(bad).unwrap_err().line, line, "{bad}");

@@ -39,7 +39,7 @@ pub use doubts::{DoubtRules, doubts};
 pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_line};
 pub use expected::Expected;
 pub use finding::{Finding, FindingKind, Severity};
-pub use jsonl::{JsonlError, Line, from_jsonl, merge, to_jsonl};
+pub use jsonl::{JsonlError, Line, breaks_off, from_jsonl, merge, to_jsonl};
 pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use junit::to_junit;
 pub use lint::{likenesses, lint};
