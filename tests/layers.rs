@@ -61,6 +61,7 @@ const WRAPPED: &[(&str, &[&str])] = &[
     ("shakmaty_syzygy", &["syzygy"]),
     ("signal_hook", &["lib"]),
     ("httparse", &["serve"]),
+    ("serde_path_to_error", &["serve"]),
     ("getrandom", &["serve"]),
 ];
 /// Macros and functions that print, with the character that follows.

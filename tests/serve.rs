@@ -78,7 +78,14 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         (sent("POST", "/read", "Content-Length: 99999999999\r\n"), 413, "more than the 524288 that are read"),
         (posted("/read", &too_long), 413, "the request has 600"),
         (sent("GET", "/", &format!("A: {}\r\n", "x".repeat(20_000))), 431, "longer than 16384 bytes"),
-        (posted("/read", "{"), 400, "not the JSON expected"),
+        (posted("/read", "{"), 400, "not the JSON expected: it breaks off"),
+        (posted("/read", "[1,2"), 400, "not the JSON expected: it breaks off"),
+        (posted("/read", "text"), 400, "not the JSON expected: it is not JSON"),
+        (
+            posted("/read", r#"{"text":5}"#),
+            400,
+            "not the JSON expected: `text`: there is a number where something else is expected",
+        ),
         (posted("/read", r#"{"text":"8/8/8/8/8/8/8/8 w - - 0 1"}"#), 422, "not a legal position"),
         (posted("/read", r#"{"text":"1. e4 e5 2. Ke3"}"#), 422, "game 1, White's move 2: `Ke3` is not legal"),
         (posted("/play", &format!(r#"{{"fen":"{PERPETUAL}","moves":["h2h8"]}}"#)), 422, "`h2h8` is not legal in"),
@@ -86,11 +93,7 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         (posted("/read", r#"{"text":" "}"#), 422, "there is nothing to read"),
         (posted("/search", "{}"), 400, "not the JSON expected: its member `page` is missing"),
         (posted("/read", "[]"), 400, "not the JSON expected: "),
-        (
-            posted("/search", &search_request(1, 0, r#""nodes":-1"#)),
-            400,
-            "not the JSON expected: a member cannot be `-1`",
-        ),
+        (posted("/search", &search_request(1, 0, r#""nodes":-1"#)), 400, "a member cannot be `-1`"),
     ] {
         assert_eq!(status, expected, "{message}: {text}");
         assert!(text.contains(message) && text.lines().count() == 1, "{text}");

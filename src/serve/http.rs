@@ -5,7 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::bounds::{MAX_BODY, MAX_HEADER_BYTES, MAX_HEADERS, REQUEST_TIMEOUT};
 use super::refusal::Refusal;
@@ -41,7 +41,10 @@ impl Request {
 
     /// The body, which should be JSON of this form.
     pub fn body<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
-        Ok(serde_json::from_slice(&self.body)?)
+        // What is no JSON at all is said to be so, before its members are looked at.
+        serde_json::from_slice::<IgnoredAny>(&self.body)?;
+        let mut json = serde_json::Deserializer::from_slice(&self.body);
+        Ok(serde_path_to_error::deserialize(&mut json)?)
     }
 
     /// A request with these headers and parameters.

@@ -2,8 +2,9 @@
 //!
 //! A [`Server`] listens on the loopback address only. One connection carries one request, read by the `httparse` crate
 //! over the standard library's sockets; the answer to a search is a line of JSON for each iteration, until the search
-//! ends or the page closes the connection. For one person's page that is enough: an asynchronous server brings two
-//! dozen more crates and a run time, and the small servers with threads have neither time-outs nor limits of their own.
+//! ends or the page closes the connection. For one page of one person on the loopback address that is enough: `axum`
+//! would bring an asynchronous run time and two dozen more crates, for searches that need a thread each anyway. The
+//! small servers with threads have neither time-outs nor limits of their own.
 //!
 //! | part | what is there |
 //! |---|---|

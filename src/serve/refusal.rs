@@ -1,5 +1,6 @@
 //! What is wrong with a request.
 
+use serde_path_to_error::Path;
 use thiserror::Error;
 
 use super::bounds::{MAX_BODY, MAX_CONNECTIONS, MAX_HEADER_BYTES, MAX_PLIES, MAX_SEARCHES, REQUEST_TIMEOUT};
@@ -61,9 +62,12 @@ pub enum Refusal {
         /// The right method.
         expected: &'static str,
     },
-    /// The body is not what it should be.
+    /// The body is no JSON.
     #[error("not the JSON expected: {}", json_fault(.0))]
     Json(#[from] serde_json::Error),
+    /// The body is JSON of another form.
+    #[error("not the JSON expected: {}{}", place(.0.path()), json_fault(.0.inner()))]
+    Form(#[from] serde_path_to_error::Error<serde_json::Error>),
     /// A position or move that cannot be used.
     #[error(transparent)]
     Position(#[from] PositionError),
@@ -115,11 +119,16 @@ pub enum Refusal {
     ShuttingDown,
 }
 
+/// Which member is meant, before what is wrong with it; empty for the whole.
+fn place(path: &Path) -> String {
+    if path.iter().next().is_none() { String::new() } else { format!("`{path}`: ") }
+}
+
 impl Refusal {
     /// The status of the answer in HTTP.
     pub(super) fn status(&self) -> &'static str {
         match self {
-            Refusal::Syntax(_) | Refusal::Json(_) => "400 Bad Request",
+            Refusal::Syntax(_) | Refusal::Json(_) | Refusal::Form(_) => "400 Bad Request",
             Refusal::Host { .. } | Refusal::Origin { .. } | Refusal::Key => "403 Forbidden",
             Refusal::NotFound { .. } => "404 Not Found",
             Refusal::Method { .. } => "405 Method Not Allowed",
