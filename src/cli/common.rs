@@ -215,8 +215,8 @@ pub fn game_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Game> {
 ///
 /// # Errors
 ///
-/// As [`game_from_fen`]; for a single word the error says that there is no such file, and nothing else if it is the name
-/// of one by its extension. Several files are refused.
+/// As [`game_from_fen`]; for a single word the error says that there is no such file, and nothing else if its extension
+/// makes it the name of one. Several files are refused.
 pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game> {
     if are_files(words) {
         bail!("{} and {}: one file is read at a time", words[0], words[1]);

@@ -2,8 +2,8 @@
 //!
 //! Tables are made without regard to where they are shown, since files and pipes should have all of them. A terminal
 //! that is too narrow shows the cells of some columns in several lines or without their middle, and if that does not
-//! suffice, fewer columns: those that the tables' [`TableStyle`] names are left out, in that order, until the table fits; what is left out is
-//! said below it. Other lines that are too long are broken too.
+//! suffice, fewer columns: those that the tables' [`TableStyle`] names are left out, in that order, until the table
+//! fits; what is left out is said below it. Other lines that are too long are broken too.
 
 use std::ops::Range;
 
