@@ -223,7 +223,11 @@ fn suites_that_come_along_are_known_by_name_unless_a_file_is_called_so() {
     assert!(text(&output.stdout).starts_with("solved 1 of 1, "), "{}", text(&output.stdout));
     let output = solve(empty.path(), &["classic"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("cannot read classic"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("there is no file `classic`; did you mean `classics`?"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]
