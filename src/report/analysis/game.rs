@@ -299,8 +299,8 @@ impl AnalysedMove {
         self.score = PovScore::of_white(-after.value, before);
         self.chances = PovChances::of_white(after.chances, !before.turn());
         self.loss = thousandths(loss);
-        // What has a name has been thought over by more than one search, unless it blunders.
-        self.mark = Mark::of_loss(loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
+        // What has a name has been thought over by more than one search.
+        self.mark = Mark::of_loss(loss).filter(|_| !self.theory);
     }
 }
 
@@ -344,9 +344,7 @@ mod tests {
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
         let limits = Limits { depth: Some(6), ..Limits::default() };
-        // It has a name too.
-        let theory = Theory::parse("f3 e5 g4 Qh4#").unwrap();
-        let analysis = analysed("1. f3 e5 2. g4 Qh4# 0-1", &limits, 2, &theory);
+        let analysis = analysed("1. f3 e5 2. g4 Qh4# 0-1", &limits, 2, &Theory::named().unwrap());
         let marks: Vec<_> = analysis.moves.iter().map(|step| (step.text.san.as_str(), step.mark)).collect();
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
         assert_eq!(marks[3], ("Qh4#", None));

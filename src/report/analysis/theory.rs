@@ -172,6 +172,8 @@ mod tests {
         assert!(named.contains(&after(caro_kann)));
         assert!(!named.contains(&after(&format!("{caro_kann} h6"))), "Kasparov's move was not theory");
         assert!(!Theory::default().contains(&after("e4")));
+        // Gambits that a search does not like are theory, lost positions are not.
+        assert!(named.contains(&after("e4 e5 Nf3 Nc6 Bc4 Nf6 Ng5 Bc5")) && !named.contains(&after("f3 e5 g4")));
         for main_line in [
             "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Bg5 e6 f4 Qb6 Qd2 Qxb2 Rb1 Qa3 e5",
             "d4 d5 c4 c6 Nf3 Nf6 Nc3 e6 Bg5 dxc4 e4 b5 e5 h6 Bh4 g5 Nxg5 hxg5 Bxg5 Nbd7 g3",
