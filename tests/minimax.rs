@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use pacioli::board::{Game, Position};
 use pacioli::engine::{Engine, Limits, Options};
-use pacioli::params::{AspirationPolicy, Params, RootDriver};
+use pacioli::params::{AspirationPolicy, Evaluation, Params, RootDriver};
 use pacioli::score::Score;
 use pacioli::search::{Silent, StopFlag};
 
@@ -29,9 +29,11 @@ fn minimax(position: &Position, depth: i32, ply: i32, checks: i32) -> Score {
     scores.max().unwrap_or_else(|| no_moves(position, ply))
 }
 
-/// Only alpha-beta and the quiescence rules.
+/// Only alpha-beta and the quiescence rules. The classical evaluation, since the network's takes a minute from scratch;
+/// that its updates along a path equal that is a test of its own.
 fn plain() -> Params {
     Params {
+        evaluation: Evaluation::Classical,
         quiescence_see: true,
         horizon_depth: 0,
         aspiration_policy: AspirationPolicy::Off,

@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 
 use pacioli::board::{CheckInfo, Game, Move, Position, Role, is_noisy, see_at_least};
 use pacioli::engine::{Engine, Limits, Options};
-use pacioli::eval::Evaluator;
 use pacioli::eval::nnue::{self, Network};
+use pacioli::eval::{Evaluator, evaluate};
 use pacioli::params::{Evaluation, Params};
 use pacioli::score::{Draw, Score};
 use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
@@ -122,7 +122,7 @@ pub fn score_at_depth(position: &Position, params: &Params, depth: i32) -> Score
 pub fn terminal(position: &Position) -> Option<Score> {
     let mated = position.in_check() && position.legal_moves().is_empty();
     if position.is_dead() || (position.halfmoves() >= 100 && !mated) {
-        return Some(Score::draw(Draw::Theoretical { static_eval: by_network(position) }));
+        return Some(Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position, Evaluation::Classical) }));
     }
     None
 }
@@ -132,7 +132,7 @@ pub fn no_moves(position: &Position, ply: i32) -> Score {
     if position.in_check() {
         Score::mated(ply)
     } else {
-        Score::draw(Draw::Theoretical { static_eval: by_network(position) })
+        Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position, Evaluation::Classical) })
     }
 }
 
@@ -170,7 +170,7 @@ pub fn quiescence_within(
     if let Some(score) = terminal(position) {
         return score;
     }
-    let mut best = if position.in_check() { Score::mated(ply) } else { Score::cp(by_network(position)) };
+    let mut best = if position.in_check() { Score::mated(ply) } else { Score::cp(evaluate(position)) };
     for m in quiescence_moves(position, checks, see) {
         alpha = alpha.max(best);
         if alpha >= beta {
