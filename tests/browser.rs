@@ -37,6 +37,8 @@ const ANALYZE: &str = include_str!("browser/analyze.js");
 
 const TREE: &str = include_str!("browser/tree.js");
 
+const REPORT: &str = include_str!("browser/report.js");
+
 /// The browser, if there is one.
 fn browser() -> Option<PathBuf> {
     let paths = env::var_os("PATH")?;
@@ -85,7 +87,8 @@ fn pages_can_be_driven() {
         ("explain", page(&["explain", PERPETUAL, "--profile", "deep-blue", "--depth", "6"], ""), EXPLAIN),
         ("analyze", page(&["analyze", "-", "--depth", "4"], GAME), ANALYZE),
         ("tree", page(&["tree", PERPETUAL, "--nodes", "2000"], ""), TREE),
-        ("report", page(&["report", PERPETUAL, "--iterations", "5..5"], ""), ""),
+        ("report", page(&["report", "--iterations", "3..4"], ""), REPORT),
+        ("one position", page(&["report", PERPETUAL, "--iterations", "5..5"], ""), ""),
     ];
     let mut around = AROUND.to_owned();
     for (name, page, checks) in &pages {

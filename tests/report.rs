@@ -26,7 +26,7 @@ fn iterations_5_and_6_of_the_papers_positions() {
         let game = Game::new(Position::from_fen(paper.fen, false).unwrap());
         collect(
             &mut engine,
-            Job { name: None, game: &game, range, with_times: false, with_ledger: false },
+            Job { name: None, game: &game, range, with_times: false, with_ledgers: false },
             &mut |_, _| {},
         )
     });

@@ -163,7 +163,7 @@ fn worst_growth(params: &Params, iterations: i32) -> f64 {
 fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
     let on = Params { growth_limit: 2, growth_floor: 1000, ..Params::default() };
     let off = Params { growth_control: false, ..on.clone() };
-    let (restrained, free) = (worst_growth(&on, 10), worst_growth(&off, 10));
+    let (restrained, free) = (worst_growth(&on, 9), worst_growth(&off, 9));
     println!("an iteration costs at most {restrained:.1} times the previous one, without control {free:.1}");
     assert!(restrained < free, "{restrained:.1} and {free:.1}");
 }
@@ -185,8 +185,8 @@ fn growth_control_also_cuts_what_was_cashed_in_before() {
 #[test]
 fn the_same_search_twice_is_the_same_search() {
     for profile in Profile::ALL {
-        for position in positions(12) {
-            let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+        for position in positions(8) {
+            let limits = Limits { nodes: Some(15_000), ..Limits::default() };
             let runs = [(); 2].map(|()| search(&position, &profile.params(), &limits));
             let [(a, a_scores), (b, b_scores)] = runs;
             assert_eq!((a.nodes, a.best_move, a.score, a.pv), (b.nodes, b.best_move, b.score, b.pv));
@@ -356,7 +356,7 @@ fn searches_for_evidence_leave_no_moves_in_the_line() {
         let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
         for position in positions(12) {
             engine.new_game();
-            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let limits = Limits { nodes: Some(10_000), ..Limits::default() };
             let game = Game::new(position.clone());
             engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
         }

@@ -186,10 +186,7 @@ fn other(beginning: &[u8], wanted: Wanted) -> Option<Found> {
 ///
 /// Says what it is, and what is wanted.
 pub fn check(name: &str, beginning: &[u8], wanted: Wanted) -> anyhow::Result<()> {
-    match other(beginning, wanted) {
-        Some(found) => bail!("{name}: this is {found}, not {wanted}"),
-        None => Ok(()),
-    }
+    refuse(name, other(beginning, wanted), wanted)
 }
 
 /// Refuses a file that cannot be a text, whatever lines there are in it.
@@ -198,7 +195,11 @@ pub fn check(name: &str, beginning: &[u8], wanted: Wanted) -> anyhow::Result<()>
 ///
 /// Says what it is, and what is wanted.
 pub fn check_text(name: &str, bytes: &[u8], wanted: Wanted) -> anyhow::Result<()> {
-    match Found::of_binary(&bytes[..bytes.len().min(LOOK)]) {
+    refuse(name, Found::of_binary(&bytes[..bytes.len().min(LOOK)]), wanted)
+}
+
+fn refuse(name: &str, found: Option<Found>, wanted: Wanted) -> anyhow::Result<()> {
+    match found {
         Some(found) => bail!("{name}: this is {found}, not {wanted}"),
         None => Ok(()),
     }

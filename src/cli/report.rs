@@ -75,14 +75,14 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     suites::check_outputs(args.outputs(), &inputs)?;
     let progress = Progress::spinner();
     let limits = Limits { depth: Some(args.iterations.last()), ..Limits::default() };
-    let with_ledger = args.svg.is_some() || args.html.is_some();
+    let with_ledgers = args.svg.is_some() || args.html.is_some();
     let mut report = Report {
         head: Head::new(Kind::Report, Provenance::of_engine(&engine, &limits)),
         positions: Vec::with_capacity(positions.len()),
     };
     for (index, (name, game)) in positions.iter().enumerate() {
         let (range, with_times) = (args.iterations, !args.no_time);
-        let job = Job { name: name.as_deref(), game, range, with_times, with_ledger };
+        let job = Job { name: name.as_deref(), game, range, with_times, with_ledgers };
         let mut progress = |iteration, number| {
             let place = format!("position {} of {}", index + 1, positions.len());
             progress.say(format!("{place}, iteration {iteration}, move {number}"));

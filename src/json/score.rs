@@ -131,6 +131,11 @@ impl PovChances {
     pub fn of_white(chances: Chances, side: Color) -> PovChances {
         PovChances { value: side.fold_wb(chances, chances.flip()), pov: Color::White }
     }
+
+    /// The expected score of this side, from 0 to 1.
+    pub fn points_of(&self, side: Color) -> f64 {
+        if side == self.pov { self.value.points() } else { self.value.flip().points() }
+    }
 }
 
 impl fmt::Display for PovChances {

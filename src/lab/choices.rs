@@ -178,7 +178,7 @@ impl Experiment for Job {
                 game: &game,
                 range: self.range,
                 with_times: self.with_times,
-                with_ledger: false,
+                with_ledgers: false,
             };
             collect_within(engine, one, &limits, &mut |_, _| ()).0
         };
@@ -341,7 +341,7 @@ mod tests {
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
         let game = Game::default();
         let range = IterationRange::new(1, 6).unwrap();
-        let job = collect::Job { name: None, game: &game, range, with_times: false, with_ledger: false };
+        let job = collect::Job { name: None, game: &game, range, with_times: false, with_ledgers: false };
         let mut reports = vec![collect::collect(&mut engine, job, &mut |_, _| ()); 2];
         for (report, moves) in reports.iter_mut().zip(["aabacb", "aaaabb"]) {
             for (row, m) in report.iterations.iter_mut().zip(moves.chars()) {
@@ -367,7 +367,7 @@ mod tests {
             let suite = suite::parse("x.epd", SUITE.as_bytes());
             let game = Game::new(suite.records[0].position.clone());
             let range = IterationRange::new(2, last).unwrap();
-            let job = collect::Job { name: None, game: &game, range, with_times: true, with_ledger: false };
+            let job = collect::Job { name: None, game: &game, range, with_times: true, with_ledgers: false };
             reports.push(collect::collect(&mut engine, job, &mut |_, _| ()));
         }
         let choices = choices(Subject::Drivers, &reports);

@@ -112,7 +112,7 @@ impl Experiment for Job {
         let work = |engine: &mut _, task: usize| {
             let game = Game::new(records[task].position.clone());
             let range = IterationRange::ALL;
-            let one = collect::Job { name: None, game: &game, range, with_times: false, with_ledger: false };
+            let one = collect::Job { name: None, game: &game, range, with_times: false, with_ledgers: false };
             let (report, nodes) = collect_within(engine, one, &self.limits, &mut |_, _| ());
             steps(records[task], &report, nodes, self)
         };
@@ -235,8 +235,13 @@ mod tests {
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
         let suite = suite::parse("x.epd", KIWI.as_bytes());
         let game = Game::new(suite.records[0].position.clone());
-        let job =
-            collect::Job { name: None, game: &game, range: IterationRange::ALL, with_times: false, with_ledger: false };
+        let job = collect::Job {
+            name: None,
+            game: &game,
+            range: IterationRange::ALL,
+            with_times: false,
+            with_ledgers: false,
+        };
         let rows = collect_within(&mut engine, job, &limits, &mut |_, _| ()).0.iterations;
         assert_eq!(growth.iterations.len(), 6);
         for (iteration, pair) in growth.iterations.iter().zip(rows.windows(2)) {

@@ -99,8 +99,8 @@ pub struct Job<'a> {
     pub range: IterationRange,
     /// Whether to keep times.
     pub with_times: bool,
-    /// Whether to explain the principal variation, which takes some milliseconds for each award in it.
-    pub with_ledger: bool,
+    /// Whether to explain the principal variations, which takes some milliseconds for each award in them.
+    pub with_ledgers: bool,
 }
 
 /// Turns the iterations of a search into rows, one after the other.
@@ -144,27 +144,28 @@ pub(super) struct Collector<'a> {
     job: Job<'a>,
     rows: Rows,
     kept: Vec<IterationRow>,
-    /// The last iteration that was kept.
-    last: Option<Iteration>,
+    /// The iterations to be explained.
+    iterations: Vec<Iteration>,
     progress: &'a mut (dyn FnMut(Depth, usize) + Send),
 }
 
 impl<'a> Collector<'a> {
     pub(super) fn new(job: Job<'a>, progress: &'a mut (dyn FnMut(Depth, usize) + Send)) -> Collector<'a> {
         let rows = Rows::new(job.game.position(), job.with_times);
-        Collector { job, rows, kept: Vec::new(), last: None, progress }
+        Collector { job, rows, kept: Vec::new(), iterations: Vec::new(), progress }
     }
 
     /// The finished report of the position.
     pub(super) fn finish(self, provenance: &Provenance) -> PositionReport {
-        let Collector { job, rows: Rows { paper, .. }, kept, last, .. } = self;
+        let Collector { job, rows: Rows { paper, .. }, kept, iterations, .. } = self;
         let position = job.game.position();
-        let ledger = last.filter(|_| job.with_ledger).map(|iteration| PvLedger {
-            explained: explain_iteration(position, &iteration, &mut Witness::for_boards()),
+        let mut witness = Witness::for_boards();
+        let ledger = |iteration: Iteration| PvLedger {
+            explained: explain_iteration(position, &iteration, &mut witness),
             root: position.clone(),
             is_deep_blue: provenance.profile == Some(Profile::DeepBlue),
             moves: iteration.pv,
-        });
+        };
         PositionReport {
             id: job.name.map(str::to_owned).or_else(|| paper.map(|paper| paper.name.to_owned())),
             fen: job.game.position().fen(),
@@ -172,7 +173,7 @@ impl<'a> Collector<'a> {
             first_iteration: job.range.first,
             last_iteration: job.range.last,
             iterations: kept,
-            ledger,
+            ledgers: iterations.into_iter().map(ledger).collect(),
         }
     }
 }
@@ -186,7 +187,9 @@ impl Observer for Collector<'_> {
         let row = self.rows.next(iteration);
         if self.job.range.contains(iteration.iteration) {
             self.kept.push(row);
-            self.last = Some(iteration.clone());
+            if self.job.with_ledgers {
+                self.iterations.push(iteration.clone());
+            }
         }
     }
 

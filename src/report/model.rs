@@ -51,12 +51,13 @@ pub struct PositionReport {
     pub last_iteration: i32,
     /// The requested iterations that were completed, in order.
     pub iterations: Vec<IterationRow>,
-    /// The principal variation of the last of them, if requested; for pictures, since `explain` has its own format.
+    /// The principal variation of each of them, if requested; for pages and pictures, since `explain` has its own
+    /// format.
     #[serde(skip)]
-    pub ledger: Option<PvLedger>,
+    pub ledgers: Vec<PvLedger>,
 }
 
-/// A principal variation with its entries.
+/// An iteration's principal variation with its entries.
 #[derive(Clone, Debug)]
 pub struct PvLedger {
     /// The position searched.

@@ -14,7 +14,7 @@ use crate::text::{grouped, short, shortened};
 /// The pictures of all positions as one file.
 pub fn to_picture(report: &Report) -> String {
     let figures = |position: &PositionReport| {
-        let line = position.ledger.as_ref().map(ledger);
+        let line = position.ledgers.last().map(ledger);
         std::iter::once(title(position)).chain(charts(report, position)).chain(line).collect::<Vec<_>>()
     };
     let figures: Vec<Figure> = report.positions.iter().flat_map(figures).collect();

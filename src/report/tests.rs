@@ -63,7 +63,7 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
     let mut calls = Vec::new();
     let mut progress = |iteration, number| calls.push((iteration, number));
     let job =
-        Job { name: None, game: &game, range: IterationRange::new(6, last).unwrap(), with_times, with_ledger: true };
+        Job { name: None, game: &game, range: IterationRange::new(6, last).unwrap(), with_times, with_ledgers: true };
     let mut collector = Collector::new(job, &mut progress);
     let line = pv(game.position(), line);
     let mut credit = CreditStats::default();
@@ -251,7 +251,7 @@ fn a_mate_and_an_empty_line_are_said() {
         game: &game,
         range: IterationRange::new(1, 3).unwrap(),
         with_times: false,
-        with_ledger: false,
+        with_ledgers: false,
     };
     let mut collector = Collector::new(job, &mut progress);
     collector.iteration(&Iteration {
@@ -308,12 +308,16 @@ fn drawing(text: &str) -> String {
 fn pictures_show_depths_credit_and_the_ledger() {
     let mut position = made_up(paper::POSITIONS[0].fen, &LINE, 7, true);
     let game = Game::new(Position::from_fen(paper::POSITIONS[0].fen, false).unwrap());
-    let last = Iteration {
-        ledger: entries(),
-        ..iteration(7, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
+    let ledger = |number| {
+        let found = Iteration {
+            ledger: entries(),
+            ..iteration(number, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
+        };
+        let explained = explain_iteration(game.position(), &found, &mut Witness::new());
+        PvLedger { root: game.position().clone(), explained, moves: found.pv, is_deep_blue: true }
     };
-    let explained = explain_iteration(game.position(), &last, &mut Witness::new());
-    position.ledger = Some(PvLedger { root: game.position().clone(), explained, moves: last.pv, is_deep_blue: true });
+    position.ledgers = vec![ledger(6), ledger(7)];
+    let other = position.clone();
     let report = report(Profile::DeepBlue, vec![position]);
     let picture = to_picture(&report);
     // Two turning points, each with a board and a number in its row.
@@ -321,9 +325,23 @@ fn pictures_show_depths_credit_and_the_ledger() {
     insta::assert_snapshot!("picture", drawing(&picture));
     let page = to_page(&report);
     insta::assert_snapshot!("page", drawing(page.split_once("<noscript>").unwrap().0));
-    // The line is on the board, with what each move did.
-    let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
-    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    // The lines are on the board, with what each move did.
+    let data = |page: &str| -> serde_json::Value {
+        let data = page.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+        serde_json::from_str(data).unwrap()
+    };
+    let two = data(&to_page(&Report { positions: vec![other.clone(), other], ..report }));
+    let places: Vec<_> = two["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| (line["position"].as_u64(), line["name"].as_str()))
+        .collect();
+    let (first, second) = (Some(0), Some(1));
+    assert_eq!(places, [(first, Some("6")), (first, Some("7")), (second, Some("6")), (second, Some("7"))]);
+    assert_eq!(two["positions"].as_array().map(Vec::len), Some(2));
+    let data = data(&page);
+    assert!(data["positions"].is_null() && data["lines"].as_array().map(Vec::len) == Some(2));
     let moves = data["lines"][0]["moves"].as_array().unwrap();
     assert_eq!((moves.len(), &moves[3]["entry"]["cashed"], &data["limit"]), (LINE.len(), &2.into(), &2.0.into()));
 }

@@ -11,6 +11,7 @@ mod wrap;
 pub use count::{CountError, parse_count};
 pub use grid::{TableStyle, narrowed, painted};
 pub use table::{aligned, number, plain, push, without_empty};
+pub use wrap::filled;
 
 use std::time::Duration;
 

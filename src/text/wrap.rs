@@ -5,17 +5,29 @@
 pub fn wrapped(line: &str, width: usize) -> Vec<String> {
     let words = line.trim_start();
     let indent = &line[..line.len() - words.len()];
+    let lines = filled(words.split_whitespace(), indent, width);
+    if lines.is_empty() { vec![String::new()] } else { lines }
+}
+
+/// Words, which may have blanks in them, in lines of at most `width` characters, each after the indent.
+pub fn filled<'a>(words: impl IntoIterator<Item = &'a str>, indent: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in words.split_whitespace() {
+    let mut column = 0;
+    for word in words {
+        let length = word.chars().count();
         match lines.last_mut() {
-            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+            Some(last) if column + 1 + length <= width => {
                 last.push(' ');
                 last.push_str(word);
+                column += 1 + length;
             }
-            _ => lines.push(format!("{indent}{word}")),
+            _ => {
+                lines.push(format!("{indent}{word}"));
+                column = indent.chars().count() + length;
+            }
         }
     }
-    if lines.is_empty() { vec![String::new()] } else { lines }
+    lines
 }
 
 /// The longest word's characters.
@@ -32,6 +44,7 @@ mod tests {
         assert_eq!(wrapped("one two three four", 9), ["one two", "three", "four"]);
         assert_eq!(wrapped("  one two three", 9), ["  one two", "  three"]);
         assert_eq!(wrapped("extraordinary größe", 5), ["extraordinary", "größe"]);
+        assert_eq!(filled(["a b", "c", "d"], "-", 6), ["-a b c", "-d"]);
         assert_eq!((wrapped("", 5), wrapped("   ", 5)), (vec![String::new()], vec![String::new()]));
         assert_eq!(longest_word("a größe b"), 5);
     }

@@ -88,11 +88,8 @@ impl Collection {
     ///
     /// No memory for more.
     pub fn add(&mut self, game: &[Sample]) -> Result<(), DataError> {
-        self.counts.games += 1;
-        self.counts.positions += game.len() as u64;
-        let early = self.filter.skip_plies.min(game.len());
-        self.counts.early += early as u64;
-        for sample in &game[early..] {
+        for sample in self.after_opening(game) {
+            self.counts.positions += 1;
             let record = match sample.unquiet(self.filter.max_score) {
                 None => bullet::encode(&sample.position, sample.score, sample.result).ok_or(Unquiet::OutOfRange),
                 Some(reason) => Err(reason),
@@ -114,11 +111,7 @@ impl Collection {
     ///
     /// No memory for more.
     pub fn add_evaluated(&mut self, game: &[Sample], successors: &mut Successors) -> Result<(), DataError> {
-        self.counts.games += 1;
-        let early = self.filter.skip_plies.min(game.len());
-        self.counts.early += early as u64;
-        self.counts.positions += early as u64;
-        for sample in &game[early..] {
+        for sample in self.after_opening(game) {
             self.add_by_evaluation(&sample.position, sample.result)?;
             for _ in 0..successors.count {
                 if let Some(position) = successors.successor(&sample.position) {
@@ -127,6 +120,15 @@ impl Collection {
             }
         }
         Ok(())
+    }
+
+    /// Counts a game and the positions at its beginning that are left out; the others are returned.
+    fn after_opening<'a>(&mut self, game: &'a [Sample]) -> &'a [Sample] {
+        let (early, rest) = game.split_at(self.filter.skip_plies.min(game.len()));
+        self.counts.games += 1;
+        self.counts.early += early.len() as u64;
+        self.counts.positions += early.len() as u64;
+        rest
     }
 
     fn add_by_evaluation(&mut self, position: &Position, result: GameResult) -> Result<(), DataError> {

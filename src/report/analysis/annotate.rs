@@ -6,9 +6,10 @@ use super::text::{sentence, unsigned};
 use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
+use crate::text::filled;
 
-/// Lines are broken before this many characters, as the PGN export format requires.
-const WIDTH: usize = 80;
+/// The most characters of a line in the PGN export format.
+const WIDTH: usize = 79;
 /// Maximum moves shown of a better line.
 const VARIATION_PLIES: usize = 8;
 const ANNOTATOR: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
@@ -46,9 +47,8 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         position = position.play(step.mv);
     }
     words.push(result);
-    text.push_str(&wrapped(&words));
-    text.push('\n');
-    text
+    let lines = filled(words.iter().map(String::as_str), "", WIDTH);
+    text + &lines.join("\n") + "\n\n"
 }
 
 /// A tag with quotes and backslashes escaped.
@@ -115,24 +115,6 @@ fn variation_words(position: &Position, line: &[Move]) -> Vec<String> {
     words
 }
 
-/// Words in lines no longer than the width, if no word is longer.
-fn wrapped(words: &[String]) -> String {
-    let mut text = String::new();
-    let mut column = 0;
-    for word in words {
-        let length = word.chars().count();
-        if column > 0 {
-            let breaks = column + 1 + length >= WIDTH;
-            text.push(if breaks { '\n' } else { ' ' });
-            column = if breaks { 0 } else { column + 1 };
-        }
-        text.push_str(word);
-        column += length;
-    }
-    text.push('\n');
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,7 +140,7 @@ mod tests {
         let text = written.replace('\n', " ");
         assert!(text.contains("g4 $4 {[%eval #-1] Blunder. "), "{written}");
         assert!(text.contains("2... Qh4# 0-1") && !text.contains("[%eval 0.1]"), "{written}");
-        assert!(written.lines().all(|line| line.len() < WIDTH), "{written}");
+        assert!(written.lines().all(|line| line.len() <= WIDTH), "{written}");
         let commands = comment_words("a [%eval 0.14] b [%clk 0:01]");
         assert_eq!(commands, ["{a", "[%eval 0.14]", "b", "[%clk 0:01]}"]);
         let again = read(&written);

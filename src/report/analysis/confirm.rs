@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::game::Reached;
 use super::sacrifice::Offer;
-use super::{AnalysedLine, Mark, position};
-use crate::board::{Game, Move};
+use super::{AnalysedLine, AnalysedMove, Mark, position};
+use crate::board::{Color, Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::json::PovScore;
@@ -15,6 +15,8 @@ use crate::score::Score;
 const HOLDS: f64 = 0.45;
 /// If the mover wins without it, a sacrifice is a matter of taste.
 const WON_ANYWAY: f64 = 0.95;
+/// Plies of the game after a sacrifice whose scores may refute it: they were searched from nearer by.
+const FOLLOWED: usize = 4;
 
 /// The scores of second searches for a suspected mistake, both White's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
@@ -49,6 +51,21 @@ impl Sacrifice {
     pub const fn nag(&self) -> u8 {
         if self.only { 3 } else { 1 }
     }
+
+    /// Whether the moves that follow in the game show that it fails: the mover scores too little before he has made a
+    /// mistake.
+    pub(super) fn is_refuted_by(&self, mover: Color, rest: &[AnalysedMove]) -> bool {
+        let instead = self.without.chances.points_of(mover);
+        rest.iter()
+            .take(FOLLOWED)
+            .take_while(|step| step.side != mover || step.mark.is_none())
+            .any(|step| !holds(step.chances.points_of(mover), instead))
+    }
+}
+
+/// Whether this expected score after a sacrifice is a success, with that of the best move in its place.
+fn holds(points: f64, instead: f64) -> bool {
+    points >= HOLDS && points > instead - Mark::LEAST_LOSS
 }
 
 /// Limits with more of everything: so many times the nodes and the time, and an iteration for each doubling.
@@ -108,7 +125,7 @@ impl Suspect<'_> {
         *nodes += analysis.nodes;
         let without = analysis.lines.into_iter().next()?;
         let instead = self.points(without.value);
-        let is_sound = instead < WON_ANYWAY && points > instead - Mark::LEAST_LOSS;
+        let is_sound = instead < WON_ANYWAY && holds(points, instead);
         let only = points >= instead + Mark::LEAST_LOSS;
         is_sound.then_some((Sacrifice { offer, only, without }, reached))
     }

@@ -246,7 +246,8 @@ fn confirm(
     let suspects: Vec<usize> = moves.iter().enumerate().filter_map(offers).collect();
     let mut nodes = 0;
     for (done, &index) in suspects.iter().rev().enumerate() {
-        let step = &mut moves[index];
+        let (made, rest) = moves.split_at_mut(index + 1);
+        let step = &mut made[index];
         let suspect = Suspect { before: &games[index], mv: step.mv, after: &games[index + 1] };
         let position = games[index].position();
         if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first()) {
@@ -258,6 +259,7 @@ fn confirm(
         if step.mark.is_none()
             && !step.theory
             && let Some((sacrifice, reached)) = suspect.sacrifice(engine, &limits, &mut nodes)
+            && !sacrifice.is_refuted_by(step.side, rest)
         {
             step.sacrifice = Some(sacrifice);
             step.assess(position, &reached, 0.0);
@@ -378,5 +380,24 @@ mod tests {
         assert_eq!(sacrifice.offer.to_string(), "a knight for a pawn");
         assert_eq!((analysis.white.sacrifices, analysis.black.sacrifices), (1, 0));
         assert!(analysis.confirm_nodes > 0 && analysis.nodes > analysis.confirm_nodes);
+    }
+
+    #[test]
+    fn a_sacrifice_is_refuted_by_what_follows_unless_a_mistake_explains_it() {
+        let fen = "r1bqkb1r/pp1n1ppp/2p1pn2/6N1/3P4/3B4/PPP2PPP/R1BQK1NR w KQkq - 0 7";
+        let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 Qe7 9. O-O fxe6 10. Bg6+ Kd8 *");
+        let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+        let mut analysis = analysed(&text, &limits, 4, &Theory::default());
+        let sacrifice = analysis.moves[2].sacrifice.clone().expect("a sacrifice");
+        let rest = &mut analysis.moves[3..];
+        assert!(!sacrifice.is_refuted_by(Color::White, rest));
+        for lost in 0..rest.len() {
+            let chances = std::mem::replace(&mut rest[lost].chances.value, Chances::LOSS);
+            assert_eq!(sacrifice.is_refuted_by(Color::White, rest), lost < 4, "after {lost} plies");
+            let mark = rest[1].mark.replace(Mark::Mistake);
+            assert_eq!(sacrifice.is_refuted_by(Color::White, rest), lost < 1, "after {lost} plies and a mistake");
+            rest[1].mark = mark;
+            rest[lost].chances.value = chances;
+        }
     }
 }

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::board::{Move, Position};
 use crate::pgn::PgnGame;
+use crate::text;
 
 /// Named openings; the table says where they are from.
 const NAMED: &str = include_str!("../../../positions/openings.txt");
@@ -121,19 +122,7 @@ impl Lines {
     pub fn to_table(&self, least: u32) -> String {
         let mut words = Vec::new();
         self.push(&Position::default(), least, &mut words);
-        let mut text = String::new();
-        let mut column = 0;
-        for word in &words {
-            if column > 0 && column + 1 + word.len() > WIDTH {
-                text.push('\n');
-                column = 0;
-            } else if column > 0 {
-                text.push(' ');
-                column += 1;
-            }
-            text.push_str(word);
-            column += word.len();
-        }
+        let mut text = text::filled(words.iter().map(String::as_str), "", WIDTH).join("\n");
         text.push('\n');
         text
     }

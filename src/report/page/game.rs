@@ -27,7 +27,7 @@ pub fn games_to_page(
     let mut better = Vec::new();
     let lines: Vec<Line> =
         games.iter().zip(analyses).map(|(pgn, analysis)| game(pgn, analysis, &mut better, &mut witness)).collect();
-    let data = Data { limit: credit_limit(params), choice: LinePicker::List, lines, better };
+    let data = Data { limit: credit_limit(params), choice: LinePicker::List, positions: Vec::new(), lines, better };
     let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
     let confirmation = analyses.first().map(confirmation).unwrap_or_default();
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))

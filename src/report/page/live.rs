@@ -55,7 +55,7 @@ impl Live {
             first_iteration: IterationRange::ALL.first(),
             last_iteration: IterationRange::ALL.last(),
             iterations: Vec::new(),
-            ledger: None,
+            ledgers: Vec::new(),
         };
         Live {
             position: position.clone(),

@@ -65,6 +65,7 @@ pub fn explanation_to_page(
     let data = Data {
         limit: credit_limit(params),
         choice: LinePicker::Slider,
+        positions: Vec::new(),
         lines: iterations.iter().map(line).collect(),
         better: Vec::new(),
     };
@@ -102,7 +103,13 @@ pub fn positions_to_page(
             lines.push(analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading));
         }
     }
-    let data = Data { limit: credit_limit(params), choice: LinePicker::List, lines, better: Vec::new() };
+    let data = Data {
+        limit: credit_limit(params),
+        choice: LinePicker::List,
+        positions: Vec::new(),
+        lines,
+        better: Vec::new(),
+    };
     let provenance = analyses.first().map(|(_, analysis)| analysis.head.provenance.clone()).unwrap_or_default();
     let title = if analyses.len() == 1 { "Analysis of a position" } else { "Analysis of positions" };
     to_page(title, &provenance, &data, SCORES_OF_WHITE)

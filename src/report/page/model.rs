@@ -15,7 +15,10 @@ pub(super) struct Data {
     pub limit: Option<f64>,
     /// How one of several lines is chosen.
     pub choice: LinePicker,
-    /// The lines to choose from.
+    /// The names of several positions with lines of their own; empty if there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<String>,
+    /// The lines to choose from, position by position.
     pub lines: Vec<Line>,
     /// Better lines instead of marked moves: a move's `better` is an index into these.
     pub better: Vec<Line>,
@@ -32,7 +35,7 @@ impl Data {
 #[derive(Copy, Clone, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LinePicker {
-    /// By a slider, the last one first: iterations.
+    /// By a slider for each position, the last one first: iterations.
     Slider,
     /// From a list.
     List,
@@ -45,6 +48,8 @@ pub struct Line {
     name: String,
     /// What is known of it as a whole.
     heading: String,
+    /// The index of the position that it belongs to.
+    position: usize,
     /// The position in which it starts.
     start: Start,
     /// Its moves.
@@ -166,12 +171,17 @@ impl Line {
             white: position.turn() == Color::White,
             chess960: position.is_chess960(),
         };
-        Line { name: String::new(), heading: String::new(), start, moves: steps, horizon: None }
+        Line { name: String::new(), heading: String::new(), position: 0, start, moves: steps, horizon: None }
     }
 
     /// The same line with a name and what is known of it.
     pub(super) fn called(self, name: String, heading: String) -> Line {
         Line { name, heading, ..self }
+    }
+
+    /// The same line as one of this position's.
+    pub(super) fn of_position(self, position: usize) -> Line {
+        Line { position, ..self }
     }
 
     /// A line with its ledger.

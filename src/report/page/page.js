@@ -1,9 +1,12 @@
 // Steps through lines of play. `now` is the line on the board, how many of its moves have been made, and whether it is
 // the better line instead of a move of the chosen one.
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "sacrifice", "!!": "sacrifice" };
-const now = { chosen: data.choice === "slider" ? data.lines.length - 1 : 0, better: null, ply: 0, flipped: false };
+const first = data.choice === "slider" ? data.lines.findLastIndex((line) => line.position === 0) : 0;
+const now = { chosen: first, better: null, ply: 0, flipped: false };
 
 const chosen = () => data.lines[now.chosen];
+// The lines of the chosen line's position.
+const siblings = () => data.lines.filter((line) => line.position === chosen().position);
 const line = () => (now.better === null ? chosen() : data.better[now.better.line]);
 const areGames = data.lines.some((line) => line.moves.some((move) => move.judged));
 
@@ -125,9 +128,17 @@ function drawChoice() {
     show({ chosen: index, better: null, ply: Math.min(now.ply, data.lines[index].moves.length) });
   };
   if (data.choice === "slider") {
+    if (data.positions) {
+      const list = element("div", "lines");
+      data.positions.forEach((name, position) => {
+        const last = data.lines.findLastIndex((line) => line.position === position);
+        list.append(button(name, "", () => show({ chosen: last, ply: 0 })));
+      });
+      box.append(list);
+    }
     const slider = element("input");
-    Object.assign(slider, { type: "range", id: "slider", min: 0, max: data.lines.length - 1, value: now.chosen });
-    slider.addEventListener("input", () => choose(Number(slider.value)));
+    Object.assign(slider, { type: "range", id: "slider", min: 0 });
+    slider.addEventListener("input", () => choose(data.lines.indexOf(siblings()[slider.value])));
     const label = element("label", "", "Iteration ");
     label.htmlFor = "slider";
     label.append(element("strong"));
@@ -148,12 +159,14 @@ function drawChoice() {
 function markChoice() {
   const slider = get("slider");
   if (slider) {
-    slider.value = now.chosen;
+    slider.max = siblings().length - 1;
+    slider.value = siblings().indexOf(chosen());
+    slider.disabled = siblings().length === 1;
     slider.setAttribute("aria-valuetext", `iteration ${chosen().name}`);
-    get("choice").querySelector("strong").textContent = `${chosen().name} of ${data.lines.at(-1).name}`;
+    get("choice").querySelector("strong").textContent = `${chosen().name} of ${siblings().at(-1).name}`;
   }
   get("choice").querySelectorAll("button").forEach((choice, index) => {
-    choice.setAttribute("aria-pressed", index === now.chosen);
+    choice.setAttribute("aria-pressed", index === (slider ? chosen().position : now.chosen));
   });
 }
 

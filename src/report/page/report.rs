@@ -21,11 +21,17 @@ const NAMELESS: &str = "Position";
 ///
 /// None in practice: the data has no maps with keys that JSON could not hold.
 pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_json::Error> {
-    let explained = report.positions.iter().filter_map(|position| Some((position, position.ledger.as_ref()?)));
+    let explained: Vec<_> = report.positions.iter().filter(|position| !position.ledgers.is_empty()).collect();
+    let names = || explained.iter().map(|position| name(position).to_owned()).collect();
+    let lines = explained
+        .iter()
+        .enumerate()
+        .flat_map(|(index, position)| position.ledgers.iter().map(move |ledger| line(ledger).of_position(index)));
     let data = Data {
         limit: credit_limit(params),
-        choice: LinePicker::List,
-        lines: explained.map(|(position, ledger)| line(position, ledger)).collect(),
+        choice: LinePicker::Slider,
+        lines: lines.collect(),
+        positions: if explained.len() > 1 { names() } else { Vec::new() },
         better: Vec::new(),
     };
     let has_lines = !data.lines.is_empty();
@@ -43,18 +49,25 @@ pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_
     Ok(Page { title: "How deep the search went".to_owned(), subtitle, body }.to_html())
 }
 
-/// A position's principal variation with its ledger.
-fn line(position: &PositionReport, ledger: &PvLedger) -> Line {
+fn name(position: &PositionReport) -> &str {
+    position.id.as_deref().unwrap_or(NAMELESS)
+}
+
+/// An iteration's principal variation with its ledger.
+fn line(ledger: &PvLedger) -> Line {
     let PvLedger { root, explained, moves, is_deep_blue } = ledger;
-    let name = position.id.as_deref().unwrap_or(NAMELESS).to_owned();
-    Line::explained(root, moves, &explained.pv, *is_deep_blue).called(name, summary(explained))
+    Line::explained(root, moves, &explained.pv, *is_deep_blue)
+        .called(explained.iteration.to_string(), summary(explained))
 }
 
 /// How deep the iterations of a position went, as curves and as a table.
 fn depths(report: &Report, position: &PositionReport) -> Markup {
     html! {
-        h2 { (position.id.as_deref().unwrap_or(NAMELESS)) }
-        (fen_line(&position.fen, position.ledger.as_ref().is_some_and(|ledger| ledger.root.is_chess960())))
+        h2 { (name(position)) }
+        // A single position's FEN stands below its board.
+        @if report.positions.len() > 1 || position.ledgers.is_empty() {
+            (fen_line(&position.fen, position.ledgers.first().is_some_and(|ledger| ledger.root.is_chess960())))
+        }
         div class="sheet" { @for figure in charts(report, position) { (card(figure.inline())) } }
         (card(html! { div class="scroll" { (iterations(report, position)) } }))
     }

@@ -1,0 +1,10 @@
+const [names, slider] = [all("#choice .lines button"), one("#slider")];
+const shows = (line) => one("#heading").textContent === line.heading && one("#fen").value === line.start.fen;
+const ofPosition = (position) => data.lines.filter((line) => line.position === position);
+check("every position", names.length === data.positions.length && names.length > 1);
+check("the last iteration of the first", shows(ofPosition(0).at(-1)) && slider.value === slider.max);
+names[1].click();
+check("another position", shows(ofPosition(1).at(-1)) && names[1].getAttribute("aria-pressed") === "true");
+slider.value = 0;
+slider.dispatchEvent(new Event("input"));
+check("its first iteration", shows(ofPosition(1)[0]));
