@@ -35,14 +35,14 @@ fn by_network(position: &Position, network: &Network) -> String {
     let cell = |square: Square| {
         let piece = position.board().piece_at(square).map_or('.', |piece| piece.char());
         let value = values.iter().find(|(place, _)| *place == square).map(|(_, value)| pawns(*value));
-        format!("{:>7}", format!("{piece}{}", value.unwrap_or_default()))
+        format!("{:>8}", format!("{piece}{}", value.unwrap_or_default()))
     };
     let rank = |rank: Rank| {
         let cells: String = File::ALL.into_iter().map(|file| cell(Square::from_coords(file, rank))).collect();
         format!("{}{cells}\n", rank.char())
     };
     let board: String = Rank::ALL.into_iter().rev().map(rank).collect();
-    let files: String = File::ALL.into_iter().map(|file| format!("{:>7}", file.char())).collect();
+    let files: String = File::ALL.into_iter().map(|file| format!("{:>8}", file.char())).collect();
     let pieces = position.board().occupied().count();
     let total = network.evaluate(position.board(), position.turn());
     format!(
