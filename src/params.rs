@@ -326,7 +326,10 @@ params! {
         credit_envelope = true, "search a table move with the credit it once earned, and cut off only if the table entry had as much";
         credit_envelope_singular = false, "the same for singular credit; without it each visit tests again, or grants none";
         credit_horizon_check = true, "skip evidence for awards that cannot matter before the horizon";
-        conventional_extensions = false, "extend checks and singular table moves by a ply, like other engines: for comparison, with credit off";
+        conventional_extensions = false, "extend checks and singular table moves like other engines: for comparison, with credit off";
+        conventional_checks = true, "among these, extend checks";
+        conventional_double = true, "among these, extend table moves that are singular by a wide margin by two plies, off the principal variation";
+        conventional_triple = true, "among these, extend quiet table moves that are singular by a very wide margin by three plies";
         singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
         singular_prediction = true, "test whether the table move is singular before searching it";
         probe_pruning = true, "prune in the test of alternatives as in the main search";
@@ -381,6 +384,10 @@ params! {
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";
         credit_middle_scale = 256 in 0..=256, "middle awards relative to the near ones, in 256ths";
         credit_far_scale = 256 in 0..=256, "far awards relative to the near ones, in 256ths";
+        conventional_check_may_lose = 0 in 0..=2000, "what a check may lose by exchanges to get a conventional extension, in centipawns";
+        conventional_double_margin = 20 in 0..=500, "how far below the singularity margin all alternatives must stay for a conventional extension by two plies, in centipawns";
+        conventional_triple_margin = 80 in 0..=1000, "the same for three plies";
+        conventional_line_cap = 8 in 0..=64, "moves of a line that conventional extensions extend by more than a ply";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
@@ -433,7 +440,8 @@ params! {
         probcut_reduction = 4 in 1..=8, "depth reduction of the search that confirms a capture in ProbCut, in plies";
         probcut_margin = 160 in 0..=500, "how far above beta a capture must stay for ProbCut, in centipawns";
         probcut_improving = 50 in 0..=300, "how much less if the evaluation improves, in centipawns";
-        surplus_plies = 1 in 0..=4, "plies by which a table move with equally good alternatives is reduced";
+        surplus_plies = 1 in 0..=4, "plies by which a table move with equally good alternatives is reduced if the table's score reaches beta";
+        surplus_cut_plies = 1 in 0..=4, "the same in other expected cut nodes";
         history_pruning_depth = 4 in 0..=12, "maximum depth for history pruning";
         history_pruning_margin = 2000 in 0..=16384, "how negative a pruned move's history must be for each ply of depth";
         correction_pawn_weight = 60 in 0..=400, "largest correction of the evaluation by pawn structure, in centipawns";

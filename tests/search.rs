@@ -183,6 +183,28 @@ fn growth_control_also_cuts_what_was_cashed_in_before() {
 }
 
 #[test]
+fn each_kind_of_conventional_extension_is_alive_only_with_all_of_them() {
+    let on = Params { credit: false, conventional_extensions: true, ..Params::default() };
+    let off = Params { conventional_extensions: false, ..on.clone() };
+    let count = |params: &Params| nodes(params, 11);
+    let (all, none) = (count(&on), count(&off));
+    assert_ne!(all, none);
+    for kind in ["conventional_checks", "conventional_double", "conventional_triple"] {
+        let without = |base: &Params| {
+            let mut params = base.clone();
+            params.set(kind, "off").unwrap();
+            count(&params)
+        };
+        assert_ne!(without(&on), all, "{kind}");
+        assert_eq!(without(&off), none, "{kind}");
+    }
+    // Without room on the line only single extensions are left.
+    let no_room = Params { conventional_line_cap: 0, ..on.clone() };
+    let single = Params { conventional_double: false, ..on };
+    assert_eq!(count(&no_room), count(&single));
+}
+
+#[test]
 fn the_same_search_twice_is_the_same_search() {
     for profile in Profile::ALL {
         for position in positions(8) {

@@ -30,7 +30,8 @@ impl Search<'_> {
         if let Some(award) = award {
             self.book_award(award, &mut step);
         }
-        let extension = self.conventional_extension(ply, gives_check || hint.is_some_and(|hint| hint.extends));
+        let extension = self.conventional_extension(node, m, gives_check, hint);
+        step.made.widely_extended = extension > 1;
         let surplus = hint.map_or(0, |hint| hint.surplus);
         let reduction = self.reduction::<K>(node, next, tt_hint, gives_check);
         let depth = (node.depth - 1 + extension - surplus).max(0);
@@ -88,13 +89,6 @@ impl Search<'_> {
         };
         let reduction = late_move_reduction(self.task.params, self.task.reductions, node.depth, number, &context);
         (reduction + self.iteration.restraint).min(node.depth - 2)
-    }
-
-    /// The conventional one-ply extension of checks and singular moves, if enabled instead of credit.
-    /// Elo: -12 ± 20 (`conventional_extensions`)
-    fn conventional_extension(&self, ply: Ply, forcing: bool) -> Depth {
-        let in_reach = ply < self.task.params.conventional_reach * self.iteration.number;
-        Depth::from(self.task.params.conventional_extensions && forcing && in_reach)
     }
 
     /// Fig. 1, lines 26-33: search; if the move exceeds `bar`, generate credit; if there is new credit, search again

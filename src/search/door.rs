@@ -21,7 +21,7 @@ impl Search<'_> {
             index: Some(MoveIndex::new(position.turn(), m)),
             forcing: child.in_check(),
             passed_pawn_push: self.task.params.credit_passed_pawn && passed_pawn::is_push(position, m),
-            source: None,
+            ..Made::NOTHING
         };
         Step { child, made }
     }

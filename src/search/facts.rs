@@ -119,8 +119,8 @@ pub(super) struct TtHint {
     pub credit: Option<Award>,
     /// The part of it kept from earlier visits.
     pub kept: Option<Award>,
-    /// Whether it gets a conventional extension.
-    pub extends: bool,
+    /// Plies of conventional extension.
+    pub extension: Depth,
     /// Plies by which it is reduced because other moves are about as good.
     pub surplus: Depth,
 }

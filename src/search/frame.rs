@@ -33,14 +33,23 @@ pub(super) struct Made {
     pub forcing: bool,
     /// Whether it pushes a passed pawn to the sixth or seventh rank.
     pub passed_pawn_push: bool,
+    /// Whether it is extended by more than a ply (conventional extensions).
+    pub widely_extended: bool,
     /// The mechanism whose award it carries, or that last added to its side's account.
     pub source: Option<Mechanism>,
 }
 
 impl Made {
     /// No move.
-    pub const NOTHING: Made =
-        Made { mv: None, purpose: Purpose::Play, index: None, forcing: false, passed_pawn_push: false, source: None };
+    pub const NOTHING: Made = Made {
+        mv: None,
+        purpose: Purpose::Play,
+        index: None,
+        forcing: false,
+        passed_pawn_push: false,
+        widely_extended: false,
+        source: None,
+    };
 
     /// Whether it is a null move.
     pub fn passed(&self) -> bool {

@@ -27,6 +27,7 @@ mod awards;
 mod budget;
 mod candidate;
 mod chip;
+mod conventional;
 mod correction;
 mod crew;
 mod cutoffs;

@@ -17,8 +17,8 @@ enum Prediction {
     Untested,
     /// It earns this before it is searched.
     Award(Option<Award>),
-    /// It is singular, and conventional extensions replace credit.
-    Extend,
+    /// It is singular, and conventional extensions by so many plies replace credit.
+    Extend(Depth),
     /// Others are about as good: it is reduced by this many plies.
     Common(Depth),
     /// Multi-cut: other moves reach beta too; the node returns this.
@@ -34,12 +34,12 @@ impl Search<'_> {
         m: Move,
     ) -> Result<ControlFlow<Score, TtHint>, Aborted> {
         let kept = self.envelope_credit(entry, m, node.ply);
-        let mut hint = TtHint { mv: m, credit: kept, kept, extends: false, surplus: 0 };
+        let mut hint = TtHint { mv: m, credit: kept, kept, extension: 0, surplus: 0 };
         let Some(entry) = entry.filter(|_| K::MAY_END_EARLY) else { return Ok(ControlFlow::Continue(hint)) };
         match self.predict_singularity::<K>(node, entry, m)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
             Prediction::Award(award) => hint.credit = Award::larger(kept, award),
-            Prediction::Extend => hint.extends = true,
+            Prediction::Extend(plies) => hint.extension = plies,
             Prediction::Common(plies) => hint.surplus = plies,
             Prediction::Untested => {}
         }
@@ -91,7 +91,7 @@ impl Search<'_> {
             });
         };
         if params.conventional_extensions {
-            return Ok(Prediction::Extend);
+            return Ok(Prediction::Extend(self.singular_extension::<K>(node, m, bound, best)));
         }
         if !params.credit {
             return Ok(Prediction::Untested);
@@ -110,9 +110,10 @@ impl Search<'_> {
         if params.multi_cut && bound >= node.window.beta && node.window.is_null() {
             return Prediction::MultiCut(bound);
         }
-        if params.surplus_reduction && (entry.score >= node.window.beta || node.cut_node) {
-            return Prediction::Common(params.surplus_plies);
-        }
-        Prediction::Common(0)
+        Prediction::Common(match params.surplus_reduction {
+            true if entry.score >= node.window.beta => params.surplus_plies,
+            true if node.cut_node => params.surplus_cut_plies,
+            _ => 0,
+        })
     }
 }

@@ -1,0 +1,49 @@
+//! Conventional extensions in place of credit, as other engines have them: the opponent that dual credit is measured
+//! against.
+//!
+//! A singular table move is extended by a ply, or by two or three if every other move stays far below it; a check by a
+//! ply if it loses nothing. Negative extensions (`surplus_reduction`) and multi-cut are the same with and without credit.
+
+use super::facts::{Node, NodeKind, TtHint};
+use super::state::Search;
+use crate::board::{Move, is_noisy, see_at_least};
+use crate::score::Score;
+use crate::units::{Depth, Ply};
+
+impl Search<'_> {
+    /// Plies by which a move is extended.
+    /// Elo: -12 ± 20 (`conventional_extensions`)
+    pub(super) fn conventional_extension(
+        &self,
+        node: &Node<'_>,
+        m: Move,
+        gives_check: bool,
+        hint: Option<&TtHint>,
+    ) -> Depth {
+        let params = self.task.params;
+        if !params.conventional_extensions || node.ply >= params.conventional_reach * self.iteration.number {
+            return 0;
+        }
+        let pays = || see_at_least(node.position, m, -params.conventional_check_may_lose);
+        let check = Depth::from(params.conventional_checks && gives_check && pays());
+        hint.map_or(0, |hint| hint.extension).max(check)
+    }
+
+    /// Plies by which a singular table move is extended whose alternatives, tested against `bound`, reach `best` at most.
+    pub(super) fn singular_extension<K: NodeKind>(&self, node: &Node<'_>, m: Move, bound: Score, best: Score) -> Depth {
+        let params = self.task.params;
+        let stays_below = |margin: i32| best < bound.offset(-margin);
+        let is_wide = params.conventional_double
+            && !K::PV
+            && stays_below(params.conventional_double_margin)
+            && self.wide_extensions_above(node.ply) < params.conventional_line_cap;
+        let is_very_wide =
+            is_wide && params.conventional_triple && !is_noisy(m) && stays_below(params.conventional_triple_margin);
+        1 + Depth::from(is_wide) + Depth::from(is_very_wide)
+    }
+
+    /// Number of moves on the line to this ply that were extended by more than a ply.
+    fn wide_extensions_above(&self, ply: Ply) -> i32 {
+        self.path.frames.before(ply, ply).iter().map(|frame| i32::from(frame.made.widely_extended)).sum()
+    }
+}
