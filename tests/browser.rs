@@ -37,6 +37,11 @@ const ANALYZE: &str = include_str!("browser/analyze.js");
 
 const TREE: &str = include_str!("browser/tree.js");
 
+/// A suite with many positions.
+const CLASSICS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/positions/classics.epd");
+
+const MANY: &str = include_str!("browser/many.js");
+
 const REPORT: &str = include_str!("browser/report.js");
 
 /// The browser, if there is one.
@@ -88,6 +93,7 @@ fn pages_can_be_driven() {
         ("analyze", page(&["analyze", "-", "--depth", "4"], GAME), ANALYZE),
         ("tree", page(&["tree", PERPETUAL, "--nodes", "2000"], ""), TREE),
         ("report", page(&["report", "--iterations", "3..4"], ""), REPORT),
+        ("many", page(&["analyze", CLASSICS, "--nodes", "60"], ""), MANY),
         ("one position", page(&["report", PERPETUAL, "--iterations", "5..5"], ""), ""),
     ];
     let mut around = AROUND.to_owned();

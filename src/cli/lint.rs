@@ -88,6 +88,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).count();
         let (lines, warnings) = (counted(records, "line"), counted(findings.len() - errors, "warning"));
         let _ = writeln!(text, "{lines}: {}, {warnings}", counted(errors, "error"));
+        if limits != unlimited {
+            let _ = writeln!(text, "Scores are for the side to move.");
+        }
         write_stdout(&text)?;
     }
     Ok(if findings.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })

@@ -24,6 +24,8 @@ pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
     "changed",
     "back",
     "to its end",
+    "95 %",
+    "half",
     "time",
     "max comb",
     "same in",

@@ -2,7 +2,8 @@
 //! against.
 //!
 //! A singular table move is extended by a ply, or by two or three if every other move stays far below it; a check by a
-//! ply if it loses nothing. Negative extensions (`surplus_reduction`) and multi-cut are the same with and without credit.
+//! ply if it loses nothing. Negative extensions (`surplus_reduction`) and multi-cut are the same with and without
+//! credit.
 
 use super::facts::{Node, NodeKind, TtHint};
 use super::state::Search;
@@ -29,7 +30,7 @@ impl Search<'_> {
         hint.map_or(0, |hint| hint.extension).max(check)
     }
 
-    /// Plies by which a singular table move is extended whose alternatives, tested against `bound`, reach `best` at most.
+    /// Plies by which a singular table move is extended; its alternatives, tested against `bound`, reach `best` at most.
     pub(super) fn singular_extension<K: NodeKind>(&self, node: &Node<'_>, m: Move, bound: Score, best: Score) -> Depth {
         let params = self.task.params;
         let stays_below = |margin: i32| best < bound.offset(-margin);

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::model::{PositionResult, SuiteReport};
 use super::{MateLine, Milestone};
+use crate::board::Color;
+use crate::json::side;
 use crate::score::StatedScore;
 
 /// One row; the fields' names are the columns'.
@@ -19,6 +21,8 @@ struct Row<'a> {
     played: Option<&'a str>,
     score_cp: Option<i32>,
     score_mate: Option<i32>,
+    #[serde(with = "side")]
+    pov: Color,
     solved: bool,
     solution_iteration: Option<i32>,
     solution_nodes: Option<u64>,
@@ -53,6 +57,7 @@ impl<'a> Row<'a> {
             played: result.played_san(),
             score_cp,
             score_mate,
+            pov: result.score.pov,
             solved: result.solved,
             solution_iteration: at.map(|at| at.iteration),
             solution_nodes: at.map(|at| at.nodes),

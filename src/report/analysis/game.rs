@@ -301,8 +301,8 @@ impl AnalysedMove {
         self.score = PovScore::of_white(-after.value, before);
         self.chances = PovChances::of_white(after.chances, !before.turn());
         self.loss = thousandths(loss);
-        // What has a name has been thought over by more than one search.
-        self.mark = Mark::of_loss(loss).filter(|_| !self.theory);
+        // What has a name has been thought over by more than one search; but some names are those of traps.
+        self.mark = Mark::of_loss(loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
     }
 }
 
@@ -380,6 +380,19 @@ mod tests {
         assert_eq!(sacrifice.offer.to_string(), "a knight for a pawn");
         assert_eq!((analysis.white.sacrifices, analysis.black.sacrifices), (1, 0));
         assert!(analysis.confirm_nodes > 0 && analysis.nodes > analysis.confirm_nodes);
+    }
+
+    #[test]
+    fn a_named_blunder_is_a_blunder() {
+        // The Stafford Gambit's trap, which has a name; the moves before it lose less.
+        let fen = "r1bqkb1r/ppp2ppp/2p2n2/4P3/8/8/PPPP1PPP/RNBQKB1R b KQkq - 0 5";
+        let text = format!("[FEN \"{fen}\"]\n\n5... Ne4 6. d3 *");
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let analysis = analysed(&text, &limits, 4, &Theory::named().unwrap());
+        assert!(analysis.moves.iter().all(|step| step.theory));
+        let marks: Vec<_> =
+            analysis.moves.iter().filter_map(|step| Some((step.text.san.as_str(), step.mark?))).collect();
+        assert_eq!(marks, [("d3", Mark::Blunder)]);
     }
 
     #[test]

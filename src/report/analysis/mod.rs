@@ -1,8 +1,8 @@
 //! Analysis for people: the best lines of a position and why, and where a game went wrong.
 //!
 //! [`position()`] searches one position for its best lines; [`game()`] searches every position of a game, and marks the
-//! moves that lost part of the expected score, and sound sacrifices, once a second, deeper search agrees. Moves of
-//! opening [`theory`] are not marked. [`annotate`] writes a game back with the marks; [`text`] formats
+//! moves that lost part of the expected score, and sound sacrifices, once a second, deeper search agrees. Of the
+//! moves of opening [`theory`] only blunders are. [`annotate`] writes a game back with the marks; [`text`] formats
 //! both. Scores are White's throughout, as in printed analysis; every number is the same on every run with the same
 //! settings, one thread and a node or depth limit.
 

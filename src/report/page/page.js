@@ -1,6 +1,8 @@
 // Steps through lines of play. `now` is the line on the board, how many of its moves have been made, and whether it is
 // the better line instead of a move of the chosen one.
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "!": "sacrifice", "!!": "sacrifice" };
+// As many names are searched rather than read.
+const LONG = 12;
 const first = data.choice === "slider" ? data.lines.findLastIndex((line) => line.position === 0) : 0;
 const now = { chosen: first, better: null, ply: 0, flipped: false };
 
@@ -121,6 +123,38 @@ function drawCurve() {
   get("totals").textContent = chosen().heading;
 }
 
+// Buttons for these names; with many, a search and an order too.
+function choices(names, choose) {
+  const list = element("div", "lines");
+  const rows = names.map((name, index) => {
+    const row = button(name, "", () => choose(index));
+    row.dataset.index = index;
+    return row;
+  });
+  list.append(...rows);
+  if (rows.length < LONG) return [list];
+  list.classList.add("long");
+  const search = element("input");
+  const order = element("select");
+  Object.assign(search, { type: "search", size: 16 });
+  for (const [value, name] of [["index", "as given"], ["name", "by name"]]) order.add(new Option(name, value));
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\s+/);
+    for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  });
+  order.addEventListener("change", () => {
+    const byName = (a, b) => a.textContent.localeCompare(b.textContent, "en", { numeric: true });
+    list.append(...(order.value === "name" ? [...rows].sort(byName) : rows));
+  });
+  const controls = element("p", "filter");
+  for (const [name, control] of [["search ", search], ["order ", order]]) {
+    const label = element("label", "", name);
+    label.append(control);
+    controls.append(label);
+  }
+  return [controls, list];
+}
+
 function drawChoice() {
   const box = get("choice");
   if (data.lines.length < 2) return;
@@ -129,12 +163,8 @@ function drawChoice() {
   };
   if (data.choice === "slider") {
     if (data.positions) {
-      const list = element("div", "lines");
-      data.positions.forEach((name, position) => {
-        const last = data.lines.findLastIndex((line) => line.position === position);
-        list.append(button(name, "", () => show({ chosen: last, ply: 0 })));
-      });
-      box.append(list);
+      const last = (position) => data.lines.findLastIndex((line) => line.position === position);
+      box.append(...choices(data.positions, (position) => show({ chosen: last(position), ply: 0 })));
     }
     const slider = element("input");
     Object.assign(slider, { type: "range", id: "slider", min: 0 });
@@ -150,9 +180,7 @@ function drawChoice() {
     list.addEventListener("change", () => { now.ply = 0; choose(Number(list.value)); });
     box.append(list);
   } else {
-    const list = element("div", "lines");
-    data.lines.forEach((line, index) => list.append(button(line.name, "", () => choose(index))));
-    box.append(list);
+    box.append(...choices(data.lines.map((line) => line.name), choose));
   }
 }
 
@@ -165,9 +193,12 @@ function markChoice() {
     slider.setAttribute("aria-valuetext", `iteration ${chosen().name}`);
     get("choice").querySelector("strong").textContent = `${chosen().name} of ${siblings().at(-1).name}`;
   }
-  get("choice").querySelectorAll("button").forEach((choice, index) => {
-    choice.setAttribute("aria-pressed", index === (slider ? chosen().position : now.chosen));
-  });
+  const index = slider ? chosen().position : now.chosen;
+  for (const choice of get("choice").querySelectorAll("button")) {
+    const pressed = Number(choice.dataset.index) === index;
+    choice.setAttribute("aria-pressed", pressed);
+    if (pressed) keepInView(choice.parentElement, choice);
+  }
 }
 
 // Shows another state; a newly chosen line draws what belongs to it.

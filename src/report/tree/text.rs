@@ -40,6 +40,10 @@ evidence, -- a null move.
 pub fn to_text(tree: &Tree) -> String {
     let mut text = format!("{}\n{}\n", tree.position.fen(), tree.provenance.heading());
     push_search(&mut text, tree);
+    if tree.nodes.is_empty() {
+        text.push_str("Nothing was searched: there is no legal move.\n");
+        return text;
+    }
     text.push('\n');
     push_visits(&mut text, tree);
     push_mechanisms(&mut text, tree);

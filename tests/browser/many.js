@@ -1,0 +1,16 @@
+const rows = all("#choice .lines button");
+const shown = () => rows.filter((row) => row.offsetParent !== null);
+const search = one("#choice input[type=search]");
+const last = rows.at(-1);
+check("many lines", rows.length > 11 && shown().length === rows.length);
+search.value = last.textContent.slice(0, 12);
+search.dispatchEvent(new Event("input"));
+check("a search", shown().length < rows.length && shown().includes(last));
+last.click();
+check("a line found", one("#fen").value === data.lines.at(-1).start.fen && last.getAttribute("aria-pressed") === "true");
+const order = one("#choice select");
+order.value = "name";
+order.dispatchEvent(new Event("change"));
+const names = all("#choice .lines button").map((row) => row.textContent);
+check("an order", names[0].localeCompare(names[1], "en", { numeric: true }) <= 0);
+check("the choice stays", last.getAttribute("aria-pressed") === "true");
