@@ -30,7 +30,7 @@ impl Search<'_> {
         hint.map_or(0, |hint| hint.extension).max(check)
     }
 
-    /// Plies by which a singular table move is extended; its alternatives, tested against `bound`, reach `best` at most.
+    /// Plies by which a singular table move is extended whose alternatives, tested against `bound`, reach `best`.
     pub(super) fn singular_extension<K: NodeKind>(&self, node: &Node<'_>, m: Move, bound: Score, best: Score) -> Depth {
         let params = self.task.params;
         let stays_below = |margin: i32| best < bound.offset(-margin);
