@@ -21,6 +21,7 @@ pub mod depths;
 pub mod growth;
 pub mod mine;
 pub mod player;
+pub mod selfplay;
 pub mod text;
 pub mod tune;
 mod variants;
