@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::kinds::{self, Found, Wanted};
 use super::output::{note, write_stdout};
+use crate::board::Position;
 use crate::eval::nnue::{self, Network, NetworkError, OpenError};
 use crate::files;
 use crate::lab::data::{self, DataFile};
@@ -63,6 +64,24 @@ pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::R
         note(refused);
     }
     Ok(suites)
+}
+
+/// Positions for games to start from, from suites read as [`load`] does; none if no file is given.
+///
+/// # Errors
+///
+/// As [`load`]; a rejected line, or files without a position.
+pub fn load_openings(files: &[PathBuf]) -> anyhow::Result<Vec<Position>> {
+    let suites = load(files, false)?;
+    if let Some(refused) = suites.iter().find_map(|suite| suite.refused.first()) {
+        bail!("{refused}");
+    }
+    let book: Vec<Position> =
+        suites.into_iter().flat_map(|suite| suite.records).map(|record| record.position).collect();
+    if book.is_empty() && !files.is_empty() {
+        bail!("no position to start from");
+    }
+    Ok(book)
 }
 
 /// Reads the runs from a file written by `solve --json`; what is missing from them is reported on standard error.

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::board::{Position, marlin};
+use crate::board::marlin;
 use crate::cli::common::open_pool;
 use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
-use crate::cli::suites::load;
+use crate::cli::suites::load_openings;
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
 use crate::lab::datagen::{self, Plan};
@@ -97,17 +97,9 @@ fn command() -> String {
 
 impl Args {
     fn plan(&self) -> anyhow::Result<Plan> {
-        let suites = load(&self.openings, false)?;
-        if let Some(refused) = suites.iter().find_map(|suite| suite.refused.first()) {
-            bail!("{refused}");
-        }
-        let book: Vec<Position> =
-            suites.into_iter().flat_map(|suite| suite.records).map(|record| record.position).collect();
+        let book = load_openings(&self.openings)?;
         if let Some(position) = book.iter().find(|position| marlin::pack(position).is_none()) {
             bail!("more pieces than a data file can hold: {}", position.fen());
-        }
-        if book.is_empty() && !self.openings.is_empty() {
-            bail!("no position to start from");
         }
         Ok(Plan {
             seed: self.seed,
