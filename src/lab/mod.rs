@@ -22,6 +22,7 @@ pub mod growth;
 pub mod mine;
 pub mod player;
 pub mod selfplay;
+pub mod spsa;
 pub mod text;
 pub mod tune;
 mod variants;
