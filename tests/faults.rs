@@ -22,7 +22,7 @@ struct Work {
     files: &'static [&'static str],
 }
 
-const WORK: [Work; 4] = [
+const WORK: [Work; 5] = [
     Work {
         name: "datagen",
         arguments: "lab datagen data --games 6 --nodes 100 --seed 5 --hash 1 --jobs 2",
@@ -41,6 +41,12 @@ const WORK: [Work; 4] = [
         arguments: "lab mine games.pgn --hash 1 --depth 5 --look 2000 --grade 2000 --least 0 --json m.jsonl --engine",
         resume: "",
         files: &["m.jsonl"],
+    },
+    Work {
+        name: "spsa",
+        arguments: "lab spsa s.jsonl --tune credit_limit futility_margin --games 12 --nodes 20 --batch 2 --hash 1 --jobs 2",
+        resume: "",
+        files: &["s.jsonl"],
     },
 ];
 
@@ -112,7 +118,7 @@ fn killed(folder: &Path, work: &Work, kills: usize) -> usize {
 }
 
 /// Work that writes to a place, with what it needs from [`folder`].
-const OUTPUTS: [&str; 9] = [
+const OUTPUTS: [&str; 11] = [
     "solve a.epd --depth 1 --hash 1 --quiet --json PLACE",
     "solve a.epd --depth 1 --hash 1 --quiet --csv PLACE",
     "solve a.epd --depth 1 --hash 1 --quiet --html PLACE",
@@ -121,6 +127,8 @@ const OUTPUTS: [&str; 9] = [
     "lab positions PLACE games",
     "lab tune games --out PLACE --epochs 1",
     "lab mine games.pgn --hash 1 --depth 1 --look 100 --grade 100 --least 0 --json PLACE --engine",
+    "lab spsa PLACE --tune credit_limit --games 2 --nodes 20 --hash 1",
+    "lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1 --svg PLACE",
     "analyze games.pgn --depth 1 --hash 1 --html PLACE",
 ];
 

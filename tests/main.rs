@@ -33,6 +33,7 @@ mod search;
 mod serve;
 mod smp;
 mod solve;
+mod spsa;
 mod suite_outputs;
 mod tables;
 mod tactics;

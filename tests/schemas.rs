@@ -81,11 +81,15 @@ fn all_that_is_written_is_described() {
     fs::write(folder.join("r.json"), written(folder, commands[2])).unwrap();
     seen.insert(check(&written(folder, "compare old.jsonl new.jsonl --json {}")));
     seen.insert(check(&written(folder, "lab depths r.json --json {}")));
-    // A journal.
-    let output =
-        pacioli().current_dir(folder).args("lab datagen g.data --games 2 --nodes 50 --hash 1".split(' ')).output();
-    assert!(output.unwrap().status.success());
-    seen.insert(check(&fs::read_to_string(folder.join("g.data.journal")).unwrap()));
+    // Journals.
+    for (command, journal) in [
+        ("lab datagen g.data --games 2 --nodes 50 --hash 1", "g.data.journal"),
+        ("lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1", "s.jsonl"),
+    ] {
+        let output = pacioli().current_dir(folder).args(command.split(' ')).output();
+        assert!(output.unwrap().status.success());
+        seen.insert(check(&fs::read_to_string(folder.join(journal)).unwrap()));
+    }
     // Checked where it is made, since that takes long.
     seen.insert("mine".to_owned());
     let described = fs::read_dir(folder_of_schemas()).unwrap().map(|entry| entry.unwrap().path());

@@ -191,6 +191,8 @@ fn only_regular_files_are_read() {
         "merge pipe",
         "lab datagen pipe",
         "lab datagen /dev/full",
+        "lab spsa pipe --tune credit_limit --games 2 --nodes 20",
+        "lab spsa s.jsonl --tune pipe --games 2 --nodes 20",
         "lab tune pipe --out x.rs",
         "lab positions x.bin pipe",
         "lab wdl pipe",
@@ -315,6 +317,7 @@ fn two_runs_on_one_file_exclude_each_other() {
     for (file, arguments) in [
         ("r.jsonl", "solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl"),
         ("data", "lab datagen data --games 1 --nodes 50 --hash 1"),
+        ("s.jsonl", "lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1"),
     ] {
         let held = File::create(folder.path().join(file)).unwrap();
         if held.try_lock().is_err() {
@@ -333,17 +336,21 @@ fn two_runs_on_one_file_exclude_each_other() {
 #[cfg(unix)]
 fn an_interrupted_run_has_an_exit_code_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = "lab datagen data --games 1000000 --nodes 100 --hash 1";
-    let mut command = Command::new(PROGRAM);
-    command.current_dir(folder.path()).args(arguments.split_whitespace());
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let deadline = Instant::now() + PATIENCE;
-    let size = || fs::metadata(folder.path().join("data")).map_or(0, |metadata| metadata.len());
-    while size() < 1000 && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(20));
+    for (file, arguments) in [
+        ("data", "lab datagen data --games 1000000 --nodes 100 --hash 1"),
+        ("s.jsonl", "lab spsa s.jsonl --tune credit_limit --games 1000000 --nodes 100 --batch 1 --hash 1"),
+    ] {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(folder.path()).args(arguments.split_whitespace());
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + PATIENCE;
+        let size = || fs::metadata(folder.path().join(file)).map_or(0, |metadata| metadata.len());
+        while size() < 1000 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(output(child).status.code(), Some(3), "{arguments}");
     }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(output(child).status.code(), Some(3));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod datagen;
 mod depths;
 mod mine;
 mod positions;
+mod spsa;
 mod theory;
 mod tune;
 
@@ -86,6 +87,19 @@ enum Command {
         &["Limits: --nodes for each move."],
         &["lab datagen games.data --games 10k --nodes 5000 --jobs 2"]))]
     Datagen(datagen::Args),
+    /// Tune numbers by games against themselves (SPSA).
+    #[command(after_help = help(
+        &[
+            "Limits: --nodes for each move.",
+            "FILE has lines as `pacioli spsa NAME...` prints them: name, int, start, least, most, last perturbation, \
+             last learning rate.",
+        ],
+        &[
+            "lab spsa tuning.jsonl --tune futility_margin credit_limit --games 20k --nodes 5000",
+            "lab spsa tuning.jsonl --tune tune.txt --games 20k --nodes 5000 --jobs 2 --svg values.svg",
+        ],
+    ))]
+    Spsa(spsa::Args),
     /// Extract the quiet positions from such games, each once, shuffled, in the format trainers read.
     #[command(after_help = help(&[NO_SEARCH], &["lab positions positions.data games.data"]))]
     Positions(positions::Args),
@@ -220,6 +234,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Command::Match(args) => run_match(args),
         Command::Mine(args) => mine::run(args),
         Command::Datagen(args) => datagen::run(args),
+        Command::Spsa(args) => spsa::run(args),
         Command::Positions(args) => positions::run(args),
         Command::Theory(args) => theory::run(args),
         Command::Tune(args) => tune::run(args),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{compare, lint};
 use crate::lab::data::index::{Block, Checked, Header};
-use crate::lab::{ablate, choices, depths, growth, mine, player};
+use crate::lab::{ablate, choices, depths, growth, mine, player, spsa};
 use crate::report::{analysis, evaluation, explanation, model, network, tree};
 use crate::runner::Kind;
 use crate::suite;
@@ -35,6 +35,17 @@ enum DatagenLine<'a> {
     Header(Checked<'a, Header>),
     /// Every other line: a block of games.
     Block(Checked<'a, Block>),
+}
+
+/// A line of the journal of `lab spsa`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only described")]
+enum SpsaLine {
+    /// The first line: all that the results depend on.
+    Origin(Box<spsa::Origin>),
+    /// Every other line: a batch of pairs of games.
+    Batch(spsa::Batch),
 }
 
 /// The schema of what is written as this type.
@@ -62,6 +73,7 @@ fn schema(kind: Kind) -> Value {
         Kind::Match => schema_of::<player::Match>(),
         Kind::Mine => schema_of::<MineLine>(),
         Kind::Datagen => schema_of::<DatagenLine>(),
+        Kind::Spsa => schema_of::<SpsaLine>(),
     };
     let mut schema = schema.to_value();
     fix_head(&mut schema, kind);
@@ -96,6 +108,7 @@ fn about(kind: Kind) -> &'static str {
         Kind::Match => "A player's moves compared with those of both profiles, from `pacioli lab match`.",
         Kind::Mine => "A line of the file of `pacioli lab mine`: how it was made, or a game that is done.",
         Kind::Datagen => "A line of the journal of `pacioli lab datagen`: what is made, or a block of games.",
+        Kind::Spsa => "A line of the journal of `pacioli lab spsa`: what is tuned and how, or a batch of games.",
     }
 }
 

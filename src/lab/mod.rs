@@ -5,7 +5,7 @@
 //! aspiration policies, the root drivers, or the search with and without the envelope; [`growth`] looks for iterations
 //! that cost far more than the previous one; [`depths`] counts how deep extensions went over many positions; [`player`]
 //! compares a player's moves with Pacioli's. All run their searches in a [`Pool`] of independent engines. [`wdl`] fits
-//! winning chances to games; [`mine`] takes tactical positions from them.
+//! winning chances to games; [`mine`] takes tactical positions from them. [`spsa`] tunes numbers by playing games.
 //!
 //! [`p_value`]: crate::stats::p_value
 //! [`Pool`]: crate::runner::Pool

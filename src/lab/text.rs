@@ -3,6 +3,7 @@
 mod depths;
 mod growth;
 mod player;
+mod spsa;
 
 use std::fmt::Write as _;
 
@@ -11,6 +12,7 @@ use comfy_table::Table;
 pub use depths::depths;
 pub use growth::growth;
 pub use player::replay;
+pub use spsa::spsa;
 
 use super::ablate::{Ablation, VariantResult};
 use super::choices::{ChoiceReport, IterationSums, Oscillation, Subject, Total};

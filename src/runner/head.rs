@@ -48,11 +48,13 @@ pub enum Kind {
     Mine,
     /// The journal of `lab datagen`.
     Datagen,
+    /// The journal of `lab spsa`.
+    Spsa,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 17] = [
+    pub const ALL: [Kind; 18] = [
         Kind::Solve,
         Kind::Compare,
         Kind::Lint,
@@ -70,6 +72,7 @@ impl Kind {
         Kind::Match,
         Kind::Mine,
         Kind::Datagen,
+        Kind::Spsa,
     ];
 
     /// The version of its form. Renaming, removing or redefining a member raises it; a new member does not.
@@ -79,7 +82,7 @@ impl Kind {
             Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match | Kind::Explain => 4,
             Kind::Report | Kind::Analysis | Kind::Games | Kind::Mine | Kind::Tree => 3,
             Kind::Datagen => 2,
-            Kind::Evaluation | Kind::Network => 1,
+            Kind::Evaluation | Kind::Network | Kind::Spsa => 1,
         }
     }
 
@@ -102,6 +105,7 @@ impl Kind {
             Kind::Match => "pacioli lab match",
             Kind::Mine => "pacioli lab mine",
             Kind::Datagen => "pacioli lab datagen",
+            Kind::Spsa => "pacioli lab spsa",
         }
     }
 }

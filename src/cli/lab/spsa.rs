@@ -1,0 +1,157 @@
+//! `pacioli lab spsa`: tuning by self-play.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::builder::ArgPredicate;
+
+use crate::cli::common::open_pool;
+use crate::cli::counts::{count, jobs, positive, within};
+use crate::cli::output::note;
+use crate::cli::progress::Progress;
+use crate::cli::screen::show;
+use crate::cli::suites::{check_outputs, load_openings, write_output};
+use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
+use crate::engine::Limits;
+use crate::files;
+use crate::lab::spsa::{self, Conditions, Rivals, Tunable, Tuning};
+use crate::lab::text::{self, TABLES};
+use crate::params::{Params, Value};
+use crate::runner::Interrupt;
+
+/// Games in which a setting and its opposite meet.
+const PAIR: u64 = 2;
+
+/// Arguments of `lab spsa`. Small tables are quick to clear, and few nodes are searched.
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("hash", |arg| arg.default_value("4")))]
+pub struct Args {
+    /// The results, batch by batch, as JSON lines; an existing file is resumed.
+    #[arg(value_name = "JOURNAL.jsonl")]
+    journal: PathBuf,
+    /// What to tune: names of tunables, from the values in force and over their whole ranges, or files with a line for
+    /// each.
+    #[arg(long, value_name = "FILE|NAME", num_args = 1.., required = true)]
+    tune: Vec<String>,
+    /// Games in all, an even number. The steps become smaller towards the last.
+    #[arg(long, value_name = "N", value_parser = even)]
+    games: u64,
+    /// Nodes for each move.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    nodes: u64,
+    /// EPD files with positions to start from, instead of the opening position; `-` reads standard input.
+    #[arg(long, value_name = "FILE.epd")]
+    openings: Vec<PathBuf>,
+    /// Random moves before the first search; none if there are --openings.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = within::<u16>(0..=100))]
+    #[arg(default_value_if("openings", ArgPredicate::IsPresent, "0"))]
+    random_plies: u16,
+    /// Seed of all random choices.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
+    seed: u64,
+    /// Pairs of games played in parallel, each with two engines. The results do not depend on this number; more than
+    /// --batch are of no use.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
+    jobs: u16,
+    /// Pairs of games played around the same values before their results count.
+    #[arg(long, value_name = "PAIRS", default_value_t = 8, value_parser = positive)]
+    batch: u64,
+    /// Also draw the values over the games, as an SVG picture.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Parses a number of games.
+fn even(text: &str) -> Result<u64, String> {
+    let games = positive(text)?;
+    if games.is_multiple_of(PAIR) { Ok(games) } else { Err("expected an even number: games come in pairs".to_owned()) }
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Bad files or settings.
+pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let conditions = args.conditions()?;
+    let name = args.journal.display();
+    let engines = open_pool(&conditions.options, args.jobs.saturating_mul(PAIR as u16));
+    let origin = conditions.origin(engines.provenance(&Limits::default()), args.games, args.seed, args.batch);
+    let Some(mut pool) = Rivals::pair_off(engines) else { bail!("there is no memory for two engines") };
+    let mut tuning = Tuning::open(&args.journal, origin).with_context(|| format!("{name}"))?;
+    // Now that the journal is there, the picture cannot take its place.
+    check_outputs(args.svg.as_deref(), &args.inputs())?;
+    let interrupt = Interrupt::new();
+    interrupt.heed_signals()?;
+    let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
+
+    let progress = Progress::new(args.games, "games");
+    progress.begin_at(PAIR * tuning.tuner().done());
+    let play = |rivals: &mut Rivals, contest: &_| conditions.play(rivals, contest, &stop);
+    spsa::run(&mut pool, &mut tuning, play, &stop, &mut || progress.add(PAIR)).with_context(|| format!("{name}"))?;
+    progress.finish();
+    if args.svg.as_deref() != Some(Path::new("-")) {
+        show(&text::spsa(&tuning), &TABLES)?;
+    }
+    if let Some(path) = &args.svg {
+        write_output(path, &spsa::picture(&tuning))?;
+    }
+    if tuning.tuner().left() > 0 {
+        note("interrupted: the same command resumes it");
+        return Ok(EXIT_INTERRUPTED);
+    }
+    Ok(EXIT_DONE)
+}
+
+impl Args {
+    fn conditions(&self) -> anyhow::Result<Conditions> {
+        let options = self.search.options()?;
+        Ok(Conditions {
+            tunables: self.tunables(&options.params)?,
+            options,
+            nodes: self.nodes,
+            book: load_openings(&self.openings)?,
+            random_plies: usize::from(self.random_plies),
+        })
+    }
+
+    /// What is tuned.
+    fn tunables(&self, params: &Params) -> anyhow::Result<Vec<Tunable>> {
+        let mut tunables = Vec::new();
+        for word in &self.tune {
+            match Tunable::named(word) {
+                Ok(tunable) => spsa::add(&mut tunables, in_force(tunable, params)).context("--tune")?,
+                Err(_) if Path::new(word).exists() => add_file(&mut tunables, Path::new(word))?,
+                Err(error) => return Err(error).with_context(|| format!("--tune: there is no file `{word}`")),
+            }
+        }
+        if tunables.is_empty() {
+            bail!("--tune: nothing to tune in {}", self.tune.join(", "));
+        }
+        Ok(tunables)
+    }
+
+    /// The files that must not be overwritten.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let tune = self.tune.iter().map(PathBuf::from);
+        tune.chain(self.openings.iter().chain([&self.journal]).cloned()).collect()
+    }
+}
+
+/// The tunable from the value in force.
+fn in_force(tunable: Tunable, params: &Params) -> Tunable {
+    match params.get(&tunable.name) {
+        Some(Value::Number(start)) => Tunable { start, ..tunable },
+        _ => tunable,
+    }
+}
+
+/// Adds the tunables of a file's lines.
+fn add_file(tunables: &mut Vec<Tunable>, path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
+    spsa::add_lines(tunables, &text)
+        .map_err(|(line, error)| anyhow::Error::from(error).context(format!("{name}: line {line}")))
+}

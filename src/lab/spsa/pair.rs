@@ -1,0 +1,131 @@
+//! A pair of games between two settings: the same opening, with colours reversed.
+
+use fastrand::Rng;
+
+use super::{Contest, Origin, Tunable};
+use crate::board::{Game, Position};
+use crate::engine::{Engine, Limits, Options};
+use crate::lab::data::GameResult;
+use crate::lab::datagen::digest;
+use crate::lab::selfplay::{self, MAX_OPENING_SCORE};
+use crate::params::{ParamError, Params};
+use crate::runner::{Head, Kind, Pool, Provenance};
+use crate::search::{Silent, StopFlag};
+
+/// Openings drawn for a pair until one is balanced; the last is played in any case.
+const ATTEMPTS: usize = 20;
+
+/// Two engines that play each other, each with its own table.
+pub struct Rivals {
+    plus: Engine,
+    minus: Engine,
+}
+
+impl Rivals {
+    /// The engines of a pool, by twos; `None` if there are fewer than two.
+    pub fn pair_off(pool: Pool) -> Option<Pool<Rivals>> {
+        let mut engines = pool.into_workers().into_iter();
+        let two = || Some(Rivals { plus: engines.next()?, minus: engines.next()? });
+        let rivals: Vec<Rivals> = std::iter::from_fn(two).collect();
+        (!rivals.is_empty()).then(|| Pool::of(rivals))
+    }
+}
+
+/// What all games have in common.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// The engines' options besides what is tuned.
+    pub options: Options,
+    /// What is tuned.
+    pub tunables: Vec<Tunable>,
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Start positions; the opening position if there are none.
+    pub book: Vec<Position>,
+    /// Random moves before the first search.
+    pub random_plies: usize,
+}
+
+impl Conditions {
+    /// The limits of each search.
+    pub fn limits(&self) -> Limits {
+        Limits { nodes: Some(self.nodes), ..Limits::default() }
+    }
+
+    /// The first line of the journal of so many games by these engines.
+    pub fn origin(&self, provenance: Provenance, games: u64, seed: u64, batch: u64) -> Origin {
+        let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
+        Origin {
+            head: Head::new(Kind::Spsa, provenance.within(&self.limits())),
+            tunables: self.tunables.clone(),
+            games,
+            seed,
+            batch,
+            random_plies: self.random_plies,
+            openings: book.len(),
+            digest: digest(format!("{book:?}").as_bytes()),
+        }
+    }
+
+    /// Plays a pair: the plus side's wins less its losses; `None` if it was stopped.
+    ///
+    /// # Errors
+    ///
+    /// A value that the engine does not take.
+    pub fn play(&self, rivals: &mut Rivals, contest: &Contest, stop: &StopFlag) -> Result<Option<i8>, ParamError> {
+        let Rivals { plus, minus } = rivals;
+        for (engine, values) in [(&mut *plus, &contest.plus), (&mut *minus, &contest.minus)] {
+            // Tables are as large as before: memory cannot run short.
+            engine.set_options(Options { params: self.params(values)?, ..self.options.clone() });
+        }
+        let opening = self.opening(plus, contest.random.clone(), stop);
+        let first = self.game(plus, minus, opening.clone(), stop);
+        let second = first.and_then(|_| self.game(minus, plus, opening, stop));
+        let points = |result: GameResult| match result {
+            GameResult::WhiteWins => 1,
+            GameResult::Draw => 0,
+            GameResult::BlackWins => -1,
+        };
+        Ok(first.zip(second).map(|(first, second)| points(first) - points(second)))
+    }
+
+    /// The tunables with these values.
+    fn params(&self, values: &[i32]) -> Result<Params, ParamError> {
+        let mut params = self.options.params.clone();
+        for (tunable, value) in self.tunables.iter().zip(values) {
+            params.set(&tunable.name, &value.to_string())?;
+        }
+        Ok(params)
+    }
+
+    /// A random opening that this engine finds balanced.
+    fn opening(&self, engine: &mut Engine, mut random: Rng, stop: &StopFlag) -> Game {
+        let mut draw = || {
+            let start = selfplay::start(&self.book, &mut random);
+            selfplay::opening(start, self.random_plies, &mut random)
+        };
+        let mut opening = draw();
+        for _ in 1..ATTEMPTS {
+            if selfplay::finished(&opening).is_none() {
+                engine.new_game();
+                let score = engine.search(&opening, &self.limits(), stop, &mut Silent).score.main();
+                if score.abs() <= MAX_OPENING_SCORE {
+                    break;
+                }
+            }
+            opening = draw();
+        }
+        opening
+    }
+
+    /// Plays a game from an opening; `None` if it was stopped.
+    fn game(&self, white: &mut Engine, black: &mut Engine, opening: Game, stop: &StopFlag) -> Option<GameResult> {
+        white.new_game();
+        black.new_game();
+        selfplay::play(opening, |game| {
+            let engine = game.position().turn().fold_wb(&mut *white, &mut *black);
+            let outcome = engine.search(game, &self.limits(), stop, &mut Silent);
+            (!stop.is_raised()).then_some(outcome)
+        })
+    }
+}

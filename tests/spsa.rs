@@ -1,0 +1,100 @@
+//! `pacioli lab spsa` from the outside.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::process::pacioli;
+
+fn run(folder: &Path, line: &str) -> Output {
+    pacioli().current_dir(folder).args(line.split(' ')).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+const OPENINGS: &str = "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -\n";
+
+#[test]
+fn lines_of_the_listing_are_tuned_and_the_run_can_be_taken_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let listing = run(folder, "spsa futility_margin credit_limit").stdout;
+    fs::write(folder.join("tune.txt"), text(&listing).replace("0.002", "0.5")).unwrap();
+    fs::write(folder.join("book.epd"), OPENINGS).unwrap();
+    let tune = |journal: &str, more: &str| {
+        let common = "--tune tune.txt --games 8 --nodes 20 --batch 3 --hash 1 --openings book.epd --random-plies 4";
+        run(folder, &format!("lab spsa {journal} {common}{more}"))
+    };
+    let output = tune("a.jsonl", " --svg a.svg");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let table = text(&output.stdout);
+    assert!(table.contains("\n8 of 8 games, at most 20 nodes each\n"), "{table}");
+    assert!(table.contains("\n| futility_margin |    90 | "), "{table}");
+    assert!(table.contains("\n    --set futility_margin="), "{table}");
+    assert!(fs::read_to_string(folder.join("a.svg")).unwrap().contains(">futility_margin<"));
+    let journal = fs::read_to_string(folder.join("a.jsonl")).unwrap();
+    assert_eq!((journal.lines().count(), crate::schemas::check(&journal).as_str()), (3, "spsa"));
+
+    // The number of jobs makes no difference, nor does an interruption.
+    tune("b.jsonl", " --jobs 2");
+    assert_eq!(fs::read_to_string(folder.join("b.jsonl")).unwrap(), journal);
+    fs::write(folder.join("b.jsonl"), &journal[..journal.len() - 3]).unwrap();
+    assert_eq!(text(&tune("b.jsonl", "").stdout), table);
+    assert_eq!(fs::read_to_string(folder.join("b.jsonl")).unwrap(), journal);
+    // What differs is named, and the file is left as it is.
+    for (more, complaint) in [
+        (" --seed 2", "a.jsonl: begun with another seed than now"),
+        (" --set credit=off", "a.jsonl: begun with other settings (--set) than now"),
+    ] {
+        let output = tune("a.jsonl", more);
+        assert_eq!(output.status.code(), Some(2), "{more}");
+        assert!(text(&output.stderr).contains(complaint), "{}", text(&output.stderr));
+    }
+    assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), journal);
+}
+
+#[test]
+fn what_cannot_be_tuned_is_said_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("bad.txt"), "\ncredit_limit, int, 15, 15, 480, 1.65, 0.002\n").unwrap();
+    fs::write(folder.join("good.txt"), "credit_limit, int, 15, 15, 48, 1.65, 0.002\n").unwrap();
+    fs::write(folder.join("empty.txt"), "# nothing\n").unwrap();
+    fs::write(folder.join("other.jsonl"), "something else").unwrap();
+    let rest = "--games 2 --nodes 20 --hash 1";
+    for (line, complaint) in [
+        ("s.jsonl --tune bad.txt", "bad.txt: line 2: 15 to 480 is not within the tunable's own range, 15 to 48"),
+        ("s.jsonl --tune empty.txt", "--tune: nothing to tune in empty.txt"),
+        ("s.jsonl --tune credt_limit", "no numeric tunable is named `credt_limit`; did you mean `credit_limit`?"),
+        ("s.jsonl --tune credit", "no numeric tunable is named `credit`"),
+        ("s.jsonl --tune credit_limit credit_limit", "`credit_limit` is named twice"),
+        ("other.jsonl --tune credit_limit", "other.jsonl: line 1: it is not JSON"),
+        ("good.txt --tune good.txt", "good.txt: line 1: it is not JSON"),
+        ("s.jsonl --tune credit_limit --games 3", "expected an even number"),
+        ("s.jsonl --tune credit_limit --openings no.epd", "cannot read no.epd"),
+    ] {
+        let rest = if line.contains("--games") { "--nodes 20" } else { rest };
+        let output = run(folder, &format!("lab spsa {line} {rest}"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(complaint) && said.lines().count() == 1, "{line}: {said}");
+    }
+    assert!(!folder.join("s.jsonl").exists());
+    for svg in ["s.jsonl", "good.txt"] {
+        let output = run(folder, &format!("lab spsa s.jsonl --tune good.txt {rest} --svg {svg}"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("would overwrite"), "{}", text(&output.stderr));
+    }
+    assert_eq!(fs::read_to_string(folder.join("other.jsonl")).unwrap(), "something else");
+}
+
+#[test]
+fn names_are_tuned_from_the_values_in_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1 --set credit_limit=31";
+    let output = run(folder.path(), line);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert!(text(&output.stdout).contains("| credit_limit |    31 | "), "{}", text(&output.stdout));
+}
