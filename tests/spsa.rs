@@ -73,6 +73,7 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
         ("other.jsonl --tune credit_limit", "other.jsonl: line 1: it is not JSON"),
         ("good.txt --tune good.txt", "good.txt: line 1: it is not JSON"),
         ("s.jsonl --tune credit_limit --games 3", "expected an even number"),
+        ("s.jsonl --tune credit_limit --batch 10001", "expected a whole number from 1 to 10,000"),
         ("s.jsonl --tune credit_limit --openings no.epd", "cannot read no.epd"),
     ] {
         let rest = if line.contains("--games") { "--nodes 20" } else { rest };
@@ -97,4 +98,16 @@ fn names_are_tuned_from_the_values_in_force() {
     let output = run(folder.path(), line);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     assert!(text(&output.stdout).contains("| credit_limit |    31 | "), "{}", text(&output.stdout));
+}
+
+#[test]
+fn games_show_that_an_evaluation_is_better_without_noise() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("noise.txt"), "eval_noise, int, 200, 0, 400, 100, 0.1\n").unwrap();
+    let line = "lab spsa s.jsonl --tune noise.txt --games 64 --nodes 20 --batch 8 --jobs 2 --hash 1";
+    let output = run(folder.path(), line);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let journal = fs::read_to_string(folder.path().join("s.jsonl")).unwrap();
+    let last: serde_json::Value = serde_json::from_str(journal.lines().last().unwrap()).unwrap();
+    assert!(last["values"][0].as_f64().unwrap() < 150.0, "{journal}");
 }

@@ -21,6 +21,8 @@ use crate::runner::Interrupt;
 
 /// Games in which a setting and its opposite meet.
 const PAIR: u64 = 2;
+/// The most pairs in a batch: all their settings are held in memory.
+const MAX_BATCH: u64 = 10_000;
 
 /// Arguments of `lab spsa`. Small tables are quick to clear, and few nodes are searched.
 #[derive(Debug, clap::Args)]
@@ -54,7 +56,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
     jobs: u16,
     /// Pairs of games played around the same values before their results count.
-    #[arg(long, value_name = "PAIRS", default_value_t = 8, value_parser = positive)]
+    #[arg(long, value_name = "PAIRS", default_value_t = 8, value_parser = within::<u64>(1..=MAX_BATCH))]
     batch: u64,
     /// Also draw the values over the games, as an SVG picture.
     #[arg(long, value_name = "FILE")]

@@ -129,3 +129,47 @@ impl Conditions {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results of pairs between two values of a tunable that spoils the evaluation.
+    fn results(plus: i32, minus: i32) -> Vec<i8> {
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let mut pool = Rivals::pair_off(Pool::new(&options, 2).0).unwrap();
+        let tunables = vec![Tunable::named("eval_noise").unwrap()];
+        let conditions = Conditions { options, tunables, nodes: 40, book: Vec::new(), random_plies: 6 };
+        let contest = |seed| Contest { plus: vec![plus], minus: vec![minus], random: Rng::with_seed(seed) };
+        let work = |rivals: &mut Rivals, task: usize| {
+            conditions.play(rivals, &contest(task as u64), &StopFlag::new()).unwrap().unwrap()
+        };
+        pool.run(4, work, &mut |_| ())
+    }
+
+    #[test]
+    fn a_setting_is_as_good_as_itself_and_the_sides_are_alike() {
+        assert_eq!(results(0, 0), [0; 4]);
+        let forth = results(0, 200);
+        assert!(forth.iter().sum::<i8>() > 0, "{forth:?}");
+        assert_eq!(results(200, 0), forth.iter().map(|result| -result).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn fewer_than_two_engines_do_not_play() {
+        let pool = |jobs| Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs).0;
+        assert!(Rivals::pair_off(pool(1)).is_none());
+        assert_eq!(Rivals::pair_off(pool(3)).unwrap().workers().len(), 1);
+    }
+
+    #[test]
+    fn a_pair_that_was_stopped_has_no_result() {
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let mut rivals = Rivals::pair_off(Pool::new(&options, 2).0).unwrap().into_workers();
+        let conditions = Conditions { options, tunables: Vec::new(), nodes: 60, book: Vec::new(), random_plies: 6 };
+        let contest = Contest { plus: Vec::new(), minus: Vec::new(), random: Rng::with_seed(1) };
+        let stop = StopFlag::new();
+        stop.raise();
+        assert_eq!(conditions.play(&mut rivals[0], &contest, &stop), Ok(None));
+    }
+}
