@@ -5,6 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput};
 use pacioli::board::Position;
 use pacioli::eval::{Evaluator, evaluate};
+use pacioli::params::Params;
 
 /// Middlegames of different character.
 const MIDDLEGAMES: [&str; 6] = [
@@ -22,7 +23,7 @@ pub fn eval(criterion: &mut Criterion) {
         .filter_map(|fen| Position::from_fen(fen, false).ok())
         .flat_map(|position| position.legal_moves().into_iter().map(move |m| position.play(m)))
         .collect();
-    let mut evaluator = Evaluator::new(None);
+    let mut evaluator = Evaluator::new(&Params::default(), None);
     let mut group = criterion.benchmark_group("eval");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("with the pawn cache", |bencher| {

@@ -483,6 +483,7 @@ params! {
         quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation is returned";
         quiescence_nodes = 16384 in 1024..=1000000, "nodes after which a quiescence search returns the static evaluation: with dozens of queens its tree has no end";
         // Weakening, for limited strength.
+        nnue_least_pieces = 6 in 0..=33, "pieces, kings and pawns included, from which on the network evaluates; the classical evaluation knows more of what cannot be won";
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
         eval_noise_seed = 0 in 0..=2147483647, "seed of the random part of the evaluation, besides the position";
         // Root.

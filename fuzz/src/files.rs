@@ -12,6 +12,7 @@ use pacioli::eval::nnue::Network;
 use pacioli::lab::data::{self as data_files, DataError, DataWriter, index, positions, viri};
 use pacioli::lab::mine::{Mined, Origin};
 use pacioli::lab::{tune, wdl};
+use pacioli::params::Params;
 use pacioli::suite::{self, Comparison, NamedRun, SuiteReport};
 use pacioli::syzygy::Tables;
 use tempfile::TempDir;
@@ -268,7 +269,8 @@ pub fn network(bytes: &[u8]) {
     }
     let Ok(network) = Network::read(&file) else { return };
     let network = std::sync::Arc::new(network);
-    let mut evaluator = Evaluator::new(Some(network.clone()));
+    let params = Params { nnue_least_pieces: 0, ..Params::default() };
+    let mut evaluator = Evaluator::new(&params, Some(network.clone()));
     for mut position in positions_to_try() {
         evaluator.begin(&position);
         for step in 0..8 {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::classical::Classical;
+use super::classical::{self, Classical};
 use super::nnue::{Accumulators, Network};
 use super::noise::Noise;
 use crate::board::{Move, Position};
+use crate::params::{Evaluation, Params};
 
 /// Evaluates positions for one search worker.
 ///
@@ -20,29 +21,33 @@ pub struct Evaluator {
 /// Which evaluation it is.
 enum Kind {
     Classical(Classical),
-    Network(Accumulators),
+    Network {
+        network: Accumulators,
+        /// With fewer pieces, kings and pawns included, the classical evaluation is asked, which has rules for what
+        /// cannot be won.
+        least_pieces: usize,
+    },
 }
 
 impl Evaluator {
-    /// The network's evaluation, or the classical one without a network.
-    pub fn new(network: Option<Arc<Network>>) -> Evaluator {
-        Evaluator::with_noise(network, None)
-    }
-
-    /// The same with random errors, if any.
-    pub fn with_noise(network: Option<Arc<Network>>, noise: Option<Noise>) -> Evaluator {
-        let kind = match network {
-            Some(network) => Kind::Network(Accumulators::new(network)),
+    /// The evaluation that these tunables select, with random errors if they ask for any. Without a network it is the
+    /// classical one.
+    pub fn new(params: &Params, network: Option<Arc<Network>>) -> Evaluator {
+        let kind = match network.filter(|_| params.evaluation == Evaluation::Nnue) {
+            Some(network) => Kind::Network {
+                network: Accumulators::new(network),
+                least_pieces: params.nnue_least_pieces.unsigned_abs() as usize,
+            },
             None => Kind::Classical(Classical::new()),
         };
-        Evaluator { kind, noise }
+        Evaluator { kind, noise: Noise::from_params(params) }
     }
 
     /// Begins a path at this position.
     pub fn begin(&mut self, position: &Position) {
         match &mut self.kind {
             Kind::Classical(classical) => classical.begin(position),
-            Kind::Network(network) => network.begin(position),
+            Kind::Network { network, .. } => network.begin(position),
         }
     }
 
@@ -51,7 +56,7 @@ impl Evaluator {
     pub fn enter(&mut self, m: Option<Move>, child: &Position) {
         match &mut self.kind {
             Kind::Classical(classical) => classical.enter(m, child),
-            Kind::Network(network) => network.enter(m, child),
+            Kind::Network { network, .. } => network.enter(m, child),
         }
     }
 
@@ -60,7 +65,7 @@ impl Evaluator {
     pub fn leave(&mut self) {
         match &mut self.kind {
             Kind::Classical(classical) => classical.leave(),
-            Kind::Network(network) => network.leave(),
+            Kind::Network { network, .. } => network.leave(),
         }
     }
 
@@ -70,7 +75,8 @@ impl Evaluator {
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let total = match &mut self.kind {
             Kind::Classical(classical) => classical.evaluate(position),
-            Kind::Network(network) => network.evaluate(position),
+            Kind::Network { least_pieces, .. } if pieces(position) < *least_pieces => classical::evaluate(position),
+            Kind::Network { network, .. } => network.evaluate(position),
         };
         match self.noise {
             None => total,
@@ -83,7 +89,39 @@ impl Evaluator {
     pub fn evaluate_drawn(&mut self, position: &Position) -> i32 {
         match &mut self.kind {
             Kind::Classical(classical) => classical.evaluate_drawn(position),
-            Kind::Network(network) => network.evaluate(position),
+            Kind::Network { network, .. } => network.evaluate(position),
+        }
+    }
+}
+
+/// Number of pieces, kings and pawns included.
+fn pieces(position: &Position) -> usize {
+    position.board().occupied().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{evaluate, nnue};
+
+    #[test]
+    fn few_pieces_are_evaluated_by_rules() {
+        let network = nnue::embedded().expect("a program with a network");
+        let by = |least: i32, position: &Position| {
+            let params = Params { nnue_least_pieces: least, ..Params::default() };
+            let mut evaluator = Evaluator::new(&params, Some(network.clone()));
+            evaluator.begin(position);
+            evaluator.evaluate(position)
+        };
+        // A king in the corner before a rook pawn draws.
+        let drawn = Position::from_fen("k7/8/8/8/8/8/P7/K7 w - - 0 1", false).unwrap();
+        assert_eq!((by(6, &drawn), evaluate(&drawn)), (0, 0));
+        let six = Position::from_fen("8/8/3k4/3p4/3P4/3K4/1p3P2/8 w - - 0 1", false).unwrap();
+        for position in [drawn, six] {
+            let by_network = network.evaluate(position.board(), position.turn());
+            let count = pieces(&position) as i32;
+            assert_eq!((by(count, &position), by(count + 1, &position)), (by_network, evaluate(&position)));
+            assert_ne!(by_network, evaluate(&position));
         }
     }
 }

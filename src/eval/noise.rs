@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn errors_are_bounded_spread_and_bound_to_the_seed() {
-        let noise = |seed| Noise { amplitude: 100, seed };
+        let noisy = |seed| Params { eval_noise: 100, eval_noise_seed: seed, ..Params::default() };
         let mut position = Position::default();
         let mut errors = Vec::new();
         for index in 0..300 {
@@ -52,7 +52,7 @@ mod tests {
                 continue;
             }
             position = position.play(legal[(index * 7) % legal.len()]);
-            let error = |seed| Evaluator::with_noise(None, Some(noise(seed))).evaluate(&position) - evaluate(&position);
+            let error = |seed| Evaluator::new(&noisy(seed), None).evaluate(&position) - evaluate(&position);
             assert_eq!(error(1), error(1));
             errors.push((error(1), error(2)));
         }

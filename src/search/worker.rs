@@ -6,9 +6,9 @@ use super::correction::Corrections;
 use super::history::Histories;
 use super::reductions::Reductions;
 use crate::board::ReversibleMoves;
+use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
-use crate::eval::{Evaluator, Noise};
-use crate::params::{Evaluation, Params};
+use crate::params::Params;
 
 /// The state of one search thread.
 pub struct Worker {
@@ -26,7 +26,7 @@ impl Worker {
     /// A fresh worker, which evaluates with the network if there is one, unless the tunables say otherwise.
     pub fn new(params: Params, network: Option<Arc<Network>>) -> Worker {
         let reductions = Reductions::new(&params);
-        let evaluator = evaluator(&params, network);
+        let evaluator = Evaluator::new(&params, network);
         Worker {
             mate_params: params.clone().without_forward_pruning(),
             params,
@@ -47,13 +47,8 @@ impl Worker {
     /// Replaces the tunables and the network.
     pub fn set_params(&mut self, params: Params, network: Option<Arc<Network>>) {
         self.reductions = Reductions::new(&params);
-        self.evaluator = evaluator(&params, network);
+        self.evaluator = Evaluator::new(&params, network);
         self.mate_params = params.clone().without_forward_pruning();
         self.params = params;
     }
-}
-
-/// The evaluation selected by the tunables.
-fn evaluator(params: &Params, network: Option<Arc<Network>>) -> Evaluator {
-    Evaluator::with_noise(network.filter(|_| params.evaluation == Evaluation::Nnue), Noise::from_params(params))
 }

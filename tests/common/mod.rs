@@ -15,7 +15,7 @@ use pacioli::score::{Draw, Score};
 use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
 
 thread_local! {
-    static CLASSICAL: RefCell<Evaluator> = RefCell::new(Evaluator::new(None));
+    static CLASSICAL: RefCell<Evaluator> = RefCell::new(Evaluator::new(&Params::default(), None));
 }
 
 /// The embedded network's evaluation, from the position alone: the search updates it move by move.

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::eval::Evaluator;
+use crate::params::Params;
 
 /// Starting points from opening to pawn ending.
 const STARTS: [&str; 8] = [
@@ -68,7 +69,7 @@ proptest! {
 
     #[test]
     fn cache_and_trace_agree_with_the_plain_evaluation(game in playouts()) {
-        let mut evaluator = Evaluator::new(None);
+        let mut evaluator = Evaluator::new(&Params::default(), None);
         for position in positions(game) {
             let plain = evaluate(&position);
             // Twice, so that the second call finds what the first one cached.
