@@ -10,12 +10,14 @@
 //! in [`Params`] with their taper. Ledger, credit, table, searches, exchanges and threats to pieces are written
 //! independently.
 //!
-//! Three settings differ from the profile as shipped, since what they do is not part of the paper:
-//! - `ordering` is off: moves come as generated. Histories and killers would have to be copied, not transcribed.
-//! - `aspiration_policy` is 0: each iteration is one search with the full window, like the figure's first call.
+//! Four settings differ from the profile as shipped:
+//! - `ordering` is off: moves come as generated, since the paper does not say how they are ordered; so `horizon_moves`,
+//!   which only orders, has no effect either.
+//! - `aspiration_policy` is `off`: each iteration is one search with the full window, like the figure's first call.
 //! - `growth_control` is off: it only counts nodes now and then, and when it acts nothing is cashed in.
+//! - `no_progress` is off: what depends on the path is not stored, for which the paper has no rule; `laws` looks after it.
 //!
-//! So these three are not covered, nor are: replacement when the engine's table is full (these positions are far from
+//! So these are not covered, nor are: replacement when the engine's table is full (these positions are far from
 //! filling it), the hard limit of plies (none comes near it), threads, endgame tables, limits of time and nodes,
 //! restricted or multiple root moves, and the mechanisms that the profile has switched off.
 
@@ -67,6 +69,7 @@ fn as_shipped() -> Params {
         ordering: false,
         aspiration_policy: AspirationPolicy::Off,
         growth_control: false,
+        no_progress: false,
         ..Profile::DeepBlue.params()
     }
 }

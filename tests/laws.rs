@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::common::{positions, positions_with, search_observed};
 use pacioli::board::{Move, Position};
 use pacioli::engine::Limits;
-use pacioli::params::{Params, Profile};
+use pacioli::params::{Params, Profile, SecondSearch};
 use pacioli::score::{Score, Window};
 use pacioli::search::{Iteration, LedgerEntry, NodeEnd, NodeEntry, NodeExit, Observer, Purpose};
 use pacioli::tt::Entry;
@@ -207,8 +207,8 @@ impl Observer for Lines {
 #[test]
 fn every_balance_follows_from_the_one_before_by_the_entries_shown() {
     let mut lines = Lines::default();
-    for position in positions(60) {
-        for (profile, depth) in [(Profile::Modern, 7), (Profile::DeepBlue, 4)] {
+    for (profile, count, depth) in [(Profile::Modern, 330, 6), (Profile::DeepBlue, 40, 4)] {
+        for position in positions(count) {
             search_observed(&position, &profile.params(), &to_depth(depth), &mut lines);
         }
     }
@@ -232,7 +232,7 @@ fn every_balance_follows_from_the_one_before_by_the_entries_shown() {
             cashed += entry.cashed;
         }
     }
-    assert!(lines.0.len() > 500 && cashed > 100, "{} lines, {cashed} plies", lines.0.len());
+    assert!(lines.0.len() > 2000 && cashed > 100, "{} lines, {cashed} plies", lines.0.len());
 }
 
 /// What must not depend on evidence that cannot matter: score, line and deepest ply of each iteration.
@@ -255,14 +255,19 @@ fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
         growth_control: false,
         ..Profile::DeepBlue.params()
     };
-    for position in positions_with(8, 8) {
-        let shape = |credit_horizon_check| {
-            let mut shape = Shape::default();
-            let params = Params { credit_horizon_check, ..params.clone() };
-            search_observed(&position, &params, &to_depth(5), &mut shape);
-            shape
-        };
-        assert_eq!(shape(true), shape(false), "{}", position.fen());
+    // Horizon searches that are often pushed back into software, and second searches even of what is not cashed in.
+    let pushed_back =
+        Params { horizon_ceiling: 100, horizon_depth: 2, second_search: SecondSearch::Always, ..params.clone() };
+    for (params, count, men, depth) in [(&params, 16, 7, 5), (&pushed_back, 24, 7, 4)] {
+        for position in positions_with(count, men) {
+            let shape = |credit_horizon_check| {
+                let mut shape = Shape::default();
+                let params = Params { credit_horizon_check, ..params.clone() };
+                search_observed(&position, &params, &to_depth(depth), &mut shape);
+                shape
+            };
+            assert_eq!(shape(true), shape(false), "{}", position.fen());
+        }
     }
 }
 

@@ -27,7 +27,7 @@ fn restricted(position: &Position, params: &Params, depth: i32, uci: &str) -> Ou
 
 /// Full width, without anything that could prefer one draw to another.
 fn full_width() -> Params {
-    Params { horizon_depth: 0, credit: false, tt_cutoffs: false, ..Profile::DeepBlue.params() }
+    Params { horizon_depth: 0, credit: false, tt_cutoffs: false, no_progress: false, ..Profile::DeepBlue.params() }
 }
 
 #[test]

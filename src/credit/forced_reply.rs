@@ -17,6 +17,9 @@ pub fn award(params: &Params, taper: &Taper, ply: Ply, legal_moves: usize) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::credit::Ledger;
+    use crate::params::Profile;
+    use crate::units::Credit;
 
     #[test]
     fn only_the_only_move_earns() {
@@ -25,5 +28,16 @@ mod tests {
         assert!(award(&params, &taper, 2, 1).is_some());
         assert_eq!(award(&params, &taper, 2, 2), None);
         assert_eq!(award(&Params { credit_forced_reply: false, ..params }, &taper, 2, 1), None);
+    }
+
+    #[test]
+    fn in_the_papers_profile_it_extends_by_itself_two_plies_near_the_root_and_one_beyond() {
+        let params = Profile::DeepBlue.params();
+        let taper = Taper::new(&params, 3);
+        let plies = |ply| {
+            let credit = award(&params, &taper, ply, 1).map_or(Credit::NONE, |award| award.credit);
+            Ledger::EMPTY.after_move(credit).cash_in(Credit::sixteenths(params.credit_limit as i16)).plies
+        };
+        assert_eq!([0, 1, 2, 5, 8].map(plies), [2, 2, 1, 1, 1]);
     }
 }

@@ -74,6 +74,8 @@ fn deep_blue() -> Params {
         forced_reply_credit: 54,
         threat_credit: 20,
         mate_threat_credit: 24,
+        no_progress: true,
+        pace_calm: true,
         aspiration_policy: AspirationPolicy::Fixed,
         ..Params::default()
     }

@@ -96,10 +96,13 @@ impl Search<'_> {
     /// The node's score without the null move, if zugzwang might refute it.
     fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
         let depends_on = self.path.depends_on;
+        let cash_in = self.path.frames.at(node.ply).cash_in;
         self.path.frames.at_mut(node.ply).confirms_null = true;
         let visit = Visit { window, depth: depth.max(1), ledger: Ledger::EMPTY, cut_node: false, ..node.visit() };
         let score = self.node::<NonPv>(visit);
-        self.path.frames.at_mut(node.ply).confirms_null = false;
+        // The node goes on with the accounts that it was entered with.
+        let frame = self.path.frames.at_mut(node.ply);
+        (frame.confirms_null, frame.cash_in) = (false, cash_in);
         self.path.depends_on = self.path.depends_on.min(depends_on);
         score
     }
@@ -112,7 +115,9 @@ impl Search<'_> {
         };
         let shallow = node.depth - self.task.params.probcut_reduction;
         let known_to_fail = entry.is_some_and(|entry| {
-            entry.depth >= self.iteration.tt_depth(self.task.params, shallow, node.ply) && entry.score < bound
+            entry.depth >= self.iteration.tt_depth(self.task.params, shallow, node.ply)
+                && entry.bound.decides(entry.score, Window::reaching(bound))
+                && entry.score < bound
         });
         if node.in_check || known_to_fail {
             return Ok(None);

@@ -1,17 +1,20 @@
 //! What single switches do to a search's state, without searching: node counts would only show that something happened.
 
+use std::ops::ControlFlow;
+
 use super::budget::Budget;
 use super::crew::Crew;
-use super::facts::{Aborted, Pv, Visit};
+use super::facts::{Aborted, Candidate, NextMove, NonPv, Pv, TtHint, Visit};
 use super::history::Earlier;
+use super::iteration::RunningIteration;
 use super::observer::Silent;
 use super::state::Search;
 use super::task::{Request, Shared};
 use super::worker::Worker;
 use crate::board::{Game, Move, PackedMove, Position};
-use crate::credit::Ledger;
+use crate::credit::{Award, Ledger, Mechanism};
 use crate::params::{Params, Profile};
-use crate::score::Window;
+use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry, Table};
 use crate::units::{Credit, Depth, Ply};
 
@@ -191,4 +194,56 @@ fn the_horizon_searchs_best_move_is_kept_but_never_in_the_place_of_one_that_earn
     assert_eq!(leaf(true, None), (Some("a1a6".to_owned()), false));
     assert_eq!(leaf(false, None), (None, false));
     assert_eq!(leaf(true, Some("a1a2")), (Some("a1a2".to_owned()), true));
+}
+
+/// What is known of a move before its first search in a node of eight plies, if the table has it with this credit and
+/// expects it to reach the score; and the candidate that it becomes.
+fn weighed(params: Params, fen: &str, uci: &str, kept: Option<Award>, score: i32) -> (TtHint, Candidate) {
+    with_search(params, fen, |search, position| {
+        search.iteration = RunningIteration::new(search.task.params, 8, 0, 0);
+        let m = position.parse_uci(uci).unwrap();
+        let entry = Entry {
+            best_move: PackedMove::new(m),
+            score: Score::cp(score),
+            bound: Bound::Lower,
+            depth: 8,
+            credit: kept.map_or(Credit::NONE, |award| award.credit),
+            credit_source: kept.map_or(0, |award| award.mechanism.number()),
+            ..Entry::EMPTY
+        };
+        let window = Window::null(Score::cp(score));
+        let visit = Visit { position, window, depth: 8, ply: 1, ledger: Ledger::EMPTY, cut_node: false };
+        let node = search.prepare::<NonPv>(visit, Some(&entry));
+        let Ok(ControlFlow::Continue(hint)) = search.weigh_tt_move::<NonPv>(&node, Some(&entry), m) else {
+            panic!("the node goes on");
+        };
+        let next = NextMove { mv: m, number: 1, history: 0 };
+        let candidate = search.make_candidate::<NonPv>(&node, next, Some(&hint));
+        (hint, candidate)
+    })
+}
+
+#[test]
+fn an_only_move_is_no_singular_one() {
+    // The king can only take the rook.
+    let only = "8/8/8/8/8/7k/1r6/K7 w - - 0 1";
+    for credit_forced_reply in [false, true] {
+        let params = Params { credit_forced_reply, ..Params::default() };
+        let (hint, _) = weighed(params, only, "a1b2", None, 100);
+        let expected = credit_forced_reply.then_some(Mechanism::ForcedReply);
+        assert_eq!(hint.credit.map(|award| award.mechanism), expected);
+    }
+}
+
+#[test]
+fn what_was_kept_lasts_when_the_move_is_singular_too() {
+    // Without the capture of the queen White is lost.
+    let fen = "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1";
+    let threat = Award::kept(Mechanism::Threat.number(), Credit::sixteenths(12)).unwrap();
+    let (hint, candidate) = weighed(Params::default(), fen, "e4d5", Some(threat), 100);
+    let singular = hint.credit.unwrap();
+    assert!(singular.mechanism == Mechanism::Singular && singular.credit > threat.credit, "{singular:?}");
+    let of = |award: Option<Award>| award.map(|award| (award.mechanism, award.credit));
+    assert_eq!(of(candidate.award), of(Some(singular)));
+    assert_eq!(of(candidate.lasting), of(Some(threat)), "the table must not lose it");
 }

@@ -394,7 +394,8 @@ impl<'a> Transcription<'a> {
     }
 
     /// Line 21, `Evaluate(p)`: the chip's search. Its result is stored like the software's own scores; a search that
-    /// exceeds its nodes is pushed back into software (section 5), which then has one ply more and the chip one less.
+    /// exceeds its nodes is pushed back into software (section 5), which then has one ply more and the chip one less. The
+    /// accounts end here either way.
     fn evaluated_by_chip(&mut self, node: &Node<'_>, is_pv: bool) -> Score {
         let &Node { p, alpha, beta, .. } = node;
         let (ply, depth) = (self.ply(), self.chip_depth);
@@ -409,7 +410,8 @@ impl<'a> Transcription<'a> {
         let score = found.unwrap_or_else(|_| {
             self.counts.note(Event::TooLarge);
             self.chip_depth = depth - 1;
-            let score = self.after_cash_in(Node { depth: 1, threat: None, ..*node }, is_pv);
+            let score =
+                self.after_cash_in(Node { depth: 1, my_credit: 0.0, his_credit: 0.0, threat: None, ..*node }, is_pv);
             self.chip_depth = depth;
             score
         });
