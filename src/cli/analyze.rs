@@ -45,7 +45,7 @@ pub struct Args {
     /// sacrifices.
     #[arg(long, value_name = "FACTOR", value_parser = within::<u32>(0..=1000))]
     confirm: Option<u32>,
-    /// Also mark moves of a game in named openings.
+    /// Also mark inaccuracies and mistakes of a game in named openings; blunders are marked in any case.
     #[arg(long)]
     no_theory: bool,
     #[command(flatten)]

@@ -17,7 +17,7 @@ pub use chart::{Band, LineChart, Series};
 pub use fen::{FEN_SCRIPT, fen_field, fen_line};
 pub use page::{Page, card};
 pub use script::script;
-pub use sift::{sift, sift_script};
+pub use sift::{SEARCH_SCRIPT, sift, sift_script};
 pub use stack::{Stack, StackChart};
 
 use maud::{Markup, PreEscaped, html};

@@ -4,6 +4,8 @@ use maud::{Markup, PreEscaped, html};
 
 /// Finds rows and puts them in order.
 const SCRIPT: &str = include_str!("sift.js");
+/// What it shares with scripts that make their own lists: `searchable` and `compareNames`.
+pub const SEARCH_SCRIPT: &str = include_str!("search.js");
 /// Shorter lists need neither.
 const LEAST: usize = 12;
 
@@ -33,7 +35,7 @@ pub fn sift(rows: usize, with_nodes: bool) -> Markup {
 
 /// The script of [`sift`], once for a page whose longest list has so many rows.
 pub fn sift_script(rows: usize) -> Markup {
-    html! { @if rows >= LEAST { script { (PreEscaped(SCRIPT)) } } }
+    html! { @if rows >= LEAST { script { (PreEscaped(SCRIPT)) (PreEscaped(SEARCH_SCRIPT)) } } }
 }
 
 #[cfg(test)]

@@ -57,6 +57,13 @@ pub struct PositionReport {
     pub ledgers: Vec<PvLedger>,
 }
 
+impl PositionReport {
+    /// What the position is called, with or without a name.
+    pub(super) fn name(&self) -> &str {
+        self.id.as_deref().unwrap_or("Position")
+    }
+}
+
 /// An iteration's principal variation with its entries.
 #[derive(Clone, Debug)]
 pub struct PvLedger {

@@ -31,7 +31,7 @@ pub(super) fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> 
 
 /// Name and position as a figure.
 fn title(position: &PositionReport) -> Figure {
-    let name = position.id.as_deref().unwrap_or("Position");
+    let name = position.name();
     let body = html! {
         text class="strong" x="0" y="15" { (name) }
         text class="muted small" x="0" y="34" { (position.fen) }

@@ -12,7 +12,7 @@ use crate::score::Score;
 use crate::units::{Depth, Ply};
 
 impl Search<'_> {
-    /// Plies by which a move is extended.
+    /// Plies by which a move is extended. The figure is credit's against single plies.
     /// Elo: -12 ± 20 (`conventional_extensions`)
     pub(super) fn conventional_extension(
         &self,

@@ -110,10 +110,10 @@ impl Search<'_> {
         if params.multi_cut && bound >= node.window.beta && node.window.is_null() {
             return Prediction::MultiCut(bound);
         }
-        Prediction::Common(match params.surplus_reduction {
-            true if entry.score >= node.window.beta => params.surplus_plies,
-            true if node.cut_node => params.surplus_cut_plies,
-            _ => 0,
-        })
+        if !params.surplus_reduction {
+            return Prediction::Common(0);
+        }
+        let elsewhere = if node.cut_node { params.surplus_cut_plies } else { 0 };
+        Prediction::Common(if entry.score >= node.window.beta { params.surplus_plies } else { elsewhere })
     }
 }

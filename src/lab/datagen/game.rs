@@ -12,6 +12,7 @@ use crate::search::{Silent, StopFlag};
 
 /// A search that does not complete an iteration ends at this multiple of its nodes.
 pub const HARD_NODES: u64 = 8;
+
 /// What all games have in common.
 #[derive(Clone, Debug)]
 pub struct Plan {

@@ -27,7 +27,7 @@ use super::explain::{explain_entries, explain_iteration, summary};
 use crate::board::Position;
 use crate::json::PovScore;
 use crate::params::{Params, Profile};
-use crate::picture::{FEN_SCRIPT, Page, card, fen_field, script};
+use crate::picture::{FEN_SCRIPT, Page, SEARCH_SCRIPT, card, fen_field, script};
 use crate::runner::Provenance;
 use crate::search::Iteration;
 use crate::units::Credit;
@@ -166,7 +166,7 @@ fn walk(data: &Data, note: &str) -> Markup {
 
 /// The data, and the scripts that draw it.
 fn scripts(data: &Data) -> Result<Markup, serde_json::Error> {
-    script(data, &[&SCRIPTS[..], &[STEPS]].concat().concat())
+    script(data, &[&SCRIPTS[..], &[SEARCH_SCRIPT, STEPS]].concat().concat())
 }
 
 /// The board, what moves it, and both accounts.

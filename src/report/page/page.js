@@ -138,12 +138,9 @@ function choices(names, choose) {
   const order = element("select");
   Object.assign(search, { type: "search", size: 16 });
   for (const [value, name] of [["index", "as given"], ["name", "by name"]]) order.add(new Option(name, value));
-  search.addEventListener("input", () => {
-    const words = search.value.toLowerCase().split(/\s+/);
-    for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
-  });
+  searchable(search, rows);
   order.addEventListener("change", () => {
-    const byName = (a, b) => a.textContent.localeCompare(b.textContent, "en", { numeric: true });
+    const byName = (a, b) => compareNames(a.textContent, b.textContent);
     list.append(...(order.value === "name" ? [...rows].sort(byName) : rows));
   });
   const controls = element("p", "filter");

@@ -12,9 +12,6 @@ use crate::report::glossary::glossary;
 use crate::report::model::{PositionReport, PvLedger};
 use crate::report::picture::{charts, iterations};
 
-/// What a position without a name is called.
-const NAMELESS: &str = "Position";
-
 /// A report as a page; the settings are those of the searches.
 ///
 /// # Errors
@@ -22,7 +19,7 @@ const NAMELESS: &str = "Position";
 /// None in practice: the data has no maps with keys that JSON could not hold.
 pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_json::Error> {
     let explained: Vec<_> = report.positions.iter().filter(|position| !position.ledgers.is_empty()).collect();
-    let names = || explained.iter().map(|position| name(position).to_owned()).collect();
+    let names = || explained.iter().map(|position| position.name().to_owned()).collect();
     let lines = explained
         .iter()
         .enumerate()
@@ -49,10 +46,6 @@ pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_
     Ok(Page { title: "How deep the search went".to_owned(), subtitle, body }.to_html())
 }
 
-fn name(position: &PositionReport) -> &str {
-    position.id.as_deref().unwrap_or(NAMELESS)
-}
-
 /// An iteration's principal variation with its ledger.
 fn line(ledger: &PvLedger) -> Line {
     let PvLedger { root, explained, moves, is_deep_blue } = ledger;
@@ -63,7 +56,7 @@ fn line(ledger: &PvLedger) -> Line {
 /// How deep the iterations of a position went, as curves and as a table.
 fn depths(report: &Report, position: &PositionReport) -> Markup {
     html! {
-        h2 { (name(position)) }
+        h2 { (position.name()) }
         // A single position's FEN stands below its board.
         @if report.positions.len() > 1 || position.ledgers.is_empty() {
             (fen_line(&position.fen, position.ledgers.first().is_some_and(|ledger| ledger.root.is_chess960())))
