@@ -58,6 +58,21 @@ class Network:
     output_weights: np.ndarray
     output_bias: np.ndarray
 
+    def weights(self) -> dict[str, np.ndarray]:
+        """The weights as numbers of training: what all king buckets have in common is their mean."""
+        features = self.features.astype(np.float32) / QA
+        weights = {
+            "features": features,
+            "feature_bias": self.feature_bias.astype(np.float32) / QA,
+            "output_weights": self.output_weights.reshape(-1, 2, self.shape.hidden).astype(np.float32) / QB,
+            "output_bias": self.output_bias.astype(np.float32) / (QA * QB),
+        }
+        if self.shape.king_buckets == 1:
+            return weights
+        buckets = features.reshape(self.shape.king_buckets, FEATURES, self.shape.hidden)
+        factor = buckets.mean(axis=0)
+        return weights | {"features": (buckets - factor).reshape(features.shape), "factor": factor}
+
     def evaluate(self, board: chess.Board) -> int:
         """Score in centipawns for the side to move, in exact integers."""
         halves = [self._accumulator(board, board.turn), self._accumulator(board, not board.turn)]

@@ -290,6 +290,26 @@ def test_a_run_starts_with_the_weights_of_another(tmp_path):
         second.start_from(tmp_path / "nothing.npz")
 
 
+@pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
+def test_a_run_starts_with_the_weights_of_a_network(tmp_path, layout):
+    data = records.load([write(tmp_path / "a.bullet", sample(200, 14))], 0.1)
+    first = Training(small(king_layout=layout), data)
+    network = netfile.quantise(first.shape, first.weights, first.settings.scale, first.provenance(""))
+    path = tmp_path / "first.bin"
+    path.write_bytes(netfile.to_bytes(network))
+    second = Training(small(king_layout=layout, seed=99), data)
+    second.start_from(path)
+    again = netfile.quantise(second.shape, second.weights, second.settings.scale, {})
+    for name in ("features", "feature_bias", "output_weights", "output_bias"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(network, name))
+    assert "--start first.bin" in second.provenance("")["command"]
+    assert second.pretraining["settings"]["seed"] == first.settings.seed
+    with pytest.raises(TrainingError, match="first.bin: a network of another shape"):
+        Training(small(hidden=32, king_layout=layout), data).start_from(path)
+    with pytest.raises(TrainingError, match="--scale"):
+        Training(small(king_layout=layout, scale=123), data).start_from(path)
+
+
 def test_it_learns_material(tmp_path):
     some = np.random.default_rng(15).permutation(sample(6000, 15))
     data = records.load([write(tmp_path / "a.bullet", some)], 0.1)

@@ -202,26 +202,30 @@ class Training:
             raise TrainingError(f"{path}: not a checkpoint of this trainer ({error})") from error
 
     def start_from(self, path: Path) -> None:
-        """Starts with the weights of another run's checkpoint, which must be of the same shape."""
+        """Starts with the weights of another run's checkpoint, or of a network file, of the same shape."""
         try:
             content = path.read_bytes()
-            with np.load(BytesIO(content), allow_pickle=False) as checkpoint:
-                state = json.loads(str(checkpoint["state"]))
-                for name, value in self.weights.items():
-                    weights = checkpoint[f"weights.{name}"]
-                    if weights.shape != value.shape:
-                        raise TrainingError(f"{path}: a network of another shape ({name}: {weights.shape})")
-                    value[...] = weights
-                self.pretraining = {
-                    "file": path.name,
-                    "sha256": hashlib.sha256(content).hexdigest(),
-                    "settings": state["settings"],
-                    "data": state["data"],
-                }
+            weights, origin = self._of_network(content) if content.startswith(netfile.MAGIC) else checkpointed(content)
+            for name, value in self.weights.items():
+                if weights[name].shape != value.shape:
+                    raise TrainingError(f"a network of another shape ({name}: {weights[name].shape})")
+                value[...] = weights[name]
         except OSError as error:
             raise TrainingError(f"{path}: {error.strerror or error}") from error
+        except TrainingError as error:
+            raise TrainingError(f"{path}: {error}") from error
         except (KeyError, ValueError, EOFError) as error:
             raise TrainingError(f"{path}: not a checkpoint of a network of this shape ({error})") from error
+        self.pretraining = {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()} | origin
+
+    def _of_network(self, content: bytes) -> tuple[dict[str, np.ndarray], dict]:
+        """The weights of a network file, and what it says of the run that they come from."""
+        network = netfile.from_bytes(content)
+        if network.shape != self.shape:
+            raise TrainingError("a network of another shape: neurons, output buckets or king layout")
+        if network.scale != self.settings.scale:
+            raise TrainingError(f"a network of scale {network.scale}: --scale {network.scale}")
+        return network.weights(), {name: network.provenance.get(name) for name in ("settings", "data")}
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"weights": self.weights, "mean": self.optimiser.mean, "square": self.optimiser.square}
@@ -241,6 +245,15 @@ class Training:
             "loss": {name: line[-1] for name, line in self.losses.items() if line},
             "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__},
         }
+
+
+def checkpointed(content: bytes) -> tuple[dict[str, np.ndarray], dict]:
+    """The weights in a checkpoint, and settings and data of its run."""
+    with np.load(BytesIO(content), allow_pickle=False) as checkpoint:
+        state = json.loads(str(checkpoint["state"]))
+        names = [name for name in checkpoint.files if name.startswith("weights.")]
+        weights = {name.removeprefix("weights."): checkpoint[name] for name in names}
+    return weights, {name: state[name] for name in ("settings", "data")}
 
 
 def command(settings: Settings, files: list[str], note: str, pretraining: dict | None = None) -> str:
@@ -287,7 +300,7 @@ def parse() -> tuple[argparse.Namespace, Settings]:
     cores = numba.config.NUMBA_NUM_THREADS
     parser.add_argument("--threads", type=int, default=cores, help="number of threads; does not change the result")
     parser.add_argument("--resume", action="store_true", help="resume from the checkpoint next to OUT, if there is one")
-    parser.add_argument("--start", type=Path, metavar="CHECKPOINT", help="start with the weights of another run")
+    parser.add_argument("--start", type=Path, metavar="FILE", help="start with the weights of another run's checkpoint or network")
     parser.add_argument("--force", action="store_true", help="overwrite an existing OUT or checkpoint")
     parser.add_argument("--note", default="", help="stored in the network: which program made the data, and how")
     for field in fields(Settings):

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::limits::Measure;
 use super::{Limits, Options, WakeupLag};
 use crate::board::Color;
+use crate::params::Params;
 
 /// Times counted from the start of the search; `None` if there is no time limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,12 @@ const LEAST: Duration = Duration::from_millis(1);
 impl TimePlan {
     /// No time limit.
     pub const NONE: TimePlan = TimePlan { soft: None, hard: None };
+
+    /// Whether the search may take long enough for other threads to help it.
+    pub fn has_time_for_helpers(&self, params: &Params) -> bool {
+        let least = Duration::from_millis(params.helpers_least.unsigned_abs().into());
+        self.hard.is_none_or(|hard| hard >= least)
+    }
 
     /// Plans the time of one move for the side to move, on a machine with this lag.
     pub fn new(limits: &Limits, turn: Color, options: &Options, lag: WakeupLag) -> TimePlan {
@@ -49,7 +56,8 @@ impl TimePlan {
             }
             Measure::None => return TimePlan { soft: None, hard: fixed },
         };
-        let usable = left(time);
+        let reserve = overhead + lag.reserve(overhead, time, &options.params);
+        let usable = time.saturating_sub(reserve).max(LEAST);
         let moves = clock.moves_to_go.map_or(expected_moves, |moves| moves.clamp(1, expected_moves));
         // On a machine that is late with every move, the increment pays for that first.
         let share = usable / moves + increment.saturating_sub(late(time)) * increment_share / 100;
@@ -113,6 +121,15 @@ mod tests {
     }
 
     #[test]
+    fn a_short_search_is_done_alone() {
+        let params = Params { helpers_least: 10, ..Params::default() };
+        for (hard, helped) in [(None, true), (Some(1), false), (Some(9), false), (Some(10), true)] {
+            let plan = TimePlan { soft: None, hard: hard.map(Duration::from_millis) };
+            assert_eq!(plan.has_time_for_helpers(&params), helped, "{hard:?}");
+        }
+    }
+
+    #[test]
     fn a_lag_takes_from_a_clock_and_leaves_a_fixed_time_as_it_is() {
         let options = Options::default();
         let mut lag = WakeupLag::default();
@@ -124,7 +141,7 @@ mod tests {
         for time in [1, 50, 100, 300, 1000, 60_000] {
             let clock = white(time, 0, Some(1));
             let (calm, late) = (plan(clock, None).hard.unwrap(), late(clock, None).hard.unwrap());
-            assert!(late <= calm && (late < calm || time == 1), "{time}: {late:?} {calm:?}");
+            assert!(late <= calm && (late < calm || time <= 50), "{time}: {late:?} {calm:?}");
             // A delay of this length is no loss on time, unless there is hardly more time left than that.
             assert!(time < 100 || late + Duration::from_millis(60) <= Duration::from_millis(time), "{time}: {late:?}");
         }

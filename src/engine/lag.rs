@@ -30,11 +30,18 @@ impl WakeupLag {
         self.0 = if params.learn_lag { delay.min(LONGEST).max(remembered) } else { Duration::ZERO };
     }
 
-    /// What to keep back of this much time on the clock besides `overhead`: what the delay is longer, but altogether no
-    /// more than a share of the time, since one long delay must not take all of it.
+    /// How much later than by `overhead` the next search must be expected to end. With this much time on the clock no
+    /// more than a share of it counts, since one long delay must not take all of it.
     pub(super) fn beyond(self, overhead: Duration, time: Duration, params: &Params) -> Duration {
         let most = time * params.lag_share.unsigned_abs() / PERCENT.unsigned_abs();
         self.0.min(most).saturating_sub(overhead)
+    }
+
+    /// What to leave of this much time on the clock besides `overhead`, whatever is planned: the delay to be expected,
+    /// or one of which there was no sign. Below that the clock must recover first, from increments.
+    pub(super) fn reserve(self, overhead: Duration, time: Duration, params: &Params) -> Duration {
+        let unseen = if params.learn_lag { params.lag_unseen.unsigned_abs() } else { 0 };
+        self.beyond(overhead, time, params).max(Duration::from_millis(unseen.into()).saturating_sub(overhead))
     }
 }
 
@@ -48,7 +55,7 @@ mod tests {
     }
 
     fn params() -> Params {
-        Params { learn_lag: true, lag_memory: 90, lag_share: 80, ..Params::default() }
+        Params { learn_lag: true, lag_memory: 90, lag_share: 80, lag_unseen: 40, ..Params::default() }
     }
 
     #[test]
@@ -77,6 +84,16 @@ mod tests {
         assert_eq!(kept(80, 10, 1000), ms(70));
         assert_eq!(kept(80, 100, 1000), ms(0));
         assert_eq!(kept(80, 10, 50), ms(30));
+    }
+
+    #[test]
+    fn a_delay_without_a_sign_is_left_on_the_clock_and_a_longer_one_that_was_seen() {
+        let left = |lag, time, params: &Params| WakeupLag(ms(lag)).reserve(ms(10), ms(time), params);
+        assert_eq!(left(0, 1000, &params()), ms(30));
+        assert_eq!(left(80, 1000, &params()), ms(70));
+        assert_eq!(left(0, 25, &params()), ms(30));
+        assert_eq!(left(80, 50, &params()), ms(30));
+        assert_eq!(left(0, 1000, &Params { learn_lag: false, ..params() }), ms(0));
     }
 
     #[test]

@@ -187,7 +187,8 @@ impl Engine {
             endgames: self.options.endgames(),
         };
         self.table.new_search();
-        let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, observer);
+        let is_helped = plan.has_time_for_helpers(&self.options.params);
+        let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, is_helped, observer);
         if plan != TimePlan::NONE {
             self.lag.note(WakeupLag::shown(&outcome, started.elapsed()), &self.options.params);
         }

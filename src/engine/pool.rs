@@ -79,17 +79,18 @@ fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     }
 }
 
-/// Searches with all workers. A helper for which there is no thread or memory is left out; the leader runs on the
+/// Searches with all workers, or with the leader alone. A helper for which there is no thread or memory is left out; the leader runs on the
 /// current thread if that has enough stack, or if no other is available.
 pub(super) fn search(
     workers: &mut Workers,
     table: &Table,
     root: &Request,
     budget: &Budget,
+    is_helped: bool,
     observer: &mut (dyn Observer + Send),
 ) -> Outcome {
     let Workers { leader, helpers } = workers;
-    let room = room::blocks(helpers.len(), THREAD_ROOM);
+    let room = if is_helped { room::blocks(helpers.len(), THREAD_ROOM) } else { 0 };
     let helpers = &mut helpers[..room];
     let crew = Crew::new(1 + helpers.len());
     let done = StopFlag::new();
@@ -177,7 +178,7 @@ mod tests {
         let budget = Budget { depth: Some(depth), ..Budget::default() };
         let mut workers = workers(threads, &Params::default(), &None);
         let mut last = LastIteration::default();
-        let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, &mut last);
+        let outcome = search(&mut workers, &Table::new(4).0, &root, &budget, true, &mut last);
         (outcome, last.0.unwrap())
     }
 

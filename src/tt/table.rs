@@ -24,6 +24,10 @@ const RESERVE: usize = 16 * MEGABYTE;
 /// Entries that one thread clears; smaller tables are not worth a second thread.
 const CLEAR_SHARE: usize = 64 * MEGABYTE / size_of::<Words>();
 
+/// The system provides memory when it is first touched, and in the worst case that takes longer than a short search. So
+/// tables up to this size are touched when they are first cleared, before the clock runs; larger ones take too long.
+const TOUCHED: usize = 256 * MEGABYTE;
+
 /// Default size of the table in megabytes.
 pub const DEFAULT_MEGABYTES: usize = 16;
 
@@ -50,7 +54,8 @@ pub struct Table {
     /// Number of buckets.
     count: usize,
     age: AtomicU8,
-    /// Whether anything was stored since the table was cleared.
+    /// Whether clearing has work to do: something was stored since it was last done, or the memory is new, and little
+    /// enough to be touched at once.
     is_used: AtomicBool,
 }
 
@@ -70,7 +75,7 @@ fn allocate(megabytes: usize) -> Option<Table> {
     let first = entries.as_ptr().cast::<u8>().align_offset(LINE) / size_of::<Words>();
     // Memory aligned for words only leaves buckets across two lines: slower, not wrong.
     let first = first.min(WAYS - 1);
-    Some(Table { entries, first, count, age: AtomicU8::new(0), is_used: AtomicBool::new(false) })
+    Some(Table { entries, first, count, age: AtomicU8::new(0), is_used: AtomicBool::new(bytes <= TOUCHED) })
 }
 
 /// The largest size that the machine has free, in megabytes, if the system reports it. Reserving more can succeed and
@@ -110,7 +115,7 @@ impl Table {
         self.count * size_of::<Bucket>() / MEGABYTE
     }
 
-    /// Clears the table; immediate if nothing was stored.
+    /// Clears the table; immediate if it is large and nothing was stored.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
         if !std::mem::take(self.is_used.get_mut()) {
