@@ -89,6 +89,7 @@ pub mod credit;
 pub mod engine;
 pub mod eval;
 pub mod files;
+pub mod memory;
 pub mod params;
 pub mod room;
 pub mod score;

@@ -9,8 +9,10 @@ use clap::Parser;
 use pacioli::cli::output::note;
 use pacioli::cli::usage::complaint;
 use pacioli::cli::{self, Cli};
+use pacioli::memory::share_between_threads;
 
 fn main() -> ExitCode {
+    share_between_threads();
     outlive_full_files();
     let arguments = split_openbench(std::env::args_os());
     let cli = match Cli::try_parse_from(&arguments) {

@@ -15,11 +15,11 @@ use std::path::Path;
 use lexer::{Token, blanked, tokens};
 
 /// The only file that may contain `unsafe`, each use with its proof.
-const UNSAFE_HOME: &str = "src/tt/memory.rs";
+const UNSAFE_HOME: &str = "src/memory.rs";
 
 /// Top-level modules from bottom to top. Modules of a layer may import each other, unless [`SEPARATE`].
 const LAYERS: [&[&str]; 12] = [
-    &["score", "units", "params", "files", "room"],
+    &["score", "units", "params", "files", "room", "memory"],
     &["board"],
     &["credit", "eval", "tt", "syzygy", "book"],
     &["search"],

@@ -13,7 +13,7 @@ pub use lag::WakeupLag;
 pub use level::Level;
 pub use limits::{Clock, Limits, Measure};
 pub use options::{OptionError, Options};
-pub use threads::{SearchError, check_engine_room, check_room, has_room_for, spawn, spawn_scoped};
+pub use threads::{SearchError, check_engine_room, check_room, has_room_for, no_thread, spawn, spawn_scoped};
 
 use std::fmt;
 use std::sync::Arc;

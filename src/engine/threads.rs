@@ -22,10 +22,8 @@ const DEEPEST_RECURSION: usize = STACK_SIZE / 3;
 const SEARCH_ROOM: usize = 4 * MEGABYTE;
 /// What an engine needs besides its table, with a margin: one worker's histories and caches.
 const ENGINE_ROOM: usize = 16 * MEGABYTE;
-/// Address space that the system's allocator reserves for another thread.
-const ALLOCATOR_ROOM: usize = 64 * MEGABYTE;
 /// What one more search thread needs.
-pub(super) const THREAD_ROOM: usize = STACK_SIZE + SEARCH_ROOM + ALLOCATOR_ROOM;
+pub(super) const THREAD_ROOM: usize = STACK_SIZE + SEARCH_ROOM;
 
 thread_local! {
     /// Whether this thread has enough stack for a search.
@@ -62,11 +60,10 @@ pub fn check_room() -> Result<(), SearchError> {
     check(SEARCH_ROOM + if is_roomy() { 0 } else { DEEPEST_RECURSION })
 }
 
-/// A table of this many megabytes, or of as many as leave room for a search: on a thread of its own, or else on this
-/// one.
+/// A table of this many megabytes, or of as many as leave room for a search on this thread. A larger table is worth
+/// more than room for another thread.
 pub(super) fn table(megabytes: usize) -> (Table, Option<AllocationError>) {
-    let amounts = [THREAD_ROOM, STACK_SIZE + SEARCH_ROOM, DEEPEST_RECURSION + SEARCH_ROOM];
-    room::leaving(&amounts, || Table::new(megabytes))
+    room::leaving(DEEPEST_RECURSION + SEARCH_ROOM, || Table::new(megabytes))
 }
 
 /// Whether there is memory for this many parallel searches, each on its own thread.
@@ -81,7 +78,12 @@ pub(super) fn is_roomy() -> bool {
 
 /// Whether there is memory for one search on another thread.
 pub(super) fn has_room_elsewhere() -> bool {
-    room::has(STACK_SIZE + SEARCH_ROOM)
+    room::has(THREAD_ROOM)
+}
+
+/// What the system's refusal to start a thread means.
+pub fn no_thread(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("no memory for another thread, or too many threads ({error})"))
 }
 
 fn builder(name: &str) -> thread::Builder {
@@ -94,10 +96,11 @@ fn builder(name: &str) -> thread::Builder {
 ///
 /// The system cannot start a thread.
 pub fn spawn<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> io::Result<JoinHandle<T>> {
-    builder(name).spawn(|| {
+    let started = builder(name).spawn(|| {
         IS_ROOMY.set(true);
         work()
-    })
+    });
+    started.map_err(no_thread)
 }
 
 /// The same within a scope.

@@ -168,8 +168,10 @@ impl Search<'_> {
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
                 let partial = root.search.root.rank.proven_so_far().filter(|_| rank == 1);
                 if let Some((score, bound)) = partial.map(|line| (line.score, line.bound)) {
-                    // A move that beat the first one within this iteration is proven better.
+                    // A move that beat the first one within this iteration is proven better. In the first iteration
+                    // it is the best only of those searched so far.
                     let iteration = earlier.iteration;
+                    let bound = if is_known || bound != Bound::Exact { bound } else { Bound::Lower };
                     found.push(Best { iteration, ..root.found(score, bound) });
                 }
                 self.keep_unfinished(found, best);

@@ -10,7 +10,6 @@
 
 mod bucket;
 mod entry;
-mod memory;
 mod table;
 
 pub use entry::{Bound, Entry};

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::bucket::{self, WAYS};
 use super::entry::{AGES, Bound, Entry};
-use super::memory::{self, Words};
 use crate::files;
+use crate::memory::{self, Words};
 use crate::room::{self, MEGABYTE};
 use crate::score::Score;
 use crate::units::Ply;

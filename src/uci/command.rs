@@ -382,13 +382,17 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
             Some(GoWord::Ponder) => go.limits.ponder = true,
             Some(GoWord::Infinite) => go.limits.infinite = true,
             Some(parameter) => {
-                go.is_limited |= parameter != GoWord::Perft;
+                go.is_limited = true;
                 match go_value(parameter, words) {
-                    // No mate is that short: a search for it would not end.
-                    Ok(value) if parameter == GoWord::Mate && value < 1 => {
-                        faults.push(CommandError::TooSmall { parameter, value });
+                    Ok(value) => {
+                        if value < 1 && matches!(parameter, GoWord::Mate | GoWord::Depth | GoWord::Nodes) {
+                            faults.push(CommandError::TooSmall { parameter, value });
+                        }
+                        // No mate is that short: a search for it would not end.
+                        if value >= 1 || parameter != GoWord::Mate {
+                            go.limit(parameter, value);
+                        }
                     }
-                    Ok(value) => go.limit(parameter, value),
                     Err(fault) => faults.push(fault),
                 }
             }

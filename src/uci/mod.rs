@@ -21,7 +21,8 @@
 //!   reported.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
 //! - Only `quit` and the end of input end the program; errors are `info string` lines. A running perft then gets less
-//!   than a second, a bench a minute. A closed output ends the program too, as an error.
+//!   than a second. A bench is stopped by `quit`, and gets a minute at the end of input: its count is often asked for
+//!   by a pipe that ends with the command. A closed output ends the program too, as an error.
 
 mod command;
 mod options;
@@ -41,6 +42,8 @@ use output::Output;
 use rustyline::DefaultEditor;
 use session::Session;
 use thinker::Event;
+
+use crate::engine::no_thread;
 
 /// The longest line of input: a game of many thousand moves.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -75,9 +78,10 @@ pub fn converse(input: impl BufRead + Send + 'static, output: impl Write + Send 
 fn answer(read: impl FnOnce(&Sender<Event>) + Send + 'static, output: impl Write + Send + 'static) -> io::Result<()> {
     let (sender, events) = channel();
     let out = Output::heeded(output, sender.clone());
-    let session = Session::new(out, sender.clone(), events)?;
-    thread::Builder::new().name("input".to_owned()).spawn(move || read(&sender))?;
-    session.run()
+    // Before the session, whose table takes what memory there is.
+    let reader = sender.clone();
+    thread::Builder::new().name("input".to_owned()).spawn(move || read(&reader)).map_err(no_thread)?;
+    Session::new(out, sender, events)?.run()
 }
 
 /// Passes lines on until the end of input. Bytes that are not UTF-8 are replaced, and a carriage return or a byte order

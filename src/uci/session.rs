@@ -16,7 +16,7 @@ use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Answer, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError, START_FEN, assumed};
-use crate::engine::{Engine, Limits, Measure, Options, TimePlan, WakeupLag};
+use crate::engine::{Engine, Limits, Measure, Options, TimePlan, WakeupLag, check_engine_room};
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
@@ -27,14 +27,39 @@ use crate::text::grouped;
 /// Name and version.
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
-/// How long `quit` waits for an earlier perft.
+/// How long a perft is awaited at the end.
 const PERFT_PATIENCE: Duration = Duration::from_millis(700);
-/// The same for a bench, which is often started by a pipe that ends right after the command.
+/// The same for a bench at the end of input: it is often started by a pipe that ends right after the command.
 const BENCH_PATIENCE: Duration = Duration::from_secs(60);
 /// The time for a move if limits were given and none of them ends the search.
 const UNSTATED_TIME: Duration = Duration::from_secs(1);
 /// How long `quit` waits for the running search after stopping it.
 const QUIT_PATIENCE: Duration = Duration::from_secs(1);
+
+/// How a conversation ends.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum End {
+    /// By `quit`.
+    Quit,
+    /// By the end of input, or since nobody listens any more.
+    Input,
+}
+
+/// How long a count that was asked for is awaited at the end.
+#[derive(Copy, Clone, Debug)]
+struct Patience {
+    quit: Duration,
+    end_of_input: Duration,
+}
+
+impl Patience {
+    fn at(self, end: End) -> Duration {
+        match end {
+            End::Quit => self.quit,
+            End::Input => self.end_of_input,
+        }
+    }
+}
 
 /// The text of `help`.
 const HELP: &str = "\
@@ -71,8 +96,8 @@ enum Running {
     /// A perft or bench, whose count is awaited.
     Count {
         stop: StopFlag,
-        /// How long `quit` waits for it.
-        patience: Duration,
+        /// How long the end of the conversation waits for it.
+        patience: Patience,
     },
 }
 
@@ -120,19 +145,19 @@ impl Running {
 /// How a waiting event affects the running job.
 enum Urgency {
     Stop,
-    Quit,
+    End(End),
     None,
 }
 
 fn urgency(event: &Event) -> Urgency {
     let line = match event {
         Event::Line(line, _) => line,
-        Event::EndOfInput | Event::OutputLost(_) => return Urgency::Quit,
+        Event::EndOfInput | Event::OutputLost(_) => return Urgency::End(End::Input),
         Event::Finished(_) | Event::Overlong => return Urgency::None,
     };
     match command::parse(line).command {
         Some(Command::Stop) => Urgency::Stop,
-        Some(Command::Quit) => Urgency::Quit,
+        Some(Command::Quit) => Urgency::End(End::Quit),
         _ => Urgency::None,
     }
 }
@@ -171,11 +196,12 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The system cannot start a thread.
+    /// The system cannot start a thread, or has no memory for an engine.
     pub fn new(out: Output, sender: Sender<Event>, events: Receiver<Event>) -> io::Result<Session> {
         let settings = Settings::default();
         let debug = Arc::new(AtomicBool::new(false));
         let jobs = thinker::spawn(out.clone(), debug.clone(), sender)?;
+        check_engine_room().map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))?;
         let (engine, warning) = Engine::new(settings.options.clone());
         if let Some(warning) = warning {
             out.message(warning);
@@ -203,7 +229,7 @@ impl Session {
     ///
     /// Lines cannot be sent any more.
     pub fn run(mut self) -> io::Result<()> {
-        let mut outcome = Ok(());
+        let (mut outcome, mut end) = (Ok(()), End::Input);
         while let Some(event) = self.next_event() {
             match event {
                 Event::Finished(finished) => self.finished(finished),
@@ -221,14 +247,17 @@ impl Session {
                     }
                     parsed.faults.iter().for_each(|fault| self.out.message(fault));
                     match parsed.command {
-                        Some(Command::Quit) => break,
+                        Some(Command::Quit) => {
+                            end = End::Quit;
+                            break;
+                        }
                         Some(command) => self.obey(command),
                         None => {}
                     }
                 }
             }
         }
-        self.end_search(Some(QUIT_PATIENCE));
+        self.end_search(Some(end));
         outcome.and_then(|()| self.lost())
     }
 
@@ -366,6 +395,9 @@ impl Session {
     /// The moves to search: those requested, or all, without those excluded; empty stands for all.
     fn search_moves(&self, go: &Go) -> Vec<Move> {
         let mut moves = self.legal_moves("searchmoves", &go.search_moves);
+        if moves.is_empty() && !go.search_moves.is_empty() {
+            self.out.message("searchmoves: no legal move is named; searching all");
+        }
         let excluded = self.legal_moves("excludemoves", &go.exclude_moves);
         if excluded.is_empty() {
             return moves;
@@ -391,12 +423,13 @@ impl Session {
             since: Some(self.received),
             ..go.limits
         };
-        let limits = self.bounded(limits, go.is_limited, position.turn());
         if let Some(depth) = go.perft {
-            let running = Running::Count { stop: stop.clone(), patience: PERFT_PATIENCE };
+            let patience = Patience { quit: PERFT_PATIENCE, end_of_input: PERFT_PATIENCE };
+            let running = Running::Count { stop: stop.clone(), patience };
             self.start(running, Job::Perft { position: Box::new(position), depth, stop });
             return;
         }
+        let limits = self.bounded(limits, go.is_limited, position.turn());
         let held = limits.infinite || limits.ponder;
         let lag = self.engine.as_ref().map(|engine| engine.lag()).unwrap_or_default();
         let mut search =
@@ -508,20 +541,19 @@ impl Session {
         self.end_search(None);
     }
 
-    /// Ends the running search, if any, and sends its answer; waits for it as long as allowed. A perft or bench is
-    /// awaited, not stopped: its count is what was requested. Only `stop` ends it, or `quit` after a while.
-    fn end_search(&mut self, patience: Option<Duration>) {
-        let mut until = patience.map(|patience| Instant::now() + patience);
-        let counting = match &mut self.running {
+    /// Ends the running search, if any, and sends its answer; waits for it as long as allowed at this end of the
+    /// conversation, or for ever. A perft or bench is awaited, not stopped: its count is what was requested. Only
+    /// `stop` ends it, or the end of the conversation after a while.
+    fn end_search(&mut self, end: Option<End>) {
+        let (mut until, counting) = match &mut self.running {
             None => return,
             Some(Running::Search(search)) => {
                 search.held = false;
                 search.stop.raise();
-                None
+                (end.map(|_| Instant::now() + QUIT_PATIENCE), None)
             }
-            Some(Running::Count { patience: counting, .. }) => {
-                until = patience.map(|_| Instant::now() + *counting);
-                Some(*counting)
+            Some(Running::Count { patience, .. }) => {
+                (end.map(|end| Instant::now() + patience.at(end)), Some(*patience))
             }
         };
         // What was received while an earlier job was awaited counts as well.
@@ -532,7 +564,7 @@ impl Session {
                 match urgency(event) {
                     // It stays in the backlog: jobs in between must be stopped too.
                     Urgency::Stop => running.stop().raise(),
-                    Urgency::Quit => until = until.or(counting.map(|counting| Instant::now() + counting)),
+                    Urgency::End(end) => until = until.or(counting.map(|patience| Instant::now() + patience.at(end))),
                     Urgency::None => {}
                 }
                 continue;
@@ -594,7 +626,8 @@ impl Session {
         let stop = StopFlag::new();
         // The signature holds for one thread and this table size, whatever is set.
         let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
-        let running = Running::Count { stop: stop.clone(), patience: BENCH_PATIENCE };
+        let patience = Patience { quit: Duration::ZERO, end_of_input: BENCH_PATIENCE };
+        let running = Running::Count { stop: stop.clone(), patience };
         self.start(running, Job::Bench { options: Box::new(options), depth, stop });
     }
 }

@@ -1,5 +1,6 @@
-//! The table's memory: allocated without being touched, plus two hints that only affect speed. The only place with
-//! `unsafe`; `docs/reliability.md` says how each use is tested.
+//! Layer 0: what the system is asked for that has no safe interface: the transposition table's memory, allocated
+//! without being touched, and hints on how memory is used. The only place with `unsafe`; `docs/reliability.md` says how
+//! each use is tested.
 
 #![allow(unsafe_code, reason = "untouched memory and hints have no safe interface; each use is proven harmless below")]
 
@@ -7,11 +8,11 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::sync::atomic::AtomicU64;
 
 /// The two words of an entry.
-pub(super) type Words = [AtomicU64; 2];
+pub(crate) type Words = [AtomicU64; 2];
 
 /// An array of `count` zeroed pairs of words; `None` if the memory is not available. The system provides such memory at
 /// once and clears each page when it is first used.
-pub(super) fn zeroed(count: usize) -> Option<Vec<Words>> {
+pub(crate) fn zeroed(count: usize) -> Option<Vec<Words>> {
     let layout = Layout::array::<Words>(count).ok().filter(|layout| layout.size() > 0)?;
     // SAFETY: the layout's size is not zero, as `alloc_zeroed` requires.
     let memory = unsafe { alloc_zeroed(layout) }.cast::<Words>();
@@ -23,7 +24,7 @@ pub(super) fn zeroed(count: usize) -> Option<Vec<Words>> {
 
 /// Prefetches the cache line at `place`.
 #[inline]
-pub(super) fn prefetch<T>(place: &T) {
+pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -37,7 +38,7 @@ pub(super) fn prefetch<T>(place: &T) {
 
 /// Asks the system to back memory with large pages, since random access over many small ones misses the TLB at every
 /// probe. Best called before the memory is first used.
-pub(super) fn advise_large_pages(memory: &mut [Words]) {
+pub(crate) fn advise_large_pages(memory: &mut [Words]) {
     // Miri, which runs the tests of the table and watches every access, has no pages.
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -53,4 +54,15 @@ pub(super) fn advise_large_pages(memory: &mut [Words]) {
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = memory;
+}
+
+/// Lets all threads allocate from one place. By itself glibc's allocator reserves 64 MB of addresses for each thread,
+/// and with limited memory (`ulimit -v`) the first thread to allocate leaves nothing for the others.
+pub fn share_between_threads() {
+    #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+    {
+        // SAFETY: the call only changes a setting of the allocator, under the allocator's own lock; memory that is
+        // allocated stays as it is. If the setting is refused, nothing changes, and the result is rightly ignored.
+        let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
 }
