@@ -184,9 +184,11 @@ fn growth_control_also_cuts_what_was_cashed_in_before() {
 
 #[test]
 fn each_kind_of_conventional_extension_is_alive_only_with_all_of_them() {
-    let on = Params { credit: false, conventional_extensions: true, ..Params::default() };
+    // With so small a margin that three plies come up in small trees.
+    let on =
+        Params { credit: false, conventional_extensions: true, conventional_triple_margin: 20, ..Params::default() };
     let off = Params { conventional_extensions: false, ..on.clone() };
-    let count = |params: &Params| nodes(params, 11);
+    let count = |params: &Params| nodes(params, 9);
     let (all, none) = (count(&on), count(&off));
     assert_ne!(all, none);
     for kind in ["conventional_checks", "conventional_double", "conventional_triple"] {

@@ -79,8 +79,8 @@ fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     }
 }
 
-/// Searches with all workers, or with the leader alone. A helper for which there is no thread or memory is left out; the
-/// leader runs on the current thread if that has enough stack, or if no other is available.
+/// Searches with all workers, or with the leader alone. A helper for which there is no thread or memory is left out;
+/// the leader runs on the current thread if that has enough stack, or if no other is available.
 pub(super) fn search(
     workers: &mut Workers,
     table: &Table,

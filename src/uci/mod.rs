@@ -20,9 +20,9 @@
 //!   none of them ends the search (`movestogo` alone, a time without a value), it gets one second. All of this is
 //!   reported.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
-//! - Only `quit` and the end of input end the program; errors are `info string` lines. A running perft then gets less
-//!   than a second. A bench is stopped by `quit`, and gets a minute at the end of input: its count is often asked for
-//!   by a pipe that ends with the command. A closed output ends the program too, as an error.
+//! - Only `quit` and the end of input end the program; errors are `info string` lines. A running perft or bench then
+//!   gets less than a second, but a bench a minute at the end of input: its count is often asked for by a pipe that
+//!   ends with the command. A closed output ends the program too, as an error.
 
 mod command;
 mod options;

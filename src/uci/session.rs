@@ -27,8 +27,8 @@ use crate::text::grouped;
 /// Name and version.
 pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
-/// How long a perft is awaited at the end.
-const PERFT_PATIENCE: Duration = Duration::from_millis(700);
+/// How long a perft or a bench is awaited at the end.
+const COUNT_PATIENCE: Duration = Duration::from_millis(700);
 /// The same for a bench at the end of input: it is often started by a pipe that ends right after the command.
 const BENCH_PATIENCE: Duration = Duration::from_secs(60);
 /// The time for a move if limits were given and none of them ends the search.
@@ -424,7 +424,7 @@ impl Session {
             ..go.limits
         };
         if let Some(depth) = go.perft {
-            let patience = Patience { quit: PERFT_PATIENCE, end_of_input: PERFT_PATIENCE };
+            let patience = Patience { quit: COUNT_PATIENCE, end_of_input: COUNT_PATIENCE };
             let running = Running::Count { stop: stop.clone(), patience };
             self.start(running, Job::Perft { position: Box::new(position), depth, stop });
             return;
@@ -626,7 +626,7 @@ impl Session {
         let stop = StopFlag::new();
         // The signature holds for one thread and this table size, whatever is set.
         let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
-        let patience = Patience { quit: Duration::ZERO, end_of_input: BENCH_PATIENCE };
+        let patience = Patience { quit: COUNT_PATIENCE, end_of_input: BENCH_PATIENCE };
         let running = Running::Count { stop: stop.clone(), patience };
         self.start(running, Job::Bench { options: Box::new(options), depth, stop });
     }
