@@ -292,7 +292,7 @@ def test_a_run_starts_with_the_weights_of_another(tmp_path):
 
 @pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
 def test_a_run_starts_with_the_weights_of_a_network(tmp_path, layout):
-    data = records.load([write(tmp_path / "a.bullet", sample(200, 14))], 0.1)
+    data = records.load([write(tmp_path / "a.bullet", sample(400, 14))], 0.1)
     first = Training(small(king_layout=layout), data)
     network = netfile.quantise(first.shape, first.weights, first.settings.scale, first.provenance(""))
     path = tmp_path / "first.bin"
