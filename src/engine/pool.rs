@@ -79,8 +79,7 @@ fn helpers_budget(budget: &Budget, done: &StopFlag) -> Budget {
     }
 }
 
-/// Searches with all workers, or with the leader alone. A helper for which there is no thread or memory is left out;
-/// the leader runs on the current thread if that has enough stack, or if no other is available.
+/// Searches with all workers, or with the leader alone.
 pub(super) fn search(
     workers: &mut Workers,
     table: &Table,
@@ -89,6 +88,22 @@ pub(super) fn search(
     is_helped: bool,
     observer: &mut (dyn Observer + Send),
 ) -> Outcome {
+    let (led, helped) = search_all::<LastIteration>(workers, table, root, budget, is_helped, observer);
+    let helped = helped.into_iter().map(|(outcome, last)| (outcome, last.0)).collect();
+    if root.multi_pv > 1 { led } else { elect(led, helped, observer) }
+}
+
+/// What the leader found, with the counts of all threads, and what each helper found, with its listener. A helper for
+/// which there is no thread or memory is left out; the leader runs on the current thread if that has enough stack, or
+/// if no other is available.
+fn search_all<Listener: Observer + Default + Send>(
+    workers: &mut Workers,
+    table: &Table,
+    root: &Request,
+    budget: &Budget,
+    is_helped: bool,
+    observer: &mut (dyn Observer + Send),
+) -> (Outcome, Vec<(Outcome, Listener)>) {
     let Workers { leader, helpers } = workers;
     let room = if is_helped { room::blocks(helpers.len(), THREAD_ROOM) } else { 0 };
     let helpers = &mut helpers[..room];
@@ -102,15 +117,15 @@ pub(super) fn search(
             .filter_map(|(thread, worker)| {
                 let (crew, helping) = (&crew, &helping);
                 let help = move || {
-                    let mut last = LastIteration::default();
-                    let outcome = worker.search(root, Shared { table, crew, thread }, helping, &mut last);
-                    (outcome, last.0)
+                    let mut listener = Listener::default();
+                    let outcome = worker.search(root, Shared { table, crew, thread }, helping, &mut listener);
+                    (outcome, listener)
                 };
                 spawn_scoped(scope, "helper", help).ok()
             })
             .collect();
         let shared = Shared { table, crew: &crew, thread: 0 };
-        let led = lead(leader, root, shared, budget, &mut *observer);
+        let led = lead(leader, root, shared, budget, observer);
         drop(ended);
         let helped: Vec<_> = helpers.into_iter().map(|handle| handle.join()).collect();
         // A panic is a bug: propagate it to the caller's thread.
@@ -120,8 +135,7 @@ pub(super) fn search(
     });
     // The leader ended before the helpers did.
     let (nodes, tb_hits) = crew.sums().unwrap_or((led.nodes, led.tb_hits));
-    let led = Outcome { nodes, tb_hits, ..led };
-    if root.multi_pv > 1 { led } else { elect(led, helped, observer) }
+    (Outcome { nodes, tb_hits, ..led }, helped)
 }
 
 /// The leader's search.
@@ -171,10 +185,15 @@ mod tests {
     use super::*;
     use crate::board::{Game, Position};
     use crate::score::Score;
+    use crate::search::NodeExit;
+
+    fn request(fen: &str) -> Request {
+        let game = Game::new(Position::from_fen(fen, false).unwrap());
+        Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None }
+    }
 
     fn think(threads: usize, fen: &str, depth: i32) -> (Outcome, Iteration) {
-        let game = Game::new(Position::from_fen(fen, false).unwrap());
-        let root = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
+        let root = request(fen);
         let budget = Budget { depth: Some(depth), ..Budget::default() };
         let mut workers = workers(threads, &Params::default(), &None);
         let mut last = LastIteration::default();
@@ -201,6 +220,42 @@ mod tests {
                     assert!(outcome.depth <= depth && last.iteration <= depth, "{} {} {depth}", outcome.depth, fen);
                 }
             }
+        }
+    }
+
+    /// Counts the nodes of the one thread that it listens to.
+    #[derive(Default)]
+    struct OwnNodes(u64);
+
+    impl Observer for OwnNodes {
+        fn wants_tree(&self) -> bool {
+            true
+        }
+
+        fn node_left(&mut self, exit: &NodeExit) {
+            self.0 = exit.nodes;
+        }
+    }
+
+    #[test]
+    fn the_nodes_told_are_the_sum_of_what_each_thread_has_searched() {
+        let middlegame = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/4P3/2PP1N2/PP1N1PPP/R1BQKB1R w KQkq - 0 1";
+        let limits =
+            [Budget { depth: Some(5), ..Budget::default() }, Budget { nodes: Some(5_000), ..Budget::default() }];
+        for (threads, budget) in (1..=3).flat_map(|threads| limits.clone().map(|budget| (threads, budget))) {
+            let mut workers = workers(threads, &Params::default(), &None);
+            let mut leader = OwnNodes::default();
+            let (led, helped) = search_all::<OwnNodes>(
+                &mut workers,
+                &Table::new(4).0,
+                &request(middlegame),
+                &budget,
+                true,
+                &mut leader,
+            );
+            assert_eq!(helped.len() + 1, threads, "every thread has searched");
+            let own: Vec<u64> = std::iter::once(leader.0).chain(helped.iter().map(|(_, own)| own.0)).collect();
+            assert!(leader.0 > 0 && led.nodes == own.iter().sum::<u64>(), "{} nodes told of {own:?}", led.nodes);
         }
     }
 
