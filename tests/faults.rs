@@ -3,14 +3,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
-/// How often each kind of work is killed; `PACIOLI_KILLS` may say more.
+/// How often each kind of work is killed before it has come to its end; `PACIOLI_KILLS` may say more.
 const KILLS: usize = 3;
+/// Attempts for each of these kills: about every second one comes in time, whatever else the machine does.
+const ATTEMPTS: usize = 20;
+/// Longer than anything waited for takes on a busy machine.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What stands where a result will be written.
+const BEFORE: &str = "what was there before";
 
 /// A kind of work.
 struct Work {
@@ -18,35 +25,55 @@ struct Work {
     arguments: &'static str,
     /// What is added to go on with a run.
     resume: &'static str,
-    /// What it writes.
-    files: &'static [&'static str],
+    /// What it writes, bit by bit.
+    grows: &'static [&'static str],
+    /// What it writes at its end, which stands there whole or as it was before.
+    appears: &'static [&'static str],
 }
 
-const WORK: [Work; 5] = [
+const WORK: [Work; 6] = [
     Work {
         name: "datagen",
         arguments: "lab datagen data --games 6 --nodes 100 --seed 5 --hash 1 --jobs 2",
         resume: "",
-        files: &["data", "data.journal"],
+        grows: &["data", "data.journal"],
+        appears: &[],
     },
     Work {
         name: "solve",
-        arguments: "solve a.epd --depth 4 --hash 1 --jobs 2 --json r.jsonl --csv r.csv",
+        arguments: "solve a.epd --depth 4 --hash 1 --jobs 2 --json r.jsonl --csv r.csv --html r.html",
         resume: "--resume",
-        files: &["r.jsonl", "r.csv"],
+        grows: &["r.jsonl"],
+        appears: &["r.csv", "r.html"],
     },
-    Work { name: "tune", arguments: "lab tune games --out new.rs --epochs 2", resume: "", files: &["new.rs"] },
+    Work {
+        name: "tune",
+        arguments: "lab tune games --out new.rs --epochs 2",
+        resume: "",
+        grows: &[],
+        appears: &["new.rs"],
+    },
+    Work {
+        name: "positions",
+        // The successors make it take a while.
+        arguments: "lab positions p.bin games --evaluated-successors 20 --force",
+        resume: "",
+        grows: &[],
+        appears: &["p.bin"],
+    },
     Work {
         name: "mine",
         arguments: "lab mine games.pgn --hash 1 --depth 5 --look 2000 --grade 2000 --least 0 --json m.jsonl --engine",
         resume: "",
-        files: &["m.jsonl"],
+        grows: &["m.jsonl"],
+        appears: &[],
     },
     Work {
         name: "spsa",
         arguments: "lab spsa s.jsonl --tune credit_limit futility_margin --games 12 --nodes 20 --batch 2 --hash 1 --jobs 2",
         resume: "",
-        files: &["s.jsonl"],
+        grows: &["s.jsonl"],
+        appears: &[],
     },
 ];
 
@@ -82,39 +109,67 @@ fn done(folder: &Path, work: &Work, more: &str) -> (Vec<Vec<u8>>, Duration) {
 }
 
 fn files(folder: &Path, work: &Work) -> Vec<Option<Vec<u8>>> {
-    work.files.iter().map(|file| fs::read(folder.join(file)).ok()).collect()
+    work.grows.iter().chain(work.appears).map(|file| fs::read(folder.join(file)).ok()).collect()
 }
 
-/// Kills the work so many times, each time after it went on where it was, and afresh when it has come to its end.
-/// Returns how often it was killed before that.
-fn killed(folder: &Path, work: &Work, kills: usize) -> usize {
-    let (whole, time) = done(folder, work, "");
-    let afresh = || work.files.iter().for_each(|file| fs::remove_file(folder.join(file)).unwrap_or(()));
+/// Takes away what the work has written, and puts something else where it will write at its end.
+fn begin_anew(folder: &Path, work: &Work) {
+    for file in work.grows {
+        fs::remove_file(folder.join(file)).unwrap_or(());
+    }
+    for file in work.appears {
+        fs::write(folder.join(file), BEFORE).unwrap();
+    }
+}
+
+/// Whether the kill ended a program, and not itself just before.
+fn was_killed(status: ExitStatus) -> bool {
+    // Elsewhere nothing tells the one from the other.
+    !cfg!(unix) || status.code().is_none()
+}
+
+/// What became of the work that was to be killed.
+struct Killed {
+    attempts: usize,
+    /// Kills that came before its end.
+    landed: usize,
+}
+
+/// Kills the work so many times before its end, each time after it went on where it was, and anew when it has come to
+/// its end.
+fn killed(folder: &Path, work: &Work, kills: usize) -> Killed {
+    let (whole, mut time) = done(folder, work, "");
     let mut random = Rng::with_seed(kills as u64);
-    let (mut begun, mut landed) = (false, 0);
-    afresh();
-    for _ in 0..kills {
-        let mut child = command(folder, work.arguments, if begun { work.resume } else { "" }).spawn().unwrap();
-        begun = true;
-        thread::sleep(time.mul_f64(random.f64()));
+    let (mut is_begun, mut killed) = (false, Killed { attempts: 0, landed: 0 });
+    begin_anew(folder, work);
+    while killed.landed < kills && killed.attempts < ATTEMPTS * kills {
+        killed.attempts += 1;
+        let mut child = command(folder, work.arguments, if is_begun { work.resume } else { "" }).spawn().unwrap();
+        let delay = time.mul_f64(random.f64());
+        thread::sleep(delay);
         let has_ended = child.try_wait().unwrap().is_some();
-        if !has_ended {
+        if has_ended && !is_begun {
+            // The machine has less to do than when the time was taken.
+            time = delay;
+        } else if !has_ended {
             child.kill().unwrap();
-            child.wait().unwrap();
-            landed += 1;
+            killed.landed += usize::from(was_killed(child.wait().unwrap()));
         }
-        // What is written at the end stands there whole, or not at all.
-        if work.name == "tune" {
-            assert!(files(folder, work)[0].as_ref().is_none_or(|file| *file == whole[0]), "tune: half a file");
+        is_begun = true;
+        let appears = files(folder, work).into_iter().zip(&whole).skip(work.grows.len()).zip(work.appears);
+        for ((found, whole), file) in appears {
+            let is_sound = found.is_some_and(|bytes| bytes == *whole || bytes == BEFORE.as_bytes());
+            assert!(is_sound, "{}: {file} is neither whole nor what it was before", work.name);
         }
         if has_ended || random.u32(..8) == 0 {
             assert!(done(folder, work, work.resume).0 == whole, "{}: the result differs", work.name);
-            afresh();
-            begun = false;
+            begin_anew(folder, work);
+            is_begun = false;
         }
     }
-    assert!(done(folder, work, if begun { work.resume } else { "" }).0 == whole, "{}: the result differs", work.name);
-    landed
+    let resume = if is_begun { work.resume } else { "" };
+    assert!(done(folder, work, resume).0 == whole, "{}: the result differs", work.name);
+    killed
 }
 
 /// Work that writes to a place, with what it needs from [`folder`].
@@ -159,6 +214,58 @@ fn a_place_that_cannot_be_written_is_an_error_before_the_work() {
     fs::set_permissions(&read_only, permissions).unwrap();
 }
 
+/// An engine that says when it searches, and has no answer as long as nobody tells it to go on.
+#[cfg(unix)]
+fn waiting_engine(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+                  uci) echo 'id name Waiting'; echo uciok;;\n isready) echo readyok;;\n\
+                  go*) : > searching; until [ -e go-on ]; do sleep 0.1; done; echo 'bestmove 0000';;\n\
+                  quit) exit;; esac; done\n";
+    let path = folder.join("waiting");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_vanishes_during_a_suite_is_an_error() {
+    let folder = folder();
+    waiting_engine(folder.path());
+    let [place, searching, go_on] = ["place", "searching", "go-on"].map(|name| folder.path().join(name));
+    for output in ["--json place/r.jsonl", "--csv place/r.csv", "--html place/r.html"] {
+        fs::create_dir(&place).unwrap();
+        let arguments = format!("solve a.epd --nodes 9 --quiet --engine ./waiting --peers-only {output}");
+        let child = command(folder.path(), &arguments, "").stderr(Stdio::piped()).spawn().unwrap();
+        let start = Instant::now();
+        while !searching.exists() && start.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(searching.exists(), "{output}: it does not search");
+        fs::remove_dir_all(&place).unwrap();
+        fs::write(&go_on, "").unwrap();
+        let result = child.wait_with_output().unwrap();
+        assert_eq!(result.status.code(), Some(2), "{output}: {result:?}");
+        let error = String::from_utf8_lossy(&result.stderr).into_owned();
+        assert!(error.contains(output.split(' ').next_back().unwrap()), "{output}: {error}");
+        assert!(!place.exists(), "{output}: the folder is there again");
+        [&searching, &go_on].into_iter().for_each(|mark| fs::remove_file(mark).unwrap());
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let folder = folder();
+    for output in ["--json", "--csv", "--junit", "--epd", "--html"] {
+        let arguments = format!("solve a.epd --depth 1 --hash 1 --quiet {output} /dev/full");
+        let result = command(folder.path(), &arguments, "").stderr(Stdio::piped()).output().unwrap();
+        let error = String::from_utf8_lossy(&result.stderr);
+        assert_eq!(result.status.code(), Some(2), "{output}: {error}");
+        assert!(error.contains("cannot write /dev/full") && error.contains("No space left"), "{output}: {error}");
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn a_folder_that_vanishes_during_the_work_is_an_error() {
@@ -169,7 +276,7 @@ fn a_folder_that_vanishes_during_the_work_is_an_error() {
     let child = command(folder.path(), arguments, "").stderr(Stdio::piped()).spawn().unwrap();
     let start = Instant::now();
     let size = || fs::metadata(place.join("data")).map_or(0, |metadata| metadata.len());
-    while size() < 1000 && start.elapsed() < Duration::from_secs(60) {
+    while size() < 1000 && start.elapsed() < PATIENCE {
         thread::sleep(Duration::from_millis(10));
     }
     fs::remove_dir_all(&place).unwrap();
@@ -183,7 +290,8 @@ fn work_that_was_killed_comes_to_the_same_end() {
     let kills = std::env::var("PACIOLI_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);
     let folder = folder();
     for work in &WORK {
-        let landed = killed(folder.path(), work, kills);
-        eprintln!("{}: {landed} of {kills} kills came before its end", work.name);
+        let Killed { attempts, landed } = killed(folder.path(), work, kills);
+        eprintln!("{}: {landed} of {attempts} kills came before its end", work.name);
+        assert_eq!(landed, kills, "{}: of {attempts} kills too few came before its end", work.name);
     }
 }

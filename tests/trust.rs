@@ -410,15 +410,33 @@ fn complaints_are_short_and_to_the_point() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_limit_on_files_is_an_error_and_loses_nothing() {
+    const LIMIT: &str = "-f 4";
     let folder = tempfile::tempdir().unwrap();
-    let csv = folder.path().join("r.csv");
-    fs::write(&csv, "what was there").unwrap();
-    let arguments = format!("solve tactics --nodes 100 --hash 1 --quiet --csv {}", csv.display());
-    let output = ended(limited("-f 4", &arguments), b"");
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text(&output.stderr).contains("cannot write"), "{output:?}");
-    assert_eq!(fs::read_to_string(&csv).unwrap(), "what was there");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "something is left next to it");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // Results of some ten thousand bytes, of which the limit leaves a few thousand.
+    let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
+    fs::write(path("a.epd"), (0..100).map(line).collect::<String>()).unwrap();
+    let suite = path("a.epd");
+    let solve = |output: &str, name: &str| format!("solve {suite} --depth 1 --hash 1 --quiet {output} {}", path(name));
+    let refused = |arguments: &str| {
+        let output = ended(limited(LIMIT, arguments), b"");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains("cannot write"), "{output:?}");
+    };
+    for output in ["--csv", "--html"] {
+        fs::write(path("r"), "what was there").unwrap();
+        refused(&solve(output, "r"));
+        assert_eq!(fs::read_to_string(path("r")).unwrap(), "what was there");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "something is left next to it");
+    }
+    // What was done before the limit is taken up.
+    refused(&solve("--json", "limited.jsonl"));
+    assert!(fs::read_to_string(path("limited.jsonl")).unwrap().contains("\"type\":\"position\""));
+    for arguments in [solve("--json", "whole.jsonl"), solve("--resume --json", "limited.jsonl")] {
+        let output = pacioli(folder.path(), &arguments);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    }
+    assert!(fs::read(path("limited.jsonl")).unwrap() == fs::read(path("whole.jsonl")).unwrap());
 }
 
 #[test]
