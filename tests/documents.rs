@@ -1,4 +1,5 @@
-//! The documents: worked examples must equal the program's output, and every command line shown must be accepted.
+//! The documents: worked examples must equal the program's output, every command line shown must be accepted, and what
+//! is said in several places must be the same.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -159,4 +160,34 @@ fn the_elo_beside_a_rule_in_the_code_is_the_one_in_the_table() {
     in_table.sort_unstable();
     assert!(in_table.len() > 30, "{in_table:?}");
     assert_eq!(in_code, in_table);
+}
+
+/// What stands in quotes in each line that starts with this key.
+fn values<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
+    let lines = text.lines().filter_map(|line| line.trim().strip_prefix(key));
+    lines.filter_map(|rest| rest.split('"').nth(1)).collect()
+}
+
+#[test]
+fn the_workflows_build_with_the_oldest_compiler_promised() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = read(&root.join("Cargo.toml"));
+    let promised = values(&manifest, "rust-version = ");
+    assert_eq!(promised.len(), 1, "one oldest compiler");
+    let mut named = 0;
+    for entry in fs::read_dir(root.join(".github/workflows")).expect("the folder of workflows") {
+        let path = entry.expect("a name").path();
+        let workflow = read(&path);
+        for toolchain in values(&workflow, "RUSTUP_TOOLCHAIN: ") {
+            assert_eq!(toolchain, promised[0], "{}", path.display());
+            named += 1;
+        }
+        for install in workflow.lines().filter(|line| line.contains("toolchain install")) {
+            assert!(install.contains("install \"$RUSTUP_TOOLCHAIN\" "), "{}: {install}", path.display());
+        }
+    }
+    assert!(named > 0, "no workflow names a compiler");
+    assert!(
+        read(&root.join("docs/reliability.md")).contains(&format!("`rust-version` in `Cargo.toml`, {}", promised[0]))
+    );
 }
