@@ -7,15 +7,18 @@
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use thiserror::Error;
 
 /// The largest text, suite or journal read into memory.
 pub const TEXT_LIMIT: u64 = 1 << 30;
-/// The largest training data file read into memory.
-pub const DATA_LIMIT: u64 = 1 << 36;
 /// The largest file read piece by piece.
 pub const STREAM_LIMIT: u64 = 1 << 40;
+/// How long a pipe that is written waits for its reader.
+const READER_PATIENCE: Duration = Duration::from_secs(60);
 
 /// A file that is not read.
 #[derive(Debug, Error)]
@@ -160,13 +163,13 @@ pub fn lock(file: &File) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// A file that cannot be written; it is then unchanged.
+/// A file that cannot be written; it is then unchanged. A pipe that nobody reads.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     // The target of a link is replaced, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        let mut file = File::options().write(true).open(&path)?;
+        let mut file = open_within(&path, READER_PATIENCE)?;
         file.write_all(bytes)?;
         return Ok(file);
     }
@@ -185,12 +188,19 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
 }
 
 /// Makes sure that a file can be written, before the work whose result it will hold. A file that does not exist is not
-/// created: nothing appears under its name until it is complete.
+/// created: nothing appears under its name until it is complete. A pipe is not opened: its reader would take the end of
+/// this check for the end of the output.
 ///
 /// # Errors
 ///
-/// The system refuses.
+/// The system refuses, or it is a directory.
 pub fn check_place(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(ReadError::Directory.into()),
+        Ok(found) if is_pipe(&found) => return Ok(()),
+        // What stands in the way is said when it is opened.
+        Ok(_) | Err(_) => {}
+    }
     match File::options().write(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let part = beside(path);
@@ -199,6 +209,32 @@ pub fn check_place(path: &Path) -> io::Result<()> {
         }
         opened => opened.map(drop),
     }
+}
+
+/// Whether it is a named pipe.
+#[cfg(unix)]
+fn is_pipe(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo()
+}
+
+/// Elsewhere than on Unix pipes are not among the files.
+#[cfg(not(unix))]
+fn is_pipe(_: &Metadata) -> bool {
+    false
+}
+
+/// Opens something to be written that need not be a file: a pipe opens when its reader comes. The thread that waits for
+/// a reader who never comes ends with the program.
+fn open_within(path: &Path, patience: Duration) -> io::Result<File> {
+    let (sender, opened) = mpsc::channel();
+    let place = path.to_owned();
+    let open = move || sender.send(File::options().write(true).open(place));
+    thread::Builder::new().name("pipe".to_owned()).spawn(open)?;
+    opened.recv_timeout(patience).unwrap_or_else(|_| {
+        let reason = format!("nothing has read it within {} s", patience.as_secs());
+        Err(io::Error::new(io::ErrorKind::TimedOut, reason))
+    })
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
@@ -242,7 +278,23 @@ mod tests {
         fs::write(&path, "what was there").unwrap();
         check_place(&path).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "what was there");
-        assert!(check_place(folder.path()).is_err() && check_place(&folder.path().join("no/such/folder")).is_err());
+        assert_eq!(check_place(folder.path()).unwrap_err().to_string(), "it is a directory");
+        assert!(check_place(&folder.path().join("no/such/folder")).is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_is_checked_unopened_and_waits_for_its_reader_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pipe");
+        if !std::process::Command::new("mkfifo").arg(&path).status().is_ok_and(|status| status.success()) {
+            eprintln!("skipped: no mkfifo");
+            return;
+        }
+        check_place(&path).unwrap();
+        let error = open_within(&path, Duration::from_millis(50)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(open_within(Path::new("/dev/null"), READER_PATIENCE).is_ok());
     }
 
     #[test]

@@ -189,13 +189,42 @@ fn a_search_of_one_node_invents_no_score() {
     }
 }
 
+/// Makes a named pipe; whether the system has them.
+#[cfg(unix)]
+fn make_pipe(path: &Path) -> bool {
+    let is_made = Command::new("mkfifo").arg(path).status().is_ok_and(|status| status.success());
+    if !is_made {
+        eprintln!("skipped: no mkfifo");
+    }
+    is_made
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_written_whole_to_whoever_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    let pipe = folder.path().join("pipe");
+    if !make_pipe(&pipe) {
+        return;
+    }
+    for option in ["--csv", "--json", "--html", "--epd"] {
+        let solve = format!("solve a.epd --depth 2 --hash 1 --quiet {option}");
+        assert_eq!(pacioli(folder.path(), &format!("{solve} file")).status.code(), Some(0));
+        let reader = Command::new("cat").arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
+        assert_eq!(pacioli(folder.path(), &format!("{solve} pipe")).status.code(), Some(0), "{option}");
+        let expected = fs::read(folder.path().join("file")).unwrap();
+        assert!(!expected.is_empty() && output(reader).stdout == expected, "{option}");
+        fs::remove_file(folder.path().join("file")).unwrap();
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn only_regular_files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
-    if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
-        eprintln!("skipped: no mkfifo");
+    if !make_pipe(&pipe) {
         return;
     }
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
@@ -211,6 +240,8 @@ fn only_regular_files_are_read() {
         "lab datagen pipe",
         "lab datagen /dev/full",
         "lab spsa pipe --tune credit_limit --games 2 --nodes 20",
+        "lab spsa . --tune credit_limit --games 2 --nodes 20",
+        "lab datagen .",
         "lab spsa s.jsonl --tune pipe --games 2 --nodes 20",
         "lab tune pipe --out x.rs",
         "lab positions x.bin pipe",
@@ -221,7 +252,8 @@ fn only_regular_files_are_read() {
         let output = pacioli(folder.path(), arguments);
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
-        let reason = if arguments == "solve ." { "it is a directory" } else { "it is not a regular file" };
+        let is_directory = arguments.split(' ').any(|word| word == ".");
+        let reason = if is_directory { "it is a directory" } else { "it is not a regular file" };
         assert!(error.contains(reason), "{arguments}: {error}");
     }
 }

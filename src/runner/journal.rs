@@ -38,10 +38,13 @@ impl JournalFile {
     ///
     /// # Errors
     ///
-    /// A file that cannot be read and written, or that another run is writing.
+    /// A file that cannot be read and written, or that another run is writing; a directory.
     pub fn take(path: &Path) -> Result<Option<JournalFile>, JournalError> {
-        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-            return Ok(None);
+        let failed = |source| JournalError { path: path.to_owned(), source };
+        match path.metadata() {
+            Ok(found) if found.is_dir() => return Err(failed(files::ReadError::Directory.into())),
+            Ok(found) if !found.is_file() => return Ok(None),
+            Ok(_) | Err(_) => {}
         }
         let open = || -> io::Result<(File, String)> {
             let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
@@ -51,7 +54,7 @@ impl JournalFile {
             let bytes = files::read_from(&mut file, size.len(), files::TEXT_LIMIT)?;
             Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
         };
-        let (file, text) = open().map_err(|source| JournalError { path: path.to_owned(), source })?;
+        let (file, text) = open().map_err(failed)?;
         Ok(Some(JournalFile { path: path.to_owned(), file, text }))
     }
 
@@ -157,6 +160,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_no_place_for_a_journal() {
-        assert!(JournalFile::take(tempfile::tempdir().unwrap().path()).unwrap().is_none());
+        let error = JournalFile::take(tempfile::tempdir().unwrap().path()).err().unwrap();
+        assert_eq!(error.source.to_string(), "it is a directory");
     }
 }

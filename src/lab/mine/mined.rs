@@ -62,7 +62,7 @@ pub enum MinedError {
     /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] JournalError),
-    /// The path is that of a pipe, a device or a directory.
+    /// The path is that of a pipe or a device.
     #[error("it is not a regular file")]
     Irregular,
     /// A recorded position is not legal.

@@ -40,7 +40,7 @@ pub enum SpsaError {
     /// The first line cannot be written.
     #[error("cannot write the settings")]
     Json(#[source] serde_json::Error),
-    /// The journal's path is that of a pipe, a device or a directory.
+    /// The journal's path is that of a pipe or a device.
     #[error("it is not a regular file")]
     Irregular,
     /// A line of the journal is something else.
