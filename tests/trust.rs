@@ -349,6 +349,12 @@ fn a_damaged_data_file_is_refused_and_a_cut_header_is_begun_anew() {
     fs::write(&journal, &lines[..10]).unwrap();
     assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
     assert!(fs::read(&path).unwrap() == whole && fs::read(&journal).unwrap() == lines);
+    for cut in [0, 10, 150] {
+        fs::write(&journal, &lines[..cut]).unwrap();
+        let output = pacioli(folder.path(), datagen);
+        assert_eq!(output.status.code(), Some(2), "{cut}: {output:?}");
+        assert!(text(&output.stderr).contains("its journal is cut before the end of its first line"), "{output:?}");
+    }
 }
 
 #[test]

@@ -122,6 +122,11 @@ pub fn path(data: &Path) -> PathBuf {
     name.into()
 }
 
+/// Why there is no [`Index`] for a data file: it has no journal, or one that is cut in its header.
+pub fn lack(data: &Path) -> DataError {
+    if path(data).exists() { DataError::CutJournal } else { DataError::NoJournal }
+}
+
 /// A header or a block with the checksum of its JSON, as it stands in a line.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -24,8 +24,8 @@ impl DataWriter {
     ///
     /// # Errors
     ///
-    /// A file that cannot be written, has no journal, is damaged, or was started with other settings; both files are
-    /// then unchanged.
+    /// A file that cannot be written, has no journal or only the beginning of one, is damaged, or was started with
+    /// other settings; both files are then unchanged.
     pub fn open(path: &Path, header: &Header) -> Result<DataWriter, DataError> {
         let journal_path = index::path(path);
         for path in [path, &journal_path] {
@@ -45,7 +45,7 @@ impl DataWriter {
         let journal_file = JournalFile::take(&journal_path)?.ok_or(DataError::NoJournal)?;
         let Some(found) = Index::parse(journal_file.text().as_bytes())? else {
             if size > 0 {
-                return Err(DataError::NoJournal);
+                return Err(DataError::CutJournal);
             }
             let journal = journal_file.begin(&index::line(header)?)?;
             return Ok(DataWriter { file, journal, games: 0, positions: 0 });
@@ -243,6 +243,19 @@ mod tests {
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3, 1], 10));
         assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::NoJournal)));
         assert!(!index::path(&path).exists(), "a rejected file was given a journal");
+    }
+
+    #[test]
+    fn a_journal_cut_in_its_first_line_is_named_as_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let (data, lines) = begin(&path);
+        let header = lines.iter().position(|&byte| byte == b'\n').unwrap();
+        for cut in 0..header {
+            fs::write(index::path(&path), &lines[..cut]).unwrap();
+            assert!(matches!(DataWriter::open(&path, &super::tests::header()), Err(DataError::CutJournal)), "{cut}");
+            assert!(both(&path) == (data.clone(), lines[..cut].to_vec()), "{cut}: a rejected file was changed");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 
-use super::data::index::{Header, Index};
+use super::data::index::{self, Header, Index};
 use super::data::{self, DataError, DataFile, DataWriter};
 use crate::engine::{Limits, Options};
 use crate::runner::{Head, Kind, Pool, Provenance, Shard};
@@ -72,7 +72,7 @@ pub fn join(
     let mut in_order: Vec<Option<(usize, DataFile)>> = shards.iter().map(|_| None).collect();
     for (index, path) in parts.iter().enumerate() {
         let told = |error| (index, error);
-        let journal = Index::read(path).map_err(told)?.ok_or((index, DataError::NoJournal))?;
+        let journal = Index::read(path).map_err(told)?.ok_or_else(|| told(index::lack(path)))?;
         let fit = |shard: &Shard| {
             let plan = Plan { shard: Some(*shard), ..plan.clone() };
             journal.header.check_fit(&plan.header(options, String::new()))
@@ -149,7 +149,6 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::data::index;
 
     #[test]
     fn dice_depend_on_seed_and_task_only() {
