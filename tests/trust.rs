@@ -431,6 +431,32 @@ fn an_engine_that_only_talks_is_given_up() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_engine_that_comes_no_further_is_given_up() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    for (name, search) in
+        [("mute", ":"), ("babbler", "while :; do echo 'info depth 1 score cp 5 nodes 9 pv a7a8'; done")]
+    {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\nuci) echo 'id name {name}'; echo uciok;;\n\
+             isready) echo readyok;;\ngo*) {search};;\nquit) exit;; esac; done\n"
+        );
+        let path = folder.path().join(name);
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        for limit in ["--depth 3", "--nodes 900"] {
+            let engine = format!("--engine ./{name} --engine-patience 1 --peers-only");
+            let output = pacioli(folder.path(), &format!("solve a.epd --hash 1 --quiet {limit} {engine}"));
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            let complaint = format!("engine `./{name}` has come no further for 1 s searching ");
+            assert!(text(&output.stderr).contains(&complaint), "{output:?}");
+        }
+    }
+}
+
+#[test]
 fn complaints_are_short_and_to_the_point() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(PROGRAM);

@@ -1,8 +1,12 @@
 //! Arguments that name other engines.
 
+use std::sync::LazyLock;
+use std::time::Duration;
+
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
+use super::counts::within;
 use crate::runner::PeerCommand;
 
 /// Other engines to run alongside this one, each with the options that follow it.
@@ -17,6 +21,21 @@ pub struct PeerArgs {
 const ENGINE: &str = "engine";
 const OPTION: &str = "engine_option";
 const ONLY: &str = "peers_only";
+const PATIENCE: &str = "engine_patience";
+/// The longest patience: a week.
+const MAX_PATIENCE: u64 = 7 * 24 * 3600;
+
+/// Parses the seconds for which a search of another engine may come no further.
+///
+/// # Errors
+///
+/// None, or more than a week.
+pub fn patience(text: &str) -> Result<Duration, String> {
+    within(1..=MAX_PATIENCE)(text).map(Duration::from_secs).map_err(|expected| format!("{expected}, in seconds"))
+}
+
+/// The patience without that option, as it is typed.
+pub static DEFAULT_PATIENCE: LazyLock<String> = LazyLock::new(|| PeerCommand::SEARCH_PATIENCE.as_secs().to_string());
 
 impl clap::Args for PeerArgs {
     fn augment_args(command: Command) -> Command {
@@ -43,6 +62,15 @@ impl clap::Args for PeerArgs {
                     .requires(ENGINE)
                     .help("Leave this engine out: run only those given by --engine"),
             )
+            .arg(
+                Arg::new(PATIENCE)
+                    .long("engine-patience")
+                    .value_name("SECONDS")
+                    .value_parser(patience)
+                    .default_value(DEFAULT_PATIENCE.as_str())
+                    .requires(ENGINE)
+                    .help("Give another engine up if its search reports no new depth and no more nodes for so long"),
+            )
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -58,8 +86,9 @@ impl FromArgMatches for PeerArgs {
             matches.indices_of(name).into_iter().flatten().zip(values).collect()
         };
         let engines = placed(ENGINE);
-        let mut peers: Vec<PeerCommand> =
-            engines.iter().map(|(_, command)| PeerCommand { command: command.clone(), ..Default::default() }).collect();
+        let search_patience = *matches.get_one(PATIENCE).unwrap_or(&PeerCommand::SEARCH_PATIENCE);
+        let start = |command: &String| PeerCommand { command: command.clone(), search_patience, ..Default::default() };
+        let mut peers: Vec<PeerCommand> = engines.iter().map(|(_, command)| start(command)).collect();
         for (place, setting) in placed(OPTION) {
             let fault = |what: &str| {
                 let message = format!("--engine-option {setting}: {what}\n");
@@ -101,6 +130,18 @@ mod tests {
         let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(args.peers[0].options, [option("Threads", "2"), option("Style", "x=y")]);
         assert!(args.peers[1].options.is_empty());
+    }
+
+    #[test]
+    fn one_patience_holds_for_all_engines() {
+        let patience = |text: &str| -> Vec<u64> {
+            parse(text).unwrap().peers.iter().map(|peer| peer.search_patience.as_secs()).collect()
+        };
+        assert_eq!(patience("--engine|a"), [600]);
+        assert_eq!(patience("--engine|a|--engine-patience|30|--engine|b"), [30, 30]);
+        for refused in ["--engine-patience|30", "--engine|a|--engine-patience|0", "--engine|a|--engine-patience|1e9"] {
+            assert!(parse(refused).is_err(), "{refused}");
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Times are by this program's clock, the same for every engine.
 
+mod advance;
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -18,6 +20,7 @@ use crate::search::StopFlag;
 use crate::text::milliseconds;
 use crate::tt::DEFAULT_MEGABYTES;
 use crate::units::Depth;
+use advance::Advance;
 
 /// How often to check whether a search should end.
 const POLL: Duration = Duration::from_millis(20);
@@ -53,6 +56,16 @@ pub enum PeerError {
         /// What it should have answered.
         during: String,
     },
+    /// Its search comes no further.
+    #[error("engine `{command}` has come no further for {seconds} s {during}")]
+    Stalled {
+        /// Its command.
+        command: String,
+        /// What it was doing.
+        during: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// It has no such option.
     #[error("engine `{command}` has no option `{name}`")]
     Option {
@@ -74,12 +87,22 @@ pub struct PeerCommand {
     pub hash_mb: usize,
     /// How long it may take over anything but a search.
     pub patience: Duration,
+    /// How long a search without a limit of time may go on without a new depth or more nodes.
+    pub search_patience: Duration,
+}
+
+impl PeerCommand {
+    /// How long a search may come no further, unless something else is set: some engines report nothing before an
+    /// iteration ends.
+    pub const SEARCH_PATIENCE: Duration = Duration::from_secs(600);
 }
 
 impl Default for PeerCommand {
     fn default() -> PeerCommand {
         let patience = Duration::from_secs(10);
-        PeerCommand { command: String::new(), options: Vec::new(), hash_mb: DEFAULT_MEGABYTES, patience }
+        let search_patience = PeerCommand::SEARCH_PATIENCE;
+        let (command, options) = (String::new(), Vec::new());
+        PeerCommand { command, options, hash_mb: DEFAULT_MEGABYTES, patience, search_patience }
     }
 }
 
@@ -89,6 +112,7 @@ pub struct Peer {
     name: String,
     options: Vec<String>,
     patience: Duration,
+    search_patience: Duration,
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
@@ -123,6 +147,7 @@ impl Peer {
             name: start.command.clone(),
             options: Vec::new(),
             patience: start.patience,
+            search_patience: start.search_patience,
             child,
             input,
             lines,
@@ -193,6 +218,11 @@ impl Peer {
         }
     }
 
+    fn stalled(&self, during: &str) -> PeerError {
+        let (command, during) = (self.command.clone(), during.to_owned());
+        PeerError::Stalled { command, during, seconds: self.search_patience.as_secs() }
+    }
+
     fn wait_ready(&mut self) -> Result<(), PeerError> {
         self.send("isready");
         let deadline = Instant::now() + self.patience;
@@ -260,7 +290,7 @@ impl Peer {
     ///
     /// # Errors
     ///
-    /// The engine failed; `during` says what it was doing.
+    /// The engine failed, or comes no further; `during` says what it was doing.
     pub fn lines(
         &mut self,
         position: &Position,
@@ -273,6 +303,7 @@ impl Peer {
         let start = Instant::now();
         // When it should have answered, if ever.
         let mut deadline = limits.move_time.map(|time| start + time + self.patience);
+        let mut advance = Advance::new(start);
         let mut told_to_stop = false;
         loop {
             if stop.is_raised() && !told_to_stop {
@@ -281,11 +312,17 @@ impl Peer {
                 deadline = Some(Instant::now() + self.patience);
             }
             let line = match self.lines.recv_timeout(POLL) {
-                Ok(line) if deadline.is_none_or(|deadline| Instant::now() < deadline) => line,
-                Ok(_) => return Err(self.failure(RecvTimeoutError::Timeout, during)),
-                Err(RecvTimeoutError::Timeout) if deadline.is_none_or(|deadline| Instant::now() < deadline) => continue,
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => String::new(),
                 Err(error) => return Err(self.failure(error, during)),
             };
+            let now = Instant::now();
+            advance.hear(&line, now);
+            if deadline.is_some_and(|deadline| now >= deadline) {
+                return Err(self.failure(RecvTimeoutError::Timeout, during));
+            } else if deadline.is_none() && advance.pause(now) >= self.search_patience {
+                return Err(self.stalled(during));
+            }
             if let Some(line) = PeerLine::parse(&line, position, milliseconds(start.elapsed())) {
                 progress(line);
             } else if let Some(answer) = line.strip_prefix("bestmove") {

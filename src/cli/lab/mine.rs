@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 
 use crate::cli::counts::{count, depth, jobs, positive, within};
 use crate::cli::output::note;
+use crate::cli::peers::{DEFAULT_PATIENCE, patience};
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
@@ -32,6 +33,9 @@ pub struct Args {
     /// Set a UCI option of that engine; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
     engine_option: Vec<(String, String)>,
+    /// Give it up if a search reports no new depth and no more nodes for so long.
+    #[arg(long, value_name = "SECONDS", default_value = DEFAULT_PATIENCE.as_str(), value_parser = patience)]
+    engine_patience: Duration,
     /// Depth of its searches.
     #[arg(long, value_name = "N", default_value_t = 25, value_parser = depth)]
     depth: i32,
@@ -158,7 +162,8 @@ impl Args {
         let mut options = self.engine_option.clone();
         options.push(("MultiPV".to_owned(), "2".to_owned()));
         let (command, hash_mb) = (self.engine.clone(), self.search.hash);
-        let command = PeerCommand { command, options, hash_mb, patience: PATIENCE };
+        let search_patience = self.engine_patience;
+        let command = PeerCommand { command, options, hash_mb, patience: PATIENCE, search_patience };
         let mut miners = Vec::with_capacity(usize::from(self.jobs));
         for _ in 0..self.jobs {
             miners.push(Miner { engine: self.search.engine()?, peer: Peer::start(&command)? });
