@@ -457,12 +457,40 @@ fn an_engine_that_comes_no_further_is_given_up() {
 }
 
 #[test]
+fn what_a_fen_loses_is_said() {
+    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let bare = "4k3/8/8/8/8/8/8/4K3 w KQkq e6 0 1";
+    let reasons = ["castling rights KQkq are impossible", "no pawn can have passed e6"];
+    let expected = reasons.map(|reason| format!("info string position: {reason}; left out"));
+    let heard = dialogue.ask(&format!("position fen {bare} moves e1e2\nisready"), "readyok");
+    assert_eq!(heard[..heard.len() - 1], expected, "{heard:?}");
+    let sound = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+    assert_eq!(dialogue.ask(&format!("position fen {sound}\nisready"), "readyok").len(), 1);
+    let heard = dialogue.ask("position fen 4k3/8/8/8/8/8/8/4K3 w - - 99999999999 1\nisready", "readyok");
+    assert!(heard[0].contains("99999999999 is larger than any that is kept"), "{heard:?}");
+    let mut command = Command::new(PROGRAM);
+    command.args(["eval", bare]);
+    let output = ended(command, b"");
+    assert!(output.status.success(), "{output:?}");
+    assert!(reasons.iter().all(|reason| text(&output.stderr).contains(reason)), "{output:?}");
+}
+
+#[test]
 fn complaints_are_short_and_to_the_point() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(PROGRAM);
-    command.args(["eval", "8/8/8/8/8/8/8/8/8 w - -"]);
-    let error = text(&ended(command, b"").stderr);
-    assert!(error.contains("9 ranks where there should be 8"), "{error}");
+    for (fen, complaint) in [
+        ("8/8/8/8/8/8/8/8/8 w - -", "9 ranks where there should be 8"),
+        ("4k3/8/8/8/8/8/4K3 w - -", "7 ranks where there should be 8"),
+        ("4k3/8/8/8/ppppppppp/8/8/4K3 w - -", "the squares of rank 4 add up to 9, not 8"),
+        ("", "not a FEN: it is empty"),
+    ] {
+        for name in ["eval", "analyze"] {
+            let mut command = Command::new(PROGRAM);
+            command.args([name, fen]);
+            let error = text(&ended(command, b"").stderr);
+            assert!(error.contains(complaint) && !error.contains("no file"), "{error}");
+        }
+    }
     let long = "a".repeat(3_000_000);
     let (output, _) = converse(&format!("{long}\nisready\n"));
     assert!(text(&output.stdout).ends_with("readyok\n") && output.stdout.len() < 2000);

@@ -5,6 +5,9 @@ use thiserror::Error;
 /// A position or move that cannot be used, described in one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PositionError {
+    /// There is no text.
+    #[error("not a FEN: it is empty")]
+    Empty,
     /// The text is not a FEN.
     #[error("not a FEN: {reason} in `{fen}`")]
     Syntax {

@@ -17,6 +17,7 @@ pub mod packed_position;
 mod perft;
 mod position;
 mod reversible;
+mod rights;
 mod see;
 mod state;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use packed_move::PackedMove;
 pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};
 pub use reversible::ReversibleMoves;
+pub use rights::{impossible_rights, left_out};
 pub use see::{role_value, see, see_at_least};
 pub use state::{Change, State, changes};
 

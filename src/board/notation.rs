@@ -8,6 +8,18 @@ pub const START: &str = "startpos";
 /// The initial position.
 pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
+/// Ranks of a board, and squares of a rank.
+pub(super) const SIDE: usize = 8;
+/// The mark of a promoted piece, which some variants need.
+const PROMOTED: char = '~';
+/// Fields of a FEN before its counters.
+const BEFORE_COUNTERS: usize = 4;
+
+/// The fields of a FEN; underscores separate them too.
+pub(super) fn fields(fen: &str) -> impl Iterator<Item = &str> {
+    fen.split(|c: char| c.is_whitespace() || c == '_').filter(|field| !field.is_empty())
+}
+
 /// Whether a text is the name of the initial position.
 pub(super) fn is_start(text: &str) -> bool {
     text.trim().eq_ignore_ascii_case(START)
@@ -15,7 +27,7 @@ pub(super) fn is_start(text: &str) -> bool {
 
 /// What is assumed for the fields that a FEN lacks; `None` if it lacks nothing but the counters.
 pub fn assumed(fen: &str) -> Option<&'static str> {
-    match fen.split_whitespace().count() {
+    match fields(fen).count() {
         _ if is_start(fen) => None,
         1 => Some("White to move, no castling, no en passant"),
         2 => Some("no castling, no en passant"),
@@ -25,9 +37,9 @@ pub fn assumed(fen: &str) -> Option<&'static str> {
 }
 
 /// What is wrong with a text that is not a FEN.
-pub(super) fn fault(error: &ParseFenError) -> &'static str {
-    match error {
-        ParseFenError::InvalidBoard => "the first field is not a board",
+pub(super) fn fault(fen: &str, error: &ParseFenError) -> String {
+    let reason = match error {
+        ParseFenError::InvalidBoard => return board_fault(fields(fen).next().unwrap_or_default()),
         ParseFenError::InvalidTurn => "the second field, the side to move, is neither w nor b",
         ParseFenError::InvalidCastling => "the third field is neither castling rights, such as KQkq, nor -",
         ParseFenError::InvalidEpSquare => "the fourth field is neither an en passant square, such as e3, nor -",
@@ -38,7 +50,41 @@ pub(super) fn fault(error: &ParseFenError) -> &'static str {
         ParseFenError::InvalidFen | ParseFenError::InvalidPocket | ParseFenError::InvalidRemainingChecks => {
             "there is something else in it"
         }
+    };
+    reason.to_owned()
+}
+
+/// What is wrong with a field that is not a board; of text that looks like none, no more than that.
+pub(super) fn board_fault(board: &str) -> String {
+    let ranks: Vec<&str> = board.split('/').collect();
+    let is_like_one = ranks.len() >= SIDE || ranks.len() > 1 && ranks.iter().all(|rank| stray(rank).is_none());
+    if is_like_one && ranks.len() != SIDE {
+        return format!("{} ranks where there should be {SIDE}", ranks.len());
     }
+    let mut faults = (1..=SIDE).rev().zip(ranks).filter_map(|(number, rank)| rank_fault(number, rank));
+    faults.next().filter(|_| is_like_one).unwrap_or_else(|| "the first field is not a board".to_owned())
+}
+
+/// What is wrong with a rank of a board.
+fn rank_fault(number: usize, rank: &str) -> Option<String> {
+    if let Some(c) = stray(rank) {
+        return Some(format!("in rank {number} `{c}` is neither a piece nor a number of empty squares"));
+    }
+    let squares = |c: char| c.to_digit(10).map_or(usize::from(c != PROMOTED), |empty| empty as usize);
+    let squares: usize = rank.chars().map(squares).sum();
+    (squares != SIDE).then(|| format!("the squares of rank {number} add up to {squares}, not {SIDE}"))
+}
+
+/// The first character that no rank has.
+fn stray(rank: &str) -> Option<char> {
+    let belongs = |c: char| matches!(c.to_ascii_lowercase(), '1'..='8' | 'p' | 'n' | 'b' | 'r' | 'q' | 'k' | PROMOTED);
+    rank.chars().find(|&c| !belongs(c))
+}
+
+/// A counter that is larger than any that is kept.
+pub(super) fn overlarge_counter(fen: &str) -> Option<&str> {
+    let is_number = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
+    fields(fen).skip(BEFORE_COUNTERS).find(|field| is_number(field) && field.parse::<u32>().is_err())
 }
 
 /// What makes a position illegal.
@@ -107,5 +153,37 @@ mod tests {
             let error = Position::from_fen(fen, false).unwrap_err().to_string();
             assert!(error.starts_with("not a FEN: the ") && error.contains(field), "{error}");
         }
+    }
+
+    #[test]
+    fn a_fault_of_the_board_names_the_rank() {
+        for (board, fault) in [
+            ("home/a.fen", "the first field is not a board"),
+            ("8", "the first field is not a board"),
+            ("4k3/8/8/8/8/8/4K3", "7 ranks where there should be 8"),
+            ("4k3/8/8/8/8/8/8/8/4K3", "9 ranks where there should be 8"),
+            ("4k3/8/8/9/8/8/8/4K3", "in rank 5 `9` is neither a piece nor a number of empty squares"),
+            ("4k3/8/8/8/8/8/8/4K2x", "in rank 1 `x` is neither a piece nor a number of empty squares"),
+            ("4k3/8/8/8/pppppppp1/8/8/4K3", "the squares of rank 4 add up to 9, not 8"),
+            ("4k4/8/8/8/8/8/8/4K3", "the squares of rank 8 add up to 9, not 8"),
+            ("4k3//8/8/8/8/8/4K3", "the squares of rank 7 add up to 0, not 8"),
+        ] {
+            let fen = format!("{board} w - - 0 1");
+            let error = Position::from_fen(&fen, false).unwrap_err().to_string();
+            assert_eq!(error, format!("not a FEN: {fault} in `{fen}`"));
+        }
+    }
+
+    #[test]
+    fn a_fen_that_is_empty_and_a_counter_that_is_not_kept_are_refused() {
+        for empty in ["", "  ", "_"] {
+            assert_eq!(Position::from_fen(empty, false).unwrap_err().to_string(), "not a FEN: it is empty");
+        }
+        for counters in ["99999999999 1", "0 4294967296", "99999999999"] {
+            let fen = format!("8/8/4k3/8/8/3K4/8/R7 w - - {counters}");
+            let error = Position::from_fen(&fen, false).unwrap_err().to_string();
+            assert!(error.contains("is larger than any that is kept (4294967295)"), "{error}");
+        }
+        assert!(Position::from_fen("8/8/4k3/8/8/3K4/8/R7 w - - 0000000000000 4294967295", false).is_ok());
     }
 }

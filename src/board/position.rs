@@ -15,11 +15,8 @@ use shakmaty::{
 };
 
 use super::PositionError;
-use super::notation::{START_FEN, fault, flaws, is_start};
+use super::notation::{SIDE, START_FEN, board_fault, fault, fields, flaws, is_start, overlarge_counter};
 use super::state::{State, changes, piece_key};
-
-/// Ranks of a board.
-const RANKS: usize = 8;
 
 /// A legal position with everything that is updated incrementally.
 #[derive(Clone)]
@@ -94,8 +91,8 @@ impl Position {
     /// Parses a FEN, X-FEN or Shredder-FEN.
     ///
     /// `startpos` stands for the initial position. Missing counters are filled in, and impossible castling rights or en
-    /// passant squares are dropped, as GUIs do. Impossible amounts of material, and checks that no last move could have
-    /// given, are accepted.
+    /// passant squares are dropped, as GUIs do; [`left_out`](super::left_out) names them. Impossible amounts of
+    /// material, and checks that no last move could have given, are accepted.
     ///
     /// # Errors
     ///
@@ -105,17 +102,18 @@ impl Position {
         if is_start(text) {
             return Position::from_fen(START_FEN, chess960);
         }
-        let ranks = text.split_whitespace().next().map_or(0, |board| board.split('/').count());
-        if ranks > RANKS {
-            let reason = format!("{ranks} ranks where there should be {RANKS}");
-            return Err(PositionError::Syntax { fen: text.to_owned(), reason });
+        let refused = |reason| PositionError::Syntax { fen: text.to_owned(), reason };
+        let board = fields(text).next().ok_or(PositionError::Empty)?;
+        // What follows the last rank is the pocket of a variant otherwise.
+        if board.split('/').count() > SIDE {
+            return Err(refused(board_fault(board)));
         }
-        let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| PositionError::Syntax {
-            fen: text.trim().to_owned(),
-            reason: fault(&error).to_owned(),
-        })?;
+        let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(fault(text, &error)))?;
+        if let Some(counter) = overlarge_counter(text) {
+            return Err(refused(format!("the counter {counter} is larger than any that is kept ({})", u32::MAX)));
+        }
         Position::from_setup(fen, CastlingMode::from_chess960(chess960))
-            .map_err(|reason| PositionError::Illegal { fen: text.trim().to_owned(), reason })
+            .map_err(|reason| PositionError::Illegal { fen: text.to_owned(), reason })
     }
 
     /// Validates a parsed FEN.

@@ -10,7 +10,7 @@ use super::counts::{depth, positive, within};
 use super::kinds::{self, Found};
 use super::output::note;
 use super::suites;
-use crate::board::{Game, Position, START, assumed};
+use crate::board::{Game, Position, START, assumed, left_out};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::{ParamError, Params, Profile, hint};
 use crate::runner::Pool;
@@ -162,7 +162,8 @@ pub fn apply(params: &mut Params, option: &str, setting: &str) -> anyhow::Result
     outcome.with_context(|| format!("{option} {setting}"))
 }
 
-/// A position from a FEN, under the rules of Chess960 if asked for; what had to be assumed is said on standard error.
+/// A position from a FEN, under the rules of Chess960 if asked for; what had to be assumed or left out is said on
+/// standard error.
 ///
 /// # Errors
 ///
@@ -171,6 +172,9 @@ pub fn position_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Position> 
     let position = Position::from_fen(fen, chess960).map_err(|error| anyhow!("{error}{}", hint(fen, [START])))?;
     if let Some(assumed) = assumed(fen) {
         note(format_args!("note: `{}` lacks fields of a FEN; assumed: {assumed}", fen.trim()));
+    }
+    for reason in left_out(fen, &position) {
+        note(format_args!("note: {reason}; left out of `{}`", fen.trim()));
     }
     Ok(position)
 }
@@ -224,7 +228,7 @@ pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game
     let game = game_from_fen(&words.join(" "), chess960);
     match words {
         [word] if game.is_err() && Path::new(word).extension().is_some() => bail!("there is no file `{word}`"),
-        [word] if !word.contains(' ') => game.with_context(|| format!("there is no file `{word}`")),
+        [word] if !word.is_empty() && !word.contains(' ') => game.with_context(|| format!("there is no file `{word}`")),
         _ => game,
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::MAX_PLIES;
 use super::refusal::Refusal;
-use crate::board::{Game, Move, Position, Role, assumed, is_fifty_moves, move_target};
+use crate::board::{Game, Move, Position, Role, assumed, is_fifty_moves, left_out, move_target};
 use crate::pgn::Games;
 use crate::report::page::Line;
 
@@ -74,8 +74,7 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     let first = text.split_whitespace().next().ok_or(Refusal::NoText)?;
     match Position::from_fen(&text, chess960) {
         Ok(position) => {
-            let note = assumed(&text).map(|what| format!("Assumed: {what}."));
-            return Ok(GameView::new(&position, &[], note));
+            return Ok(GameView::new(&position, &[], remarks(&text, &position)));
         }
         Err(error) if first.matches('/').count() >= FEN_SLASHES => return Err(error.into()),
         Err(_) => {}
@@ -92,6 +91,14 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     check_length(moves.len())?;
     let note = games.next().map(|_| "The text has several games; this is the first.".to_owned());
     Ok(GameView::new(&game.start, &moves, note))
+}
+
+/// What is assumed for the fields that a FEN lacks, and what is left out of those that it has; `None` if nothing is.
+fn remarks(fen: &str, position: &Position) -> Option<String> {
+    let assumed = assumed(fen).map(|what| format!("Assumed: {what}."));
+    let left_out = left_out(fen, position).into_iter().map(|reason| format!("Left out: {reason}."));
+    let remarks: Vec<String> = assumed.into_iter().chain(left_out).collect();
+    (!remarks.is_empty()).then(|| remarks.join(" "))
 }
 
 fn check_length(plies: usize) -> Result<(), Refusal> {
@@ -197,6 +204,9 @@ mod tests {
         assert!(read_text("startpos").unwrap().note.is_none());
         let note = read_text("4k3/8/8/8/8/8/8/4K2R w").unwrap().note;
         assert_eq!(note.as_deref(), Some("Assumed: no castling, no en passant."));
+        let note = read_text("4k3/8/8/8/8/8/8/4K2R w KQ e6").unwrap().note;
+        let left_out = "Left out: castling rights KQ are impossible: at most K. Left out: no pawn can have passed e6.";
+        assert_eq!(note.as_deref(), Some(left_out));
         assert_eq!(read_text("[White \"A\"]\n\n1. e4 e5 2. Nf3 *").unwrap().uci, ["e2e4", "e7e5", "g1f3"]);
         assert_eq!(
             read_text("1. e4 *\n\n1. d4 *").unwrap().note.as_deref(),

@@ -6,7 +6,7 @@ use super::fields::Word;
 use super::finding::{Finding, FindingKind};
 use super::moves::{MoveError, castling_side, is_mark, move_words, parse_move};
 use super::{Opcode, Record, Suite};
-use crate::board::{Color, MateSolver, Move, Position, Rank, Role, Spent, Square};
+use crate::board::{MateSolver, Move, Position, Spent, impossible_rights};
 
 /// All problems in some suites, which count as one collection; in the order of files and lines.
 pub fn lint(suites: &[Suite]) -> Vec<Finding> {
@@ -80,7 +80,8 @@ fn reversed(epd: &str) -> Option<String> {
 /// Checks a record by itself.
 fn check_record(record: &Record, findings: &mut Vec<Finding>) {
     let about_line = |kind, reason: String| Finding::new(record, kind, 1, &[], reason);
-    findings.extend(impossible_rights(record).into_iter().map(|why| about_line(FindingKind::ImpossibleRights, why)));
+    let rights = impossible_rights(&record.position, &record.castling, &record.en_passant);
+    findings.extend(rights.into_iter().map(|why| about_line(FindingKind::ImpossibleRights, why)));
     if record.position.legal_moves().is_empty() {
         findings.push(about_line(FindingKind::GameOver, "no legal move: the game is over".to_owned()));
     } else if !record.is_solvable() {
@@ -158,40 +159,6 @@ fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
         let reason = format!("{} has {} of {top} points", names(&record.best), best.unwrap_or(0));
         report("bm", FindingKind::PointsDiffer, &record.best, reason);
     }
-}
-
-/// Stated rights that the position cannot have.
-fn impossible_rights(record: &Record) -> Vec<String> {
-    let mut reasons = Vec::new();
-    let epd = record.position.epd();
-    let possible = epd.split(' ').nth(2).unwrap_or("-");
-    let count = |rights: &str| rights.chars().filter(|&c| c != '-').count();
-    if count(possible) < count(&record.castling) {
-        reasons.push(format!("castling rights {} are impossible: at most {possible}", record.castling));
-    }
-    if let Ok(square) = record.en_passant.parse()
-        && !double_push_passed(&record.position, square)
-    {
-        reasons.push(format!("no pawn can have passed {}", record.en_passant));
-    }
-    reasons
-}
-
-/// Whether the last move can have been a double pawn push over this square.
-fn double_push_passed(position: &Position, square: Square) -> bool {
-    let mover = !position.turn();
-    let (from, passed, to) =
-        mover.fold_wb((Rank::Second, Rank::Third, Rank::Fourth), (Rank::Seventh, Rank::Sixth, Rank::Fifth));
-    let at = |rank| Square::from_coords(square.file(), rank);
-    square.rank() == passed
-        && position.role_at(square).is_none()
-        && position.role_at(at(from)).is_none()
-        && is_pawn(position, mover, at(to))
-}
-
-/// Whether there is a pawn of this colour.
-fn is_pawn(position: &Position, color: Color, square: Square) -> bool {
-    position.role_at(square) == Some(Role::Pawn) && position.board().by_color(color).contains(square)
 }
 
 /// Moves interpreted differently from their spelling.

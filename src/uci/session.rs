@@ -15,7 +15,7 @@ use super::command::{self, Command, Go, Setup};
 use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Answer, Event, Finished, Job, Searched};
-use crate::board::{Color, Game, Move, Position, PositionError, START_FEN, assumed};
+use crate::board::{Color, Game, Move, Position, PositionError, START_FEN, assumed, left_out};
 use crate::engine::{Engine, Limits, Measure, Options, TimePlan, WakeupLag, check_engine_room};
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
@@ -309,8 +309,8 @@ impl Session {
             }
             Command::Position(setup) => match self.set_up(&setup) {
                 Ok(game) => {
-                    if let Some(assumed) = setup.fen.as_deref().and_then(assumed) {
-                        self.out.message(format_args!("position: fields are missing; assumed: {assumed}"));
+                    if let Some(fen) = &setup.fen {
+                        self.explain_fen(fen);
                     }
                     (self.game, self.setup) = (game, setup);
                 }
@@ -377,6 +377,17 @@ impl Session {
             game.play_uci(text).map_err(|error| SetupError::Move { number: index + 1, error })?;
         }
         Ok(game)
+    }
+
+    /// Reports what is assumed for the fields that a FEN lacks, and what is left out of those that it has.
+    fn explain_fen(&self, fen: &str) {
+        if let Some(assumed) = assumed(fen) {
+            self.out.message(format_args!("position: fields are missing; assumed: {assumed}"));
+        }
+        let start = Position::from_fen(fen, self.settings.chess960);
+        for reason in start.iter().flat_map(|start| left_out(fen, start)) {
+            self.out.message(format_args!("position: {reason}; left out"));
+        }
     }
 
     /// The moves of a part of `go`, without those that are not legal.

@@ -1,7 +1,7 @@
 //! What people type who would rather play than speak UCI: moves or a position alone, and `undo`.
 
 use super::Session;
-use crate::board::{Game, Move, Position, PositionError, assumed};
+use crate::board::{Game, Move, Position, PositionError, assumed, left_out};
 use crate::uci::command::Setup;
 
 impl Session {
@@ -18,6 +18,9 @@ impl Session {
         match assumed(line) {
             Some(assumed) => self.out.message(format_args!("set up; {turn} to move; assumed: {assumed}")),
             None => self.out.message(format_args!("set up; {turn} to move")),
+        }
+        for reason in left_out(line, &position) {
+            self.out.message(format_args!("{reason}; left out"));
         }
         self.start_from(position);
         true
