@@ -98,7 +98,8 @@ fn a_slip_is_answered_with_what_was_meant() {
 #[test]
 fn go_holds_its_numbers_within_reason() {
     let (go, faults) = parsed_go("go wtime -50 btime 99999999999999999999 movestogo 0 depth 0 nodes -1 mate 100000");
-    assert_eq!(faults, 0);
+    // The depth and the nodes, which are told and taken for 1.
+    assert_eq!(faults, 2);
     assert_eq!(parsed_go("go nodes 1e30"), parsed_go("go nodes 99999999999999999999"));
     assert_eq!(go.limits.clock.white_time, Some(Duration::ZERO));
     assert_eq!(go.limits.clock.black_time, Some(Duration::from_millis(MAX_MILLISECONDS as u64)));
