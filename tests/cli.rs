@@ -92,8 +92,8 @@ fn counts_are_finished_before_the_next_command_and_stopped_by_stop() {
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     };
-    assert!(converse("go perft 4\nquit\n").contains("Nodes searched: 197281"));
-    assert!(converse("bench 1\nquit\n").contains(" nodes "));
+    assert!(converse("go perft 3\nquit\n").contains("Nodes searched: 8902"));
+    assert!(converse("bench 1\n").contains(" nodes "));
     assert!(converse("bench 60\nisready\nstop\nquit\n").contains("bench stopped"));
     assert!(converse("bench 1 2 3\nbench x\nquit\n").contains("is not a depth"));
 }
