@@ -37,7 +37,7 @@ impl TimePlan {
         let clock = &limits.clock;
         let overhead = options.move_overhead;
         let late = |time: Duration| lag.beyond(overhead, time, &options.params);
-        let left = |time: Duration| time.saturating_sub(overhead + late(time)).max(LEAST);
+        let left = |time: Duration, back: Duration| time.saturating_sub(overhead + back).max(LEAST);
         // The parameter ranges keep them all nonnegative.
         let [expected_moves, increment_share, hard_factor, hard_share] = {
             let params = &options.params;
@@ -50,14 +50,13 @@ impl TimePlan {
             Measure::Opponents(time) => (time, Duration::ZERO),
             Measure::Increment(increment) => {
                 // The time left on the clock is unknown.
-                let most = left(increment);
+                let most = left(increment, late(increment));
                 let soft = Some(most * increment_share / 100);
                 return TimePlan { soft, hard: Some(fixed.map_or(most, |fixed| fixed.min(most))) };
             }
             Measure::None => return TimePlan { soft: None, hard: fixed },
         };
-        let reserve = overhead + lag.reserve(overhead, time, &options.params);
-        let usable = time.saturating_sub(reserve).max(LEAST);
+        let usable = left(time, lag.reserve(overhead, time, &options.params));
         let moves = clock.moves_to_go.map_or(expected_moves, |moves| moves.clamp(1, expected_moves));
         // On a machine that is late with every move, the increment pays for that first.
         let share = usable / moves + increment.saturating_sub(late(time)) * increment_share / 100;

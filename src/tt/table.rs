@@ -56,7 +56,7 @@ pub struct Table {
     age: AtomicU8,
     /// Whether clearing has work to do: something was stored since it was last done, or the memory is new, and little
     /// enough to be touched at once.
-    is_used: AtomicBool,
+    needs_clearing: AtomicBool,
 }
 
 /// A table of `megabytes`, or `None` if they are not available with some to spare.
@@ -75,7 +75,7 @@ fn allocate(megabytes: usize) -> Option<Table> {
     let first = entries.as_ptr().cast::<u8>().align_offset(LINE) / size_of::<Words>();
     // Memory aligned for words only leaves buckets across two lines: slower, not wrong.
     let first = first.min(WAYS - 1);
-    Some(Table { entries, first, count, age: AtomicU8::new(0), is_used: AtomicBool::new(bytes <= TOUCHED) })
+    Some(Table { entries, first, count, age: AtomicU8::new(0), needs_clearing: AtomicBool::new(bytes <= TOUCHED) })
 }
 
 /// The largest size that the machine has free, in megabytes, if the system reports it. Reserving more can succeed and
@@ -107,7 +107,7 @@ impl Table {
     /// A table of one bucket.
     fn least() -> Table {
         let entries = std::iter::repeat_with(Words::default).take(WAYS).collect();
-        Table { entries, first: 0, count: 1, age: AtomicU8::new(0), is_used: AtomicBool::new(false) }
+        Table { entries, first: 0, count: 1, age: AtomicU8::new(0), needs_clearing: AtomicBool::new(false) }
     }
 
     /// Size in megabytes.
@@ -118,7 +118,7 @@ impl Table {
     /// Clears the table; immediate if it is large and nothing was stored.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
-        if !std::mem::take(self.is_used.get_mut()) {
+        if !std::mem::take(self.needs_clearing.get_mut()) {
             return;
         }
         let parts = Mutex::new(self.entries.chunks_mut(CLEAR_SHARE));
@@ -180,8 +180,8 @@ impl Table {
         }
         entry.score = entry.score.to_table(ply);
         let age = self.age.load(Ordering::Relaxed);
-        if !self.is_used.load(Ordering::Relaxed) {
-            self.is_used.store(true, Ordering::Relaxed);
+        if !self.needs_clearing.load(Ordering::Relaxed) {
+            self.needs_clearing.store(true, Ordering::Relaxed);
         }
         bucket::keep(self.bucket(key), key, entry, age);
     }
