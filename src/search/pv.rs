@@ -1,7 +1,5 @@
 //! Principal variations: a triangular table, one line for each ply, built from the leaves up.
 
-use arrayvec::ArrayVec;
-
 use crate::board::Move;
 use crate::credit::{Award, CashIn, Ledger};
 use crate::units::{Credit, Depth, MAX_PLY, Ply};
@@ -48,8 +46,9 @@ impl LineMove {
     }
 }
 
-/// The best line from a node.
-pub type Line = ArrayVec<LineMove, { MAX_PLY as usize }>;
+/// The best line from a node, at most as long as the path can be. Its memory comes with its moves: most searches see few
+/// of the plies, and a short search must not cost a table of them all.
+pub type Line = Vec<LineMove>;
 
 /// The best line found so far below each ply of the current path.
 pub(super) struct PvTable {
