@@ -46,14 +46,20 @@ impl CheckInfo {
     }
 
     /// Whether a legal move of the position gives check.
+    #[inline]
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {
+        // Most moves are of this kind, and every move of a node is asked about.
+        if let Move::Normal { role, from, to, promotion: None, .. } = m {
+            return self.check_squares[role as usize - 1].contains(to) || self.discovers(from, to);
+        }
+        self.gives_check_otherwise(position, m)
+    }
+
+    /// The same for promotions, en passant and castling.
+    fn gives_check_otherwise(&self, position: &Position, m: Move) -> bool {
         match m {
             Move::Normal { role, from, to, promotion, .. } => {
-                let direct = match promotion {
-                    None => self.check_squares[role as usize - 1].contains(to),
-                    Some(promoted) => self.promotion_checks(position, promoted, from, to),
-                };
-                direct || self.discovers(from, to)
+                self.promotion_checks(position, promotion.unwrap_or(role), from, to) || self.discovers(from, to)
             }
             Move::EnPassant { from, to } => {
                 self.check_squares[Role::Pawn as usize - 1].contains(to)
@@ -66,6 +72,7 @@ impl CheckInfo {
     }
 
     /// Whether moving from `from` to `to` gives discovered check.
+    #[inline]
     fn discovers(&self, from: Square, to: Square) -> bool {
         self.discoverers.contains(from) && !attacks::aligned(from, to, self.king)
     }

@@ -45,10 +45,17 @@ impl MoveIndex {
     }
 }
 
+/// A colour's butterfly history, by origin and target.
+type Butterfly = [i16; SQUARES * SQUARES];
+/// A continuation history after one move: a value for each move.
+type Row = [i16; MOVE_INDICES];
+
 /// The histories of one worker, kept from search to search within a game.
 pub(super) struct Histories {
-    butterfly: Vec<i16>,
-    continuation: Vec<i16>,
+    /// By colour.
+    butterfly: Vec<Butterfly>,
+    /// By the earlier move; the last row stands for none.
+    continuation: Vec<Row>,
     captures: Vec<i16>,
     counter_moves: Vec<PackedMove>,
 }
@@ -57,17 +64,18 @@ pub(super) struct Histories {
 #[derive(Copy, Clone)]
 pub(super) struct QuietHistory<'a> {
     color: Color,
-    butterfly: &'a [i16],
+    butterfly: &'a Butterfly,
     /// By the moves [`LOOK_BACK`] plies before; zeros if there was none.
-    continuations: [&'a [i16]; LOOK_BACK.len()],
+    continuations: [&'a Row; LOOK_BACK.len()],
 }
 
 impl QuietHistory<'_> {
     /// The history score of a quiet move.
+    #[inline]
     pub fn of(&self, m: Move) -> i32 {
         let index = MoveIndex::new(self.color, m).get();
         let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[index])).sum();
-        i32::from(self.butterfly[butterfly_index(self.color, m)]) + continued
+        i32::from(self.butterfly[from_to(m)]) + continued
     }
 }
 
@@ -82,9 +90,9 @@ fn gravitate(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
 }
 
-fn butterfly_index(color: Color, m: Move) -> usize {
-    let from = m.from().map_or(0, |square| square.to_usize());
-    (color as usize * SQUARES + from) * SQUARES + move_target(m).to_usize()
+/// A move's index by origin and target.
+fn from_to(m: Move) -> usize {
+    m.from().map_or(0, |square| square.to_usize()) * SQUARES + move_target(m).to_usize()
 }
 
 fn capture_index(color: Color, m: Move) -> usize {
@@ -96,8 +104,8 @@ impl Histories {
     /// Empty histories.
     pub fn new() -> Histories {
         Histories {
-            butterfly: vec![0; 2 * SQUARES * SQUARES],
-            continuation: vec![0; MoveIndex::PAIRS + MOVE_INDICES],
+            butterfly: vec![[0; SQUARES * SQUARES]; 2],
+            continuation: vec![[0; MOVE_INDICES]; MOVE_INDICES + 1],
             captures: vec![0; MOVE_INDICES * ROLES],
             counter_moves: vec![PackedMove::NONE; MOVE_INDICES],
         }
@@ -105,19 +113,16 @@ impl Histories {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.butterfly.fill(0);
-        self.continuation.fill(0);
+        self.butterfly.fill([0; SQUARES * SQUARES]);
+        self.continuation.fill([0; MOVE_INDICES]);
         self.captures.fill(0);
         self.counter_moves.fill(PackedMove::NONE);
     }
 
     /// The histories of a colour's quiet moves, in general and after the moves [`LOOK_BACK`] plies before.
     pub fn quiets(&self, color: Color, earlier: Earlier) -> QuietHistory<'_> {
-        let continuation = |before: Option<MoveIndex>| {
-            let start = before.map_or(NO_MOVE, MoveIndex::get) * MOVE_INDICES;
-            &self.continuation[start..start + MOVE_INDICES]
-        };
-        QuietHistory { color, butterfly: &self.butterfly, continuations: earlier.map(continuation) }
+        let continuation = |before: Option<MoveIndex>| &self.continuation[before.map_or(NO_MOVE, MoveIndex::get)];
+        QuietHistory { color, butterfly: &self.butterfly[color as usize], continuations: earlier.map(continuation) }
     }
 
     /// The history score of a capture.
@@ -127,9 +132,9 @@ impl Histories {
 
     /// Adds a bonus or malus for a quiet move of a colour.
     pub fn update_quiet(&mut self, color: Color, m: Move, earlier: Earlier, bonus: i32) {
-        gravitate(&mut self.butterfly[butterfly_index(color, m)], bonus);
+        gravitate(&mut self.butterfly[color as usize][from_to(m)], bonus);
         for index in earlier.into_iter().flatten() {
-            gravitate(&mut self.continuation[MoveIndex::new(color, m).after(index)], bonus);
+            gravitate(&mut self.continuation[index.get()][MoveIndex::new(color, m).get()], bonus);
         }
     }
 
