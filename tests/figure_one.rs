@@ -121,8 +121,9 @@ fn compare_in(position: &Position, params: &Params, last: i32) -> Counts {
         let second_searches = by(|found, mechanism| found.credit.of(mechanism).second_searches);
         assert_eq!(second_searches, counts.second_searches, "second searches, {what}");
         let total = found.credit.total();
-        let cashed_and_failed = [Event::CashedPly, Event::Failure].map(|event| counts.events[event as usize]);
-        assert_eq!([total.cashed_plies, total.failures], cashed_and_failed, "cashed in, and failed, {what}");
+        let events = [Event::CashedPly, Event::DelayedPly, Event::Failure].map(|event| counts.events[event as usize]);
+        let totals = [total.cashed_plies, total.delayed_plies, total.failures];
+        assert_eq!(totals, events, "cashed in, delayed, and failed, {what}");
         sum.add(counts);
     }
     sum

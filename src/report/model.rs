@@ -124,6 +124,8 @@ pub struct CreditRow {
     pub granted_plies: f64,
     /// Plies of extension paid from the accounts.
     pub cashed_plies: u64,
+    /// Of these, plies that the last award alone would not have paid: earlier awards had waited in the account.
+    pub delayed_plies: u64,
     /// The number of searches repeated with new credit.
     pub second_searches: u64,
     /// The number of these in which the move no longer scored well.
@@ -136,6 +138,7 @@ impl From<&MechanismStats> for CreditRow {
             awards: stats.awards,
             granted_plies: stats.credit as f64 / f64::from(Credit::PER_PLY),
             cashed_plies: stats.cashed_plies,
+            delayed_plies: stats.delayed_plies,
             second_searches: stats.second_searches,
             failures: stats.failures,
         }

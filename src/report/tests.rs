@@ -21,7 +21,7 @@ use crate::tt::Bound;
 use crate::units::Credit;
 
 fn stats(awards: u64, credit: u64, cashed_plies: u64, second_searches: u64, failures: u64) -> MechanismStats {
-    MechanismStats { awards, credit, cashed_plies, second_searches, failures }
+    MechanismStats { awards, credit, cashed_plies, delayed_plies: cashed_plies / 2, second_searches, failures }
 }
 
 fn pv(position: &Position, moves: &[&str]) -> Vec<Move> {
@@ -106,23 +106,23 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
     Deep Blue - Kasparov, 1997, game 2, before White's move 37
     r1r1q1k1/6p1/3b1p1p/1p1PpP2/1Pp5/2P4P/R1B2QP1/R5K1 w - - 0 1
 
-    | iter | min soft | max soft | paper | max comb | paper est. |      nodes |      total |     time |     score | awards |  granted | cashed | again | failed | PV                                  |
-    |------|----------|----------|-------|----------|------------|------------|------------|----------|-----------|--------|----------|--------|-------|--------|-------------------------------------|
-    |    6 |        2 |        4 |     5 |       15 |      11-21 |  1,000,000 |  1,004,321 |  1.004 s |     -0.35 |     12 |    27.00 |      7 |     5 |      1 | 1.Be4 Qf8 2.Ra6                     |
-    |    7 |        3 |        6 |     6 |       17 |      12-22 | 11,341,357 | 12,345,678 | 12.345 s | +0.00=-12 |  1,237 | 1,854.25 |     70 |    51 |     10 | 1.Be4 Qf8 2.Ra6 Rxa6 3.Rxa6 Ra8 ... |
+    | iter | min soft | max soft | paper | max comb | paper est. |      nodes |      total |     time |     score | awards |  granted | cashed | delayed | again | failed | PV                                  |
+    |------|----------|----------|-------|----------|------------|------------|------------|----------|-----------|--------|----------|--------|---------|-------|--------|-------------------------------------|
+    |    6 |        2 |        4 |     5 |       15 |      11-21 |  1,000,000 |  1,004,321 |  1.004 s |     -0.35 |     12 |    27.00 |      7 |       3 |     5 |      1 | 1.Be4 Qf8 2.Ra6                     |
+    |    7 |        3 |        6 |     6 |       17 |      12-22 | 11,341,357 | 12,345,678 | 12.345 s | +0.00=-12 |  1,237 | 1,854.25 |     70 |      35 |    51 |     10 | 1.Be4 Qf8 2.Ra6 Rxa6 3.Rxa6 Ra8 ... |
 
-    | mechanism     | iter | awards |  granted | cashed | again | failed |
-    |---------------|------|--------|----------|--------|-------|--------|
-    | singular      |    6 |     12 |    27.00 |      7 |     5 |      1 |
-    | singular      |    7 |  1,234 | 1,851.25 |     70 |    50 |     10 |
-    | check evasion |    7 |      3 |     3.00 |      0 |     1 |      0 |
+    | mechanism     | iter | awards |  granted | cashed | delayed | again | failed |
+    |---------------|------|--------|----------|--------|---------|-------|--------|
+    | singular      |    6 |     12 |    27.00 |      7 |       3 |     5 |      1 |
+    | singular      |    7 |  1,234 | 1,851.25 |     70 |      35 |    50 |     10 |
+    | check evasion |    7 |      3 |     3.00 |      0 |       0 |     1 |      0 |
 
     min soft: nominal depth of the software search; without pruning and reductions no line is shorter.
     max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
     included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
-    awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-    those whose good score did not hold. envelope: awards kept in the table; what they pay counts for the mechanism that
-    earned them. Scores are for the side to move.
+    awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
+    not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
+    awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.
     paper: M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue", Artificial Intelligence 134 (2002), 57-83, section 4.2, Tables 2 and 3.
     "#);
 }
@@ -137,25 +137,25 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
 
     4k3/8/8/8/8/8/4P3/4K3 w - - 0 1
 
-    | iter | nominal | max soft | max comb |      nodes |      total |     score | awards |  granted | cashed | again | failed | PV             |
-    |------|---------|----------|----------|------------|------------|-----------|--------|----------|--------|-------|--------|----------------|
-    |    6 |       2 |        4 |       15 |  1,000,000 |  1,004,321 |     -0.35 |     12 |    27.00 |      7 |     5 |      1 | 1.e4 Ke7 2.Ke2 |
-    |    7 |       3 |        6 |       17 | 11,341,357 | 12,345,678 | +0.00=-12 |  1,237 | 1,854.25 |     70 |    51 |     10 | 1.e4 Ke7 2.Ke2 |
+    | iter | nominal | max soft | max comb |      nodes |      total |     score | awards |  granted | cashed | delayed | again | failed | PV             |
+    |------|---------|----------|----------|------------|------------|-----------|--------|----------|--------|---------|-------|--------|----------------|
+    |    6 |       2 |        4 |       15 |  1,000,000 |  1,004,321 |     -0.35 |     12 |    27.00 |      7 |       3 |     5 |      1 | 1.e4 Ke7 2.Ke2 |
+    |    7 |       3 |        6 |       17 | 11,341,357 | 12,345,678 | +0.00=-12 |  1,237 | 1,854.25 |     70 |      35 |    51 |     10 | 1.e4 Ke7 2.Ke2 |
 
     The search ended after iteration 7.
 
-    | mechanism     | iter | awards |  granted | cashed | again | failed |
-    |---------------|------|--------|----------|--------|-------|--------|
-    | singular      |    6 |     12 |    27.00 |      7 |     5 |      1 |
-    | singular      |    7 |  1,234 | 1,851.25 |     70 |    50 |     10 |
-    | check evasion |    7 |      3 |     3.00 |      0 |     1 |      0 |
+    | mechanism     | iter | awards |  granted | cashed | delayed | again | failed |
+    |---------------|------|--------|----------|--------|---------|-------|--------|
+    | singular      |    6 |     12 |    27.00 |      7 |       3 |     5 |      1 |
+    | singular      |    7 |  1,234 | 1,851.25 |     70 |      35 |    50 |     10 |
+    | check evasion |    7 |      3 |     3.00 |      0 |       0 |     1 |      0 |
 
     nominal: depth of the search before extensions and reductions.
     max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
     included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
-    awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-    those whose good score did not hold. envelope: awards kept in the table; what they pay counts for the mechanism that
-    earned them. Scores are for the side to move.
+    awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
+    not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
+    awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.
     ");
 }
 
@@ -215,6 +215,7 @@ fn the_json_has_everything() {
                 "awards": 12,
                 "granted_plies": 27.0,
                 "cashed_plies": 7,
+                "delayed_plies": 3,
                 "second_searches": 5,
                 "failures": 1
               },
@@ -224,6 +225,7 @@ fn the_json_has_everything() {
                   "awards": 12,
                   "granted_plies": 27.0,
                   "cashed_plies": 7,
+                  "delayed_plies": 3,
                   "second_searches": 5,
                   "failures": 1
                 }

@@ -12,6 +12,7 @@ pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
     "failed",
     "again",
     "granted",
+    "delayed",
     "paper est.",
     "awards",
     "total",
@@ -24,14 +25,14 @@ pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
     "nodes",
 ]);
 /// Headers of the table of mechanisms.
-const MECHANISM_HEADERS: [&str; 7] = ["mechanism", "iter", "awards", "granted", "cashed", "again", "failed"];
+const MECHANISM_HEADERS: [&str; 8] = ["mechanism", "iter", "awards", "granted", "cashed", "delayed", "again", "failed"];
 /// The legend below the tables.
 const LEGEND: &str = "\
 max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
 included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
-awarded, the sum in plies, and plies of extension paid from it. again, failed: searches repeated with new credit, and
-those whose good score did not hold. envelope: awards kept in the table; what they pay counts for the mechanism that
-earned them. Scores are for the side to move.
+awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
+not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
+awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.
 ";
 const LEGEND_MINIMUM: &str =
     "min soft: nominal depth of the software search; without pruning and reductions no line is shorter.\n";
@@ -83,7 +84,7 @@ fn headers(unpruned: bool, with_paper: bool, with_time: bool) -> Vec<&'static st
     headers.extend(with_paper.then_some("paper est."));
     headers.extend(["nodes", "total"]);
     headers.extend(with_time.then_some("time"));
-    headers.extend(["score", "awards", "granted", "cashed", "again", "failed", "PV"]);
+    headers.extend(["score", "awards", "granted", "cashed", "delayed", "again", "failed", "PV"]);
     headers
 }
 
@@ -121,12 +122,13 @@ fn iteration_cells(row: &IterationRow, with_paper: bool, with_time: bool) -> Vec
     cells
 }
 
-/// The five credit cells, the same in both tables.
-fn credit_cells(credit: &CreditRow) -> [String; 5] {
+/// The six credit cells, the same in both tables.
+fn credit_cells(credit: &CreditRow) -> [String; 6] {
     [
         grouped(credit.awards),
         plies(credit.granted_plies),
         grouped(credit.cashed_plies),
+        grouped(credit.delayed_plies),
         grouped(credit.second_searches),
         grouped(credit.failures),
     ]

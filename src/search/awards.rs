@@ -170,6 +170,7 @@ impl Search<'_> {
         stats.awards += 1;
         stats.credit += award.credit.to_sixteenths() as u64;
         step.made.source = Some(award.mechanism);
+        step.made.award = award.credit;
         step.made.forcing = true;
         if self.observation.tree
             && let Some(m) = step.made.mv
@@ -180,8 +181,17 @@ impl Search<'_> {
 
     /// Records a cash-in by the side that moved to `ply` in the telemetry.
     pub(super) fn book_cash_in(&mut self, plies: Depth, ply: Ply) {
-        let payer = self.payer(ply);
-        self.iteration.credit.of_mut(payer).cashed_plies += plies as u64;
+        let (payer, delayed) = (self.payer(ply), self.delayed(plies, ply));
+        let stats = self.iteration.credit.of_mut(payer);
+        stats.cashed_plies += plies as u64;
+        stats.delayed_plies += delayed as u64;
+    }
+
+    /// Of the plies cashed in at `ply`, those that the last award alone would not have paid: earlier awards had waited
+    /// for it.
+    pub(super) fn delayed(&self, plies: Depth, ply: Ply) -> Depth {
+        let at_once = Ledger::EMPTY.after_move(self.path.frames.at(ply - 1).made.award).cash_in(self.iteration.limit);
+        plies - at_once.plies
     }
 
     /// The mechanism that pays for what is cashed in at `ply`.

@@ -3,7 +3,7 @@
 use super::history::MoveIndex;
 use crate::board::{Move, PackedMove, Position};
 use crate::credit::{CashIn, Mechanism};
-use crate::units::{MAX_PLY, Ply};
+use crate::units::{Credit, MAX_PLY, Ply};
 
 /// Frames before the root, so that looking back a few plies needs no test.
 const BEFORE_ROOT: Ply = 6;
@@ -37,6 +37,8 @@ pub(super) struct Made {
     pub widely_extended: bool,
     /// The mechanism whose award it carries, or that last added to its side's account.
     pub source: Option<Mechanism>,
+    /// The award it carries.
+    pub award: Credit,
 }
 
 impl Made {
@@ -49,6 +51,7 @@ impl Made {
         passed_pawn_push: false,
         widely_extended: false,
         source: None,
+        award: Credit::NONE,
     };
 
     /// Whether it is a null move.

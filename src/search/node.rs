@@ -69,6 +69,7 @@ impl Search<'_> {
             before: visit.ledger,
             cash_in: self.path.frames.at(ply).cash_in,
             payer: self.payer(ply),
+            delayed: self.delayed(self.path.frames.at(ply).cash_in.plies, ply),
         });
     }
 

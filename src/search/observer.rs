@@ -75,6 +75,8 @@ pub struct NodeEntry<'a> {
     pub cash_in: CashIn,
     /// The mechanism that pays for what is cashed in here, as in the telemetry.
     pub payer: Mechanism,
+    /// Of the plies cashed in, those that the last award alone would not have paid.
+    pub delayed: Depth,
 }
 
 /// A node of the software's tree, on exit.

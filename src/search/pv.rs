@@ -46,8 +46,8 @@ impl LineMove {
     }
 }
 
-/// The best line from a node, at most as long as the path can be. Its memory comes with its moves: most searches see few
-/// of the plies, and a short search must not cost a table of them all.
+/// The best line from a node, at most as long as the path can be. Its memory comes with its moves: most searches see
+/// few of the plies, and a short search must not cost a table of them all.
 pub type Line = Vec<LineMove>;
 
 /// The best line found so far below each ply of the current path.

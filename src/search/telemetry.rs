@@ -12,6 +12,8 @@ pub struct MechanismStats {
     /// Plies cashed in from an account to which this mechanism added last; for an award kept in the table, the
     /// mechanism that earned it.
     pub cashed_plies: u64,
+    /// Of these, plies that the last award alone would not have paid: earlier awards had waited in the account.
+    pub delayed_plies: u64,
     /// Second searches caused by its awards.
     pub second_searches: u64,
     /// Second searches in which the good score did not hold.
@@ -42,6 +44,7 @@ impl CreditStats {
             total.awards += stats.awards;
             total.credit += stats.credit;
             total.cashed_plies += stats.cashed_plies;
+            total.delayed_plies += stats.delayed_plies;
             total.second_searches += stats.second_searches;
             total.failures += stats.failures;
         }

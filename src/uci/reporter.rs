@@ -144,7 +144,7 @@ impl<'a> Reporter<'a> {
         let total = iteration.credit.total();
         self.out.message(format_args!(
             "iteration {}: score {} nominal depth {} software plies {} window failures {} awards {} ({:.1} plies) \
-             cashed in {} plies second searches {} taken back {}",
+             cashed in {} plies, {} of them delayed, second searches {} taken back {}",
             iteration.iteration,
             iteration.score,
             iteration.nominal_depth,
@@ -153,6 +153,7 @@ impl<'a> Reporter<'a> {
             total.awards,
             total.credit as f64 / f64::from(Credit::PER_PLY),
             total.cashed_plies,
+            total.delayed_plies,
             total.second_searches,
             total.failures,
         ));

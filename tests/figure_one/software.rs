@@ -19,14 +19,16 @@ pub struct Made {
     pub is_forcing: bool,
     /// Whether it pushes a passed pawn to the sixth or seventh rank.
     pub is_push: bool,
+    /// The credit it was made with, in plies.
+    award: f64,
 }
 
 impl Made {
-    const PASS: Made = Made { m: None, is_forcing: false, is_push: false };
+    const PASS: Made = Made { m: None, is_forcing: false, is_push: false, award: 0.0 };
 
     /// A move of a position, and the position after it.
     pub fn of(p: &Position, m: Move, succ: &Position) -> Made {
-        Made { m: Some(m), is_forcing: succ.in_check(), is_push: is_passed_push(p, m) }
+        Made { m: Some(m), is_forcing: succ.in_check(), is_push: is_passed_push(p, m), award: 0.0 }
     }
 }
 
@@ -50,6 +52,8 @@ enum Threat {
 pub enum Event {
     /// A ply was cashed in.
     CashedPly,
+    /// A ply was cashed in that the last move's credit alone would not have paid.
+    DelayedPly,
     /// The good score did not hold in a second search.
     Failure,
     /// A table cutoff.
@@ -65,8 +69,9 @@ pub enum Event {
 }
 
 impl Event {
-    pub const ALL: [Event; 7] = [
+    pub const ALL: [Event; 8] = [
         Event::CashedPly,
+        Event::DelayedPly,
         Event::Failure,
         Event::Cutoff,
         Event::TooLarge,
@@ -255,6 +260,9 @@ impl<'a> Transcription<'a> {
             my_credit = (my_credit - extension_amount).max(0.0);
             depth_to_go += extension_amount as i32;
             self.counts.events[Event::CashedPly as usize] += extension_amount as u64;
+            let award = self.last_made().map_or(0.0, |made| made.award);
+            let at_once = (award - credit_limit).ceil().max(0.0);
+            self.counts.events[Event::DelayedPly as usize] += (extension_amount - at_once) as u64;
         }
         let node = Node { p, alpha, beta, depth: depth_to_go, my_credit, his_credit, threat: None };
         self.after_cash_in(node, is_pv)
@@ -381,7 +389,7 @@ impl<'a> Transcription<'a> {
     ) -> Score {
         let &Node { p, beta, depth, my_credit, his_credit, .. } = node;
         let credit = my_credit + new_credit;
-        self.below(p, made, |search| {
+        self.below(p, Made { award: new_credit, ..made }, |search| {
             let scouts = search.params.zero_window_scouts && index > 0;
             if scouts && !is_null(alpha, beta) {
                 let sc = -search.dc(succ, -alpha.next_up(), -alpha, depth - 1, his_credit, credit, false);

@@ -220,6 +220,8 @@ pub struct Node {
     pub cashed: Depth,
     /// The mechanism that paid for them; meaningless if there are none.
     pub payer: Mechanism,
+    /// Of the plies cashed in, those that the last award alone would not have paid.
+    pub delayed: Depth,
     /// The award, among the tree's, that the move was made with.
     pub award: Option<AwardId>,
     /// Whether this is a second search, with credit that the first one earned.
@@ -328,7 +330,9 @@ impl Tree {
         let mut stats = CreditStats::default();
         let counts = |node: &Node| iteration.is_none_or(|iteration| node.iteration == iteration);
         for node in self.nodes.iter().filter(|node| node.cashed > 0 && counts(node)) {
-            stats.of_mut(node.payer).cashed_plies += node.cashed as u64;
+            let row = stats.of_mut(node.payer);
+            row.cashed_plies += node.cashed as u64;
+            row.delayed_plies += node.delayed as u64;
         }
         for granted in self.awards.iter().filter(|granted| counts(self.node(granted.node))) {
             let award = granted.award;

@@ -103,6 +103,7 @@ impl Observer for Recorder {
             after: entry.cash_in.ledger,
             cashed: entry.cash_in.plies,
             payer: entry.payer,
+            delayed: entry.delayed,
             award: awarded.map(|(_, award, _)| award),
             again: awarded.is_some_and(|(_, _, again)| again),
         });

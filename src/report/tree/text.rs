@@ -11,10 +11,19 @@ use crate::score::StatedScore;
 use crate::text::{TableStyle, aligned, counted, grouped, percent, push};
 
 /// How the tables are shown on a terminal.
-pub const TABLES: TableStyle =
-    TableStyle::without_verdicts(&["failed", "again", "granted", "iteration", "awards", "cashed", "line", "nodes"]);
+pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
+    "failed",
+    "again",
+    "granted",
+    "delayed",
+    "iteration",
+    "awards",
+    "cashed",
+    "line",
+    "nodes",
+]);
 /// Headers of the table of mechanisms.
-const MECHANISM_HEADERS: [&str; 6] = ["mechanism", "awards", "granted", "cashed", "again", "failed"];
+const MECHANISM_HEADERS: [&str; 7] = ["mechanism", "awards", "granted", "cashed", "delayed", "again", "failed"];
 /// Headers of the table of subtrees in which credit was spent.
 const SPENDING_HEADERS: [&str; 6] = ["cashed", "visits", "nodes", "deepest", "paid by", "subtree"];
 /// Headers of a table of visits.
@@ -31,9 +40,9 @@ const LEGEND: &str = "\
 Visits to nodes of the software's tree are recorded; a position that is searched twice is visited twice. within: visits
 that belong to a search for that reason; what lies below a move made for evidence, or below a null move, belongs to
 that. nodes: searched in these, with those of horizon search and quiescence. awards, granted, cashed: how often credit
-was awarded, the sum in plies, and plies of extension paid from it. again, failed: moves searched again with new credit,
-and those that did not hold. A subtree begins with the first plies cashed in on its line. [x] is a move made for
-evidence, -- a null move.
+was awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone
+would not have paid. again, failed: moves searched again with new credit, and those that did not hold. A subtree begins
+with the first plies cashed in on its line. [x] is a move made for evidence, -- a null move.
 ";
 
 /// Writes the overview of a tree.
@@ -94,7 +103,7 @@ fn push_mechanisms(text: &mut String, tree: &Tree) {
     for row in rows {
         let credit = row.credit;
         let (granted, name) = (format!("{:.2}", credit.granted_plies), row.mechanism.name().to_owned());
-        let counts = [credit.cashed_plies, credit.second_searches, credit.failures].map(grouped);
+        let counts = [credit.cashed_plies, credit.delayed_plies, credit.second_searches, credit.failures].map(grouped);
         table.add_row([name, grouped(credit.awards), granted].into_iter().chain(counts));
     }
     push(text, &table);
@@ -194,7 +203,7 @@ mod tests {
 
     #[test]
     fn what_goes_first_is_in_a_table() {
-        let known = [MECHANISM_HEADERS, SPENDING_HEADERS, VISIT_HEADERS].concat();
+        let known = [&MECHANISM_HEADERS[..], &SPENDING_HEADERS, &VISIT_HEADERS].concat();
         TABLES.check(&known);
     }
 }
