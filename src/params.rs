@@ -424,10 +424,10 @@ params! {
         null_move_eval_divisor = 200 in 50..=1000, "one more ply of null-move reduction for this many centipawns above beta";
         null_move_eval_most = 3 in 0..=8, "the most plies of null-move reduction for an evaluation above beta";
         reverse_futility_depth = 4 in 0..=20, "maximum depth for reverse futility pruning";
-        reverse_futility_margin = 80 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
+        reverse_futility_margin = 66 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
         reverse_futility_share = 50 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
-        futility_base = 100 in 0..=500, "fixed part of the futility margin in centipawns";
+        futility_base = 77 in 0..=500, "fixed part of the futility margin in centipawns";
         futility_margin = 90 in 0..=500, "futility margin in centipawns for each ply of depth";
         late_move_pruning_depth = 8 in 0..=20, "maximum depth for late-move pruning";
         late_move_pruning_base = 4 in 0..=50, "quiet moves always searched before late-move pruning";
@@ -452,10 +452,10 @@ params! {
         see_pruning_depth = 8 in 0..=20, "maximum depth for pruning by static exchange evaluation";
         reduction_min_depth = 3 in 1..=20, "minimum depth for late-move reductions";
         reduction_base = 80 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
-        reduction_divisor = 230 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
-        reduction_pv = 100 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
-        reduction_was_pv = 50 in 0..=300, "how much less in former PV nodes, in hundredths of a ply";
-        reduction_cut_node = 100 in 0..=300, "how much more in expected cut nodes, in hundredths of a ply";
+        reduction_divisor = 201 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
+        reduction_pv = 78 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
+        reduction_was_pv = 26 in 0..=300, "how much less in former PV nodes, in hundredths of a ply";
+        reduction_cut_node = 122 in 0..=300, "how much more in expected cut nodes, in hundredths of a ply";
         reduction_worsening = 50 in 0..=300, "how much more if the evaluation does not improve, in hundredths of a ply";
         reduction_noisy_tt_move = 50 in 0..=300, "how much more for quiet moves if the table move is a capture, in hundredths of a ply";
         reduction_refutation = 100 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
