@@ -79,15 +79,96 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
     assert!(text(&output.stderr).contains("a.jsonl: made by Pacioli"), "{}", text(&output.stderr));
 }
 
+/// Makes an engine that answers every search with these lines.
+#[cfg(unix)]
+fn make_engine(folder: &Path, lines: &[&str]) {
+    use std::os::unix::fs::PermissionsExt;
+    let answer: String = lines.iter().map(|line| format!("echo 'info {line}'; ")).collect();
+    let script = format!(
+        "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+         uci) echo 'id name Parrot'; echo 'option name MultiPV type spin default 1 min 1 max 2'; echo uciok;;\n\
+         isready) echo readyok;;\n go*) {answer}echo 'bestmove 0000';;\n quit) exit;; esac; done\n"
+    );
+    let path = folder.join("parrot");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A game in which White's rook may take the queen all the time, by whose scores something better was overlooked until
+/// the last move. Black has a pawn or none on the seventh rank.
+#[cfg(unix)]
+fn blind_game(rank: &str, last: &str) -> String {
+    let moves = ["1. Rd2", "Kg8", "2. Rd1", "Kf8", "3. Rd2", "Ke8", "4. Rd1", "Kf8"];
+    let scored: String =
+        moves.iter().zip(["+0.10", "-0.10"].iter().cycle()).map(|(m, score)| format!("{m} {{{score}/9}} ")).collect();
+    format!("[FEN \"7k/{rank}/8/3q4/8/8/8/K2R4 w - - 0 1\"]\n\n{scored}5. {last} {{+2.60/9}} *\n\n")
+}
+
+/// A whim that confirms a move of the king in such games, at the least depth.
+#[cfg(unix)]
+const WHIM: [&str; 2] =
+    ["depth 9 multipv 1 score cp 400 nodes 9 pv a1b1", "depth 9 multipv 2 score cp 0 nodes 9 pv a1b2"];
+
+#[cfg(unix)]
+const BLIND: &str = "blind.pgn --look 200 --grade 100 --least 0 --set evaluation=classical";
+
+#[test]
+#[cfg(unix)]
+fn neither_jobs_nor_interruptions_change_a_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    make_engine(folder.path(), &WHIM);
+    // The third game is the first again; the fifth shows the same positions, but ends otherwise.
+    let games = [("p7", "Rd2"), ("1p6", "Rd2"), ("p7", "Rd2"), ("2p5", "Rd2"), ("p7", "Rd3"), ("8", "Rd2")];
+    let pgn: String = games.iter().map(|(rank, last)| blind_game(rank, last)).collect();
+    fs::write(folder.path().join("blind.pgn"), pgn).unwrap();
+    let path = folder.path().join("m.jsonl");
+    for (count, expected) in [("9", [1, 1, 1, 0, 1].as_slice()), ("3", &[1, 1, 1])] {
+        let journal = |begun: &[u8], jobs: &str| {
+            fs::write(&path, begun).unwrap();
+            let rest = ["--depth", "9", "--json", "m.jsonl", "--count", count, "--jobs", jobs];
+            let output = mine(folder.path(), "./parrot", &[&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            fs::read(&path).unwrap()
+        };
+        let whole = journal(&[], "1");
+        let finds: Vec<usize> = text(&whole).lines().skip(1).map(|line| line.matches("\"fen\"").count()).collect();
+        assert_eq!(finds, expected, "a game twice, or a position twice, or one that is not found");
+        assert!(journal(&[], "2") == whole, "{count}: another number of jobs");
+        let ends = (1..=whole.len()).filter(|&end| whole[end - 1] == b'\n');
+        for (index, cut) in ends.chain([whole.len() / 2]).enumerate() {
+            let jobs = ["1", "2"][index % 2];
+            assert!(journal(&whole[..cut], jobs) == whole, "{count}: cut at {cut}, resumed with {jobs} jobs");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_the_engine_says_after_it_was_told_to_stop_does_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let hopeless = ["depth 12 multipv 1 score cp 0 nodes 9 pv a1b1", "depth 12 multipv 2 score cp 0 nodes 9 pv a1b2"];
+    let late = WHIM.map(|line| line.replace("depth 9", "depth 13"));
+    let late = [late[0].as_str(), late[1].as_str()];
+    fs::write(folder.path().join("blind.pgn"), blind_game("p7", "Rd2")).unwrap();
+    for (lines, found) in [(late.to_vec(), 1), ([&hopeless[..], &late].concat(), 0)] {
+        make_engine(folder.path(), &lines);
+        let rest = ["--depth", "13", "--json", &format!("{found}.jsonl"), "--epd", "m.epd"];
+        let output = mine(folder.path(), "./parrot", &[&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat());
+        assert!(text(&output.stderr).starts_with(&format!("{found} position")), "{}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn what_cannot_be_mined_is_said_in_one_line() {
     let folder = folder();
     fs::write(folder.path().join("empty.pgn"), "").unwrap();
+    fs::write(folder.path().join("notes"), "my precious notes").unwrap();
     for (engine, arguments, message) in [
         ("no-such-engine", &["games.pgn", "--json", "x"][..], "engine `no-such-engine` cannot be started"),
         (ENGINE, &["missing.pgn", "--json", "x"], "cannot read missing.pgn"),
         (ENGINE, &["empty.pgn", "--json", "x"], "no game to mine"),
         (ENGINE, &["games.pgn", "--json", "games.pgn"], "would overwrite"),
+        (ENGINE, &["games.pgn", "--json", "notes"], "notes: line 1: it is not JSON"),
         (ENGINE, &["games.pgn", "--json", "x", "--engine-option", "Nonsense=1"], "has no option `Nonsense`"),
     ] {
         let output = mine(folder.path(), engine, arguments);
@@ -95,4 +176,5 @@ fn what_cannot_be_mined_is_said_in_one_line() {
         let said = text(&output.stderr);
         assert!(said.contains(message) && said.lines().count() == 1, "{said}");
     }
+    assert_eq!(fs::read_to_string(folder.path().join("notes")).unwrap(), "my precious notes");
 }

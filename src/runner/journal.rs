@@ -48,7 +48,7 @@ impl JournalFile {
         }
         let open = || -> io::Result<(File, String)> {
             let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
-            files::lock(&file)?;
+            lock(&file, path)?;
             let size = file.metadata()?;
             files::check(&size, files::TEXT_LIMIT)?;
             let bytes = files::read_from(&mut file, size.len(), files::TEXT_LIMIT)?;
@@ -66,6 +66,12 @@ impl JournalFile {
     /// Its current text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Whether it may begin anew with this line, its break included, and nothing is lost: it is empty, or the line was
+    /// cut. Without a line break nothing else tells a journal from a text of the user's.
+    pub fn is_cut_from(&self, first_line: &str) -> bool {
+        !self.text.contains('\n') && first_line.starts_with(&self.text)
     }
 
     /// Its complete lines.
@@ -109,6 +115,13 @@ impl Journal {
     pub fn finish(self, text: &str) -> Result<(), JournalError> {
         replace(&self.path, text).map(drop)
     }
+}
+
+/// Locks an open file that is still at its path. One that another run has just replaced is no longer locked by it, and
+/// what is written there now is that run's.
+fn lock(file: &File, path: &Path) -> io::Result<()> {
+    files::lock(file)?;
+    files::check_still_there(file, path)
 }
 
 fn replace(path: &Path, text: &str) -> Result<File, JournalError> {
@@ -155,6 +168,33 @@ mod tests {
             }
             assert!(journal.add(&2).is_err(), "{other:?}");
             assert_eq!(fs::read_to_string(&path).ok().as_deref(), other);
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_another_run_replaced_after_it_was_opened_is_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let first = JournalFile::take(&path).unwrap().unwrap();
+        let opened = File::open(&path).unwrap();
+        assert_eq!(lock(&opened, &path).unwrap_err().to_string(), "another run is writing it");
+        let journal = first.begin("head\n").unwrap();
+        assert_eq!(lock(&opened, &path).unwrap_err().to_string(), "another file has taken its place");
+        drop(journal);
+        assert!(lock(&opened, &path).is_err(), "the new file is free, but it is not the one that was opened");
+        assert!(JournalFile::take(&path).is_ok());
+    }
+
+    #[test]
+    fn only_a_beginning_of_the_first_line_may_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        for (text, is_cut) in
+            [("", true), ("he", true), ("head", true), ("head\n", false), ("heads", false), ("my notes", false)]
+        {
+            fs::write(&path, text).unwrap();
+            assert_eq!(JournalFile::take(&path).unwrap().unwrap().is_cut_from("head\n"), is_cut, "{text:?}");
         }
     }
 

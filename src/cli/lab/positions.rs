@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use crate::cli::counts::{count, within};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_outputs, open_data};
+use crate::cli::suites::{check_places, open_data};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data::positions::{Collection, Filter, Successors};
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if !args.force && args.out.metadata().is_ok_and(|found| found.len() > 0) {
         bail!("{out} exists already: --force overwrites it");
     }
-    check_outputs([args.out.as_path()], &args.data)?;
+    check_places([args.out.as_path()], &args.data)?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
 

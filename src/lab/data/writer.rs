@@ -25,7 +25,7 @@ impl DataWriter {
     /// # Errors
     ///
     /// A file that cannot be written, has no journal or only the beginning of one, is damaged, or was started with
-    /// other settings; both files are then unchanged.
+    /// other settings; a journal that is something else. Both files are then unchanged.
     pub fn open(path: &Path, header: &Header) -> Result<DataWriter, DataError> {
         let journal_path = index::path(path);
         for path in [path, &journal_path] {
@@ -47,7 +47,11 @@ impl DataWriter {
             if size > 0 {
                 return Err(DataError::CutJournal);
             }
-            let journal = journal_file.begin(&index::line(header)?)?;
+            let first_line = index::line(header)?;
+            if !journal_file.is_cut_from(&first_line) {
+                return Err(DataError::BadJournal { line: 1 });
+            }
+            let journal = journal_file.begin(&first_line)?;
             return Ok(DataWriter { file, journal, games: 0, positions: 0 });
         };
         found.header.check_fit(header)?;
@@ -255,6 +259,17 @@ mod tests {
             fs::write(index::path(&path), &lines[..cut]).unwrap();
             assert!(matches!(DataWriter::open(&path, &super::tests::header()), Err(DataError::CutJournal)), "{cut}");
             assert!(both(&path) == (data.clone(), lines[..cut].to_vec()), "{cut}: a rejected file was changed");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_journal_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        for text in ["my precious notes", "my precious\nnotes", "{\"kind\":\"datagen\",\"notes\":1"] {
+            fs::write(index::path(&path), text).unwrap();
+            assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::BadJournal { line: 1 })), "{text}");
+            assert_eq!(fs::read_to_string(index::path(&path)).unwrap(), text);
         }
     }
 

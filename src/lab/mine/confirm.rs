@@ -75,6 +75,10 @@ pub fn confirm(
         }
     };
     peer.lines(position, &limits, &enough, "searching a candidate", &mut hear)?;
+    // What it still says after that depends on how soon it hears that it should stop.
+    if enough.is_raised() {
+        return Ok(None);
+    }
     Ok(verdict(&lines, shallow, expected, rules.depth))
 }
 

@@ -62,6 +62,9 @@ pub enum MinedError {
     /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] JournalError),
+    /// The first line cannot be written.
+    #[error("cannot write the settings")]
+    Json(#[source] serde_json::Error),
     /// The path is that of a pipe or a device.
     #[error("it is not a regular file")]
     Irregular,
@@ -112,15 +115,22 @@ pub struct Mined {
 }
 
 impl Mined {
-    /// Opens a journal, or starts one if the file is missing or empty. A truncated last line is removed.
+    /// Opens a journal, or starts one if the file is missing or empty, or holds only a beginning of the first line. A
+    /// truncated last line is removed.
     ///
     /// # Errors
     ///
     /// See [`MinedError`].
     pub fn open(path: &Path, origin: &Origin) -> Result<Mined, MinedError> {
         let Some(file) = JournalFile::take(path)? else { return Err(MinedError::Irregular) };
-        let text = file.whole_lines().to_owned();
+        let first_line = format!("{}\n", serde_json::to_string(origin).map_err(MinedError::Json)?);
         let mut finds = Finds::default();
+        if file.is_cut_from(&first_line) {
+            return Ok(Mined { journal: file.begin(&first_line)?, finds });
+        }
+        // Another first line without an end is not that of a run that was interrupted.
+        let is_begun = file.text().contains('\n');
+        let text = if is_begun { file.whole_lines() } else { file.text() }.to_owned();
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {
@@ -139,10 +149,7 @@ impl Mined {
             let key = u64::from_str_radix(&line.game, 16).map_err(|_| fault("`game` is not a key".to_owned()))?;
             finds.take(key, line.finds).map_err(|error| fault(error.to_string()))?;
         }
-        let mut journal = file.begin(&text)?;
-        if text.is_empty() {
-            journal.add(origin)?;
-        }
+        let journal = file.begin(&format!("{}\n", text.trim_end()))?;
         Ok(Mined { journal, finds })
     }
 
@@ -161,16 +168,58 @@ impl Mined {
         &self.finds.finds
     }
 
-    /// Names of the positions found, each standing for all equivalent ones.
-    pub(super) fn known(&self) -> &HashSet<String> {
-        &self.finds.known
-    }
-
     /// Records a game's finds; positions already known are left out.
     pub(super) fn game(&mut self, key: u64, finds: Vec<Find>) -> Result<(), MinedError> {
         let first = self.finds.finds.len();
         self.finds.take(key, finds)?;
         let line = Line { game: format!("{key:016x}"), finds: self.finds.finds[first..].to_vec() };
         Ok(self.journal.add(&line)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn origin() -> Origin {
+        let rules = Rules { look_nodes: 1, depth: 2, give_up_nodes: 3, grade_nodes: 4, least_nodes: 5, per_game: 6 };
+        Origin { head: Head::new(Kind::Mine, Provenance::of_program()), engine: "Other".to_owned(), rules }
+    }
+
+    #[test]
+    fn only_a_journal_is_resumed_and_only_the_beginning_of_one_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.jsonl");
+        drop(Mined::open(&path, &origin()).unwrap());
+        let first_line = fs::read_to_string(&path).unwrap();
+        assert_eq!(first_line.lines().count(), 1);
+        for cut in 0..=first_line.len() {
+            fs::write(&path, &first_line[..cut]).unwrap();
+            assert_eq!(Mined::open(&path, &origin()).unwrap().games(), 0, "{cut}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), first_line, "{cut}");
+        }
+        // Another build's is not a beginning of one's own, but it fits.
+        let mut other = origin();
+        other.head.provenance.commit = Some("another".to_owned());
+        let other = serde_json::to_string(&other).unwrap();
+        fs::write(&path, &other).unwrap();
+        assert_eq!(Mined::open(&path, &origin()).unwrap().games(), 0);
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{other}\n"));
+        let refused = |text: &str| {
+            fs::write(&path, text).unwrap();
+            let error = Mined::open(&path, &origin()).err().expect("a file that is refused").to_string();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text, "a refused file is left as it is");
+            error
+        };
+        assert_eq!(refused("my precious notes"), "line 1: it is not JSON");
+        assert_eq!(refused("my precious\nnotes"), "line 1: it is not JSON");
+        assert_eq!(refused("{\"kind\":\"mine\",\"notes\":1"), "line 1: it breaks off");
+        assert_eq!(
+            refused(&first_line[..20].replace("mine", "spsa")),
+            "line 1: this is JSON of `pacioli lab spsa`, not JSON of `pacioli lab mine`"
+        );
+        assert!(refused(first_line.replace("Other", "Another").trim_end()).starts_with("made by Pacioli"));
     }
 }

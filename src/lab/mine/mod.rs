@@ -5,8 +5,10 @@
 //! second sees (`look`); another engine must agree at a depth that only it reaches (`confirm`), and is stopped as soon
 //! as that is impossible. What remains is graded by the nodes that Pacioli needs.
 //!
-//! Laws: a game's finds depend only on the game and the settings, not on the number of jobs; a position is kept once,
-//! even with colours swapped or wings mirrored; it is searched as the suite states it, without the game's history.
+//! Laws: a game's finds depend only on the game and the settings, not on what other games have shown; they are recorded
+//! in the order of the games until there are enough, so that neither the number of jobs nor interruptions change the
+//! results. A position is kept once, even with colours swapped or wings mirrored; it is searched as the suite states
+//! it, without the game's history.
 
 mod candidates;
 mod confirm;
@@ -102,18 +104,13 @@ pub struct Miner {
 }
 
 impl Miner {
-    /// A game's finds, except those already known. Must be ignored if `stop` cut a search short.
+    /// A game's finds, at most as many as the rules allow, whether or not another game has them too: what is known
+    /// depends on how many games are examined at the same time. Must be ignored if `stop` cut a search short.
     ///
     /// # Errors
     ///
     /// The other engine failed.
-    pub fn examine(
-        &mut self,
-        game: &PgnGame,
-        rules: &Rules,
-        known: &HashSet<String>,
-        stop: &StopFlag,
-    ) -> Result<Vec<Find>, PeerError> {
+    pub fn examine(&mut self, game: &PgnGame, rules: &Rules, stop: &StopFlag) -> Result<Vec<Find>, PeerError> {
         let mut finds = Vec::new();
         let positions = positions(game);
         let mut next_ply = 0;
@@ -122,8 +119,7 @@ impl Miner {
                 break;
             }
             let position = &positions[candidate.ply];
-            let is_new = candidate.ply >= next_ply && !known.contains(&likeness(position));
-            if is_new
+            if candidate.ply >= next_ply
                 && let Some(find) =
                     self.examine_position(position, candidate, game.moves[candidate.ply].mv, rules, stop)?
             {
@@ -176,13 +172,13 @@ pub struct Job<'a> {
     pub games: &'a [PgnGame],
     /// The requirements on a position.
     pub rules: &'a Rules,
-    /// How many positions are enough.
+    /// How many positions are enough: the game that reaches it is the last one recorded.
     pub count: usize,
 }
 
 /// Mines games in order until there are enough positions, recording each game that is done; games already in the
-/// journal are skipped. `progress` is called now and then with the journal and the number of games done since the last
-/// call.
+/// journal are skipped, and so are repetitions of a game. `progress` is called now and then with the journal and the
+/// number of games done since the last call.
 ///
 /// # Errors
 ///
@@ -196,24 +192,34 @@ pub fn run(
 ) -> Result<(), MineError> {
     /// Games per worker between one write and the next.
     const SHARE: usize = 4;
+    let is_enough = |mined: &Mined| mined.finds().len() >= count;
     for chunk in games.chunks(SHARE * pool.workers().len().max(1)) {
-        if stop.is_raised() || mined.finds().len() >= count {
+        if stop.is_raised() || is_enough(mined) {
             break;
         }
-        let open: Vec<(u64, &PgnGame)> =
-            chunk.iter().map(|game| (key(game), game)).filter(|&(key, _)| !mined.is_done(key)).collect();
-        let known = mined.known().clone();
-        let work = |miner: &mut Miner, task: usize| miner.examine(open[task].1, rules, &known, stop);
+        let open = open(chunk, mined);
+        let work = |miner: &mut Miner, task: usize| miner.examine(open[task].1, rules, stop);
         let results = pool.run(open.len(), work, &mut |_| ());
         if stop.is_raised() {
             break;
         }
         for (&(key, _), finds) in open.iter().zip(results) {
+            // Where the run ends must not depend on how many games are examined together.
+            if is_enough(mined) {
+                break;
+            }
             mined.game(key, finds?)?;
         }
         progress(mined, chunk.len());
     }
     Ok(())
+}
+
+/// The games that are still to be examined, each once, with their numbers.
+fn open<'g>(games: &'g [PgnGame], mined: &Mined) -> Vec<(u64, &'g PgnGame)> {
+    let mut seen = HashSet::new();
+    let numbered = games.iter().map(|game| (key(game), game));
+    numbered.filter(|&(key, _)| !mined.is_done(key) && seen.insert(key)).collect()
 }
 
 /// The position before each move, and after the last, without history.
