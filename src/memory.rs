@@ -22,6 +22,37 @@ pub(crate) fn zeroed(count: usize) -> Option<Vec<Words>> {
     (!memory.is_null()).then(|| unsafe { Vec::from_raw_parts(memory, count, count) })
 }
 
+/// A multiple of every size of small pages in use.
+#[cfg(all(target_os = "linux", not(miri)))]
+const PAGES: usize = 1 << 16;
+
+/// Sets all words to zero by giving the memory back to the system, which provides it anew when it is next used: that
+/// takes no time for what was never used, and little for the rest. `false` if it is not possible, and nothing is done.
+pub(crate) fn renew(memory: &mut [Words]) -> bool {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        let start = memory.as_mut_ptr().cast::<u8>();
+        let size = std::mem::size_of_val(memory);
+        let before = start.align_offset(PAGES).min(size);
+        let bytes = (size - before) / PAGES * PAGES;
+        // SAFETY: the range consists of whole pages within memory that is borrowed exclusively and comes from the
+        // global allocator: private and anonymous, of which MADV_DONTNEED makes pages of zeros, and zero is a valid
+        // `AtomicU64`. If it fails, nothing happens.
+        let is_renewed = unsafe { libc::madvise(start.wrapping_add(before).cast(), bytes, libc::MADV_DONTNEED) } == 0;
+        if is_renewed {
+            let (first, last) = (before.div_ceil(size_of::<Words>()), (before + bytes) / size_of::<Words>());
+            memory[..first].fill_with(Words::default);
+            memory[last..].fill_with(Words::default);
+        }
+        is_renewed
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    {
+        let _ = memory;
+        false
+    }
+}
+
 /// Prefetches the cache line at `place`.
 #[inline]
 pub(crate) fn prefetch<T>(place: &T) {
@@ -42,10 +73,8 @@ pub(crate) fn advise_large_pages(memory: &mut [Words]) {
     // Miri, which runs the tests of the table and watches every access, has no pages.
     #[cfg(all(target_os = "linux", not(miri)))]
     {
-        /// The system accepts whole pages only; this is a multiple of every small page size in use.
-        const ALIGNMENT: usize = 1 << 16;
         let start = memory.as_mut_ptr().cast::<u8>();
-        let before = start.align_offset(ALIGNMENT);
+        let before = start.align_offset(PAGES);
         let bytes = std::mem::size_of_val(memory).saturating_sub(before);
         // SAFETY: the range lies within memory that is borrowed exclusively (`before` skips to the first whole page,
         // and the length is shortened by as much). MADV_HUGEPAGE changes neither contents nor validity, only the size
@@ -64,5 +93,29 @@ pub fn share_between_threads() {
         // SAFETY: the call only changes a setting of the allocator, under the allocator's own lock; memory that is
         // allocated stays as it is. If the setting is refused, nothing changes, and the result is rightly ignored.
         let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+
+    #[test]
+    fn memory_that_is_renewed_is_zero_from_end_to_end_and_nothing_around_it_changes() {
+        // Some pages, few or none, and less than would reach the first; from the beginning and from within.
+        for (count, is_possible) in [(100_000, true), (5_000, true), (3, false)] {
+            let mut memory = zeroed(count).unwrap();
+            for (from, to) in [(0, count), (1, count - 1)] {
+                memory.fill_with(|| [AtomicU64::new(7), AtomicU64::new(9)]);
+                let is_renewed = renew(&mut memory[from..to]);
+                assert_eq!(is_renewed, is_possible && cfg!(all(target_os = "linux", not(miri))));
+                for (index, words) in memory.iter().enumerate() {
+                    let expected = if is_renewed && (from..to).contains(&index) { [0, 0] } else { [7, 9] };
+                    assert_eq!(words.each_ref().map(|word| word.load(Ordering::Relaxed)), expected, "{index}");
+                }
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use pacioli::board::{Game, Position};
+use pacioli::board::{Game, Move, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::params::{AspirationPolicy, Params, Profile, RootDriver};
 use pacioli::score::{Draw, Score, StatedScore};
@@ -297,6 +297,37 @@ fn a_raised_flag_ends_an_endless_search() {
         let (mut engine, _) = Engine::new(Options::default());
         let outcome = engine.search(&Game::default(), &Limits::default(), &flag, &mut stopper);
         assert!(outcome.best_move.is_some() && outcome.depth as usize == after);
+    }
+}
+
+/// Sets the flag as an iteration begins, and knows the nodes until then.
+struct Caller {
+    flag: StopFlag,
+    iteration: i32,
+    nodes: u64,
+}
+
+impl Observer for Caller {
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.nodes = iteration.nodes;
+    }
+
+    fn current_move(&mut self, iteration: i32, _: Move, _: usize) {
+        if iteration == self.iteration {
+            self.flag.raise();
+        }
+    }
+}
+
+#[test]
+fn a_young_search_heeds_the_flag_within_few_nodes() {
+    // Each may wait for new memory, where the table is large.
+    for iteration in 2..8 {
+        let flag = StopFlag::new();
+        let mut caller = Caller { flag: flag.clone(), iteration, nodes: 0 };
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let outcome = engine.search(&Game::default(), &Limits::default(), &flag, &mut caller);
+        assert!(outcome.nodes <= caller.nodes + (caller.nodes / 16).max(16) + 1, "{iteration}: {}", outcome.nodes);
     }
 }
 

@@ -220,6 +220,7 @@ fn a_book_move_is_played_when_asked_for_and_depends_on_the_seed() {
     let played = |settings: &[&str]| -> String {
         let script = [&[file.as_str()], settings, &["position startpos", "go nodes 1"]].concat();
         let heard = conversation(&script);
+        assert!(heard.contains("info depth 0 pv ") && !heard.contains("score"), "a move from the book has no score");
         heard.lines().find(|line| line.starts_with("bestmove")).expect("an answer").to_owned()
     };
     let own_book = "setoption name OwnBook value true";

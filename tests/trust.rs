@@ -2,9 +2,11 @@
 //! take place. One test for each way in which this once failed.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pacioli::runner::{Peer, PeerCommand};
@@ -276,9 +278,38 @@ fn a_large_table_is_there_at_once() {
     let megabytes = kilobytes / 1024 / 4 * 3;
     let heard = dialogue.ask(&format!("setoption name Hash value {megabytes}\nisready"), "readyok");
     assert_eq!(heard.len(), 1, "{heard:?}");
-    dialogue.ask("ucinewgame\nisready", "readyok");
+    // With large pages each node may touch several megabytes, of which clearing the table gives back what was touched.
+    for _ in 0..2 {
+        dialogue.ask("go nodes 100", "bestmove");
+        dialogue.ask("ucinewgame\nisready", "readyok");
+    }
     assert!(start.elapsed() < Duration::from_secs(5), "{:?} for {megabytes} MB", start.elapsed());
-    dialogue.ask("go nodes 1000", "bestmove");
+}
+
+/// Takes long to write the first iteration, as on a machine that has no time for it.
+#[derive(Clone, Default)]
+struct Slow(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.starts_with(b"info depth 1 ") {
+            thread::sleep(Duration::from_millis(1500));
+        }
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_end_of_input_waits_for_the_answer_of_a_search_that_is_slow_to_end() {
+    let heard = Slow::default();
+    pacioli::uci::converse(&b"setoption name Hash value 1\ngo infinite\n"[..], heard.clone()).unwrap();
+    let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("bestmove "), "{text}");
 }
 
 #[test]
@@ -379,6 +410,54 @@ fn results_are_not_overwritten_in_silence() {
 }
 
 #[test]
+fn no_output_takes_the_place_of_work() {
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    let is_done = |arguments: &str| pacioli(folder.path(), arguments).status.code() == Some(0);
+    assert!(is_done("solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl"));
+    assert!(is_done("lab datagen data --games 1 --nodes 50 --hash 1"));
+    assert!(is_done("lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1"));
+    fs::write(folder.path().join("old.jsonl"), "{\"type\":\"run\",\"schema\":5}\n").unwrap();
+    fs::write(folder.path().join("m.jsonl"), "{\"kind\":\"mine\",\"schema\":3}\n").unwrap();
+    fs::write(folder.path().join("x.net"), "PACINET1").unwrap();
+    for (file, what) in [
+        ("r.jsonl", "JSON of `pacioli solve`"),
+        ("old.jsonl", "JSON"),
+        ("m.jsonl", "JSON of `pacioli lab mine`"),
+        ("s.jsonl", "JSON of `pacioli lab spsa`"),
+        ("data", "binary, such as training data"),
+        ("data.journal", "JSON of `pacioli lab datagen`"),
+        ("x.net", "a network"),
+    ] {
+        let before = fs::read(folder.path().join(file)).unwrap();
+        for arguments in [
+            "solve a.epd --depth 2 --hash 1 --quiet --html PLACE",
+            "solve a.epd --depth 2 --hash 1 --quiet --json new.jsonl --force --csv PLACE",
+            "explain startpos --depth 2 --json PLACE",
+            "merge part.jsonl --json PLACE",
+            "merge part.jsonl --json new.jsonl --force --html PLACE",
+            "lab theory games.pgn --out PLACE",
+        ] {
+            let output = pacioli(folder.path(), &arguments.replace("PLACE", file));
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            let complaint = format!("error: {file} is {what} and would be overwritten: ");
+            assert!(text(&output.stderr).starts_with(&complaint), "{arguments}: {output:?}");
+            assert!(fs::read(folder.path().join(file)).unwrap() == before, "{file}: {arguments}");
+        }
+    }
+    assert!(is_done("merge r.jsonl --quiet --json merged.jsonl"));
+    let output = pacioli(folder.path(), "merge r.jsonl --quiet --json merged.jsonl");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("--force overwrites it"), "{output:?}");
+    assert!(is_done("merge r.jsonl --quiet --json merged.jsonl --force"));
+    // What is made again in a moment is replaced.
+    for _ in 0..2 {
+        assert!(is_done("merge r.jsonl --quiet --csv r.csv --html r.html --junit r.xml"));
+        assert!(is_done("explain startpos --depth 2 --hash 1 --json e.json --html e.html"));
+    }
+}
+
+#[test]
 fn two_runs_on_one_file_exclude_each_other() {
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());
@@ -455,6 +534,23 @@ fn an_engine_that_comes_no_further_is_given_up() {
             assert!(text(&output.stderr).contains(&complaint), "{output:?}");
         }
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_that_talks_and_does_not_read_is_given_up() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    // More than fits in a pipe and in what is kept until there is room in it.
+    let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
+    fs::write(folder.path().join("long.epd"), (0..3000).map(line).collect::<String>()).unwrap();
+    let answers = "uciok\nreadyok\ninfo depth 1 score cp 0 nodes 1 pv a1a8\nbestmove a1a8";
+    let path = folder.path().join("babble");
+    fs::write(&path, format!("#!/bin/sh\nexec yes '{answers}'\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = pacioli(folder.path(), "solve long.epd --nodes 10 --quiet --engine ./babble --peers-only");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("engine `./babble` does not read what it is sent"), "{output:?}");
 }
 
 #[test]

@@ -5,15 +5,21 @@ use super::pruning::growth_restraint;
 use super::state::Search;
 use crate::units::Ply;
 
-/// Nodes between two checks of the clock and the stop flag.
+/// Nodes between two checks of the limits, and the most between two looks at clock and stop flag.
 const CHECK_INTERVAL: u64 = 1024;
+/// The fewest nodes between two looks at clock and stop flag.
+const LEAST_INTERVAL: u64 = 16;
+/// A young search looks each time it has grown by such a part of its nodes. In a table that is new, or was cleared,
+/// every node may wait for memory, so that [`CHECK_INTERVAL`] nodes take seconds; but the more nodes, the less new
+/// memory is left.
+const YOUNG_PARTS: u64 = 16;
 /// Nodes that the first iteration may take before clock and stop flag are checked: some milliseconds.
 const FIRST_ITERATION_NODES: u64 = 8 * CHECK_INTERVAL;
 
 impl Search<'_> {
     /// Counts a node, and stops the search if the budget says so.
     pub fn enter(&mut self, ply: Ply) -> Result<(), Aborted> {
-        if self.meter.nodes >= self.meter.check_at {
+        if self.meter.nodes >= self.meter.look_at {
             self.check_budget()?;
         }
         self.meter.nodes += 1;
@@ -38,17 +44,28 @@ impl Search<'_> {
         if nodes >= self.meter.ceiling {
             return Err(Aborted::HorizonCeiling);
         }
+        if nodes >= self.meter.check_at {
+            self.take_stock();
+            let next = nodes + CHECK_INTERVAL;
+            let next = self.task.budget.nodes.map_or(next, |limit| next.min(nodes + (limit - total)));
+            self.meter.check_at = next.min(self.meter.ceiling);
+        }
+        let interval = (nodes / YOUNG_PARTS).clamp(LEAST_INTERVAL, CHECK_INTERVAL);
+        self.meter.look_at = self.meter.check_at.min(nodes + interval);
+        Ok(())
+    }
+
+    /// What happens at regular intervals: the current line is shown, and explosion control looks at the iteration's
+    /// cost. It must not depend on the clock.
+    fn take_stock(&mut self) {
         if self.observation.observer.wants_current_line() {
             let line = self.current_line();
             self.observation.observer.current_line(&line);
         }
         let iteration = &mut self.iteration;
-        let restraint = growth_restraint(self.task.params, nodes - iteration.first_node, iteration.last_cost);
+        let restraint =
+            growth_restraint(self.task.params, self.meter.nodes - iteration.first_node, iteration.last_cost);
         iteration.restrain(self.task.params, restraint);
-        let next = nodes + CHECK_INTERVAL;
-        let next = self.task.budget.nodes.map_or(next, |limit| next.min(nodes + (limit - total)));
-        self.meter.check_at = next.min(self.meter.ceiling);
-        Ok(())
     }
 
     /// Nodes of all threads, as far as they are known.

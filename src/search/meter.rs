@@ -35,6 +35,8 @@ pub(super) struct Meter {
     pub quiescence_start: u64,
     /// Node count of the next check of the limits.
     pub check_at: u64,
+    /// Node count of the next look at clock and stop flag: at most `check_at`.
+    pub look_at: u64,
     /// Node count at which the running horizon search is abandoned.
     pub ceiling: u64,
 }
@@ -50,6 +52,7 @@ impl Meter {
             tb_hits: 0,
             quiescence_start: 0,
             check_at: 0,
+            look_at: 0,
             ceiling: u64::MAX,
         }
     }
@@ -65,6 +68,7 @@ impl Meter {
     pub fn set_ceiling(&mut self, nodes: Option<u64>) {
         self.ceiling = nodes.map_or(u64::MAX, |nodes| self.nodes + nodes);
         self.check_at = self.check_at.min(self.ceiling);
+        self.look_at = self.look_at.min(self.ceiling);
     }
 }
 

@@ -15,6 +15,8 @@ use crate::units::{Depth, Ply};
 
 /// Longest message sent in one line; what is echoed from bad input can be of any length.
 const MAX_MESSAGE: usize = 600;
+/// The most complaints about one command that are sent one by one.
+const MOST_COMPLAINTS: usize = 20;
 
 /// The connection to the GUI, shared by the threads that send to it.
 #[derive(Clone)]
@@ -54,6 +56,15 @@ impl Output {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let safe: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect();
             self.line(format_args!("info string {safe}"));
+        }
+    }
+
+    /// Sends complaints about one command as messages, the first ones only if there are many.
+    pub fn complaints<T: Display>(&self, complaints: &[T]) {
+        let (shown, rest) = complaints.split_at(complaints.len().min(MOST_COMPLAINTS));
+        shown.iter().for_each(|complaint| self.message(complaint));
+        if !rest.is_empty() {
+            self.message(format_args!("and {} more complaints about this command", rest.len()));
         }
     }
 }
@@ -291,6 +302,15 @@ mod tests {
         let root = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w H - 0 1", true).unwrap();
         info.pv = &pv;
         assert!(info.line(&root).ends_with(" pv e1h1"));
+    }
+
+    #[test]
+    fn of_many_complaints_the_first_ones_are_sent_and_the_others_counted() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        Output::new(writer).complaints(&["no"; MOST_COMPLAINTS + 5]);
+        let text = std::io::read_to_string(reader).unwrap();
+        assert_eq!(text.lines().count(), MOST_COMPLAINTS + 1);
+        assert!(text.ends_with("info string and 5 more complaints about this command\n"), "{text}");
     }
 
     #[test]

@@ -33,8 +33,9 @@ const COUNT_PATIENCE: Duration = Duration::from_millis(700);
 const BENCH_PATIENCE: Duration = Duration::from_secs(60);
 /// The time for a move if limits were given and none of them ends the search.
 const UNSTATED_TIME: Duration = Duration::from_secs(1);
-/// How long `quit` waits for the running search after stopping it.
-const QUIT_PATIENCE: Duration = Duration::from_secs(1);
+/// How long the running search, once stopped, is awaited at the end. It ends within milliseconds, unless the machine
+/// has no time for it; a pipe that ends wants its answer even then.
+const SEARCH_PATIENCE: Patience = Patience { quit: Duration::from_secs(1), end_of_input: Duration::from_secs(20) };
 
 /// How a conversation ends.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ enum End {
     Input,
 }
 
-/// How long a count that was asked for is awaited at the end.
+/// How long something that runs is awaited at the end.
 #[derive(Copy, Clone, Debug)]
 struct Patience {
     quit: Duration,
@@ -245,7 +246,7 @@ impl Session {
                     if parsed.command.is_none() && (self.set_up_typed(&line) || self.play_typed(&line)) {
                         continue;
                     }
-                    parsed.faults.iter().for_each(|fault| self.out.message(fault));
+                    self.out.complaints(&parsed.faults);
                     match parsed.command {
                         Some(Command::Quit) => {
                             end = End::Quit;
@@ -392,14 +393,15 @@ impl Session {
 
     /// The moves of a part of `go`, without those that are not legal.
     fn legal_moves(&self, part: &str, texts: &[String]) -> Vec<Move> {
-        let mut moves = Vec::new();
+        let (mut moves, mut complaints) = (Vec::new(), Vec::new());
         for text in texts {
             match self.game.position().parse_uci(text) {
                 Ok(m) if !moves.contains(&m) => moves.push(m),
                 Ok(_) => {}
-                Err(error) => self.out.message(format_args!("{part}: {error}")),
+                Err(error) => complaints.push(format!("{part}: {error}")),
             }
         }
+        self.out.complaints(&complaints);
         moves
     }
 
@@ -561,7 +563,7 @@ impl Session {
             Some(Running::Search(search)) => {
                 search.held = false;
                 search.stop.raise();
-                (end.map(|_| Instant::now() + QUIT_PATIENCE), None)
+                (end.map(|end| Instant::now() + SEARCH_PATIENCE.at(end)), None)
             }
             Some(Running::Count { patience, .. }) => {
                 (end.map(|end| Instant::now() + patience.at(end)), Some(*patience))
@@ -591,7 +593,7 @@ impl Session {
                 // A count that is no longer awaited.
                 Err(RecvTimeoutError::Timeout) if !running.stop().is_raised() => {
                     running.stop().raise();
-                    until = Some(Instant::now() + QUIT_PATIENCE);
+                    until = Some(Instant::now() + SEARCH_PATIENCE.quit);
                 }
                 Err(_) => return,
             }

@@ -165,7 +165,7 @@ pub fn perform(job: Job, out: &Output, debug: &AtomicBool) -> Finished {
 /// Reports that the move comes from the book and answers with it.
 fn play_from_book(position: &Position, BookMove { mv: m, weight }: BookMove, out: &Output) -> Answer {
     out.message(format_args!("book: {} (weight {weight})", position.san(m)));
-    out.line(format_args!("info depth 0 score cp 0 pv {}", position.uci(m)));
+    out.line(format_args!("info depth 0 pv {}", position.uci(m)));
     Answer { best: Some(m), ponder: None }
 }
 

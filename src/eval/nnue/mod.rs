@@ -25,7 +25,7 @@ use thiserror::Error;
 use crate::files::{self, ReadError};
 
 pub(super) use accumulator::Accumulators;
-pub use network::{HIDDEN, Network, NetworkError, OUTPUT_BUCKETS};
+pub use network::{HIDDEN, MAGIC, Network, NetworkError, OUTPUT_BUCKETS};
 
 /// The embedded network file: `EVALFILE` at build time, or else the project's own.
 static EMBEDDED_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.bin"));

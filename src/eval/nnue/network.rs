@@ -37,7 +37,8 @@ const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
 /// Pieces for each output bucket.
 const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
 
-const MAGIC: &[u8; 8] = b"PACINET1";
+/// How the file of a network begins.
+pub const MAGIC: &[u8; 8] = b"PACINET1";
 /// Weights start at a multiple of this.
 const ALIGNMENT: usize = 64;
 /// The largest scale that makes sense: a hundred pawns.
