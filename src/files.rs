@@ -68,11 +68,25 @@ impl From<ReadError> for io::Error {
 ///
 /// See [`ReadError`].
 pub fn open(path: &Path, limit: u64) -> Result<File, ReadError> {
-    // Check before opening: opening a pipe waits for its writer.
+    // Check before opening: opening a device may do something.
     check(&fs::metadata(path)?, limit)?;
-    let file = File::open(path)?;
+    let file = open_without_waiting(path)?;
     check(&file.metadata()?, limit)?;
     Ok(file)
+}
+
+/// Opens a file that neither opening nor reading waits for: what looked like a regular file may be a pipe by now, or it
+/// is a list of the system's that has no end, such as `/proc/kmsg`.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)
+}
+
+/// Elsewhere than on Linux there are no such lists, and Miri knows of no such way to open a file.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Checks that what is written to an open file is still found at its path: a file exists as long as it is open, even if

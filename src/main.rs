@@ -1,12 +1,13 @@
 //! The `pacioli` program: a chess engine on the command line.
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::{Arc, atomic::AtomicBool};
 
 use clap::Parser;
-use pacioli::cli::output::note;
+use pacioli::cli::output::{note, written};
 use pacioli::cli::usage::complaint;
 use pacioli::cli::{self, Cli};
 use pacioli::memory::share_between_threads;
@@ -15,16 +16,18 @@ fn main() -> ExitCode {
     share_between_threads();
     outlive_full_files();
     let arguments = split_openbench(std::env::args_os());
-    let cli = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => cli,
+    let outcome = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli::run(cli),
         // Help and version are not errors: clap prints them.
-        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) if !error.use_stderr() => {
+            written(error.print().and_then(|()| io::stdout().flush())).map(|()| ExitCode::from(cli::EXIT_DONE))
+        }
         Err(error) => {
             note(complaint(&error, &arguments));
             return ExitCode::from(cli::EXIT_BAD_INPUT);
         }
     };
-    match cli::run(cli) {
+    match outcome {
         Ok(code) => code,
         Err(error) => {
             note(format_args!("error: {error:#}"));

@@ -41,9 +41,21 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn help_that_cannot_be_written_is_an_error() {
+    for args in [&["--help"][..], &["--version"], &["help", "solve"], &["eval", "startpos"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = pacioli(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.starts_with("error: cannot write standard output: "), "{args:?}: {error}");
+    }
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_crash() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    for args in [&["perft", "3", "--divide"][..], &["eval", start], &["bench", "1"]] {
+    for args in [&["perft", "3", "--divide"][..], &["eval", start], &["bench", "1"], &["--help"]] {
         let mut child = pacioli(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();

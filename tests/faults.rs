@@ -63,7 +63,8 @@ const WORK: [Work; 6] = [
     },
     Work {
         name: "mine",
-        arguments: "lab mine games.pgn --hash 1 --depth 5 --look 2000 --grade 2000 --least 0 --json m.jsonl --engine",
+        arguments: "lab mine games.pgn --hash 1 --depth 5 --look 2000 --grade 2000 --least 0 --jobs 2 --json m.jsonl \
+                    --engine",
         resume: "",
         grows: &["m.jsonl"],
         appears: &[],
@@ -77,13 +78,23 @@ const WORK: [Work; 6] = [
     },
 ];
 
+/// Games to mine: in most of them something is found, in the last nothing, and one occurs twice.
+const GAMES: [(&str, &str); 7] = [
+    ("5r1k/6pp/4B1n1/p4P2/8/P1K2R1P/2b5/8 w - - 0 1", "1. h4"),
+    ("r7/p2R1pk1/np2p1p1/6p1/8/7P/6PK/5R2 b - - 0 1", "1... Kg8"),
+    ("5r1k/6pp/4B1n1/p4P2/8/P1K2R1P/2b5/8 w - - 0 1", "1. h4"),
+    ("8/2R5/8/1p1bK3/1k1n4/8/8/8 b - - 0 1", "1... Ne6"),
+    ("2kr4/p1pr2pp/1p6/2B3N1/8/1b4PB/1Pn1PP1P/3R2K1 w - - 0 1", "1. f3"),
+    ("4r3/3Q2pk/1p3pqp/p2p4/P2P3n/BP1R2PK/5P1P/8 w - - 0 1", "1. Qg4"),
+    ("8/p7/P3K3/8/8/2k5/8/8 w - - 0 1", "1. Kd5"),
+];
+
 /// A folder with what the work is about.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
     write("a.epd", (0..12).map(|n| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{n}\";\n")).collect());
-    let game = |n: usize| format!("[Round \"{n}\"]\n[FEN \"8/p7/P3K3/8/8/2k5/8/8 w - - 0 {}\"]\n\n1. Kd5 *\n\n", n + 1);
-    write("games.pgn", (0..6).map(game).collect());
+    write("games.pgn", GAMES.iter().map(|(fen, moves)| format!("[FEN \"{fen}\"]\n\n{moves} *\n\n")).collect());
     let made = command(folder.path(), "lab datagen games --games 6 --nodes 60 --hash 1", "").status().unwrap();
     assert!(made.success());
     folder
@@ -294,4 +305,6 @@ fn work_that_was_killed_comes_to_the_same_end() {
         eprintln!("{}: {landed} of {attempts} kills came before its end", work.name);
         assert_eq!(landed, kills, "{}: of {attempts} kills too few came before its end", work.name);
     }
+    let mined = fs::read_to_string(folder.path().join("m.jsonl")).unwrap();
+    assert!(mined.contains("\"fen\""), "where nothing is found, nothing can be found otherwise");
 }

@@ -8,13 +8,14 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::board::Position;
+use crate::eval::nnue;
 use crate::files;
 use crate::lab::data;
 use crate::runner::{FileHeader, Kind};
 use crate::suite;
 
 /// How files begin that no command reads.
-const BEGINNINGS: [(&[u8], &str); 14] = [
+const BEGINNINGS: [(&[u8], &str); 13] = [
     (b"\x1f\x8b", "compressed by gzip"),
     (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
     (b"BZh", "compressed by bzip2"),
@@ -26,7 +27,6 @@ const BEGINNINGS: [(&[u8], &str); 14] = [
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
     (b"\x7fELF", "a program"),
-    (b"PACINET1", "a network"),
     (b"\x71\xe8\x23\x5d", "an endgame table"),
     (b"\xd7\x66\x0c\xa5", "an endgame table"),
 ];
@@ -68,7 +68,7 @@ impl fmt::Display for Wanted {
             Wanted::Pgn => Found::Games.fmt(f),
             Wanted::Json(kind) => kind.fmt(f),
             Wanted::Data => f.write_str("training data of `pacioli lab datagen`"),
-            Wanted::Network => f.write_str("a network"),
+            Wanted::Network => Found::Network.fmt(f),
         }
     }
 }
@@ -84,6 +84,8 @@ pub enum Found {
     Json(Option<Kind>),
     /// Binary, and nothing that is known.
     Binary,
+    /// A network.
+    Network,
     /// Something that no command reads.
     Other(&'static str),
 }
@@ -96,6 +98,7 @@ impl fmt::Display for Found {
             Found::Json(Some(kind)) => kind.fmt(f),
             Found::Json(None) => f.write_str("JSON"),
             Found::Binary => f.write_str("binary, such as training data"),
+            Found::Network => f.write_str("a network"),
             Found::Other(what) => f.write_str(what),
         }
     }
@@ -112,6 +115,9 @@ impl Found {
     fn of_binary(beginning: &[u8]) -> Option<Found> {
         if let Some((_, what)) = BEGINNINGS.iter().find(|(mark, _)| beginning.starts_with(mark)) {
             return Some(Found::Other(what));
+        }
+        if beginning.starts_with(nnue::MAGIC) {
+            return Some(Found::Network);
         }
         if is_wide(beginning) {
             return Some(Found::Other("text in UTF-16, which has to be converted to UTF-8"));
@@ -157,9 +163,24 @@ impl Found {
             .map(|pair| pair.1)
     }
 
+    /// Whether it may have taken hours to make: results of `solve`, journals, training data, networks; JSON of earlier
+    /// versions does not say which it is. Reports are replaced all day.
+    pub fn took_work(self) -> bool {
+        match self {
+            Found::Json(kind) => {
+                kind.is_none_or(|kind| matches!(kind, Kind::Solve | Kind::Mine | Kind::Datagen | Kind::Spsa))
+            }
+            Found::Binary | Found::Network => true,
+            Found::Suite | Found::Games | Found::Other(_) => false,
+        }
+    }
+
     fn is(self, wanted: Wanted) -> bool {
         match (self, wanted) {
-            (Found::Suite, Wanted::Epd) | (Found::Games, Wanted::Pgn) | (Found::Binary, Wanted::Data) => true,
+            (Found::Suite, Wanted::Epd)
+            | (Found::Games, Wanted::Pgn)
+            | (Found::Binary, Wanted::Data)
+            | (Found::Network, Wanted::Network) => true,
             (Found::Json(found), Wanted::Json(kind)) => found.is_none_or(|found| found == kind),
             _ => false,
         }

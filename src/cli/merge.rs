@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::results::ResultArgs;
-use super::suites::{is_standard, read_runs};
+use super::suites::{check_nothing_lost, is_standard, read_runs};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
 use crate::suite::{self, SuiteReport};
 
@@ -17,15 +17,21 @@ pub struct Args {
     files: Vec<PathBuf>,
     #[command(flatten)]
     results: ResultArgs,
+    /// Overwrite results in the --json file.
+    #[arg(long, requires = "json")]
+    force: bool,
 }
 
 /// Runs the command.
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written, or parts that contradict each other.
+/// A file that cannot be read or written, results that would be overwritten, or parts that contradict each other.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    args.results.check(std::iter::empty(), &args.files)?;
+    args.results.check(None, &args.files)?;
+    if let (Some(path), false) = (&args.results.json, args.force) {
+        check_nothing_lost(path, "--force overwrites it")?;
+    }
     let mut parts = Vec::new();
     for file in &args.files {
         parts.extend(read_runs(file)?);

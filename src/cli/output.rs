@@ -29,7 +29,16 @@ pub fn note(text: impl Display) {
 /// Standard output cannot be written.
 pub fn write_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// What became of something written to standard output: a reader that stops early is not an error.
+///
+/// # Errors
+///
+/// Standard output cannot be written.
+pub fn written(outcome: io::Result<()>) -> anyhow::Result<()> {
+    match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write standard output"),
         _ => Ok(()),
     }

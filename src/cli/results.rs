@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::output::note;
 use super::screen::show;
-use super::suites::{check_outputs, write_output};
+use super::suites::{check_outputs, check_places, write_output};
 use crate::suite::{self, SuiteReport};
 
 /// Outputs of results.
@@ -36,13 +36,16 @@ impl ResultArgs {
         [&self.json, &self.csv, &self.junit, &self.html].into_iter().flatten().map(PathBuf::as_path)
     }
 
-    /// Checks that the outputs, together with `more`, can be written and do not collide.
+    /// Checks the outputs together with `more`, as [`check_outputs`] does, but that the JSON file may hold results:
+    /// what becomes of these is for the commands to say.
     ///
     /// # Errors
     ///
-    /// A file that cannot be written, would overwrite another, or two outputs on standard output.
-    pub fn check<'a>(&'a self, more: impl Iterator<Item = &'a Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        check_outputs(self.paths().chain(more), inputs)
+    /// As [`check_outputs`].
+    pub fn check(&self, more: Option<&Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        let reports = [&self.csv, &self.junit, &self.html].into_iter().flatten().map(PathBuf::as_path).chain(more);
+        check_places(self.paths().chain(more), inputs)?;
+        check_outputs(reports, inputs)
     }
 
     /// Writes the requested outputs besides the table.

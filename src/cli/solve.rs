@@ -118,7 +118,7 @@ impl<'a> Plan<'a> {
         if args.epd.is_some() && contenders.len() > 1 {
             bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
         }
-        args.results.check(args.epd.iter().map(PathBuf::as_path), &args.files)?;
+        args.results.check(args.epd.as_deref(), &args.files)?;
         let mut runs: Vec<Run> = Vec::with_capacity(contenders.len());
         for contender in &contenders {
             runs.push(suite::describe(suites, args.provenance(contender, &limits)?, args.rule, args.shard));

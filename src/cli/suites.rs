@@ -225,13 +225,37 @@ fn full_path(path: &Path) -> io::Result<PathBuf> {
     fs::canonicalize(path).or_else(|_| Ok(fs::canonicalize(folder)?.join(name)))
 }
 
-/// Makes sure, before the work begins, that its outputs can be written, that none overwrites an input or another
-/// output, and that standard output carries one of them at most.
+/// Makes sure, before the work begins, that nothing is in the way of its outputs: as [`check_places`] does, and that
+/// none overwrites what took work to make.
+///
+/// # Errors
+///
+/// As [`check_places`], and [`check_nothing_lost`].
+pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
+    let outputs: Vec<&Path> = outputs.into_iter().collect();
+    check_places(outputs.iter().copied(), inputs)?;
+    outputs.into_iter().try_for_each(|path| check_nothing_lost(path, "choose another file, or remove this one first"))
+}
+
+/// Refuses to overwrite a file that took work to make; `remedy` says what to do instead.
+///
+/// # Errors
+///
+/// By its contents the file is one.
+pub fn check_nothing_lost(path: &Path, remedy: &str) -> anyhow::Result<()> {
+    match Found::of_file(path).filter(|found| found.took_work() && !is_standard(path)) {
+        Some(found) => bail!("{} is {found} and would be overwritten: {remedy}", path.display()),
+        None => Ok(()),
+    }
+}
+
+/// Makes sure that outputs can be written, that none overwrites an input or another output, and that standard output
+/// carries one of them at most. What else is in their place is not looked at: journals are resumed.
 ///
 /// # Errors
 ///
 /// A file that cannot be opened for writing, or is named twice, or two outputs on standard output.
-pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
+pub fn check_places<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
     let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect();
     let mut is_standard_taken = false;
     for path in outputs {

@@ -6,8 +6,8 @@ mod advance;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,9 @@ use advance::Advance;
 const POLL: Duration = Duration::from_millis(20);
 /// Maximum number of unread lines; an engine that sends more has to wait.
 const MOST_UNREAD: usize = 4096;
+/// Maximum number of lines that wait for room in the engine's input. One that reads has taken every line before it
+/// answers `isready`, so that only its options can wait; nobody sets so many.
+const MOST_UNSENT: usize = 1024;
 /// Maximum bytes of a line; a longer one is split.
 const LONGEST_LINE: u64 = 1 << 20;
 
@@ -55,6 +58,12 @@ pub enum PeerError {
         command: String,
         /// What it should have answered.
         during: String,
+    },
+    /// It does not read its input, whatever it says.
+    #[error("engine `{command}` does not read what it is sent")]
+    Deaf {
+        /// Its command.
+        command: String,
     },
     /// Its search comes no further.
     #[error("engine `{command}` has come no further for {seconds} s {during}")]
@@ -114,7 +123,8 @@ pub struct Peer {
     patience: Duration,
     search_patience: Duration,
     child: Child,
-    input: ChildStdin,
+    /// Lines to be written by a thread: a pipe that nobody reads blocks its writer for ever.
+    input: SyncSender<String>,
     lines: Receiver<String>,
 }
 
@@ -130,18 +140,11 @@ impl Peer {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("no pipes".to_owned()));
         };
-        let (sender, lines) = sync_channel(MOST_UNREAD);
-        let read = move || {
-            let mut output = BufReader::new(output);
-            let mut bytes = Vec::new();
-            while matches!(output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes), Ok(1..)) {
-                if sender.send(String::from_utf8_lossy(&bytes).trim().to_owned()).is_err() {
-                    return;
-                }
-                bytes.clear();
-            }
-        };
-        thread::Builder::new().name("peer".to_owned()).spawn(read).map_err(|error| failed(error.to_string()))?;
+        let (heard, lines) = sync_channel(MOST_UNREAD);
+        let (sender, unsent) = sync_channel(MOST_UNSENT);
+        in_background(move || read_lines(output, &heard))
+            .and_then(|()| in_background(move || write_lines(input, &unsent)))
+            .map_err(|error| failed(error.to_string()))?;
         let mut peer = Peer {
             command: start.command.clone(),
             name: start.command.clone(),
@@ -149,7 +152,7 @@ impl Peer {
             patience: start.patience,
             search_patience: start.search_patience,
             child,
-            input,
+            input: sender,
             lines,
         };
         peer.shake_hands()?;
@@ -163,7 +166,7 @@ impl Peer {
     }
 
     fn shake_hands(&mut self) -> Result<(), PeerError> {
-        self.send("uci");
+        self.send("uci")?;
         let deadline = Instant::now() + self.patience;
         loop {
             let line = self.line(deadline, "to `uci`")?;
@@ -180,13 +183,13 @@ impl Peer {
 
     fn set_options(&mut self, start: &PeerCommand) -> Result<(), PeerError> {
         if self.option("Hash").is_some() {
-            self.send(&format!("setoption name Hash value {}", start.hash_mb));
+            self.send(&format!("setoption name Hash value {}", start.hash_mb))?;
         }
         for (name, value) in &start.options {
             let Some(known) = self.option(name) else {
                 return Err(PeerError::Option { command: self.command.clone(), name: name.clone() });
             };
-            self.send(&format!("setoption name {known} value {value}"));
+            self.send(&format!("setoption name {known} value {value}"))?;
         }
         self.wait_ready()
     }
@@ -196,9 +199,12 @@ impl Peer {
         self.options.iter().find(|option| option.eq_ignore_ascii_case(name)).cloned()
     }
 
-    /// An engine that has exited is noticed when it does not answer.
-    fn send(&mut self, line: &str) {
-        let _ = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
+    /// Sends a line without waiting for the engine to read it. One that has exited is noticed when it does not answer.
+    fn send(&self, line: &str) -> Result<(), PeerError> {
+        match self.input.try_send(format!("{line}\n")) {
+            Err(TrySendError::Full(_)) => Err(PeerError::Deaf { command: self.command.clone() }),
+            Err(TrySendError::Disconnected(_)) | Ok(()) => Ok(()),
+        }
     }
 
     /// The next line. An engine that talks but never answers counts as silent.
@@ -224,7 +230,7 @@ impl Peer {
     }
 
     fn wait_ready(&mut self) -> Result<(), PeerError> {
-        self.send("isready");
+        self.send("isready")?;
         let deadline = Instant::now() + self.patience;
         while self.line(deadline, "to `isready`")? != "readyok" {}
         Ok(())
@@ -233,13 +239,13 @@ impl Peer {
     /// Sends a position and limits, in a clean state.
     fn begin(&mut self, position: &Position, limits: &Limits) -> Result<(), PeerError> {
         if let Some(option) = self.option("UCI_Chess960") {
-            self.send(&format!("setoption name {option} value {}", position.is_chess960()));
+            self.send(&format!("setoption name {option} value {}", position.is_chess960()))?;
         } else if position.is_chess960() {
             return Err(PeerError::Option { command: self.command.clone(), name: "UCI_Chess960".to_owned() });
         }
-        self.send("ucinewgame");
+        self.send("ucinewgame")?;
         self.wait_ready()?;
-        self.send(&format!("position fen {}", position.fen()));
+        self.send(&format!("position fen {}", position.fen()))?;
         let mut go = "go".to_owned();
         let move_time = limits.move_time.map(milliseconds);
         let depth = limits.depth.and_then(|depth| u64::try_from(depth).ok());
@@ -248,8 +254,32 @@ impl Peer {
                 go.push_str(&format!(" {name} {value}"));
             }
         }
-        self.send(&go);
-        Ok(())
+        self.send(&go)
+    }
+}
+
+/// Runs one of a peer's two threads. Both end with the engine, which is the other end of their pipes, or when the peer
+/// is dropped.
+fn in_background(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name("peer".to_owned()).spawn(work).map(drop)
+}
+
+fn read_lines(output: ChildStdout, heard: &SyncSender<String>) {
+    let mut output = BufReader::new(output);
+    let mut bytes = Vec::new();
+    while matches!(output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes), Ok(1..)) {
+        if heard.send(String::from_utf8_lossy(&bytes).trim().to_owned()).is_err() {
+            return;
+        }
+        bytes.clear();
+    }
+}
+
+fn write_lines(mut input: ChildStdin, unsent: &Receiver<String>) {
+    for line in unsent {
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
     }
 }
 
@@ -270,7 +300,8 @@ fn spawn(command: &str) -> io::Result<Child> {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        self.send("quit");
+        // One that does not read is killed like one that does not obey.
+        let _ = self.send("quit");
         let deadline = Instant::now() + Duration::from_secs(1);
         while Instant::now() < deadline {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
@@ -307,7 +338,7 @@ impl Peer {
         let mut told_to_stop = false;
         loop {
             if stop.is_raised() && !told_to_stop {
-                self.send("stop");
+                self.send("stop")?;
                 told_to_stop = true;
                 deadline = Some(Instant::now() + self.patience);
             }
