@@ -4,7 +4,7 @@
 //! `/dev/zero` has no end. Whole files are written atomically: to a temporary file next to the target, which is then
 //! renamed.
 
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -17,6 +17,8 @@ use thiserror::Error;
 pub const TEXT_LIMIT: u64 = 1 << 30;
 /// The largest file read piece by piece.
 pub const STREAM_LIMIT: u64 = 1 << 40;
+/// The most links that are followed to a file that is not there yet, as on Linux.
+const MOST_LINKS: usize = 40;
 /// How long a pipe that is written waits for its reader.
 const READER_PATIENCE: Duration = Duration::from_secs(60);
 
@@ -70,23 +72,34 @@ impl From<ReadError> for io::Error {
 pub fn open(path: &Path, limit: u64) -> Result<File, ReadError> {
     // Check before opening: opening a device may do something.
     check(&fs::metadata(path)?, limit)?;
-    let file = open_without_waiting(path)?;
+    let file = without_waiting().read(true).open(path)?;
     check(&file.metadata()?, limit)?;
     Ok(file)
 }
 
-/// Opens a file that neither opening nor reading waits for: what looked like a regular file may be a pipe by now, or it
-/// is a list of the system's that has no end, such as `/proc/kmsg`.
+/// Ways to open a file such that neither opening nor reading waits: what looked like a regular file may be a pipe by
+/// now, or it is a list of the system's that has no end, such as `/proc/kmsg`.
 #[cfg(all(target_os = "linux", not(miri)))]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
+fn without_waiting() -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
-    File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)
+    let mut options = File::options();
+    options.custom_flags(libc::O_NONBLOCK);
+    options
 }
 
 /// Elsewhere than on Linux there are no such lists, and Miri knows of no such way to open a file.
 #[cfg(not(all(target_os = "linux", not(miri))))]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
-    File::open(path)
+fn without_waiting() -> OpenOptions {
+    File::options()
+}
+
+/// Opens a file to be read, added to and resumed, and creates it if missing.
+///
+/// # Errors
+///
+/// The system refuses.
+pub fn open_to_grow(path: &Path) -> io::Result<File> {
+    without_waiting().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 /// Checks that what is written to an open file is still found at its path: a file exists as long as it is open, even if
@@ -180,7 +193,7 @@ pub fn lock(file: &File) -> io::Result<()> {
 /// A file that cannot be written; it is then unchanged. A pipe that nobody reads.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     // The target of a link is replaced, not the link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = target(path);
     let old = fs::metadata(&path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         let mut file = open_within(&path, READER_PATIENCE)?;
@@ -201,6 +214,20 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<File> {
     moved
 }
 
+/// Where a file is, or would be, that a link may stand for.
+pub fn target(path: &Path) -> PathBuf {
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        // What is there need not have a path, such as a pipe that standard output goes to.
+        if fs::metadata(&place).is_ok() {
+            break;
+        }
+        let Ok(next) = fs::read_link(&place) else { break };
+        place = place.parent().unwrap_or(Path::new("")).join(next);
+    }
+    fs::canonicalize(&place).unwrap_or(place)
+}
+
 /// Makes sure that a file can be written, before the work whose result it will hold. A file that does not exist is not
 /// created: nothing appears under its name until it is complete. A pipe is not opened: its reader would take the end of
 /// this check for the end of the output.
@@ -216,13 +243,14 @@ pub fn check_place(path: &Path) -> io::Result<()> {
         Ok(_) | Err(_) => {}
     }
     match File::options().write(true).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let part = beside(path);
-            File::create(&part)?;
-            fs::remove_file(&part)
-        }
-        opened => opened.map(drop),
+        Ok(file) if !file.metadata()?.is_file() => return Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        // A file of its own beside it takes its place in the end.
+        Ok(_) | Err(_) => {}
     }
+    let part = beside(&target(path));
+    File::create(&part)?;
+    fs::remove_file(&part)
 }
 
 /// Whether it is a named pipe.

@@ -322,13 +322,22 @@ impl Observer for Caller {
 #[test]
 fn a_young_search_heeds_the_flag_within_few_nodes() {
     // Each may wait for new memory, where the table is large.
-    for iteration in 2..8 {
+    let nodes_after = |game: &Game, iteration| {
         let flag = StopFlag::new();
         let mut caller = Caller { flag: flag.clone(), iteration, nodes: 0 };
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let outcome = engine.search(&Game::default(), &Limits::default(), &flag, &mut caller);
-        assert!(outcome.nodes <= caller.nodes + (caller.nodes / 16).max(16) + 1, "{iteration}: {}", outcome.nodes);
+        let outcome = engine.search(game, &Limits::default(), &flag, &mut caller);
+        assert!(outcome.best_move.is_some());
+        (caller.nodes, outcome.nodes)
+    };
+    for iteration in 2..8 {
+        let (before, after) = nodes_after(&Game::default(), iteration);
+        assert!(after <= before + (before / 16).max(16) + 1, "{iteration}: {after}");
     }
+    // The first iteration is done in full if it is as short as nearly all are.
+    let queens = Position::from_fen("qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1", false).unwrap();
+    let (_, after) = nodes_after(&Game::new(queens), 1);
+    assert!((256..300).contains(&after), "{after}");
 }
 
 #[test]

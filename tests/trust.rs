@@ -458,6 +458,42 @@ fn no_output_takes_the_place_of_work() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_that_leads_nowhere_yet_stands_for_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    std::os::unix::fs::symlink("results", folder.path().join("link")).unwrap();
+    let output = pacioli(folder.path(), "solve a.epd --depth 2 --hash 1 --quiet --json results --csv link");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(text(&output.stderr), "error: link would overwrite an input or another output\n");
+    assert_eq!(pacioli(folder.path(), "explain startpos --depth 2 --hash 1 --json link").status.code(), Some(0));
+    assert!(fs::symlink_metadata(folder.path().join("link")).unwrap().is_symlink());
+    assert!(folder.path().join("results").is_file());
+}
+
+#[test]
+fn data_of_no_game_end_with_an_error_and_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    // Every game from here is lost for one side from the beginning.
+    fs::write(folder.path().join("lost.epd"), "rnbqkbnr/pppppppp/8/8/8/8/8/4K3 w kq -\n").unwrap();
+    fs::write(folder.path().join("other.journal"), "a text\n").unwrap();
+    for (arguments, complaint) in [
+        (
+            "lab datagen data --games 1 --nodes 20 --hash 1 --random-plies 0 --openings lost.epd",
+            "none of 1000 openings",
+        ),
+        ("lab datagen other --games 1 --nodes 20 --hash 1", "line 1 of its journal is damaged"),
+        ("lab datagen - --games 1 --nodes 20 --hash 1", "standard output cannot be resumed"),
+        ("lab spsa - --tune credit_limit --games 2 --nodes 20 --hash 1", "standard output cannot be resumed"),
+    ] {
+        let output = pacioli(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains(complaint), "{output:?}");
+    }
+    assert!(!folder.path().join("other").exists() && !folder.path().join("-").exists());
+}
+
+#[test]
 fn two_runs_on_one_file_exclude_each_other() {
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());

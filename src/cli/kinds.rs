@@ -16,7 +16,7 @@ use crate::suite;
 
 /// How files begin that no command reads.
 const BEGINNINGS: [(&[u8], &str); 13] = [
-    (b"\x1f\x8b", "compressed by gzip"),
+    (b"\x1f\x8b\x08", "compressed by gzip"),
     (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
     (b"BZh", "compressed by bzip2"),
     (b"\xfd7zXZ\0", "compressed by xz"),
@@ -331,6 +331,8 @@ mod tests {
             }
         }
         assert_eq!(other(b"\x1f\x8b\x08", Wanted::Epd).unwrap().to_string(), "compressed by gzip");
+        // Data begin with the squares that are occupied in a game's first position.
+        assert_eq!(Found::of(b"\x1f\x8b\0\0\0\0\x8b\x1f"), Some(Found::Binary));
         let wide =
             |bytes: fn(u16) -> [u8; 2]| "\u{feff}[Event \"x\"]\n".encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
         for text in [wide(u16::to_le_bytes), wide(u16::to_be_bytes), wide(u16::to_le_bytes).split_off(2)] {

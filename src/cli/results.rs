@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::output::note;
 use super::screen::show;
-use super::suites::{check_outputs, check_places, write_output};
+use super::suites::{check_outputs, check_places, write_output, write_over};
 use crate::suite::{self, SuiteReport};
 
 /// Outputs of results.
@@ -55,7 +55,7 @@ impl ResultArgs {
     /// A file that cannot be written.
     pub fn write(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
         if let Some(path) = &self.json {
-            write_output(path, &suite::to_jsonl(reports).context("cannot write JSON")?)?;
+            write_over(path, &suite::to_jsonl(reports).context("cannot write JSON")?)?;
         }
         if let Some(path) = &self.csv {
             write_output(path, &suite::to_csv(reports).context("cannot write CSV")?)?;

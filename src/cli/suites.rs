@@ -19,6 +19,9 @@ use crate::runner::Kind;
 use crate::suite::{self, BuiltIn, Suite, SuiteReport};
 use crate::text::{counted, grouped};
 
+/// What to do about an output in whose place something is.
+const CHOOSE_ANOTHER: &str = "choose another file, or remove this one first";
+
 /// Reads suites from files, under the rules of Chess960 if asked for; `-` is standard input. The name of a built-in
 /// suite stands for that suite if there is no such file.
 ///
@@ -200,8 +203,19 @@ pub fn open_stream(path: &Path) -> anyhow::Result<File> {
 ///
 /// # Errors
 ///
-/// A file that cannot be written.
+/// A file that cannot be written, or that holds by now what took work to make: another command may have written it
+/// since [`check_outputs`].
 pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
+    check_nothing_lost(path, CHOOSE_ANOTHER)?;
+    write_over(path, text)
+}
+
+/// The same, whatever is there.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_over(path: &Path, text: &str) -> anyhow::Result<()> {
     if is_standard(path) {
         return write_stdout(text);
     }
@@ -220,9 +234,22 @@ pub fn write_json(path: &Path, result: &impl Serialize) -> anyhow::Result<()> {
 
 /// The absolute path of a file that need not exist yet.
 fn full_path(path: &Path) -> io::Result<PathBuf> {
+    let path = &files::target(path);
     let Some(name) = path.file_name() else { return fs::canonicalize(path) };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::canonicalize(path).or_else(|_| Ok(fs::canonicalize(folder)?.join(name)))
+}
+
+/// Refuses standard output where a run is resumed from what it wrote.
+///
+/// # Errors
+///
+/// It is standard output.
+pub fn check_resumable(path: &Path) -> anyhow::Result<()> {
+    if is_standard(path) {
+        bail!("`-`: standard output cannot be resumed; name a file");
+    }
+    Ok(())
 }
 
 /// Makes sure, before the work begins, that nothing is in the way of its outputs: as [`check_places`] does, and that
@@ -234,7 +261,7 @@ fn full_path(path: &Path) -> io::Result<PathBuf> {
 pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
     let outputs: Vec<&Path> = outputs.into_iter().collect();
     check_places(outputs.iter().copied(), inputs)?;
-    outputs.into_iter().try_for_each(|path| check_nothing_lost(path, "choose another file, or remove this one first"))
+    outputs.into_iter().try_for_each(|path| check_nothing_lost(path, CHOOSE_ANOTHER))
 }
 
 /// Refuses to overwrite a file that took work to make; `remedy` says what to do instead.
@@ -275,4 +302,24 @@ pub fn check_places<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[P
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_during_the_work_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.jsonl");
+        check_outputs([path.as_path()], &[]).unwrap();
+        let results = "{\"kind\":\"solve\",\"schema\":5}\n";
+        fs::write(&path, results).unwrap();
+        let error = write_output(&path, "a report").unwrap_err().to_string();
+        assert!(error.contains("is JSON of `pacioli solve` and would be overwritten"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), results);
+        write_over(&path, "results").unwrap();
+        write_output(&path, "a report").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a report");
+    }
 }

@@ -47,7 +47,7 @@ impl JournalFile {
             Ok(_) | Err(_) => {}
         }
         let open = || -> io::Result<(File, String)> {
-            let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+            let mut file = files::open_to_grow(path)?;
             lock(&file, path)?;
             let size = file.metadata()?;
             files::check(&size, files::TEXT_LIMIT)?;

@@ -13,8 +13,9 @@ const LEAST_INTERVAL: u64 = 16;
 /// every node may wait for memory, so that [`CHECK_INTERVAL`] nodes take seconds; but the more nodes, the less new
 /// memory is left.
 const YOUNG_PARTS: u64 = 16;
-/// Nodes that the first iteration may take before clock and stop flag are checked: some milliseconds.
-const FIRST_ITERATION_NODES: u64 = 8 * CHECK_INTERVAL;
+/// Nodes that the first iteration may take before clock and stop flag are checked: more than it has in nearly every
+/// position, and few enough to end in time even if each of them waits for new memory.
+const FIRST_ITERATION_NODES: u64 = 256;
 
 impl Search<'_> {
     /// Counts a node, and stops the search if the budget says so.

@@ -25,8 +25,9 @@ const RESERVE: usize = 16 * MEGABYTE;
 const CLEAR_SHARE: usize = 64 * MEGABYTE / size_of::<Words>();
 
 /// The system provides memory when it is first touched, and in the worst case that takes longer than a short search. So
-/// tables up to this size are touched when they are first cleared, before the clock runs; larger ones take too long.
-const TOUCHED: usize = 256 * MEGABYTE;
+/// the buckets of tables up to this size are touched when they are cleared, before the clock runs; that takes some
+/// tenths of a second, and more for larger ones.
+const TOUCHED: usize = 1024 * MEGABYTE;
 
 /// Default size of the table in megabytes.
 pub const DEFAULT_MEGABYTES: usize = 16;
@@ -75,7 +76,13 @@ fn allocate(megabytes: usize) -> Option<Table> {
     let first = entries.as_ptr().cast::<u8>().align_offset(LINE) / size_of::<Words>();
     // Memory aligned for words only leaves buckets across two lines: slower, not wrong.
     let first = first.min(WAYS - 1);
-    Some(Table { entries, first, count, age: AtomicU8::new(0), needs_clearing: AtomicBool::new(bytes <= TOUCHED) })
+    let needs_clearing = AtomicBool::new(is_touched(count));
+    Some(Table { entries, first, count, age: AtomicU8::new(0), needs_clearing })
+}
+
+/// Whether clearing touches a table of so many buckets, instead of giving it new memory.
+fn is_touched(count: usize) -> bool {
+    count * size_of::<Bucket>() <= TOUCHED
 }
 
 /// The largest size that the machine has free, in megabytes, if the system reports it. Reserving more can succeed and
@@ -122,7 +129,7 @@ impl Table {
         if !std::mem::take(self.needs_clearing.get_mut()) {
             return;
         }
-        if size_of_val(self.entries.as_slice()) > TOUCHED && memory::renew(&mut self.entries) {
+        if !is_touched(self.count) && memory::renew(&mut self.entries) {
             return;
         }
         let parts = Mutex::new(self.entries.chunks_mut(CLEAR_SHARE));

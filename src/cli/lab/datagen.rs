@@ -9,7 +9,7 @@ use crate::cli::common::open_pool;
 use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
-use crate::cli::suites::load_openings;
+use crate::cli::suites::{check_resumable, load_openings};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
 use crate::lab::datagen::{self, Plan};
@@ -62,6 +62,7 @@ pub struct Args {
 ///
 /// Bad files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
+    check_resumable(&args.file)?;
     let options = args.search.options()?;
     let plan = args.plan()?;
     let mut pool = open_pool(&options, args.jobs);

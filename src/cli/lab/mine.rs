@@ -9,7 +9,7 @@ use crate::cli::counts::{count, depth, jobs, positive, within};
 use crate::cli::output::note;
 use crate::cli::peers::{DEFAULT_PATIENCE, patience};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_outputs, check_places, read_games, write_output};
+use crate::cli::suites::{check_outputs, check_places, check_resumable, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::mine::{self, Mined, Miner, Origin, Rules, suite_text};
@@ -89,6 +89,7 @@ fn engine_option(text: &str) -> Result<(String, String), String> {
 /// Bad files or settings, or another engine that fails.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let rules = args.rules();
+    check_resumable(&args.json)?;
     // An existing --json file is resumed.
     check_places([args.json.as_path(), args.epd.as_path()], &args.files)?;
     check_outputs([args.epd.as_path()], &args.files)?;

@@ -10,7 +10,7 @@ use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::note;
 use crate::cli::progress::Progress;
 use crate::cli::screen::show;
-use crate::cli::suites::{check_outputs, load_openings, write_output};
+use crate::cli::suites::{check_outputs, check_resumable, load_openings, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::engine::Limits;
 use crate::files;
@@ -77,6 +77,7 @@ fn even(text: &str) -> Result<u64, String> {
 ///
 /// Bad files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
+    check_resumable(&args.journal)?;
     let conditions = args.conditions()?;
     let name = args.journal.display();
     let engines = open_pool(&conditions.options, args.jobs.saturating_mul(PAIR as u16));

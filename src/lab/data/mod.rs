@@ -141,6 +141,14 @@ pub enum DataError {
         /// Which one, from 1.
         number: u64,
     },
+    /// No opening for a game was found.
+    #[error("none of {tried} openings drawn for game {game} can be played: each is over, or lost for one side")]
+    NoOpening {
+        /// Which one, from 1.
+        game: u64,
+        /// How many were drawn.
+        tried: usize,
+    },
     /// A game makes no sense.
     #[error("game {game} is damaged at its ply {ply}")]
     BadGame {

@@ -36,13 +36,24 @@ impl DataWriter {
                 Err(error) => return Err(error.into()),
             }
         }
-        let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        let is_new = !path.exists();
+        let file = files::open_to_grow(path)?;
         files::lock(&file)?;
+        let writer = DataWriter::take_up(file, &journal_path, header);
+        if is_new && writer.is_err() {
+            // Nothing was there before.
+            let _ = std::fs::remove_file(path);
+        }
+        writer
+    }
+
+    /// Goes on from what a locked file and its journal hold.
+    fn take_up(mut file: File, journal_path: &Path, header: &Header) -> Result<DataWriter, DataError> {
         let size = file.metadata()?.len();
         if size > 0 && !journal_path.exists() {
             return Err(DataError::NoJournal);
         }
-        let journal_file = JournalFile::take(&journal_path)?.ok_or(DataError::NoJournal)?;
+        let journal_file = JournalFile::take(journal_path)?.ok_or(DataError::NoJournal)?;
         let Some(found) = Index::parse(journal_file.text().as_bytes())? else {
             if size > 0 {
                 return Err(DataError::CutJournal);

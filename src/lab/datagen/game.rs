@@ -5,13 +5,16 @@ use fastrand::Rng;
 use super::dice;
 use crate::board::{Game, Position, chess960};
 use crate::engine::{Engine, Limits};
-use crate::lab::data::{GameResult, Sample, viri};
+use crate::lab::data::{DataError, GameResult, Sample, viri};
 use crate::lab::selfplay::{self, MAX_OPENING_SCORE};
 use crate::runner::Shard;
 use crate::search::{Silent, StopFlag};
 
 /// A search that does not complete an iteration ends at this multiple of its nodes.
 pub const HARD_NODES: u64 = 8;
+
+/// Openings drawn for a game without a suitable one after which none is expected.
+const MOST_OPENINGS: usize = 1000;
 
 /// What all games have in common.
 #[derive(Clone, Debug)]
@@ -32,21 +35,36 @@ pub struct Plan {
 }
 
 /// Plays the game with this number and returns its samples; `None` if it was stopped.
-pub fn samples(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<Sample>> {
+///
+/// # Errors
+///
+/// No opening is suitable.
+pub fn samples(
+    engine: &mut Engine,
+    plan: &Plan,
+    number: u64,
+    stop: &StopFlag,
+) -> Result<Option<Vec<Sample>>, DataError> {
     let mut random = dice(plan.seed, number);
-    loop {
+    for _ in 0..MOST_OPENINGS {
         let opening = opening(plan, &mut random);
         engine.new_game();
-        if let Some(samples) = play_from(engine, plan, opening, stop)? {
-            return Some(samples);
+        match play_from(engine, plan, opening, stop) {
+            Some(None) => {}
+            played => return Ok(played.flatten()),
         }
     }
+    Err(DataError::NoOpening { game: number + 1, tried: MOST_OPENINGS })
 }
 
 /// The same as bytes of the data file. They are never empty: no opening has more pieces than [`Plan::book`] allows, and
 /// every game has a searched position.
-pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Option<Vec<u8>> {
-    samples(engine, plan, number, stop).map(|samples| viri::encode(&samples).unwrap_or_default())
+///
+/// # Errors
+///
+/// As [`samples`].
+pub fn play(engine: &mut Engine, plan: &Plan, number: u64, stop: &StopFlag) -> Result<Option<Vec<u8>>, DataError> {
+    Ok(samples(engine, plan, number, stop)?.map(|samples| viri::encode(&samples).unwrap_or_default()))
 }
 
 /// A random start position and random moves from it.

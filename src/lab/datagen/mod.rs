@@ -120,7 +120,7 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 ///
 /// # Errors
 ///
-/// A file that cannot be written.
+/// A file that cannot be written, or a game without a suitable opening.
 pub fn run(
     pool: &mut Pool,
     plan: &Plan,
@@ -139,9 +139,18 @@ pub fn run(
             |engine, task| game::play(engine, plan, plan.number(first + task as u64), stop),
             &mut |_| (),
         );
-        // Games after a stopped one are discarded and played again.
-        writer.add(&played.into_iter().map_while(|game| game).collect::<Vec<_>>())?;
+        // Games after a stopped one, or one that has no opening, are discarded; those before it are kept.
+        let mut failed = Ok(());
+        let played = played.into_iter().map(|game| {
+            game.unwrap_or_else(|error| {
+                failed = Err(error);
+                None
+            })
+        });
+        let block: Vec<_> = played.map_while(|game| game).collect();
+        writer.add(&block)?;
         progress(writer);
+        failed?;
     }
     Ok(())
 }
@@ -217,7 +226,7 @@ mod tests {
         let whole = plan();
         let mut chess960 = 0;
         for number in 0..6 {
-            let samples = game::samples(&mut engine, &whole, number, &StopFlag::new()).unwrap();
+            let samples = game::samples(&mut engine, &whole, number, &StopFlag::new()).unwrap().unwrap();
             let bytes = data::viri::encode(&samples).unwrap();
             let mut games = data::Games::new(&bytes[..]).unwrap();
             let read = games.next().unwrap().unwrap();
