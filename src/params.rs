@@ -493,7 +493,7 @@ params! {
         hard_share = 50 in 1..=100, "the most of the remaining time that one move may take, in percent";
         lag_memory = 90 in 0..=99, "share of the machine's longest delay that is remembered from one search to the next, in percent";
         lag_share = 80 in 0..=90, "the most of the remaining time that is kept back for such delays, in percent";
-        lag_unseen = 40 in 0..=1000, "milliseconds of the clock that are kept back for delays that have not been seen lately";
+        lag_unseen = 70 in 0..=1000, "milliseconds of the clock that are kept back for delays that have not been seen lately";
         helpers_least = 10 in 0..=1000, "milliseconds that a search must be allowed for other threads to help: starting and ending them takes some";
         next_growth_least = 150 in 100..=1000, "least time that the next iteration is expected to take, in percent of the last one's";
         next_growth_most = 400 in 100..=1000, "the most, in percent of the last one's";
