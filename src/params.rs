@@ -378,7 +378,7 @@ params! {
     }
     numbers {
         // Dual credit: amounts in sixteenths of a ply. With a limit just below a ply each whole ply is cashed in at
-        // once, and nothing is left over that would keep table entries from being usable.
+        // once, and little is left over that would keep table entries from being usable.
         credit_limit = 15 in 15..=48, "account balance beyond which credit is cashed in, in sixteenths of a ply (paper: 2 plies)";
         credit_near_plies = 4 in 0..=32, "plies from the root with the near awards";
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";
@@ -396,7 +396,7 @@ params! {
         trinary_credit = 4 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
         forced_reply_credit = 16 in 0..=63, "award for the only legal move near the root, in sixteenths of a ply";
         check_evasion_credit = 16 in 0..=63, "award for evading check near the root, in sixteenths of a ply";
-        check_credit = 16 in 0..=63, "award for giving check near the root, in sixteenths of a ply";
+        check_credit = 12 in 0..=63, "award for giving check near the root, in sixteenths of a ply";
         threat_credit = 12 in 0..=63, "award for answering a threat near the root, in sixteenths of a ply";
         mate_threat_credit = 16 in 0..=63, "award for answering a mate threat near the root, in sixteenths of a ply";
         influence_credit = 8 in 0..=63, "award for an enabled move near the root, in sixteenths of a ply";

@@ -63,7 +63,7 @@ const WORK: [Work; 6] = [
     },
     Work {
         name: "mine",
-        arguments: "lab mine games.pgn --hash 1 --depth 5 --look 2000 --grade 2000 --least 0 --jobs 2 --json m.jsonl \
+        arguments: "lab mine games.pgn --hash 1 --depth 5 --look 4000 --grade 4000 --least 0 --jobs 2 --json m.jsonl \
                     --engine",
         resume: "",
         grows: &["m.jsonl"],

@@ -255,7 +255,7 @@ mod tests {
             );
             assert_eq!(helped.len() + 1, threads, "every thread has searched");
             let own: Vec<u64> = std::iter::once(leader.0).chain(helped.iter().map(|(_, own)| own.0)).collect();
-            assert!(leader.0 > 0 && led.nodes == own.iter().sum::<u64>(), "{} nodes told of {own:?}", led.nodes);
+            assert!(led.nodes > 0 && led.nodes == own.iter().sum::<u64>(), "{} nodes told of {own:?}", led.nodes);
         }
     }
 
