@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::output::note;
 use super::screen::show;
-use super::suites::{check_outputs, check_places, write_output, write_over};
+use super::suites::{check_places, check_replaceable, write_output, write_over};
 use crate::suite::{self, SuiteReport};
 
 /// Outputs of results.
@@ -36,16 +36,16 @@ impl ResultArgs {
         [&self.json, &self.csv, &self.junit, &self.html].into_iter().flatten().map(PathBuf::as_path)
     }
 
-    /// Checks the outputs together with `more`, as [`check_outputs`] does, but that the JSON file may hold results:
-    /// what becomes of these is for the commands to say.
+    /// Checks all outputs together with `more` before the work begins. Only the JSON file may hold what took work:
+    /// what becomes of results in it is for the commands to say.
     ///
     /// # Errors
     ///
-    /// As [`check_outputs`].
+    /// As [`check_places`] and [`check_replaceable`].
     pub fn check(&self, more: Option<&Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
         let reports = [&self.csv, &self.junit, &self.html].into_iter().flatten().map(PathBuf::as_path).chain(more);
         check_places(self.paths().chain(more), inputs)?;
-        check_outputs(reports, inputs)
+        check_replaceable(reports)
     }
 
     /// Writes the requested outputs besides the table.

@@ -261,6 +261,15 @@ pub fn check_resumable(path: &Path) -> anyhow::Result<()> {
 pub fn check_outputs<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[PathBuf]) -> anyhow::Result<()> {
     let outputs: Vec<&Path> = outputs.into_iter().collect();
     check_places(outputs.iter().copied(), inputs)?;
+    check_replaceable(outputs)
+}
+
+/// Makes sure that none of these outputs overwrites what took work to make.
+///
+/// # Errors
+///
+/// As [`check_nothing_lost`].
+pub fn check_replaceable<'p>(outputs: impl IntoIterator<Item = &'p Path>) -> anyhow::Result<()> {
     outputs.into_iter().try_for_each(|path| check_nothing_lost(path, CHOOSE_ANOTHER))
 }
 

@@ -255,6 +255,8 @@ mod tests {
             );
             assert_eq!(helped.len() + 1, threads, "every thread has searched");
             let own: Vec<u64> = std::iter::once(leader.0).chain(helped.iter().map(|(_, own)| own.0)).collect();
+            // On a busy machine helpers may use up all nodes before the leader gets a turn.
+            assert!(leader.0 > 0 || (threads > 1 && budget.nodes.is_some()), "the leader has searched");
             assert!(led.nodes > 0 && led.nodes == own.iter().sum::<u64>(), "{} nodes told of {own:?}", led.nodes);
         }
     }

@@ -74,8 +74,14 @@ impl JournalFile {
         !self.text.contains('\n') && first_line.starts_with(&self.text)
     }
 
+    /// What a run has recorded in it: the complete lines, or the text as it is if there are none, since the first line
+    /// is written at once: one without an end is not that of a run that was interrupted.
+    pub fn recorded(&self) -> &str {
+        if self.text.contains('\n') { self.whole_lines() } else { &self.text }
+    }
+
     /// Its complete lines.
-    pub fn whole_lines(&self) -> &str {
+    fn whole_lines(&self) -> &str {
         &self.text[..self.text.rfind('\n').map_or(0, |end| end + 1)]
     }
 

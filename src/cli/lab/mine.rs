@@ -9,7 +9,7 @@ use crate::cli::counts::{count, depth, jobs, positive, within};
 use crate::cli::output::note;
 use crate::cli::peers::{DEFAULT_PATIENCE, patience};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_outputs, check_places, check_resumable, read_games, write_output};
+use crate::cli::suites::{check_places, check_replaceable, check_resumable, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::mine::{self, Mined, Miner, Origin, Rules, suite_text};
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_resumable(&args.json)?;
     // An existing --json file is resumed.
     check_places([args.json.as_path(), args.epd.as_path()], &args.files)?;
-    check_outputs([args.epd.as_path()], &args.files)?;
+    check_replaceable([args.epd.as_path()])?;
     let mut pool = args.pool()?;
     let origin = Origin {
         head: Head::new(Kind::Mine, Provenance::of(&args.search.options()?, &Limits::default())),

@@ -140,14 +140,17 @@ pub fn run(
             &mut |_| (),
         );
         // Games after a stopped one, or one that has no opening, are discarded; those before it are kept.
-        let mut failed = Ok(());
-        let played = played.into_iter().map(|game| {
-            game.unwrap_or_else(|error| {
-                failed = Err(error);
-                None
-            })
-        });
-        let block: Vec<_> = played.map_while(|game| game).collect();
+        let (mut block, mut failed) = (Vec::new(), Ok(()));
+        for game in played {
+            match game {
+                Ok(Some(game)) => block.push(game),
+                Ok(None) => break,
+                Err(error) => {
+                    failed = Err(error);
+                    break;
+                }
+            }
+        }
         writer.add(&block)?;
         progress(writer);
         failed?;

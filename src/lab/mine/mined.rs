@@ -128,9 +128,7 @@ impl Mined {
         if file.is_cut_from(&first_line) {
             return Ok(Mined { journal: file.begin(&first_line)?, finds });
         }
-        // Another first line without an end is not that of a run that was interrupted.
-        let is_begun = file.text().contains('\n');
-        let text = if is_begun { file.whole_lines() } else { file.text() }.to_owned();
+        let text = file.recorded().to_owned();
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {

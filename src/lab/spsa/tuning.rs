@@ -103,9 +103,7 @@ impl Tuning {
         let Some(file) = JournalFile::take(path)? else { return Err(SpsaError::Irregular) };
         let mut tuner = Tuner::new(origin.tunables.clone(), origin.pairs(), origin.seed);
         let mut history = vec![Values { games: 0, values: tuner.values().to_vec() }];
-        // The first line is written at once: one without an end is not that of a run that was interrupted.
-        let is_begun = file.text().contains('\n');
-        let text = if is_begun { file.whole_lines() } else { file.text() }.to_owned();
+        let text = file.recorded().to_owned();
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| SpsaError::Line { line: index + 1, reason };
             if index == 0 {
