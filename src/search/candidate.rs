@@ -26,7 +26,7 @@ impl Search<'_> {
         let hinted = hint.and_then(|hint| hint.credit);
         let check = self.check_award(ply, gives_check);
         let award = Award::larger(hinted, check);
-        let lasting = Award::larger(hint.and_then(|hint| hint.kept), check);
+        let lasting = Award::larger(hint.and_then(|hint| hint.lasting), check);
         if let Some(award) = award {
             self.book_award(award, &mut step);
         }

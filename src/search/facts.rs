@@ -117,8 +117,8 @@ pub(super) struct TtHint {
     pub mv: Move,
     /// Credit predicted or kept from earlier visits.
     pub credit: Option<Award>,
-    /// The part of it kept from earlier visits.
-    pub kept: Option<Award>,
+    /// The part of it that the table keeps for the next visit.
+    pub lasting: Option<Award>,
     /// Plies of conventional extension.
     pub extension: Depth,
     /// Plies by which it is reduced because other moves are about as good.

@@ -246,4 +246,7 @@ fn what_was_kept_lasts_when_the_move_is_singular_too() {
     let of = |award: Option<Award>| award.map(|award| (award.mechanism, award.credit));
     assert_eq!(of(candidate.award), of(Some(singular)));
     assert_eq!(of(candidate.lasting), of(Some(threat)), "the table must not lose it");
+    let keeping = Params { credit_envelope_singular: true, ..Params::default() };
+    let (_, candidate) = weighed(keeping, fen, "e4d5", Some(threat), 100);
+    assert_eq!(of(candidate.lasting), of(Some(singular)), "singular credit lasts only if asked for");
 }
