@@ -20,8 +20,8 @@ pub const FULL_MATERIAL: i32 = 78;
 /// Material units by role, pawn to king.
 pub const MATERIAL_UNITS: [i32; 6] = [1, 3, 3, 5, 9, 0];
 
-/// The fit to 6,020 of the engine's own games.
-pub const WDL_FIT: WdlFit = WdlFit { shift: [313.2, -678.4, 498.8], spread: [111.2, -103.2, 171.0] };
+/// The fit to 1,200 of the engine's own games with the network.
+pub const WDL_FIT: WdlFit = WdlFit { shift: [380.6, -752.9, 479.2], spread: [112.2, -105.9, 127.5] };
 
 /// Lower limit of the spread: the curve must not become a step.
 const LEAST_SPREAD: f64 = 5.0;
