@@ -451,8 +451,8 @@ params! {
         correction_divisor = 8 in 1..=64, "centipawns of error, found at a depth of one ply, that update a correction by one 1024th";
         see_pruning_depth = 8 in 0..=20, "maximum depth for pruning by static exchange evaluation";
         reduction_min_depth = 3 in 1..=20, "minimum depth for late-move reductions";
-        reduction_base = 80 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
-        reduction_divisor = 201 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
+        reduction_base = 104 in 0..=300, "base of the late-move reduction, in hundredths of a ply";
+        reduction_divisor = 160 in 100..=600, "divisor of the logarithms' product in the late-move reduction, in hundredths";
         reduction_pv = 78 in 0..=300, "how much less late moves are reduced in PV nodes, in hundredths of a ply";
         reduction_was_pv = 26 in 0..=300, "how much less in former PV nodes, in hundredths of a ply";
         reduction_cut_node = 122 in 0..=300, "how much more in expected cut nodes, in hundredths of a ply";

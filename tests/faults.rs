@@ -80,12 +80,12 @@ const WORK: [Work; 6] = [
 
 /// Games to mine: in most of them something is found, in the last nothing, and one occurs twice.
 const GAMES: [(&str, &str); 7] = [
-    ("5r1k/6pp/4B1n1/p4P2/8/P1K2R1P/2b5/8 w - - 0 1", "1. h4"),
-    ("r7/p2R1pk1/np2p1p1/6p1/8/7P/6PK/5R2 b - - 0 1", "1... Kg8"),
-    ("5r1k/6pp/4B1n1/p4P2/8/P1K2R1P/2b5/8 w - - 0 1", "1. h4"),
-    ("8/2R5/8/1p1bK3/1k1n4/8/8/8 b - - 0 1", "1... Ne6"),
-    ("2kr4/p1pr2pp/1p6/2B3N1/8/1b4PB/1Pn1PP1P/3R2K1 w - - 0 1", "1. f3"),
-    ("4r3/3Q2pk/1p3pqp/p2p4/P2P3n/BP1R2PK/5P1P/8 w - - 0 1", "1. Qg4"),
+    ("3r1k2/1p2bpp1/p7/2pnN2r/2P4p/1P5P/P4PP1/R1B1R1K1 w - - 0 1", "1. Rb1"),
+    ("B2r2k1/p3bp2/1p2p1p1/4q2p/Q7/P1P1B1P1/5N1P/5NK1 b - - 0 1", "1... a5"),
+    ("3r1k2/1p2bpp1/p7/2pnN2r/2P4p/1P5P/P4PP1/R1B1R1K1 w - - 0 1", "1. Rb1"),
+    ("8/5K2/8/3kP3/8/8/5r2/4R3 w - - 0 1", "1. Ke8"),
+    ("6k1/p4p2/5Qp1/p5P1/7K/7P/5P2/6q1 w - - 0 1", "1. f3"),
+    ("6k1/1R2p2p/p3p1p1/5b2/2P5/1P2Br2/P1N1nP1P/7K w - - 0 1", "1. a3"),
     ("8/p7/P3K3/8/8/2k5/8/8 w - - 0 1", "1. Kd5"),
 ];
 
