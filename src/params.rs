@@ -388,6 +388,8 @@ params! {
         conventional_double_margin = 20 in 0..=500, "how far below the singularity margin all alternatives must stay for a conventional extension by two plies, in centipawns";
         conventional_triple_margin = 80 in 0..=1000, "the same for three plies";
         conventional_line_cap = 8 in 0..=64, "moves of a line that conventional extensions extend by more than a ply";
+        conventional_surplus_plies = 3 in 0..=4, "surplus_plies with conventional extensions";
+        conventional_surplus_cut_plies = 2 in 0..=4, "surplus_cut_plies with conventional extensions";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";

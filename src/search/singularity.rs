@@ -121,7 +121,12 @@ impl Search<'_> {
         if !params.surplus_reduction {
             return Prediction::Common(0);
         }
-        let elsewhere = if node.cut_node { params.surplus_cut_plies } else { 0 };
-        Prediction::Common(if entry.score >= node.window.beta { params.surplus_plies } else { elsewhere })
+        let (reaching_beta, in_cut_nodes) = if params.conventional_extensions {
+            (params.conventional_surplus_plies, params.conventional_surplus_cut_plies)
+        } else {
+            (params.surplus_plies, params.surplus_cut_plies)
+        };
+        let elsewhere = if node.cut_node { in_cut_nodes } else { 0 };
+        Prediction::Common(if entry.score >= node.window.beta { reaching_beta } else { elsewhere })
     }
 }
