@@ -77,12 +77,7 @@ impl JournalFile {
     /// What a run has recorded in it: the complete lines, or the text as it is if there are none, since the first line
     /// is written at once: one without an end is not that of a run that was interrupted.
     pub fn recorded(&self) -> &str {
-        if self.text.contains('\n') { self.whole_lines() } else { &self.text }
-    }
-
-    /// Its complete lines.
-    fn whole_lines(&self) -> &str {
-        &self.text[..self.text.rfind('\n').map_or(0, |end| end + 1)]
+        self.text.rfind('\n').map_or(&self.text, |end| &self.text[..=end])
     }
 
     /// A journal that starts with this text, replacing the current one.
@@ -144,15 +139,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let file = JournalFile::take(&path).unwrap().unwrap();
-        assert_eq!((file.text(), file.whole_lines()), ("", ""));
+        assert_eq!((file.text(), file.recorded()), ("", ""));
         let mut journal = file.begin("head\n").unwrap();
         journal.add(&[1, 2]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "head\n[1,2]\n");
         drop(journal);
         fs::write(&path, "head\n[1,2]\n[3").unwrap();
         let file = JournalFile::take(&path).unwrap().unwrap();
-        assert_eq!(file.whole_lines(), "head\n[1,2]\n");
-        let lines = file.whole_lines().to_owned();
+        assert_eq!(file.recorded(), "head\n[1,2]\n");
+        let lines = file.recorded().to_owned();
         let mut journal = file.begin(&lines).unwrap();
         journal.add(&"x").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "head\n[1,2]\n\"x\"\n");

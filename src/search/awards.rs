@@ -25,18 +25,18 @@ impl Search<'_> {
         if !self.task.params.credit || !self.can_matter(node, self.iteration.largest_award(node.ply)) {
             return Ok(Earned::default());
         }
-        let mut earned = Earned::default().with(self.cheap_award(evidence, m), true);
+        let mut earned = Earned::default().with(self.cheap_award(evidence, m), self.task.params);
         // What the window cuts off is not evidence.
         let expectation = score.min(node.window.beta);
         if !expectation.is_losing() {
             let most = self.iteration.taper.scale(self.task.params.mate_threat_credit, node.ply);
             if self.task.params.credit_threat && self.is_worth_evidence(node, earned.award, most) {
-                earned = earned.with(self.threat_award(evidence, expectation)?, true);
+                earned = earned.with(self.threat_award(evidence, expectation)?, self.task.params);
             }
             let arity = self.useful_arity(node, earned.award);
             if self.task.params.singular_confirmation && self.tests_alternatives(node.depth) && arity > 0 {
                 let award = self.singular_award(node, m, expectation, arity)?;
-                earned = earned.with(award, self.task.params.credit_envelope_singular);
+                earned = earned.with(award, self.task.params);
             }
         }
         let matters = |award: &Award| self.can_matter(node, award.credit);

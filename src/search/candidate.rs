@@ -1,6 +1,6 @@
 //! Step 9 for one move: how deep it is searched, and the credit it earns.
 
-use super::facts::{Candidate, NextMove, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
+use super::facts::{Candidate, Earned, NextMove, Node, NodeEvidence, NodeKind, NonPv, Pv, SearchResult, TtHint, Visit};
 use super::path::NO_PLY;
 use super::reductions::{ReductionContext, late_move_reduction};
 use super::state::Search;
@@ -23,10 +23,9 @@ impl Search<'_> {
         let mut step = self.step(position, m);
         let gives_check = step.made.forcing;
         step.made.source = self.path.frames.at(ply - 2).made.source;
-        let hinted = hint.and_then(|hint| hint.credit);
         let check = self.check_award(ply, gives_check);
-        let award = Award::larger(hinted, check);
-        let lasting = Award::larger(hint.and_then(|hint| hint.lasting), check);
+        let hinted = hint.map_or_else(Earned::default, |hint| hint.earned);
+        let Earned { award, lasting } = hinted.with(check, self.task.params);
         if let Some(award) = award {
             self.book_award(award, &mut step);
         }

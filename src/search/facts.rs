@@ -6,6 +6,7 @@ use super::frame::Step;
 use crate::board::{CheckInfo, Move, Position};
 use crate::credit::threat::Threat;
 use crate::credit::{Award, CashIn, Ledger};
+use crate::params::Params;
 use crate::score::{Score, Window};
 use crate::units::{Credit, Depth, Ply};
 
@@ -116,9 +117,7 @@ pub(super) enum Intake {
 pub(super) struct TtHint {
     pub mv: Move,
     /// Credit predicted or kept from earlier visits.
-    pub credit: Option<Award>,
-    /// The part of it that the table keeps for the next visit.
-    pub lasting: Option<Award>,
+    pub earned: Earned,
     /// Plies of conventional extension.
     pub extension: Depth,
     /// Plies by which it is reduced because other moves are about as good.
@@ -180,9 +179,9 @@ pub(super) struct Earned {
 }
 
 impl Earned {
-    /// The same with another award, which may outlast the visit.
-    pub fn with(self, award: Option<Award>, lasts: bool) -> Earned {
-        let lasting = award.filter(|_| lasts);
+    /// The same with another award.
+    pub fn with(self, award: Option<Award>, params: &Params) -> Earned {
+        let lasting = award.filter(|award| award.lasts(params));
         Earned { award: Award::larger(self.award, award), lasting: Award::larger(self.lasting, lasting) }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::facts::{Aborted, Alternatives, Node, NodeKind, TtHint};
+use super::facts::{Aborted, Alternatives, Earned, Node, NodeKind, TtHint};
 use super::state::Search;
 use crate::board::{Move, PackedMove};
 use crate::credit::{Award, forced_reply, singular};
@@ -34,14 +34,12 @@ impl Search<'_> {
         m: Move,
     ) -> Result<ControlFlow<Score, TtHint>, Aborted> {
         let kept = self.envelope_credit(entry, m, node.ply);
-        let mut hint = TtHint { mv: m, credit: kept, lasting: kept, extension: 0, surplus: 0 };
+        let earned = Earned::default().with(kept, self.task.params);
+        let mut hint = TtHint { mv: m, earned, extension: 0, surplus: 0 };
         let Some(entry) = entry.filter(|_| K::MAY_END_EARLY) else { return Ok(ControlFlow::Continue(hint)) };
         match self.predict_singularity::<K>(node, entry, m)? {
             Prediction::MultiCut(score) => return Ok(ControlFlow::Break(score)),
-            Prediction::Award(award) => {
-                hint.credit = Award::larger(kept, award);
-                hint.lasting = Award::larger(kept, award.filter(|award| self.lasts(award)));
-            }
+            Prediction::Award(award) => hint.earned = earned.with(award, self.task.params),
             Prediction::Extend(plies) => hint.extension = plies,
             Prediction::Common(plies) => hint.surplus = plies,
             Prediction::Untested => {}
@@ -56,12 +54,7 @@ impl Search<'_> {
         let same_move = PackedMove::new(m) == entry.best_move;
         let in_reach = self.iteration.largest_award(ply).is_some();
         let award = (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten();
-        award.filter(|award| self.lasts(award))
-    }
-
-    /// Whether the table keeps this award for the next visit.
-    fn lasts(&self, award: &Award) -> bool {
-        self.task.params.credit_envelope_singular || !award.mechanism.is_singularity()
+        award.filter(|award| award.lasts(self.task.params))
     }
 
     /// Tests the table move against all others before it is searched, if the table expects it to hold.

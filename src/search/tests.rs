@@ -231,7 +231,7 @@ fn an_only_move_is_no_singular_one() {
         let params = Params { credit_forced_reply, ..Params::default() };
         let (hint, _) = weighed(params, only, "a1b2", None, 100);
         let expected = credit_forced_reply.then_some(Mechanism::ForcedReply);
-        assert_eq!(hint.credit.map(|award| award.mechanism), expected);
+        assert_eq!(hint.earned.award.map(|award| award.mechanism), expected);
     }
 }
 
@@ -241,7 +241,7 @@ fn what_was_kept_lasts_when_the_move_is_singular_too() {
     let fen = "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1";
     let threat = Award::kept(Mechanism::Threat.number(), Credit::sixteenths(12)).unwrap();
     let (hint, candidate) = weighed(Params::default(), fen, "e4d5", Some(threat), 100);
-    let singular = hint.credit.unwrap();
+    let singular = hint.earned.award.unwrap();
     assert!(singular.mechanism == Mechanism::Singular && singular.credit > threat.credit, "{singular:?}");
     let of = |award: Option<Award>| award.map(|award| (award.mechanism, award.credit));
     assert_eq!(of(candidate.award), of(Some(singular)));
