@@ -228,6 +228,11 @@ def write(path, some: np.ndarray):
     return path
 
 
+def write_network(path: Path, network: netfile.Network) -> Path:
+    path.write_bytes(netfile.to_bytes(network))
+    return path
+
+
 def small(**changes) -> Settings:
     return Settings(**({"hidden": 16, "epochs": 2, "batch": 256, "validation": 0.1} | changes))
 
@@ -285,9 +290,29 @@ def test_a_run_starts_with_the_weights_of_another(tmp_path):
         Training(small(), data).resume(tmp_path / "second.checkpoint.npz")
     second.resume(tmp_path / "second.checkpoint.npz")
     with pytest.raises(TrainingError, match="shape"):
-        Training(small(hidden=32), data).start_from(tmp_path / "first.checkpoint.npz")
+        Training(small(output_buckets=2), data).start_from(tmp_path / "first.checkpoint.npz")
     with pytest.raises(TrainingError, match="No such file"):
         second.start_from(tmp_path / "nothing.npz")
+
+
+@pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
+def test_additional_neurons_change_nothing_until_they_learn(tmp_path, layout):
+    data = records.load([write(tmp_path / "a.bullet", sample(400, 14))], 0.1)
+    first = Training(small(king_layout=layout), data)
+    network = netfile.quantise(first.shape, first.weights, first.settings.scale, first.provenance(""))
+    path = write_network(tmp_path / "first.bin", network)
+    wider = Training(small(hidden=48, king_layout=layout, seed=99), data)
+    wider.start_from(path)
+    again = netfile.quantise(wider.shape, wider.weights, wider.settings.scale, {})
+    for fen in (chess.STARTING_FEN, "r3k2r/8/8/3pP3/8/8/1Q6/R3K2R b KQkq - 0 1"):
+        assert again.evaluate(chess.Board(fen)) == network.evaluate(chess.Board(fen))
+    wider.learn_batch()
+    assert wider.weights["output_weights"][..., small().hidden :].any()
+    wider.learn_batch()
+    untouched = Training(small(hidden=48, king_layout=layout, seed=99), data).weights["feature_bias"]
+    assert (wider.weights["feature_bias"] != untouched)[small().hidden :].any()
+    with pytest.raises(TrainingError, match="shape"):
+        Training(small(king_layout=layout), data).start_from(write_network(tmp_path / "wide.bin", again))
 
 
 @pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
@@ -295,8 +320,7 @@ def test_a_run_starts_with_the_weights_of_a_network(tmp_path, layout):
     data = records.load([write(tmp_path / "a.bullet", sample(400, 14))], 0.1)
     first = Training(small(king_layout=layout), data)
     network = netfile.quantise(first.shape, first.weights, first.settings.scale, first.provenance(""))
-    path = tmp_path / "first.bin"
-    path.write_bytes(netfile.to_bytes(network))
+    path = write_network(tmp_path / "first.bin", network)
     second = Training(small(king_layout=layout, seed=99), data)
     second.start_from(path)
     again = netfile.quantise(second.shape, second.weights, second.settings.scale, {})
@@ -305,7 +329,7 @@ def test_a_run_starts_with_the_weights_of_a_network(tmp_path, layout):
     assert "--start first.bin" in second.provenance("")["command"]
     assert second.pretraining["settings"]["seed"] == first.settings.seed
     with pytest.raises(TrainingError, match="first.bin: a network of another shape"):
-        Training(small(hidden=32, king_layout=layout), data).start_from(path)
+        Training(small(output_buckets=2, king_layout=layout), data).start_from(path)
     with pytest.raises(TrainingError, match="--scale"):
         Training(small(king_layout=layout, scale=123), data).start_from(path)
 

@@ -12,7 +12,7 @@ import platform
 import signal
 import sys
 import time
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from io import BytesIO
 from pathlib import Path
 
@@ -202,14 +202,14 @@ class Training:
             raise TrainingError(f"{path}: not a checkpoint of this trainer ({error})") from error
 
     def start_from(self, path: Path) -> None:
-        """Starts with the weights of another run's checkpoint, or of a network file, of the same shape."""
+        """Starts with the weights of another run's checkpoint, or of a network file, of the same shape or of fewer
+        neurons."""
         try:
             content = path.read_bytes()
             weights, origin = self._of_network(content) if content.startswith(netfile.MAGIC) else checkpointed(content)
             for name, value in self.weights.items():
-                if weights[name].shape != value.shape:
+                if not take(weights[name], value, name):
                     raise TrainingError(f"a network of another shape ({name}: {weights[name].shape})")
-                value[...] = weights[name]
         except OSError as error:
             raise TrainingError(f"{path}: {error.strerror or error}") from error
         except TrainingError as error:
@@ -221,8 +221,8 @@ class Training:
     def _of_network(self, content: bytes) -> tuple[dict[str, np.ndarray], dict]:
         """The weights of a network file, and what it says of the run that they come from."""
         network = netfile.from_bytes(content)
-        if network.shape != self.shape:
-            raise TrainingError("a network of another shape: neurons, output buckets or king layout")
+        if replace(network.shape, hidden=self.shape.hidden) != self.shape:
+            raise TrainingError("a network of another shape: output buckets or king layout")
         if network.scale != self.settings.scale:
             raise TrainingError(f"a network of scale {network.scale}: --scale {network.scale}")
         return network.weights(), {name: network.provenance.get(name) for name in ("settings", "data")}
@@ -245,6 +245,21 @@ class Training:
             "loss": {name: line[-1] for name, line in self.losses.items() if line},
             "versions": {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__},
         }
+
+
+def take(source: np.ndarray, target: np.ndarray, name: str) -> bool:
+    """Copies weights of the same shape, or of fewer neurons: the additional ones keep their random inputs, and have no
+    say until they learn. Returns whether the shapes fit."""
+    if source.shape == target.shape:
+        target[...] = source
+        return True
+    known = source.shape[-1]
+    if name == "output_bias" or source.shape[:-1] != target.shape[:-1] or known > target.shape[-1]:
+        return False
+    target[..., :known] = source
+    if name == "output_weights":
+        target[..., known:] = 0
+    return True
 
 
 def checkpointed(content: bytes) -> tuple[dict[str, np.ndarray], dict]:
