@@ -122,16 +122,21 @@ def first_invalid(records):
 
 
 def fitting_scale(records: np.ndarray) -> float:
-    """The scale for which `sigmoid(score / scale)` predicts these games' results with the least squared error.
-
-    Centipawns. It shows what the data's scores mean in points, and so what to set the scale to.
-    """
+    """The scale at which the scores predict these games' results best: what the data's scores mean in points, and so
+    what to set the scale to. Centipawns."""
     sample = records[:: max(1, len(records) // 500_000)]
-    score = sample["score"].astype(np.float64)
-    result = sample["result"] / WIN
+    return best_scale(sample["score"].astype(np.float64), sample["result"] / WIN)
+
+
+def expected_points(scores: np.ndarray, scale: float) -> np.ndarray:
+    return 1 / (1 + np.exp(-scores / scale))
+
+
+def best_scale(scores: np.ndarray, points: np.ndarray) -> float:
+    """The scale at which `expected_points(scores, scale)` has the least squared error from these points."""
 
     def error(log_scale: float) -> float:
-        return float(np.mean((result - 1 / (1 + np.exp(-score / np.exp(log_scale)))) ** 2))
+        return float(np.mean((points - expected_points(scores, np.exp(log_scale))) ** 2))
 
     low, high = np.log(20.0), np.log(2000.0)
     while high - low > 0.005:

@@ -14,6 +14,7 @@ import pytest
 
 import netfile
 import records
+from compare import static_scores, table
 from curves import loss_curves
 from errors import TrainingError
 from evaluate import evaluate
@@ -256,6 +257,24 @@ def test_a_resumed_run_ends_with_the_same_weights(tmp_path):
         for name, value in whole.weights.items():
             np.testing.assert_array_equal(rest.weights[name], value)
         assert rest.losses == whole.losses
+
+
+def test_networks_are_compared_on_positions_they_have_not_seen(tmp_path):
+    some = sample(400, 15)
+    one, other = (
+        netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, seed), 400, {}) for seed in (1, 2)
+    )
+    for network in (one, other):
+        exact = np.array([network.evaluate(board) for board in boards(20, 16)])
+        assert np.abs(static_scores(network, as_records(boards(20, 16))) - exact).max() < 12
+    # What the first says itself is what the searches would have said.
+    some["score"] = np.clip(np.rint(static_scores(one, some)), -3000, 3000)
+    some["result"] = np.where(some["score"] > 0, 2, 0)
+    paths = [write_network(tmp_path / name, network) for name, network in (("one", one), ("other", other))]
+    _, first, second = table(paths, some)
+    assert float(first.split()[2]) < 1e-4 < float(second.split()[2])
+    assert float(second.split()[3]) > float(second.split()[5]) > 0
+    assert float(second.split()[3]) == pytest.approx(float(second.split()[2]) - float(first.split()[2]), abs=2e-6)
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
