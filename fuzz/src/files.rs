@@ -231,7 +231,8 @@ fn put_right(journal: &[u8], games: &[u8]) -> (Vec<u8>, Option<index::Header>) {
 }
 
 fn used<R: std::io::BufRead>(games: data_files::Games<R>) {
-    let mut collection = positions::Collection::new(positions::Filter { max_score: 10_000, skip_plies: 0 });
+    let mut collection =
+        positions::Collection::new(positions::Filter { max_score: 10_000, skip_plies: 0, lookahead: 70 });
     let mut samples = wdl::Samples::default();
     let mut examples = tune::Examples::default();
     for game in games {

@@ -33,6 +33,11 @@ pub struct Args {
     /// Leave out the first searched positions of each game; the random opening moves do not count.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = within::<u16>(0..=u64::from(u16::MAX)))]
     skip_plies: u16,
+    /// Average each score with what follows it in the game: this share of it comes from the next position's average,
+    /// the last one's from the result.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = within::<u8>(0..=100))]
+    #[arg(conflicts_with = "evaluated_successors")]
+    lookahead: u8,
     /// Score the games' positions by the classical evaluation instead of their searches, and this many random
     /// successors of each as well, to pretrain a network.
     #[arg(long, value_name = "N", value_parser = within::<u8>(0..=u64::from(u8::MAX)))]
@@ -61,7 +66,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
     let size = |path: &PathBuf| path.metadata().map_or(0, |found| found.len());
     let progress = Progress::new(args.data.iter().map(size).sum::<u64>() / MEGABYTE, "megabytes");
-    let filter = Filter { max_score: args.max_score, skip_plies: usize::from(args.skip_plies) };
+    let filter =
+        Filter { max_score: args.max_score, skip_plies: usize::from(args.skip_plies), lookahead: args.lookahead };
     let mut collection = Collection::new(filter);
     let mut successors = args.evaluated_successors.map(|count| Successors::new(count, args.seed));
     let mut bytes_before = 0;

@@ -28,7 +28,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::board::{Move, Position, is_noisy};
+use crate::board::{Color, Move, Position, is_noisy};
 use crate::files;
 use crate::runner::{JournalError, Kind};
 use index::{Blocks, Index};
@@ -87,6 +87,15 @@ pub enum Unquiet {
 }
 
 impl Sample {
+    /// What the game's result is worth to the side to move: 0, 1/2 or 1 point.
+    pub fn points(&self) -> f64 {
+        match (self.result, self.position.turn()) {
+            (GameResult::Draw, _) => 0.5,
+            (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 1.0,
+            _ => 0.0,
+        }
+    }
+
     /// Why not to learn from the position, if scores may be at most `max_score` centipawns; `None` if it is quiet.
     pub fn unquiet(&self, max_score: i32) -> Option<Unquiet> {
         if self.position.in_check() {

@@ -22,6 +22,37 @@ pub struct Filter {
     pub max_score: i32,
     /// Searched positions to skip at the beginning of each game.
     pub skip_plies: usize,
+    /// Percentage of a position's score that comes from what follows it in its game.
+    pub lookahead: u8,
+}
+
+/// Centipawns that divide the logarithm of the odds, wherever scores are averaged as expected points.
+const POINTS_SCALE: f64 = 200.0;
+
+/// The scores of a game's positions, each averaged with what follows it, since a later search has seen further: of the
+/// expected points, `lookahead` percent are the next position's average, or the result after the last one, and the rest
+/// is the position's own search (temporal differences; R. S. Sutton, "Learning to predict by the methods of temporal
+/// differences", 1988).
+fn looking_ahead(game: &[Sample], lookahead: u8) -> Vec<i32> {
+    let Some(last) = game.last().filter(|_| lookahead > 0) else {
+        return game.iter().map(|sample| sample.score).collect();
+    };
+    let share = f64::from(lookahead) / 100.0;
+    let mut ahead = last.points();
+    let mut white_to_move = last.position.turn().is_white();
+    let mut scores: Vec<i32> = Vec::with_capacity(game.len());
+    for sample in game.iter().rev() {
+        let turn = sample.position.turn().is_white();
+        if turn != white_to_move {
+            ahead = 1.0 - ahead;
+        }
+        white_to_move = turn;
+        let own = 1.0 / (1.0 + (-f64::from(sample.score) / POINTS_SCALE).exp());
+        ahead = (1.0 - share) * own + share * ahead;
+        scores.push((POINTS_SCALE * (ahead / (1.0 - ahead)).ln()).round() as i32);
+    }
+    scores.reverse();
+    scores
 }
 
 /// How many positions were kept or dropped.
@@ -88,10 +119,14 @@ impl Collection {
     ///
     /// No memory for more.
     pub fn add(&mut self, game: &[Sample]) -> Result<(), DataError> {
-        for sample in self.after_opening(game) {
+        let scores = looking_ahead(game, self.filter.lookahead);
+        let game = self.after_opening(game);
+        let limit = self.filter.max_score;
+        for (sample, score) in game.iter().zip(&scores[scores.len() - game.len()..]) {
             self.counts.positions += 1;
-            let record = match sample.unquiet(self.filter.max_score) {
-                None => bullet::encode(&sample.position, sample.score, sample.result).ok_or(Unquiet::OutOfRange),
+            let record = match sample.unquiet(limit) {
+                None => bullet::encode(&sample.position, (*score).clamp(-limit, limit), sample.result)
+                    .ok_or(Unquiet::OutOfRange),
                 Some(reason) => Err(reason),
             };
             match record {
@@ -185,7 +220,7 @@ mod tests {
     use crate::board::Position;
     use crate::lab::data::GameResult;
 
-    const FILTER: Filter = Filter { max_score: 500, skip_plies: 0 };
+    const FILTER: Filter = Filter { max_score: 500, skip_plies: 0, lookahead: 0 };
 
     fn sample(fen: &str, best_move: &str, score: i32) -> Sample {
         let position = Position::from_fen(fen, false).unwrap();
@@ -232,6 +267,44 @@ mod tests {
         let mut collection = Collection::new(FILTER);
         collection.add(&[quiet(3), Sample { score: 77, ..quiet(3) }]).unwrap();
         assert_eq!(collection.shuffled(1), [record(&quiet(3))]);
+    }
+
+    #[test]
+    fn a_score_is_averaged_with_what_follows_it() {
+        // White moves, Black twice, and White again, who wins: the sides do not alternate where a game was cut.
+        let turns = [true, false, false, true];
+        let own = [120, -30, 15, 260];
+        let game: Vec<Sample> = turns
+            .iter()
+            .zip(own)
+            .map(|(&white, score)| {
+                let (turn, pawn_move) = if white { ("w", "a2a3") } else { ("b", "h7h6") };
+                let quiet = sample(&format!("4k3/7p/8/8/8/8/P7/4K3 {turn} - - 0 1"), pawn_move, score);
+                Sample { result: GameResult::WhiteWins, ..quiet }
+            })
+            .collect();
+        let points = |index: usize, white: bool| {
+            let mover = 1.0 / (1.0 + 10_f64.powf(-f64::from(own[index]) * std::f64::consts::LOG10_E / POINTS_SCALE));
+            if white == turns[index] { mover } else { 1.0 - mover }
+        };
+        for lookahead in [0, 1, 70, 99] {
+            let share = f64::from(lookahead) / 100.0;
+            let averaged = looking_ahead(&game, lookahead);
+            for (index, &white) in turns.iter().enumerate() {
+                let terms =
+                    (index..4).map(|later| (1.0 - share) * share.powi((later - index) as i32) * points(later, white));
+                let won = if white { 1.0 } else { 0.0 };
+                let expected = terms.sum::<f64>() + share.powi((4 - index) as i32) * won;
+                let found = 1.0 / (1.0 + (-f64::from(averaged[index]) / POINTS_SCALE).exp());
+                assert!((found - expected).abs() < 0.002, "{lookahead} {index}: {found}, {expected}");
+            }
+        }
+        assert_eq!(looking_ahead(&game, 0), own);
+        let mut collection = Collection::new(Filter { lookahead: 100, ..FILTER });
+        collection.add(&game[3..]).unwrap();
+        let certain = Sample { score: FILTER.max_score, ..game[3].clone() };
+        assert_eq!(collection.shuffled(1), [record(&certain)]);
+        assert!(looking_ahead(&[], 70).is_empty());
     }
 
     #[test]
