@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import netfile
-from errors import TrainingError
+from errors import exit_code
 from network import Pass, Target
 from records import WIN, best_scale, expected_points, read
 
@@ -52,20 +52,16 @@ def table(paths: list[Path], records: np.ndarray) -> list[str]:
     return lines
 
 
-def main() -> int:
+def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("net", type=Path, nargs="+")
     arguments = parser.parse_args()
-    try:
-        records, _ = read(arguments.data)
-        for line in table(arguments.net, records):
-            print(line)
-    except TrainingError as error:
-        print(f"compare.py: {error}", file=sys.stderr)
-        return 2
+    records, _ = read(arguments.data)
+    for line in table(arguments.net, records):
+        print(line)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code("compare.py", run))

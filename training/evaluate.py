@@ -16,7 +16,7 @@ from pathlib import Path
 import chess
 
 import netfile
-from errors import TrainingError
+from errors import TrainingError, exit_code
 
 
 def evaluate(network: netfile.Network, fen: str) -> int:
@@ -30,24 +30,20 @@ def evaluate(network: netfile.Network, fen: str) -> int:
     return network.evaluate(board)
 
 
-def main() -> int:
+def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", type=Path)
     parser.add_argument("fen", nargs="*")
     arguments = parser.parse_args()
-    try:
-        network = netfile.read(arguments.net)
-        if not arguments.fen:
-            header = asdict(network.shape) | {"scale": network.scale, "provenance": network.provenance}
-            print(json.dumps(header, indent=2, ensure_ascii=False))
-        fens = (line.strip() for line in sys.stdin) if arguments.fen == ["-"] else arguments.fen
-        for fen in fens:
-            print(evaluate(network, fen))
-    except TrainingError as error:
-        print(f"evaluate.py: {error}", file=sys.stderr)
-        return 2
+    network = netfile.read(arguments.net)
+    if not arguments.fen:
+        header = asdict(network.shape) | {"scale": network.scale, "provenance": network.provenance}
+        print(json.dumps(header, indent=2, ensure_ascii=False))
+    fens = (line.strip() for line in sys.stdin) if arguments.fen == ["-"] else arguments.fen
+    for fen in fens:
+        print(evaluate(network, fen))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code("evaluate.py", run))

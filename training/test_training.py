@@ -314,12 +314,17 @@ def test_a_run_starts_with_the_weights_of_another(tmp_path):
         second.start_from(tmp_path / "nothing.npz")
 
 
-@pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
-def test_additional_neurons_change_nothing_until_they_learn(tmp_path, layout):
-    data = records.load([write(tmp_path / "a.bullet", sample(400, 14))], 0.1)
+def first_network(folder: Path, layout: str) -> tuple[records.Data, netfile.Network, Path]:
+    """Some data, a network of this king layout that has learned nothing from it, and its file."""
+    data = records.load([write(folder / "a.bullet", sample(400, 14))], 0.1)
     first = Training(small(king_layout=layout), data)
     network = netfile.quantise(first.shape, first.weights, first.settings.scale, first.provenance(""))
-    path = write_network(tmp_path / "first.bin", network)
+    return data, network, write_network(folder / "first.bin", network)
+
+
+@pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
+def test_additional_neurons_change_nothing_until_they_learn(tmp_path, layout):
+    data, network, path = first_network(tmp_path, layout)
     wider = Training(small(hidden=48, king_layout=layout, seed=99), data)
     wider.start_from(path)
     again = netfile.quantise(wider.shape, wider.weights, wider.settings.scale, {})
@@ -336,17 +341,14 @@ def test_additional_neurons_change_nothing_until_they_learn(tmp_path, layout):
 
 @pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
 def test_a_run_starts_with_the_weights_of_a_network(tmp_path, layout):
-    data = records.load([write(tmp_path / "a.bullet", sample(400, 14))], 0.1)
-    first = Training(small(king_layout=layout), data)
-    network = netfile.quantise(first.shape, first.weights, first.settings.scale, first.provenance(""))
-    path = write_network(tmp_path / "first.bin", network)
+    data, network, path = first_network(tmp_path, layout)
     second = Training(small(king_layout=layout, seed=99), data)
     second.start_from(path)
     again = netfile.quantise(second.shape, second.weights, second.settings.scale, {})
     for name in ("features", "feature_bias", "output_weights", "output_bias"):
         np.testing.assert_array_equal(getattr(again, name), getattr(network, name))
     assert "--start first.bin" in second.provenance("")["command"]
-    assert second.pretraining["settings"]["seed"] == first.settings.seed
+    assert second.pretraining["settings"]["seed"] == small().seed
     with pytest.raises(TrainingError, match="first.bin: a network of another shape"):
         Training(small(output_buckets=2, king_layout=layout), data).start_from(path)
     with pytest.raises(TrainingError, match="--scale"):

@@ -22,12 +22,12 @@ from tqdm import tqdm
 
 import netfile
 from curves import loss_curves
-from errors import TrainingError
+from errors import TrainingError, exit_code
 from network import KING_SQUARES, Pass, Shape, Target, clip, fill_cache, initial_weights
 from optimiser import AdamW, learning_rate
 from records import MAX_PIECES, Data, fitting_scale, load
 
-DONE, BAD_INPUT, INTERRUPTED = 0, 2, 3
+DONE, INTERRUPTED = 0, 3
 #: The engine processes this many neurons at a time in its vector registers.
 HIDDEN_UNIT = 16
 
@@ -396,14 +396,5 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def main() -> int:
-    arguments, settings = parse()
-    try:
-        return run(arguments, settings)
-    except TrainingError as error:
-        print(f"train.py: {error}", file=sys.stderr)
-        return BAD_INPUT
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code("train.py", lambda: run(*parse())))
