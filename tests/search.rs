@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pacioli::board::{Game, Move, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
-use pacioli::params::{AspirationPolicy, Params, Profile, RootDriver};
+use pacioli::params::{AspirationPolicy, Evaluation, Params, Profile, RootDriver};
 use pacioli::score::{Draw, Score, StatedScore};
 use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag};
 
@@ -105,6 +105,17 @@ fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply
     let late = position("8/8/4k3/8/8/4K3/4P3/8 w - - 99 90");
     let (outcome, _) = search(&late, &Params::default(), &depth(4));
     assert!(late.uci(outcome.best_move.unwrap()).starts_with("e2") || outcome.score.main() == 0);
+}
+
+#[test]
+fn a_null_move_that_zugzwang_refutes_does_not_hide_a_mate() {
+    // After Ra6 every move of Black's allows mate, and with a rook to win he stands well as long as he need not move.
+    let position = position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+    for evaluation in Evaluation::ALL {
+        let params = Params { evaluation: *evaluation, ..Params::default() };
+        let (outcome, _) = search(&position, &params, &depth(6));
+        assert_eq!(outcome.score.stated(), StatedScore::Mate(2), "{}", evaluation.name());
+    }
 }
 
 #[test]

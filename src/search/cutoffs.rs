@@ -36,10 +36,12 @@ impl Search<'_> {
         entry.bound.decides(entry.score, window).then_some(entry.score)
     }
 
-    /// Step 6: the score of a node whose evaluation is so far above beta that its moves need no search.
+    /// Step 6: the score of a node whose evaluation is so far above beta that its moves need no search. A node that
+    /// verifies a null move needs it: in zugzwang the evaluation is just what misleads.
     pub(super) fn prune_statically(&self, node: &Node<'_>) -> Option<Score> {
         let beta = node.window.beta;
         let prunes = !node.in_check
+            && !self.path.frames.at(node.ply).confirms_null
             && prunes_by_reverse_futility(self.task.params, node.depth, node.estimate, beta, node.improving);
         let share = self.task.params.reverse_futility_share;
         let mean = (node.estimate * share + beta.main() * (PERCENT - share)) / PERCENT;
