@@ -424,8 +424,8 @@ def test_settings_without_sense_are_refused(changes):
 
 
 def test_the_command_names_what_differs_from_the_defaults():
-    assert command(Settings(hidden=512), ["a.bullet"], "by hand") == (
-        'python training/train.py a.bullet --out NET.bin --hidden 512 --note "by hand"'
+    assert command(Settings(hidden=256), ["a.bullet"], "by hand") == (
+        'python training/train.py a.bullet --out NET.bin --hidden 256 --note "by hand"'
     )
 
 

@@ -41,7 +41,7 @@ def option(name: str) -> str:
 class Settings:
     """Everything besides the data that determines the weights."""
 
-    hidden: int = 256
+    hidden: int = 512
     output_buckets: int = 8
     king_layout: str = "0" * KING_SQUARES
     epochs: int = 20

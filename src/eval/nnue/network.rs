@@ -21,7 +21,7 @@ use crate::board::{Board, Color, MOST_PIECES, Piece, Position, Role, Square};
 use crate::score::MAX_EVAL;
 
 /// Neurons of the hidden layer for each side's view.
-pub const HIDDEN: usize = 256;
+pub const HIDDEN: usize = 512;
 /// Sets of output weights, selected by the number of pieces.
 pub const OUTPUT_BUCKETS: usize = 8;
 /// The most sets of input weights: one for each king square.
