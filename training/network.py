@@ -6,20 +6,16 @@
 
 The output is the logit of the expected points; times the scale it is a score in centipawns.
 
-The pass is written out and compiled, rather than left to a framework: a position has at most 32 of the features, so
-that two accumulators and their gradient stay in the nearest cache, and the board is decoded on the way. That is about
-eight times as fast on a CPU as PyTorch's embedding bags.
+The pass is written out and compiled, rather than left to a framework: a position has at most 32 of the features, and
+tiles of the neurons are small enough for the caches.
 """
 
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numba import njit, prange
 
-from records import FLIP_RANKS, MAX_PIECES, RECORD, THEIRS
+from records import FLIP_RANKS, MAX_PIECES, THEIRS
 
 #: Features of one king bucket: 2 sides x 6 roles x 64 squares.
 FEATURES = 768
@@ -29,9 +25,13 @@ THEIR_FEATURES = 384
 FLIP_FILES = 7
 #: Squares a king can stand on once the board is mirrored: ranks x files a-d.
 KING_SQUARES = 32
-#: A batch is cut into this many parts, each with its own gradient, whatever the number of threads: so the sum is
-#: always taken in the same order, and the weights do not depend on the machine's cores.
-LANES = 8
+#: Neurons that are processed together: their input weights, or the gradient of these, stay in a core's cache while all
+#: positions of a chunk pass.
+TILE = 128
+#: Positions that are processed together.
+CHUNK = 2048
+#: Freedom of the compiler to reorder sums.
+FAST = {"reassoc", "contract", "arcp", "nsz"}
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,12 @@ def initial_weights(shape: Shape, seed: int) -> dict[str, np.ndarray]:
     return {"features": features, "factor": common} | weights
 
 
+def factor_of(weights: dict[str, np.ndarray]) -> np.ndarray:
+    """The factor, zeros if there is none: [768][hidden]."""
+    absent = np.zeros((FEATURES, weights["features"].shape[1]), np.float32)
+    return weights.get("factor", absent)
+
+
 def folded_features(weights: dict[str, np.ndarray]) -> np.ndarray:
     """The feature weights in use: [king buckets * 768][hidden], with the factor added."""
     features = weights["features"]
@@ -89,13 +95,7 @@ def folded_features(weights: dict[str, np.ndarray]) -> np.ndarray:
 
 def clip(weights: dict[str, np.ndarray], feature_limit: float, output_limit: float) -> None:
     """Keeps feature weights (factor included) and output weights within plus or minus their limits, in place."""
-    features = weights["features"]
-    if "factor" in weights:
-        factor = weights["factor"]
-        buckets = features.reshape(-1, *factor.shape)
-        np.clip(buckets, -feature_limit - factor, feature_limit - factor, out=buckets)
-    else:
-        np.clip(features, -feature_limit, feature_limit, out=features)
+    _clip_sums(weights["features"], factor_of(weights), np.float32(feature_limit))
     np.clip(weights["output_weights"], -output_limit, output_limit, out=weights["output_weights"])
 
 
@@ -110,66 +110,82 @@ class Target:
 
 
 class Pass:
-    """Runs the network over batches, and holds the memory for that."""
+    """Runs the network over batches, and holds the memory for that.
+
+    A thread's work is a tile of neurons with all positions, so that sums are always taken in the same order, and the
+    weights do not depend on the machine's cores. Neurons that fill up the last tile have weights of zero.
+    """
 
     def __init__(self, shape: Shape):
         self.shape = shape
         self.king_layout = np.array(shape.king_layout, np.int64)
-        rows = shape.king_buckets * FEATURES
+        tiles, buckets = -(-shape.hidden // TILE), shape.output_buckets
+        self.rows = np.empty((CHUNK, 2, MAX_PIECES), np.int32)
+        self.counts = np.empty(CHUNK, np.int32)
+        self.features = np.zeros((tiles, shape.king_buckets * FEATURES, TILE), np.float32)
+        self.accumulators = np.empty((tiles, CHUNK, 2, TILE), np.float32)
+        self.parts = np.empty((tiles, CHUNK), np.float32)
+        self.slopes = np.empty(CHUNK, np.float32)
         self.gradients = (
-            np.empty((LANES, rows, shape.hidden), np.float32),
-            np.empty((LANES, shape.hidden), np.float32),
-            np.empty((LANES, shape.output_buckets, 2, shape.hidden), np.float32),
-            np.empty((LANES, shape.output_buckets), np.float32),
+            np.zeros_like(self.features),
+            np.zeros((tiles, TILE), np.float32),
+            np.zeros((tiles, buckets, 2, TILE), np.float32),
+            np.zeros(buckets, np.float32),
         )
 
     def run(
         self, weights: dict[str, np.ndarray], records: np.ndarray, target: Target, learn: bool
     ) -> tuple[float, np.ndarray]:
         """Sum of the losses, and the output for each position. With `learn` it keeps the gradient for `gradient`."""
-        losses = np.zeros(LANES)
         outputs = np.empty(len(records), np.float32)
-        _run(
-            records,
-            folded_features(weights),
-            weights["feature_bias"],
-            weights["output_weights"],
-            weights["output_bias"],
-            self.king_layout,
-            self.shape.pieces_per_bucket,
-            np.float32(target.wdl),
-            np.float32(target.scale),
-            np.float32(target.power),
-            learn,
-            *self.gradients,
-            outputs,
-            losses,
-        )
-        return float(losses.sum()), outputs
+        bias, output_weights = self._tiled(weights["feature_bias"]), self._tiled(weights["output_weights"])
+        _fold(weights["features"], factor_of(weights), self.features)
+        if learn:
+            for gradient in self.gradients:
+                gradient[:] = 0
+        loss = 0.0
+        for start in range(0, len(records), CHUNK):
+            chunk = records[start : start + CHUNK]
+            _decode(chunk, self.king_layout, self.rows, self.counts)
+            places = (self.counts[: len(chunk)] - 2) // self.shape.pieces_per_bucket
+            _forward(
+                self.rows, self.counts, places, self.features, bias, output_weights, self.accumulators, self.parts
+            )
+            output = weights["output_bias"][places] + self.parts[:, : len(chunk)].sum(axis=0)
+            outputs[start : start + len(chunk)] = output
+            loss += _losses(chunk, output, target.wdl, target.scale, target.power, self.slopes)
+            if learn:
+                np.add.at(self.gradients[3], places, self.slopes[: len(chunk)])
+                _backward(
+                    self.rows, self.counts, places, self.slopes, output_weights, self.accumulators, *self.gradients[:3]
+                )
+        return loss, outputs
 
     def gradient(self, weights: dict[str, np.ndarray], positions: int) -> dict[str, np.ndarray]:
         """The gradient of the mean loss over the `positions` of the last training batch."""
-        names = ("features", "feature_bias", "output_weights", "output_bias")
+        features, bias, output_weights, output_bias = self.gradients
+        share = np.float32(1 / positions)
         gradient = {
-            name: lanes.sum(axis=0) / np.float32(positions) for name, lanes in zip(names, self.gradients, strict=True)
+            "features": np.empty(weights["features"].shape, np.float32),
+            "factor": np.empty((FEATURES, self.shape.hidden), np.float32),
+            "feature_bias": share * bias.reshape(-1)[: self.shape.hidden],
+            "output_weights": share * self._plain(output_weights),
+            "output_bias": share * output_bias,
         }
-        if "factor" in weights:
-            gradient["factor"] = gradient["features"].reshape(-1, *weights["factor"].shape).sum(axis=0)
-        return gradient
+        _unfold(features, share, gradient["features"], gradient["factor"])
+        return {name: gradient[name] for name in weights}
 
+    def _tiled(self, weights: np.ndarray) -> np.ndarray:
+        """[..., hidden] as [tiles, ..., TILE]."""
+        tiles = self.features.shape[0]
+        filled = np.zeros((*weights.shape[:-1], tiles * TILE), np.float32)
+        filled[..., : self.shape.hidden] = weights
+        return np.ascontiguousarray(np.moveaxis(filled.reshape(*weights.shape[:-1], tiles, TILE), -2, 0))
 
-def compile_pass() -> None:
-    """Compiles the pass by running it over nothing, unless the compiled code is in numba's cache."""
-    shape = Shape(1, 1, (0,) * KING_SQUARES)
-    Pass(shape).run(initial_weights(shape, 0), np.empty(0, RECORD), Target(0, 1, 1), learn=False)
-
-
-def fill_cache() -> None:
-    """Compiles the pass in another process, for this one to read it from the cache. Code that a process has compiled
-    itself may differ in the last bits from what is read, and a run that is resumed would be another."""
-    folder = str(Path(__file__).parent)
-    line = f"import sys; sys.path.insert(0, {folder!r}); import network; network.compile_pass()"
-    subprocess.run([sys.executable, "-c", line], check=False)
+    def _plain(self, tiled: np.ndarray) -> np.ndarray:
+        """[tiles, ..., TILE] as [..., hidden]."""
+        moved = np.moveaxis(tiled, 0, -2)
+        return moved.reshape(*moved.shape[:-2], -1)[..., : self.shape.hidden]
 
 
 @njit(cache=True, inline="always")
@@ -200,71 +216,118 @@ def _features(record, king_layout, ours, theirs):
     return count
 
 
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract", "arcp", "nsz"})
-def _run(
-    records, features, feature_bias, output_weights, output_bias, king_layout, pieces_per_bucket, wdl, scale, power,
-    learn, features_lanes, feature_bias_lanes, output_weights_lanes, output_bias_lanes, outputs, losses,
-):  # fmt: skip
-    """One pass, forward and (with `learn`) back, lane by lane. Everything is float32; losses are summed in float64."""
-    zero, half, one, two = np.float32(0), np.float32(0.5), np.float32(1), np.float32(2)
+@njit(cache=True, parallel=True)
+def _clip_sums(features, factor, limit):
+    """Changes the features' weights so that their sums with the factor are within plus or minus `limit`."""
+    for row in prange(len(features)):
+        common = factor[row % FEATURES]
+        for h in range(features.shape[1]):
+            features[row, h] = min(max(features[row, h], -limit - common[h]), limit - common[h])
+
+
+@njit(cache=True, parallel=True)
+def _fold(features, factor, tiled):
+    """The feature weights in use, with the factor added, in tiles."""
     hidden = features.shape[1]
-    for lane in prange(LANES):
-        d_features = features_lanes[lane]
-        d_feature_bias = feature_bias_lanes[lane]
-        d_output_weights = output_weights_lanes[lane]
-        d_output_bias = output_bias_lanes[lane]
-        if learn:
-            d_features[:] = zero
-            d_feature_bias[:] = zero
-            d_output_weights[:] = zero
-            d_output_bias[:] = zero
-        rows = np.empty((2, MAX_PIECES), np.int64)
-        accumulators = np.empty((2, hidden), np.float32)
-        loss = 0.0
-        for i in range(lane * len(records) // LANES, (lane + 1) * len(records) // LANES):
-            record = records[i]
-            count = _features(record, king_layout, rows[0], rows[1])
-            bucket = (count - 2) // pieces_per_bucket
+    for tile in prange(len(tiled)):
+        first = tile * TILE
+        width = min(TILE, hidden - first)
+        for row in range(len(features)):
+            common = row % FEATURES
+            for h in range(width):
+                tiled[tile, row, h] = features[row, first + h] + factor[common, first + h]
 
-            output = output_bias[bucket]
+
+@njit(cache=True, parallel=True)
+def _unfold(tiled, share, features, factor):
+    """The gradient out of its tiles: of each bucket's weights, and of the factor, which is in all of them."""
+    hidden = features.shape[1]
+    for tile in prange(len(tiled)):
+        first = tile * TILE
+        width = min(TILE, hidden - first)
+        for common in range(FEATURES):
+            for h in range(width):
+                factor[common, first + h] = 0
+            for row in range(common, len(features), FEATURES):
+                for h in range(width):
+                    slope = share * tiled[tile, row, h]
+                    features[row, first + h] = slope
+                    factor[common, first + h] += slope
+
+
+@njit(cache=True, parallel=True)
+def _decode(records, king_layout, rows, counts):
+    """The rows of the features that both sides see, and their number, of every position."""
+    for i in prange(len(records)):
+        counts[i] = _features(records[i], king_layout, rows[i, 0], rows[i, 1])
+
+
+@njit(cache=True, parallel=True, fastmath=FAST)
+def _forward(rows, counts, places, features, bias, output_weights, accumulators, parts):
+    """Accumulators of every position, and each tile's part of its output."""
+    for tile in prange(len(features)):
+        for i in range(len(places)):
+            part = np.float32(0)
+            count = counts[i]
             for side in range(2):
-                accumulator = accumulators[side]
-                weight = output_weights[bucket, side]
-                accumulator[:] = feature_bias
-                for k in range(count):
-                    row = features[rows[side, k]]
-                    for h in range(hidden):
-                        accumulator[h] += row[h]
-                total = zero
-                for h in range(hidden):
-                    clamped = min(max(accumulator[h], zero), one)
-                    total += clamped * clamped * weight[h]
-                output += total
-            outputs[i] = output
+                accumulator = accumulators[tile, i, side]
+                for h in range(TILE):
+                    accumulator[h] = bias[tile, h]
+                # Four rows at a time: the accumulator is loaded and stored a quarter as often.
+                k = 0
+                while k + 4 <= count:
+                    a = features[tile, rows[i, side, k]]
+                    b = features[tile, rows[i, side, k + 1]]
+                    c = features[tile, rows[i, side, k + 2]]
+                    d = features[tile, rows[i, side, k + 3]]
+                    for h in range(TILE):
+                        accumulator[h] += (a[h] + b[h]) + (c[h] + d[h])
+                    k += 4
+                while k < count:
+                    a = features[tile, rows[i, side, k]]
+                    for h in range(TILE):
+                        accumulator[h] += a[h]
+                    k += 1
+                weight = output_weights[tile, places[i], side]
+                for h in range(TILE):
+                    clamped = min(max(accumulator[h], np.float32(0)), np.float32(1))
+                    part += clamped * clamped * weight[h]
+            parts[tile, i] = part
 
-            points = one / (one + np.exp(-output))
-            expected = one / (one + np.exp(-np.float32(record.score) / scale))
-            error = points - (wdl * half * np.float32(record.result) + (one - wdl) * expected)
-            size = abs(error)
-            loss += size**power
-            if not learn:
-                continue
 
-            d_output = power * size ** (power - one) * np.sign(error) * points * (one - points)
-            d_output_bias[bucket] += d_output
+@njit(cache=True, fastmath=FAST)
+def _losses(records, outputs, wdl, scale, power, slopes):
+    """Sum of the losses, and the slope of each loss by its output."""
+    half, one = np.float32(0.5), np.float32(1)
+    wdl, scale, power = np.float32(wdl), np.float32(scale), np.float32(power)
+    loss = 0.0
+    for i in range(len(records)):
+        points = one / (one + np.exp(-outputs[i]))
+        expected = one / (one + np.exp(-np.float32(records[i].score) / scale))
+        error = points - (wdl * half * np.float32(records[i].result) + (one - wdl) * expected)
+        size = abs(error)
+        loss += size**power
+        slopes[i] = power * size ** (power - one) * np.sign(error) * points * (one - points)
+    return loss
+
+
+@njit(cache=True, parallel=True, fastmath=FAST)
+def _backward(rows, counts, places, slopes, output_weights, accumulators, d_features, d_bias, d_output_weights):
+    """Adds the gradient of these positions."""
+    zero, one, two = np.float32(0), np.float32(1), np.float32(2)
+    for tile in prange(len(d_features)):
+        slope = np.empty(TILE, np.float32)
+        for i in range(len(places)):
             for side in range(2):
-                accumulator = accumulators[side]
-                weight = output_weights[bucket, side]
-                d_weight = d_output_weights[bucket, side]
-                for h in range(hidden):
+                accumulator = accumulators[tile, i, side]
+                weight = output_weights[tile, places[i], side]
+                d_weight = d_output_weights[tile, places[i], side]
+                for h in range(TILE):
                     clamped = min(max(accumulator[h], zero), one)
-                    d_weight[h] += d_output * clamped * clamped
-                    # The accumulator is overwritten by its gradient: it is no longer needed.
-                    inside = accumulator[h] < one
-                    accumulator[h] = two * d_output * clamped * weight[h] if inside else zero
-                    d_feature_bias[h] += accumulator[h]
-                for k in range(count):
-                    row = d_features[rows[side, k]]
-                    for h in range(hidden):
-                        row[h] += accumulator[h]
-        losses[lane] = loss
+                    d_weight[h] += slopes[i] * clamped * clamped
+                    slope[h] = two * slopes[i] * clamped * weight[h] if accumulator[h] < one else zero
+                    d_bias[tile, h] += slope[h]
+                for k in range(counts[i]):
+                    row = d_features[tile, rows[i, side, k]]
+                    for h in range(TILE):
+                        row[h] += slope[h]

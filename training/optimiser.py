@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numba import njit, prange
 
 MOMENTUM = 0.9
 SQUARE_MOMENTUM = 0.999
@@ -19,15 +20,24 @@ class AdamW:
 
     def step(self, weights: dict[str, np.ndarray], gradient: dict[str, np.ndarray], rate: float, number: int) -> None:
         """Step `number`, counted from 1; changes the weights in place. Biases do not decay."""
-        mean_share = np.float32(1 - MOMENTUM**number)
-        square_share = np.float32(1 - SQUARE_MOMENTUM**number)
         for name, weight in weights.items():
-            mean, square, slope = self.mean[name], self.square[name], gradient[name]
-            mean += np.float32(1 - MOMENTUM) * (slope - mean)
-            square += np.float32(1 - SQUARE_MOMENTUM) * (slope * slope - square)
-            if not name.endswith("bias"):
-                weight *= np.float32(1 - rate * self.decay)
-            weight -= np.float32(rate) * (mean / mean_share) / (np.sqrt(square / square_share) + np.float32(EPSILON))
+            kept = 1 if name.endswith("bias") else 1 - rate * self.decay
+            arrays = (array.reshape(-1) for array in (weight, gradient[name], self.mean[name], self.square[name]))
+            _step(
+                *arrays,
+                np.float32(kept),
+                np.float32(rate / (1 - MOMENTUM**number)),
+                np.float32(1 / (1 - SQUARE_MOMENTUM**number)),
+            )
+
+
+@njit(cache=True, parallel=True)
+def _step(weight, slope, mean, square, kept, rate, square_share):
+    """One array's step, each number by itself. `rate` and `square_share` make up for means that begin with zero."""
+    for i in prange(len(weight)):
+        mean[i] += np.float32(1 - MOMENTUM) * (slope[i] - mean[i])
+        square[i] += np.float32(1 - SQUARE_MOMENTUM) * (slope[i] * slope[i] - square[i])
+        weight[i] = weight[i] * kept - rate * mean[i] / (np.sqrt(square[i] * square_share) + np.float32(EPSILON))
 
 
 def learning_rate(schedule: str, first: float, last: float, step: int, steps_per_epoch: int, epochs: int) -> float:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import platform
 import signal
+import subprocess
 import sys
 import time
 from dataclasses import asdict, dataclass, fields, replace
@@ -23,9 +24,9 @@ from tqdm import tqdm
 import netfile
 from curves import loss_curves
 from errors import TrainingError, exit_code
-from network import KING_SQUARES, Pass, Shape, Target, clip, fill_cache, initial_weights
+from network import KING_SQUARES, Pass, Shape, Target, clip, initial_weights
 from optimiser import AdamW, learning_rate
-from records import MAX_PIECES, Data, fitting_scale, load
+from records import MAX_PIECES, RECORD, Data, fitting_scale, load
 
 DONE, INTERRUPTED = 0, 3
 #: The engine processes this many neurons at a time in its vector registers.
@@ -283,6 +284,20 @@ def command(settings: Settings, files: list[str], note: str, pretraining: dict |
     if note:
         words.append(f"--note {json.dumps(note, ensure_ascii=False)}")
     return " ".join(words)
+
+
+def compile_step() -> None:
+    """Compiles a training step by learning from an empty board, unless the compiled code is in numba's cache."""
+    board = np.zeros(1, RECORD)
+    Training(Settings(hidden=HIDDEN_UNIT, batch=1), Data(board, board[:0], [])).learn_batch()
+
+
+def fill_cache() -> None:
+    """Compiles a training step in another process, for this one to read it from the cache. Code that a process has
+    compiled itself may differ in the last bits from what is read, and a run that is resumed would be another."""
+    folder = str(Path(__file__).parent)
+    line = f"import sys; sys.path.insert(0, {folder!r}); import train; train.compile_step()"
+    subprocess.run([sys.executable, "-c", line], check=False)
 
 
 HELP = {
