@@ -9,10 +9,10 @@ use crate::cli::common::open_pool;
 use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::write_stdout;
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_resumable, load_openings};
+use crate::cli::suites::{check_places, check_resumable, load_openings, open_data};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
-use crate::lab::datagen::{self, Plan};
+use crate::lab::datagen::{self, Again, Chosen, Plan};
 use crate::runner::{Interrupt, Shard};
 use crate::text::grouped;
 
@@ -42,6 +42,13 @@ pub struct Args {
     /// Random moves before the first search.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = within::<u16>(0..=100))]
     random_plies: u16,
+    /// Play no games: search positions of the games in these files again, each as a game of one search, and keep the
+    /// games' results.
+    #[arg(long, value_name = "DATA", num_args = 1.., conflicts_with_all = ["openings", "chess960_percent", "random_plies"])]
+    again: Vec<PathBuf>,
+    /// Quiet positions to choose from each of these games, at random.
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = within::<u16>(1..=u64::from(u16::MAX)), requires = "again")]
+    per_game: u16,
     /// Play only the I-th of N parts of the games; --parts puts the parts together.
     #[arg(long, value_name = "I/N", conflicts_with = "parts")]
     shard: Option<Shard>,
@@ -63,6 +70,7 @@ pub struct Args {
 /// Bad files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_resumable(&args.file)?;
+    check_places([args.file.as_path()], &args.again)?;
     let options = args.search.options()?;
     let plan = args.plan()?;
     let mut pool = open_pool(&options, args.jobs);
@@ -108,7 +116,24 @@ impl Args {
             random_plies: usize::from(self.random_plies),
             book,
             chess960_percent: self.chess960_percent,
+            again: self.again()?,
             shard: self.shard,
         })
+    }
+
+    /// The positions to search again.
+    fn again(&self) -> anyhow::Result<Vec<Again>> {
+        let mut chosen = Chosen::new(usize::from(self.per_game), self.seed);
+        for path in &self.again {
+            for game in open_data(path)? {
+                let added = game.and_then(|game| chosen.add(&game));
+                added.with_context(|| path.display().to_string())?;
+            }
+        }
+        let again = chosen.shuffled();
+        if again.is_empty() && !self.again.is_empty() {
+            bail!("no quiet position in the data");
+        }
+        Ok(again)
     }
 }

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use super::dice;
+use super::{Again, dice};
 use crate::board::{Game, Position, chess960};
 use crate::engine::{Engine, Limits};
 use crate::lab::data::{DataError, GameResult, Sample, viri};
@@ -30,8 +30,18 @@ pub struct Plan {
     /// Percentage of games that start from Chess960 instead, every other one with a different arrangement for each
     /// side.
     pub chess960_percent: u8,
+    /// Positions to search again; then each is a game of one search, and the openings are not used.
+    pub again: Vec<Again>,
     /// The part of the games to play, if not all of them.
     pub shard: Option<Shard>,
+}
+
+impl Plan {
+    /// The limits of a search.
+    fn limits(&self) -> Limits {
+        let hard = self.nodes.saturating_mul(HARD_NODES);
+        Limits { soft_nodes: Some(self.nodes), nodes: Some(hard), ..Limits::default() }
+    }
 }
 
 /// Plays the game with this number and returns its samples; `None` if it was stopped.
@@ -45,6 +55,9 @@ pub fn samples(
     number: u64,
     stop: &StopFlag,
 ) -> Result<Option<Vec<Sample>>, DataError> {
+    if let Some(again) = plan.again.get(number as usize) {
+        return Ok(again.search(engine, &plan.limits(), stop));
+    }
     let mut random = dice(plan.seed, number);
     for _ in 0..MOST_OPENINGS {
         let opening = opening(plan, &mut random);
@@ -83,8 +96,7 @@ fn chess960_start(random: &mut Rng) -> Position {
 
 /// Plays a game from an opening: `None` if it was stopped, `Some(None)` if the opening is unsuitable.
 fn play_from(engine: &mut Engine, plan: &Plan, opening: Game, stop: &StopFlag) -> Option<Option<Vec<Sample>>> {
-    let hard = plan.nodes.saturating_mul(HARD_NODES);
-    let limits = Limits { soft_nodes: Some(plan.nodes), nodes: Some(hard), ..Limits::default() };
+    let limits = plan.limits();
     let mut samples: Vec<Sample> = Vec::new();
     let result = selfplay::play(opening, |game| {
         let outcome = engine.search(game, &limits, stop, &mut Silent);

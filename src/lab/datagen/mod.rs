@@ -7,8 +7,10 @@
 //!
 //! [`viri`]: super::data::viri
 
+mod again;
 mod game;
 
+pub use again::{Again, Chosen};
 pub use game::{HARD_NODES, Plan};
 
 use std::path::PathBuf;
@@ -29,7 +31,9 @@ impl Plan {
     pub fn header(&self, options: &Options, command: String) -> Header {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
         let provenance = Provenance::of(options, &Limits::default());
-        let digest = digest(format!("{book:?} {:?} {:?}", provenance.profile, provenance.set).as_bytes());
+        let settings = format!("{book:?} {:?} {:?}", provenance.profile, provenance.set).into_bytes();
+        let again = self.again.iter().flat_map(Again::bytes);
+        let digest = digest(&settings.into_iter().chain(again).collect::<Vec<u8>>());
         Header {
             head: Head::new(Kind::Datagen, provenance),
             command,
@@ -45,6 +49,7 @@ impl Plan {
 
     /// How many of `games` games are part of the plan.
     pub fn share(&self, games: u64) -> u64 {
+        let games = if self.again.is_empty() { games } else { games.min(self.again.len() as u64) };
         self.shard.map_or(games, |shard| shard.share(games))
     }
 
@@ -171,7 +176,15 @@ mod tests {
     }
 
     fn plan() -> Plan {
-        Plan { seed: 7, nodes: 20, random_plies: 4, book: Vec::new(), chess960_percent: 50, shard: None }
+        Plan {
+            seed: 7,
+            nodes: 20,
+            random_plies: 4,
+            book: Vec::new(),
+            chess960_percent: 50,
+            again: Vec::new(),
+            shard: None,
+        }
     }
 
     #[test]
@@ -241,6 +254,51 @@ mod tests {
             chess960 += usize::from(read[0].position.is_chess960());
         }
         assert!((1..6).contains(&chess960), "{chess960} of 6 games");
+    }
+
+    #[test]
+    fn positions_of_games_are_searched_again() {
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let (mut engine, _) = crate::engine::Engine::new(options.clone());
+        let stop = StopFlag::new();
+        let games: Vec<Vec<data::Sample>> =
+            (0..3).map(|number| game::samples(&mut engine, &plan(), number, &stop).unwrap().unwrap()).collect();
+        let chosen = |per_game, seed| {
+            let mut chosen = Chosen::new(per_game, seed);
+            games.iter().for_each(|game| chosen.add(game).unwrap());
+            chosen.shuffled()
+        };
+        let again = Plan { nodes: 500, again: chosen(4, 1), ..plan() };
+        assert!(chosen(4, 1) == again.again && chosen(4, 2) != again.again);
+        assert_eq!(again.share(u64::MAX), again.again.len() as u64);
+        let quiet = |game: &[data::Sample]| {
+            game.iter().filter(|sample| sample.unquiet(crate::score::MAX_EVAL).is_none()).count()
+        };
+        let all: usize = games.iter().map(|game| quiet(game).min(4)).sum();
+        assert_eq!(again.again.len(), all);
+        assert_eq!(chosen(usize::MAX, 1).len(), games.iter().map(|game| quiet(game)).sum::<usize>());
+
+        let mut other_scores = 0;
+        for number in 0..all as u64 {
+            let bytes = game::play(&mut engine, &again, number, &stop).unwrap().unwrap();
+            let read = data::Games::new(&bytes[..]).unwrap().next().unwrap().unwrap();
+            let [sample] = &read[..] else { panic!("{} samples", read.len()) };
+            let before = games.iter().flatten().find(|before| before.position.fen() == sample.position.fen()).unwrap();
+            assert_eq!(before.result, sample.result);
+            // A search of its own, from an empty table.
+            engine.new_game();
+            let limits = Limits { soft_nodes: Some(500), ..Limits::default() };
+            let game = crate::board::Game::new(before.position.clone());
+            let outcome = engine.search(&game, &limits, &stop, &mut crate::search::Silent);
+            assert_eq!((outcome.score.main(), outcome.best_move), (sample.score, Some(sample.best_move)));
+            other_scores += usize::from(before.score != sample.score);
+        }
+        assert!(other_scores > all / 2);
+        // A stopped search is no sample, and other positions are other data.
+        stop.raise();
+        assert!(game::play(&mut engine, &again, 0, &stop).unwrap().is_none());
+        let digest = |plan: &Plan| plan.header(&options, String::new()).digest;
+        assert!(digest(&again) != digest(&Plan { again: chosen(4, 2), ..again.clone() }));
     }
 
     #[test]
