@@ -86,11 +86,8 @@ def factor_of(weights: dict[str, np.ndarray]) -> np.ndarray:
 
 def folded_features(weights: dict[str, np.ndarray]) -> np.ndarray:
     """The feature weights in use: [king buckets * 768][hidden], with the factor added."""
-    features = weights["features"]
-    if "factor" not in weights:
-        return features
-    buckets = features.reshape(-1, *weights["factor"].shape)
-    return (buckets + weights["factor"]).reshape(features.shape)
+    features, factor = weights["features"], factor_of(weights)
+    return (features.reshape(-1, *factor.shape) + factor).reshape(features.shape)
 
 
 def clip(weights: dict[str, np.ndarray], feature_limit: float, output_limit: float) -> None:
@@ -155,9 +152,10 @@ class Pass:
             outputs[start : start + len(chunk)] = output
             loss += _losses(chunk, output, target.wdl, target.scale, target.power, self.slopes)
             if learn:
-                np.add.at(self.gradients[3], places, self.slopes[: len(chunk)])
+                *of_tiles, output_bias = self.gradients
+                np.add.at(output_bias, places, self.slopes[: len(chunk)])
                 _backward(
-                    self.rows, self.counts, places, self.slopes, output_weights, self.accumulators, *self.gradients[:3]
+                    self.rows, self.counts, places, self.slopes, output_weights, self.accumulators, *of_tiles
                 )
         return loss, outputs
 

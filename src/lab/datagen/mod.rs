@@ -32,8 +32,7 @@ impl Plan {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
         let provenance = Provenance::of(options, &Limits::default());
         let settings = format!("{book:?} {:?} {:?}", provenance.profile, provenance.set).into_bytes();
-        let again = self.again.iter().flat_map(Again::bytes);
-        let digest = digest(&settings.into_iter().chain(again).collect::<Vec<u8>>());
+        let digest = digest(settings.into_iter().chain(self.again.iter().flat_map(Again::bytes)));
         Header {
             head: Head::new(Kind::Datagen, provenance),
             command,
@@ -74,14 +73,12 @@ pub fn join(
 ) -> Result<(), (usize, DataError)> {
     let count = parts.len().max(1);
     let shards: Vec<Shard> = Shard::all(count).collect();
+    let whole = plan.header(options, String::new());
     let mut in_order: Vec<Option<(usize, DataFile)>> = shards.iter().map(|_| None).collect();
     for (index, path) in parts.iter().enumerate() {
         let told = |error| (index, error);
         let journal = Index::read(path).map_err(told)?.ok_or_else(|| told(index::lack(path)))?;
-        let fit = |shard: &Shard| {
-            let plan = Plan { shard: Some(*shard), ..plan.clone() };
-            journal.header.check_fit(&plan.header(options, String::new()))
-        };
+        let fit = |shard: &Shard| journal.header.check_fit(&Header { shard: Some(*shard), ..whole.clone() });
         if let Some(error @ DataError::OtherVersion { .. }) = shards.first().and_then(|shard| fit(shard).err()) {
             return Err((index, error));
         }
@@ -115,9 +112,9 @@ pub fn dice(seed: u64, task: u64) -> Rng {
 }
 
 /// FNV-1a in 64 bits (Fowler, Noll, Vo).
-pub(super) fn digest(bytes: &[u8]) -> u64 {
-    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+pub(super) fn digest(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// Plays games until the file holds its share of `games` or `stop` is set. `progress` gets the games and positions in

@@ -63,7 +63,7 @@ impl Conditions {
             batch,
             random_plies: self.random_plies,
             openings: book.len(),
-            digest: digest(format!("{book:?}").as_bytes()),
+            digest: digest(format!("{book:?}").into_bytes()),
         }
     }
 
