@@ -283,6 +283,30 @@ fn positions_are_taken_out_of_data() {
 }
 
 #[test]
+fn positions_are_taken_out_of_matches_too() {
+    // Of the second game a move cannot be played; the third has no result.
+    let folder = folder("");
+    let pgn = "[Result \"1-0\"]\n\n1. e4 {+0.30/5 0s} e5 {-0.25/5 0s} 2. Nf3 {book} Nc6 {-0.31/9 0s} 1-0\n\n\
+               [Result \"1-0\"]\n\n1. e4 {+0.30/5 0s} Ke4 1-0\n\n\
+               [Result \"*\"]\n\n1. d4 {+0.30/5 0s} *\n";
+    fs::write(folder.path().join("match.pgn"), pgn).unwrap();
+    let run = |arguments: &[&str]| {
+        pacioli().current_dir(folder.path()).args(["lab", "positions", "out"]).args(arguments).output().unwrap()
+    };
+    let output = run(&["match.pgn"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).starts_with("out: 2 games, 3 positions, 3 kept; "), "{output:?}");
+    assert!(text(&output.stderr).contains("match.pgn: game 2, Black's move 1: "), "{output:?}");
+    let records = fs::read(folder.path().join("out")).unwrap();
+    let mut scores: Vec<i16> =
+        records.as_chunks::<32>().0.iter().map(|record| i16::from_le_bytes([record[24], record[25]])).collect();
+    scores.sort_unstable();
+    assert_eq!(scores, [-31, -25, 30]);
+    let output = run(&["match.pgn", "--force", "--evaluated-successors", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn tuning_lowers_the_loss_and_writes_source() {
     let folder = folder("");
     lab(folder.path(), &["datagen", "data", "--games", "24", "--nodes", "200"]);

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 
-use super::data::{GameResult, Sample};
+use super::data::{GameResult, Sample, matches};
 use crate::board::Color;
 use crate::eval::material;
 use crate::params::wdl::WdlFit;
-use crate::pgn::{Games, KnownOutcome, Outcome, PgnGame};
+use crate::pgn::Games;
 use crate::text::grouped;
 
 /// Scores beyond this are as good as decided and would only distort the tails.
@@ -49,13 +49,10 @@ impl Samples {
     pub fn read(pgn: impl Read) -> std::io::Result<Samples> {
         let mut all = Samples::default();
         for game in Games::new(pgn) {
-            let found = game?.as_ref().map(samples).unwrap_or_default();
-            if found.is_empty() {
-                all.left_out += 1;
-                continue;
+            match game?.as_ref().map(matches::samples) {
+                Ok(found) if !found.is_empty() => all.add_game(&found),
+                _ => all.left_out += 1,
             }
-            all.games += 1;
-            found.into_iter().for_each(|(score, material, result)| all.add(score, material, result));
         }
         Ok(all)
     }
@@ -203,56 +200,14 @@ fn chances(fit: &WdlFit, step: i32, material: i32) -> [f64; 3] {
     [win, 1.0 - win - loss, loss]
 }
 
-/// The score in a comment as match programs write it, for the side that moved: `+0.35/12 0.10s`. Mates, book moves and
-/// other comments have none.
-pub(super) fn score_of(comment: &str) -> Option<i32> {
-    let (score, _) = comment.trim().split_once('/')?;
-    let pawns: f64 = score.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
-    Some((pawns * 100.0).round() as i32)
-}
-
 /// 0, 1 or 2 for a win, a draw or a loss of the side to move.
 fn result(mover: Color, winner: Option<Color>) -> usize {
     winner.map_or(1, |winner| usize::from(winner != mover) * 2)
 }
 
-/// The samples of a game, each score, material and result; none if the game has no result.
-fn samples(game: &PgnGame) -> Vec<(i32, i32, usize)> {
-    let Outcome::Known(outcome) = game.result else { return Vec::new() };
-    let winner = match outcome {
-        KnownOutcome::Draw => None,
-        KnownOutcome::Decisive { winner } => Some(winner),
-    };
-    let mut position = game.start.clone();
-    let mut samples = Vec::new();
-    for step in &game.moves {
-        if let Some(score) = step.comments.first().and_then(|comment| score_of(comment)) {
-            samples.push((score, material(&position), result(position.turn(), winner)));
-        }
-        position.make(step.mv);
-    }
-    samples
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_are_read_as_match_programs_write_them() {
-        for (comment, score) in [
-            ("+0.35/12 0.10s", Some(35)),
-            (" -12.40/9 1.2s, White mates", Some(-1240)),
-            ("0.00/1 0.000s", Some(0)),
-            ("+M5/14 0.1s", None),
-            ("-M12/14 0.1s", None),
-            ("book", None),
-            ("inf/3 0.1s", None),
-            ("", None),
-        ] {
-            assert_eq!(score_of(comment), score, "{comment}");
-        }
-    }
 
     #[test]
     fn games_become_samples_from_the_movers_view() {

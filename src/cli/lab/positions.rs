@@ -1,16 +1,19 @@
-//! `pacioli lab positions`: quiet positions for a trainer, from the games of `lab datagen`.
+//! `pacioli lab positions`: quiet positions for a trainer, from the games of `lab datagen` or of matches.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
 use crate::cli::counts::{count, within};
+use crate::cli::kinds::Found;
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_places, open_data};
+use crate::cli::suites::{check_places, open_data, open_games};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
+use crate::lab::data::matches;
 use crate::lab::data::positions::{Collection, Filter, Successors};
+use crate::pgn::Games;
 use crate::runner::Interrupt;
 use crate::score::MAX_EVAL;
 use crate::text::grouped;
@@ -24,7 +27,8 @@ pub struct Args {
     /// Where to write the positions, in bulletformat.
     #[arg(value_name = "OUT")]
     out: PathBuf,
-    /// Data files of `lab datagen`; a truncated game at the end is skipped.
+    /// Data files of `lab datagen`, of which a truncated game at the end is skipped, or games of matches in PGN with
+    /// the players' scores in the comments.
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// Leave out positions with a larger score than this, in centipawns; mate and tablebase scores are always left out.
@@ -73,6 +77,25 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut bytes_before = 0;
     for path in &args.data {
         let name = path.display();
+        if Found::of_file(path) == Some(Found::Games) {
+            if args.evaluated_successors.is_some() {
+                bail!("{name}: --evaluated-successors takes training data of `pacioli lab datagen`");
+            }
+            for game in Games::new(open_games(path)?) {
+                match game.with_context(|| format!("cannot read {name}"))? {
+                    Ok(game) => collection.add(&matches::samples(&game)).with_context(|| format!("{name}"))?,
+                    Err(refused) => progress.suspend(|| note(format_args!("{name}: {refused}"))),
+                }
+                if interrupt.is_raised() {
+                    progress.finish();
+                    return Ok(EXIT_INTERRUPTED);
+                }
+                progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
+            }
+            bytes_before += size(path);
+            progress.set(bytes_before / MEGABYTE);
+            continue;
+        }
         let mut games = open_data(path)?;
         while let Some(game) = games.next() {
             let game = game.with_context(|| format!("{name}"))?;

@@ -1,0 +1,75 @@
+//! Games of matches as training data: PGN in which the comments tell what the players' searches found, as match
+//! programs write them. A match that was played to compare two searches teaches the next network for nothing, and its
+//! searches are often longer than training games can afford.
+
+use super::{GameResult, Sample};
+use crate::board::Color;
+use crate::pgn::{KnownOutcome, Outcome, PgnGame};
+
+/// Scores are told in pawns.
+const CENTIPAWNS: f64 = 100.0;
+
+/// The score in a comment, for the side that moved, in centipawns: `+0.35/12 0.10s`. Mates, book moves and other
+/// comments have none.
+pub fn score_of(comment: &str) -> Option<i32> {
+    let (score, _) = comment.trim().split_once('/')?;
+    let pawns: f64 = score.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
+    Some((pawns * CENTIPAWNS).round() as i32)
+}
+
+/// The positions of a game in which the move played has a score; none if the game has no result.
+pub fn samples(game: &PgnGame) -> Vec<Sample> {
+    let result = match game.result {
+        Outcome::Known(KnownOutcome::Draw) => GameResult::Draw,
+        Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => GameResult::WhiteWins,
+        Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => GameResult::BlackWins,
+        Outcome::Unknown => return Vec::new(),
+    };
+    let mut position = game.start.clone();
+    let mut samples = Vec::new();
+    for step in &game.moves {
+        if let Some(score) = step.comments.first().and_then(|comment| score_of(comment)) {
+            samples.push(Sample { position: position.clone(), score, best_move: step.mv, result });
+        }
+        position.make(step.mv);
+    }
+    samples
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pgn::Games;
+
+    #[test]
+    fn comments_are_read_as_match_programs_write_them() {
+        for (comment, score) in [
+            ("+0.35/12 0.10s", Some(35)),
+            (" -12.40/9 1.2s, White mates", Some(-1240)),
+            ("0.00/1 0.000s", Some(0)),
+            ("+M5/14 0.1s", None),
+            ("-M12/14 0.1s", None),
+            ("book", None),
+            ("inf/3 0.1s", None),
+            ("", None),
+        ] {
+            assert_eq!(score_of(comment), score, "{comment}");
+        }
+    }
+
+    #[test]
+    fn every_scored_move_of_a_finished_game_is_a_sample() {
+        let pgn = "[Result \"1-0\"]\n\n1. e4 {+0.30/5 0s} e5 {-0.25/5 0s} 2. Nf3 {book} Nc6 {+M5/3 0s} 1-0\n\n\
+                   [Result \"*\"]\n\n1. e4 {+0.30/5 0s} *\n\n\
+                   [FEN \"8/5k2/8/8/8/2K5/4P3/8 b - - 0 1\"]\n[Result \"1/2-1/2\"]\n\n1... Ke6 {-1.00/9 0s} 1/2-1/2\n";
+        let games: Vec<Vec<Sample>> = Games::new(pgn.as_bytes()).map(|game| samples(&game.unwrap().unwrap())).collect();
+        let told = |sample: &Sample| (sample.position.uci(sample.best_move), sample.score, sample.result);
+        let told: Vec<Vec<_>> = games.iter().map(|game| game.iter().map(told).collect()).collect();
+        assert_eq!(
+            told[0],
+            [("e2e4".to_owned(), 30, GameResult::WhiteWins), ("e7e5".to_owned(), -25, GameResult::WhiteWins)]
+        );
+        assert!(told[1].is_empty());
+        assert_eq!(told[2], [("f7e6".to_owned(), -100, GameResult::Draw)]);
+    }
+}
