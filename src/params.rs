@@ -358,6 +358,11 @@ params! {
         use_history = true, "order moves by the histories, killers and counter-moves";
         killers = true, "try quiet moves early that caused a cutoff at the same ply";
         counter_moves = true, "try the quiet move early that last refuted the opponent's move";
+        threat_history = true, "order quiet moves also by whether they leave or enter squares that the opponent attacks";
+        swing_history = true, "learn of a quiet move at once from what it did to the static evaluation";
+        reply_history = true, "a quiet move that left the opponent no good reply gets a bonus";
+        scout_history = true, "learn of a quiet move from the full-depth search that follows a reduced one";
+        tt_history = true, "a quiet table move that cuts off without a search gets a bonus";
         continuation_history = true, "continuation history: order quiet moves also by their success after the preceding moves";
         capture_history = true, "order captures also by their past success";
         improving = true, "prune and reduce less if the evaluation improves: off, no node counts as improving";
@@ -474,6 +479,11 @@ params! {
         history_bonus_slope = 160 in 0..=1000, "what a cutoff adds to the histories, for each ply of depth";
         history_bonus_offset = 80 in 0..=1000, "how much less it adds at every depth";
         history_bonus_most = 1600 in 0..=8192, "the most that one cutoff adds to the histories";
+        swing_weight = 600 in 0..=3000, "what a pawn's worth of swing of the static evaluation adds to the histories";
+        swing_most = 800 in 0..=8192, "the most that a swing adds or takes";
+        reply_share = 60 in 0..=200, "what a move without a good reply gets, in percent of a cutoff's bonus";
+        scout_share = 80 in 0..=200, "what the full-depth search after a reduced one adds, in percent of a cutoff's bonus";
+        tt_share = 60 in 0..=200, "what a cutoff by the table adds, in percent of a searched one's";
         growth_limit = 4 in 2..=50, "how many times the previous one's nodes an iteration may cost before it is restrained";
         growth_floor = 10000 in 1000..=1000000, "minimum nodes counted for the previous iteration";
         growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";

@@ -113,7 +113,7 @@ fn a_null_move_that_zugzwang_refutes_does_not_hide_a_mate() {
     let position = position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
     for evaluation in Evaluation::ALL {
         let params = Params { evaluation: *evaluation, ..Params::default() };
-        let (outcome, _) = search(&position, &params, &depth(6));
+        let (outcome, _) = search(&position, &params, &depth(8));
         assert_eq!(outcome.score.stated(), StatedScore::Mate(2), "{}", evaluation.name());
     }
 }

@@ -1,6 +1,16 @@
-//! Pieces in danger: which hang, and which are pinned to their king.
+//! Pieces in danger: what a side attacks, which pieces hang, and which are pinned to their king.
 
 use super::{Bitboard, Color, Position, Role, attacks, role_value};
+
+/// The squares that `color` attacks, whatever stands there.
+pub fn attacked(position: &Position, color: Color) -> Bitboard {
+    let board = position.board();
+    let (occupied, own) = (board.occupied(), board.by_color(color));
+    Role::ALL.iter().fold(Bitboard::EMPTY, |all, &role| {
+        let pieces = own & board.by_role(role);
+        pieces.into_iter().fold(all, |all, square| all | attacks::attacks(square, role.of(color), occupied))
+    })
+}
 
 /// The pieces and pawns of `color`, except the king, that hang: attacked and undefended, or attacked by a less valuable
 /// piece.
@@ -34,6 +44,17 @@ pub fn pinned(position: &Position, color: Color) -> Bitboard {
 mod tests {
     use super::*;
     use crate::board::Square;
+
+    #[test]
+    fn a_square_is_attacked_if_some_piece_attacks_it() {
+        let position =
+            Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false).unwrap();
+        let board = position.board();
+        for color in Color::ALL {
+            let each = Square::ALL.into_iter().filter(|&to| board.attacks_to(to, color, board.occupied()).any());
+            assert_eq!(attacked(&position, color), each.collect());
+        }
+    }
 
     #[test]
     fn what_is_attacked_in_vain_does_not_hang() {

@@ -135,7 +135,7 @@ impl Search<'_> {
         window: Window,
         candidate: &mut Candidate,
     ) -> SearchResult {
-        let Candidate { depth, reduction, .. } = *candidate;
+        let Candidate { mv: m, depth, reduction, .. } = *candidate;
         let scout = Window::null(window.alpha);
         // If only scouts are searched, the move has no line; above all it must not keep the previous move's.
         if self.path.keeps_line::<K>() {
@@ -148,10 +148,17 @@ impl Search<'_> {
             }
         }
         if window.is_null() {
-            return self.search_child::<NonPv>(node, window, candidate, depth, !node.cut_node);
+            let score = self.search_child::<NonPv>(node, window, candidate, depth, !node.cut_node)?;
+            if reduction > 0 {
+                self.learn_from_scout(node, m, score > window.alpha);
+            }
+            return Ok(score);
         }
         if self.task.scouts && candidate.number > 1 {
             let score = self.search_child::<NonPv>(node, scout, candidate, depth, !node.cut_node)?;
+            if reduction > 0 && !window.contains(score) {
+                self.learn_from_scout(node, m, score > window.alpha);
+            }
             if !window.contains(score) {
                 return Ok(score);
             }

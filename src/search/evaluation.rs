@@ -19,6 +19,7 @@ impl Search<'_> {
             raw_eval = self.static_eval(position, entry);
             static_eval = self.corrected(raw_eval, correction_key);
             estimate = self.refined(static_eval, entry);
+            self.learn_of_swing(position, ply, static_eval);
         }
         let before = self.path.frames.at(ply - 2).static_eval;
         let keeps_position = self.task.params.credit && self.task.params.credit_influence;

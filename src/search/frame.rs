@@ -1,7 +1,7 @@
 //! What a node leaves for its descendants and cousins, by ply.
 
 use super::history::MoveIndex;
-use crate::board::{Move, PackedMove, Position};
+use crate::board::{Bitboard, Move, PackedMove, Position};
 use crate::credit::{CashIn, Mechanism};
 use crate::units::{Credit, MAX_PLY, Ply};
 
@@ -75,6 +75,8 @@ pub(super) struct Frame {
     pub made: Made,
     /// What was cashed in on entering the node, and the accounts since then.
     pub cash_in: CashIn,
+    /// The squares that the side to move's opponent attacks, if move ordering asks for them.
+    pub attacked: Bitboard,
     /// Quiet moves that caused cutoffs in siblings of this node.
     pub killers: [PackedMove; KILLERS],
     /// Cutoffs in nodes of this ply since their parent was entered.
@@ -93,6 +95,7 @@ impl Frame {
         static_eval: None,
         made: Made::NOTHING,
         cash_in: CashIn::NOTHING,
+        attacked: Bitboard::EMPTY,
         killers: [PackedMove::NONE; KILLERS],
         cutoffs: 0,
         chip_move: None,

@@ -1,7 +1,7 @@
 //! What earlier cutoffs say about moves: butterfly, continuation and capture histories, counter-moves (Schaeffer 1989,
 //! "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
 
-use crate::board::{Color, Move, PackedMove, Position, Role, move_target};
+use crate::board::{Bitboard, Color, Move, PackedMove, Position, Role, move_target};
 use crate::params::Params;
 use crate::units::{Depth, Ply};
 
@@ -45,10 +45,33 @@ impl MoveIndex {
     }
 }
 
-/// A colour's butterfly history, by origin and target.
-type Butterfly = [i16; SQUARES * SQUARES];
+/// Whether origin and target of a move are attacked.
+const EXPOSURES: usize = 4;
+
+/// A colour's butterfly history, by whether origin and target are attacked, origin and target.
+type Butterfly = [i16; EXPOSURES * SQUARES * SQUARES];
 /// A continuation history after one move: a value for each move.
 type Row = [i16; MOVE_INDICES];
+
+/// What the histories of a node's quiet moves depend on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct QuietContext {
+    /// The side to move.
+    pub color: Color,
+    /// The squares that the opponent attacks; none if that does not count.
+    pub attacked: Bitboard,
+    /// The preceding moves.
+    pub earlier: Earlier,
+}
+
+impl QuietContext {
+    /// The index of a move in the butterfly history.
+    fn butterfly(&self, m: Move) -> usize {
+        let origin = m.from().is_some_and(|square| self.attacked.contains(square));
+        let exposure = 2 * usize::from(origin) + usize::from(self.attacked.contains(move_target(m)));
+        exposure * SQUARES * SQUARES + from_to(m)
+    }
+}
 
 /// The histories of one worker, kept from search to search within a game.
 pub(super) struct Histories {
@@ -63,7 +86,7 @@ pub(super) struct Histories {
 /// The histories for one node's quiet moves.
 #[derive(Copy, Clone)]
 pub(super) struct QuietHistory<'a> {
-    color: Color,
+    context: QuietContext,
     butterfly: &'a Butterfly,
     /// By the moves [`LOOK_BACK`] plies before; zeros if there was none.
     continuations: [&'a Row; LOOK_BACK.len()],
@@ -73,9 +96,9 @@ impl QuietHistory<'_> {
     /// The history score of a quiet move.
     #[inline]
     pub fn of(&self, m: Move) -> i32 {
-        let index = MoveIndex::new(self.color, m).get();
+        let index = MoveIndex::new(self.context.color, m).get();
         let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[index])).sum();
-        i32::from(self.butterfly[from_to(m)]) + continued
+        i32::from(self.butterfly[self.context.butterfly(m)]) + continued
     }
 }
 
@@ -104,7 +127,7 @@ impl Histories {
     /// Empty histories.
     pub fn new() -> Histories {
         Histories {
-            butterfly: vec![[0; SQUARES * SQUARES]; 2],
+            butterfly: vec![[0; EXPOSURES * SQUARES * SQUARES]; 2],
             continuation: vec![[0; MOVE_INDICES]; MOVE_INDICES + 1],
             captures: vec![0; MOVE_INDICES * ROLES],
             counter_moves: vec![PackedMove::NONE; MOVE_INDICES],
@@ -113,16 +136,17 @@ impl Histories {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.butterfly.fill([0; SQUARES * SQUARES]);
+        self.butterfly.fill([0; EXPOSURES * SQUARES * SQUARES]);
         self.continuation.fill([0; MOVE_INDICES]);
         self.captures.fill(0);
         self.counter_moves.fill(PackedMove::NONE);
     }
 
-    /// The histories of a colour's quiet moves, in general and after the moves [`LOOK_BACK`] plies before.
-    pub fn quiets(&self, color: Color, earlier: Earlier) -> QuietHistory<'_> {
+    /// The histories of quiet moves, in general and after the moves [`LOOK_BACK`] plies before.
+    pub fn quiets(&self, context: QuietContext) -> QuietHistory<'_> {
         let continuation = |before: Option<MoveIndex>| &self.continuation[before.map_or(NO_MOVE, MoveIndex::get)];
-        QuietHistory { color, butterfly: &self.butterfly[color as usize], continuations: earlier.map(continuation) }
+        let butterfly = &self.butterfly[context.color as usize];
+        QuietHistory { context, butterfly, continuations: context.earlier.map(continuation) }
     }
 
     /// The history score of a capture.
@@ -130,11 +154,21 @@ impl Histories {
         i32::from(self.captures[capture_index(position.turn(), m)])
     }
 
-    /// Adds a bonus or malus for a quiet move of a colour.
-    pub fn update_quiet(&mut self, color: Color, m: Move, earlier: Earlier, bonus: i32) {
-        gravitate(&mut self.butterfly[color as usize][from_to(m)], bonus);
-        for index in earlier.into_iter().flatten() {
-            gravitate(&mut self.continuation[index.get()][MoveIndex::new(color, m).get()], bonus);
+    /// Adds a bonus or malus for a quiet move.
+    pub fn update_quiet(&mut self, context: QuietContext, m: Move, bonus: i32) {
+        self.update_butterfly(context, m, bonus);
+        self.update_continuation(context, m, bonus);
+    }
+
+    /// The same in general only.
+    pub fn update_butterfly(&mut self, context: QuietContext, m: Move, bonus: i32) {
+        gravitate(&mut self.butterfly[context.color as usize][context.butterfly(m)], bonus);
+    }
+
+    /// The same after the preceding moves only.
+    pub fn update_continuation(&mut self, context: QuietContext, m: Move, bonus: i32) {
+        for index in context.earlier.into_iter().flatten() {
+            gravitate(&mut self.continuation[index.get()][MoveIndex::new(context.color, m).get()], bonus);
         }
     }
 
@@ -159,7 +193,21 @@ impl Histories {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Square;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_move_has_a_history_of_its_own_where_its_squares_are_attacked() {
+        let position = Position::default();
+        let m = position.parse_uci("g1f3").unwrap();
+        let context = |attacked| QuietContext { color: Color::White, attacked, earlier: Earlier::default() };
+        let mut histories = Histories::new();
+        let attacked = [Bitboard::EMPTY, Bitboard::from(Square::G1), Bitboard::from(Square::F3), Bitboard::FULL];
+        for (bonus, squares) in (1..).zip(attacked) {
+            histories.update_quiet(context(squares), m, bonus);
+        }
+        assert_eq!(attacked.map(|squares| histories.quiets(context(squares)).of(m)), [1, 2, 3, 4]);
+    }
 
     proptest! {
         #[test]

@@ -112,15 +112,18 @@ impl Search<'_> {
 
         // 4. Transposition table: a cutoff, or a move with the credit it once earned.
         let entry = self.task.tt.probe(table_key(position), ply);
+        let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
         if K::MAY_END_EARLY
             && let Some(entry) = entry
             && let Some(score) =
                 self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.task.params, depth, ply), ledger)
         {
+            if score >= window.beta {
+                self.learn_from_table(position, ply, tt_move, depth);
+            }
             self.observation.note_end(NodeEnd::Table(entry));
             return Ok(score);
         }
-        let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
 
         // And endgame tables: the score, or bounds within which the search continues.
         let known = match self.ask_endgames::<K>(position, window, depth, ply) {
@@ -164,6 +167,7 @@ impl Search<'_> {
             depth -= 1;
         }
         let node = Node { depth, known, ..node };
+        self.note_context(position, ply);
 
         // 8. Is the table move singular? Then it earns its credit before its first search.
         let tt_hint = match tt_move.map(|m| self.weigh_tt_move::<K>(&node, entry.as_ref(), m)).transpose()? {
@@ -255,6 +259,9 @@ impl Search<'_> {
             && bound == Bound::Lower
         {
             self.learn_from_cutoff(node, m, &tried);
+        }
+        if bound == Bound::Upper {
+            self.learn_from_failure(node);
         }
         self.learn_of_evaluation(node, best, bound, best_move.map(|(m, _)| m));
 

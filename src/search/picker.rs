@@ -4,9 +4,9 @@
 use arrayvec::ArrayVec;
 
 use super::frame::KILLERS;
-use super::history::{Earlier, Histories, QuietHistory};
+use super::history::{Earlier, Histories, QuietContext, QuietHistory};
 use crate::board::{
-    CheckInfo, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy, role_value, see_at_least,
+    Bitboard, CheckInfo, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy, role_value, see_at_least,
 };
 
 use crate::params::Params;
@@ -59,6 +59,8 @@ pub(super) struct Hints {
     pub counter_move: PackedMove,
     /// The preceding moves, for continuation histories.
     pub earlier: Earlier,
+    /// The squares that the opponent attacks, if they count.
+    pub attacked: Bitboard,
     /// The ordering weights.
     pub weights: OrderingWeights,
     /// Give the moves as generated, for comparison with plain algorithms.
@@ -225,7 +227,9 @@ impl Picker {
                 Stage::ScoreQuiets => {
                     // Most nodes are cut off before this, so quiet moves are only scored now.
                     if let Some(histories) = histories {
-                        let history = histories.quiets(position.turn(), self.hints.earlier);
+                        let Hints { attacked, earlier, .. } = self.hints;
+                        let context = QuietContext { color: position.turn(), attacked, earlier };
+                        let history = histories.quiets(context);
                         let Picker { quiets, hints, favoured, .. } = self;
                         quiets.score(|m| {
                             hints.quiet_score(history, m) + hints.weights.check_bonus(*favoured, position, m)
@@ -304,6 +308,7 @@ impl Hints {
             killers: Default::default(),
             counter_move: PackedMove::NONE,
             earlier: Earlier::default(),
+            attacked: Bitboard::EMPTY,
             weights,
             unordered: false,
         }

@@ -110,6 +110,9 @@ impl Search<'_> {
         let mut best_move = PackedMove::NONE;
         let delta_base = raw.map(|_| best.main() + self.task.params.delta_margin);
         let tt_move = entry.and_then(|entry| entry.best_move.unpack(position));
+        if in_check || course.tries_checks(self.task.params) {
+            self.note_context(position, ply);
+        }
         let mut picker = self.quiescence_picker(position, ply, tt_move, in_check, course);
         let mut evasions = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {

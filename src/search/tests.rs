@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::budget::Budget;
 use super::crew::Crew;
-use super::facts::{Aborted, Candidate, NextMove, NonPv, Pv, TtHint, Visit};
+use super::facts::{Aborted, Candidate, NextMove, Node, NonPv, Pv, TtHint, Visit};
 use super::history::Earlier;
 use super::iteration::RunningIteration;
 use super::observer::Silent;
@@ -55,7 +55,7 @@ fn learned(params: Params) -> Learned {
                 killer: hints.killers.contains(&PackedMove::new(quiet)),
                 counter_move: hints.counter_move == PackedMove::new(quiet),
                 continued: hints.earlier != Earlier::default(),
-                quiet: search.learned.histories.quiets(after.turn(), hints.earlier).of(quiet),
+                quiet: search.learned.histories.quiets(search.quiet_context(after.turn(), 1)).of(quiet),
                 capture: search.learned.histories.capture(after, capture),
             }
         })
@@ -108,6 +108,85 @@ fn each_part_of_the_ordering_can_be_switched_off_alone() {
     let butterfly = without("continuation_history");
     assert!(0 < butterfly.quiet && butterfly.quiet < all.quiet, "{butterfly:?}");
     assert_eq!(butterfly, Learned { continued: false, quiet: butterfly.quiet, ..all });
+}
+
+/// The history of 1.Ra2 after something is learned of it: by `learn` before it is made, or in the position after it.
+fn history_of_a_rook_move(params: Params, learn: impl Fn(&mut Search<'_>, &Node<'_>, Option<Move>)) -> i32 {
+    with_search(params, "3k4/8/8/8/2b5/8/8/R3K3 w - - 0 1", |search, position| {
+        let m = position.parse_uci("a1a2").unwrap();
+        fn visit(position: &Position, ply: Ply) -> Visit<'_> {
+            Visit { position, window: Window::null(Score::ZERO), depth: 6, ply, ledger: Ledger::EMPTY, cut_node: false }
+        }
+        let node = search.prepare::<NonPv>(visit(position, 0), None);
+        search.note_context(position, 0);
+        learn(search, &node, Some(m));
+        let step = search.step(position, m);
+        search.through(&step, 0, |search, after| {
+            let node = search.prepare::<NonPv>(visit(after, 1), None);
+            learn(search, &node, None);
+        });
+        search.learned.histories.quiets(search.quiet_context(position.turn(), 0)).of(m)
+    })
+}
+
+#[test]
+fn moves_learn_from_more_than_cutoffs_and_each_way_can_be_switched_off() {
+    let none = Params {
+        swing_history: false,
+        reply_history: false,
+        scout_history: false,
+        tt_history: false,
+        ..Params::default()
+    };
+    let fails_low = |search: &mut Search<'_>, node: &Node<'_>, before: Option<Move>| {
+        if before.is_none() {
+            search.learn_from_failure(node);
+        }
+    };
+    assert!(history_of_a_rook_move(Params { reply_history: true, ..none.clone() }, fails_low) > 0);
+    assert_eq!(history_of_a_rook_move(none.clone(), fails_low), 0);
+
+    let cuts_off = |search: &mut Search<'_>, node: &Node<'_>, before: Option<Move>| {
+        if before.is_some() {
+            search.learn_from_table(node.position, node.ply, before, node.depth);
+        }
+    };
+    assert!(history_of_a_rook_move(Params { tt_history: true, ..none.clone() }, cuts_off) > 0);
+    assert_eq!(history_of_a_rook_move(none.clone(), cuts_off), 0);
+
+    // The rook move changes little for the classical evaluation; where it was thought to be far better or worse before,
+    // the difference counts.
+    let swing = |before: i32| {
+        move |search: &mut Search<'_>, _: &Node<'_>, first: Option<Move>| {
+            if first.is_some() {
+                search.path.frames.at_mut(0).static_eval = Some(before);
+            }
+        }
+    };
+    let on = Params { swing_history: true, ..none.clone() };
+    assert!(history_of_a_rook_move(on.clone(), swing(-2000)) > 0);
+    assert!(history_of_a_rook_move(on, swing(2000)) < 0);
+    assert_eq!(history_of_a_rook_move(none, swing(2000)), 0);
+}
+
+#[test]
+fn a_full_depth_scout_teaches_what_a_move_is_worth_after_the_one_before_it() {
+    let history = |scout_history, is_good| {
+        let params = Params { scout_history, tt_history: false, ..Params::default() };
+        with_search(params, "3k4/8/8/8/2b5/8/8/R3K3 w - - 0 1", |search, position| {
+            let step = search.step(position, position.parse_uci("a1a2").unwrap());
+            search.through(&step, 0, |search, after| {
+                let window = Window::null(Score::ZERO);
+                let visit = Visit { position: after, window, depth: 6, ply: 1, ledger: Ledger::EMPTY, cut_node: false };
+                let node = search.prepare::<NonPv>(visit, None);
+                let m = after.parse_uci("d8d7").unwrap();
+                search.learn_from_scout(&node, m, is_good);
+                search.learned.histories.quiets(search.quiet_context(after.turn(), 1)).of(m)
+            })
+        })
+    };
+    assert!(history(true, true) > 0 && history(true, false) < 0);
+    assert_eq!((history(false, true), history(false, false)), (0, 0));
 }
 
 #[test]
