@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 
-use super::data::{GameResult, Sample, matches};
+use super::data::{GameResult, Sample, match_games};
 use crate::board::Color;
 use crate::eval::material;
 use crate::params::wdl::WdlFit;
@@ -49,7 +49,7 @@ impl Samples {
     pub fn read(pgn: impl Read) -> std::io::Result<Samples> {
         let mut all = Samples::default();
         for game in Games::new(pgn) {
-            match game?.as_ref().map(matches::samples) {
+            match game?.as_ref().map(match_games::samples) {
                 Ok(found) if !found.is_empty() => all.add_game(&found),
                 _ => all.left_out += 1,
             }

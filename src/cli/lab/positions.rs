@@ -1,6 +1,6 @@
 //! `pacioli lab positions`: quiet positions for a trainer, from the games of `lab datagen` or of matches.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
@@ -11,9 +11,9 @@ use crate::cli::progress::Progress;
 use crate::cli::suites::{check_places, open_data, open_games};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
-use crate::lab::data::matches;
+use crate::lab::data::match_games;
 use crate::lab::data::positions::{Collection, Filter, Successors};
-use crate::pgn::Games;
+use crate::pgn::{Games, RefusedGame};
 use crate::runner::Interrupt;
 use crate::score::MAX_EVAL;
 use crate::text::grouped;
@@ -81,17 +81,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             if args.evaluated_successors.is_some() {
                 bail!("{name}: --evaluated-successors takes training data of `pacioli lab datagen`");
             }
-            for game in Games::new(open_games(path)?) {
-                match game.with_context(|| format!("cannot read {name}"))? {
-                    Ok(game) => collection.add(&matches::samples(&game)).with_context(|| format!("{name}"))?,
-                    Err(refused) => progress.suspend(|| note(format_args!("{name}: {refused}"))),
-                }
-                if interrupt.is_raised() {
-                    progress.finish();
-                    return Ok(EXIT_INTERRUPTED);
-                }
-                progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
+            let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
+            if !add_match(&mut collection, path, &interrupt, &mut refused)? {
+                progress.finish();
+                return Ok(EXIT_INTERRUPTED);
             }
+            progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
             bytes_before += size(path);
             progress.set(bytes_before / MEGABYTE);
             continue;
@@ -136,4 +131,24 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         grouped(counts.duplicates),
     ))?;
     Ok(EXIT_DONE)
+}
+
+/// Adds the games of a match; `refused` hears of those that cannot be used. False if it was interrupted.
+fn add_match(
+    collection: &mut Collection,
+    path: &Path,
+    interrupt: &Interrupt,
+    refused: &mut dyn FnMut(&RefusedGame),
+) -> anyhow::Result<bool> {
+    let name = path.display();
+    for game in Games::new(open_games(path)?) {
+        match game.with_context(|| format!("cannot read {name}"))? {
+            Ok(game) => collection.add(&match_games::samples(&game)).with_context(|| format!("{name}"))?,
+            Err(reason) => refused(&reason),
+        }
+        if interrupt.is_raised() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -5,7 +5,7 @@
 //! |---|---|---|---|
 //! | [`viri`] | yes | by [`datagen`] | whole games, four bytes per position, with a [journal](index) |
 //! | [`pacioli`] | yes | no | the formats of earlier versions, 32 bytes per position |
-//! | [`matches`] | by `positions` and `wdl` | no | games of matches, in PGN with scores in the comments |
+//! | [`match_games`] | by `positions` and `wdl` | no | games of matches, in PGN with scores in the comments |
 //! | [`bullet`] | no | by [`positions`] | single positions for trainers, 32 bytes each |
 //!
 //! Laws: a file is read game by game, so that memory use does not grow with its size; damage is an error that names the
@@ -16,7 +16,7 @@
 
 pub mod bullet;
 pub mod index;
-pub mod matches;
+pub mod match_games;
 pub mod pacioli;
 pub mod positions;
 pub mod viri;

@@ -1,6 +1,6 @@
 //! Where to look: the positions of a game in which the players' own scores rose.
 
-use crate::lab::data::matches::score_of;
+use crate::lab::data::match_games::score_of;
 use crate::pgn::PgnMove;
 
 /// Scores beyond this are as good as mates.
