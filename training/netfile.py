@@ -3,22 +3,24 @@
 All numbers are little-endian:
 
     offset  size
-    0       8     magic "PACINET1"
+    0       8     magic "PACINET2"
     8       4     king buckets K
     12      4     hidden H
     16      4     output buckets B
-    20      4     QA: unit of feature weights and biases
-    24      4     QB: unit of output weights
-    28      4     scale: centipawns of an output of 1
-    32      4     length of the provenance P, bytes
-    36      4     CRC-32C of everything else, before and after
-    40      32    king bucket of each king square, rank by rank, files a to d
-    72      P     provenance, JSON in UTF-8
+    20      4     threats T
+    24      4     QA: unit of feature weights and biases
+    28      4     QB: unit of output weights
+    32      4     scale: centipawns of an output of 1
+    36      4     length of the provenance P, bytes
+    40      4     CRC-32C of everything else, before and after
+    44      32    king bucket of each king square, rank by rank, files a to d
+    76      P     provenance, JSON in UTF-8
                   zeros up to the next multiple of 64
                   feature weights, i16 [K * 768][H], unit QA
                   feature bias, i16 [H], unit QA
                   output weights, i16 [B][2 * H], unit QB, the side to move's half first
                   output bias, i32 [B], unit QA * QB
+                  threats' weights, i16 [B][T], unit QA * QB
 """
 
 import json
@@ -33,9 +35,10 @@ import numpy as np
 from errors import TrainingError
 from network import FEATURES, FLIP_FILES, KING_SQUARES, THEIR_FEATURES, Shape, folded_features
 from records import FLIP_RANKS, MAX_PIECES
+from threats import THREATS, plain_counts
 
-MAGIC = b"PACINET1"
-HEADER = struct.Struct("<8s7I")
+MAGIC = b"PACINET2"
+HEADER = struct.Struct("<8s8I")
 CHECKSUM = struct.Struct("<I")
 ALIGNMENT = 64
 QA = 255
@@ -57,6 +60,7 @@ class Network:
     feature_bias: np.ndarray
     output_weights: np.ndarray
     output_bias: np.ndarray
+    threats: np.ndarray
 
     def weights(self) -> dict[str, np.ndarray]:
         """The weights as numbers of training: what all king buckets have in common is their mean."""
@@ -66,6 +70,7 @@ class Network:
             "feature_bias": self.feature_bias.astype(np.float32) / QA,
             "output_weights": self.output_weights.reshape(-1, 2, self.shape.hidden).astype(np.float32) / QB,
             "output_bias": self.output_bias.astype(np.float32) / (QA * QB),
+            "threats": self.threats.astype(np.float32) / (QA * QB),
         }
         if self.shape.king_buckets == 1:
             return weights
@@ -79,7 +84,8 @@ class Network:
         activation = np.clip(np.concatenate(halves), 0, QA)
         bucket = (len(board.piece_map()) - 2) // self.shape.pieces_per_bucket
         total = int(np.sum(activation * activation * self.output_weights[bucket].astype(np.int64)))
-        output = _divide(total, QA) + int(self.output_bias[bucket])
+        threats = int(np.sum(plain_counts(board) * self.threats[bucket].astype(np.int64)))
+        output = _divide(total, QA) + int(self.output_bias[bucket]) + threats
         return _divide(output * self.scale, QA * QB)
 
     def _accumulator(self, board: chess.Board, side: chess.Color) -> np.ndarray:
@@ -134,6 +140,7 @@ def quantise(shape: Shape, weights: dict[str, np.ndarray], scale: int, provenanc
         .astype("<i2")
         .reshape(shape.output_buckets, 2 * shape.hidden),
         rounded("output bias", weights["output_bias"], QA * QB, I32_MAX).astype("<i4"),
+        rounded("threats", weights["threats"], QA * QB, I16_MAX).astype("<i2"),
     )
     refuse_overflow(network)
     return network
@@ -163,7 +170,7 @@ def to_bytes(network: Network) -> bytes:
     shape = network.shape
     provenance = json.dumps(network.provenance, ensure_ascii=False, sort_keys=True).encode()
     header = HEADER.pack(
-        MAGIC, shape.king_buckets, shape.hidden, shape.output_buckets, QA, QB, network.scale, len(provenance)
+        MAGIC, shape.king_buckets, shape.hidden, shape.output_buckets, THREATS, QA, QB, network.scale, len(provenance)
     )
     front = len(header) + CHECKSUM.size + KING_SQUARES + len(provenance)
     body = b"".join(
@@ -175,6 +182,7 @@ def to_bytes(network: Network) -> bytes:
             network.feature_bias.astype("<i2").tobytes(),
             network.output_weights.astype("<i2").tobytes(),
             network.output_bias.astype("<i4").tobytes(),
+            network.threats.astype("<i2").tobytes(),
         ]
     )
     return header + CHECKSUM.pack(crc32c(header + body)) + body
@@ -185,15 +193,17 @@ def from_bytes(data: bytes) -> Network:
     fixed = HEADER.size + CHECKSUM.size + KING_SQUARES
     if len(data) < fixed or not data.startswith(MAGIC):
         raise TrainingError(f"not a network of this format: it does not start with {MAGIC.decode()} and a header")
-    _, king_buckets, hidden, output_buckets, qa, qb, scale, length = HEADER.unpack_from(data)
+    _, king_buckets, hidden, output_buckets, threats, qa, qb, scale, length = HEADER.unpack_from(data)
     if (qa, qb) != (QA, QB):
         raise TrainingError(f"quantised in units of {qa} and {qb} instead of {QA} and {QB}")
+    if threats != THREATS:
+        raise TrainingError(f"{threats} threats instead of {THREATS}")
     if not 1 <= output_buckets <= MAX_PIECES or hidden == 0 or not 1 <= king_buckets <= KING_SQUARES or scale == 0:
         raise TrainingError("a size in the header is out of range")
     front = fixed + length
     start = front + -front % ALIGNMENT
     rows = king_buckets * FEATURES
-    expected = start + 2 * (rows * hidden + hidden + output_buckets * 2 * hidden) + 4 * output_buckets
+    expected = start + 2 * (rows * hidden + hidden + output_buckets * (2 * hidden + THREATS)) + 4 * output_buckets
     if len(data) != expected:
         raise TrainingError(f"{len(data)} bytes, but the header requires {expected}")
     (checksum,) = CHECKSUM.unpack_from(data, HEADER.size)
@@ -221,6 +231,7 @@ def from_bytes(data: bytes) -> Network:
         take("<i2", hidden),
         take("<i2", output_buckets, 2 * hidden),
         take("<i4", output_buckets),
+        take("<i2", output_buckets, THREATS),
     )
     refuse_overflow(network)
     return network

@@ -3,6 +3,7 @@
     accumulator = feature_bias + sum of the rows of the features present     (for each of the two perspectives)
     hidden      = clamp(accumulator, 0, 1) squared
     output      = hidden (side to move's, then the opponent's) . output_weights[bucket] + output_bias[bucket]
+                + threats . their weights[bucket]
 
 The output is the logit of the expected points; times the scale it is a score in centipawns.
 
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit, prange
 
+import threats
 from records import FLIP_RANKS, MAX_PIECES, THEIRS
 
 #: Features of one king bucket: 2 sides x 6 roles x 64 squares.
@@ -71,6 +73,7 @@ def initial_weights(shape: Shape, seed: int) -> dict[str, np.ndarray]:
         "feature_bias": np.zeros(shape.hidden, np.float32),
         "output_weights": normal(output_spread, shape.output_buckets, 2, shape.hidden),
         "output_bias": np.zeros(shape.output_buckets, np.float32),
+        "threats": np.zeros((shape.output_buckets, threats.THREATS), np.float32),
     }
     if shape.king_buckets == 1:
         return {"features": common} | weights
@@ -128,6 +131,7 @@ class Pass:
             np.zeros((tiles, TILE), np.float32),
             np.zeros((tiles, buckets, 2, TILE), np.float32),
             np.zeros(buckets, np.float32),
+            np.zeros((buckets, threats.THREATS), np.float32),
         )
 
     def run(
@@ -148,12 +152,16 @@ class Pass:
             _forward(
                 self.rows, self.counts, places, self.features, bias, output_weights, self.accumulators, self.parts
             )
+            counted = threats.counts(chunk)
             output = weights["output_bias"][places] + self.parts[:, : len(chunk)].sum(axis=0)
+            output += threats.sums(counted, weights["threats"], places)
             outputs[start : start + len(chunk)] = output
             loss += _losses(chunk, output, target.wdl, target.scale, target.power, self.slopes)
             if learn:
-                *of_tiles, output_bias = self.gradients
-                np.add.at(output_bias, places, self.slopes[: len(chunk)])
+                *of_tiles, output_bias, of_threats = self.gradients
+                slopes = self.slopes[: len(chunk)]
+                np.add.at(output_bias, places, slopes)
+                of_threats += threats.slopes(counted, slopes, places, len(output_bias))
                 _backward(
                     self.rows, self.counts, places, self.slopes, output_weights, self.accumulators, *of_tiles
                 )
@@ -161,7 +169,7 @@ class Pass:
 
     def gradient(self, weights: dict[str, np.ndarray], positions: int) -> dict[str, np.ndarray]:
         """The gradient of the mean loss over the `positions` of the last training batch."""
-        features, bias, output_weights, output_bias = self.gradients
+        features, bias, output_weights, output_bias, of_threats = self.gradients
         share = np.float32(1 / positions)
         gradient = {
             "features": np.empty(weights["features"].shape, np.float32),
@@ -169,6 +177,7 @@ class Pass:
             "feature_bias": share * bias.reshape(-1)[: self.shape.hidden],
             "output_weights": share * self._plain(output_weights),
             "output_bias": share * output_bias,
+            "threats": share * of_threats,
         }
         _unfold(features, share, gradient["features"], gradient["factor"])
         return {name: gradient[name] for name in weights}

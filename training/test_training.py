@@ -18,8 +18,10 @@ from compare import static_scores, table
 from curves import loss_curves
 from errors import TrainingError
 from evaluate import evaluate
+from fit_threats import fitted
 from network import CHUNK, FEATURES, KING_SQUARES, TILE, Pass, Shape, Target, clip, folded_features, initial_weights
 from sample import random_boards, record_of, sample
+from threats import THREATS, counts, plain_counts
 from train import Settings, Training, command
 
 ONE_BUCKET = Shape(16, 8, (0,) * KING_SQUARES)
@@ -55,7 +57,8 @@ def float_output(shape: Shape, weights: dict[str, np.ndarray], board: chess.Boar
     features = folded_features(weights).astype(np.float64)
     hidden = np.array([np.clip(weights["feature_bias"] + features[row].sum(axis=0), 0, 1) ** 2 for row in rows])
     bucket = (len(board.piece_map()) - 2) // 4
-    return float((hidden * weights["output_weights"][bucket]).sum() + weights["output_bias"][bucket])
+    of_threats = float(plain_counts(board) @ weights["threats"][bucket])
+    return float((hidden * weights["output_weights"][bucket]).sum() + weights["output_bias"][bucket]) + of_threats
 
 
 def as_records(some: list[chess.Board]) -> np.ndarray:
@@ -77,6 +80,45 @@ def test_records_give_the_output_of_the_plain_features(shape):
     weights = random_weights(shape, 2)
     _, outputs = Pass(shape).run(weights, as_records(some), TARGET, learn=False)
     np.testing.assert_allclose(outputs, [float_output(shape, weights, board) for board in some], atol=1e-4)
+
+
+def test_threats_are_counted_like_the_plain_ones():
+    some = boards(300, 30)
+    plain = np.array([plain_counts(board) for board in some])
+    np.testing.assert_array_equal(counts(as_records(some)), plain)
+    assert plain.max() > 2 and np.count_nonzero(plain.any(axis=0)) > THREATS / 2
+
+
+def test_threats_by_hand():
+    # The rook attacks a pawn that a pawn defends, rook and knight an undefended bishop, and the rook checks from d4,
+    # where the bishop does not reach, but not from b8, behind the pawn.
+    board = chess.Board("3k4/2p5/1p6/8/1R3b2/3N4/8/K7 w - - 0 1")
+    found = {place: count for place, count in enumerate(plain_counts(board)) if count}
+    pawn, knight, bishop, rook = range(4)
+
+    def attack(victim: int, defence: int, attacker: int) -> int:
+        return (victim * 3 + defence) * 6 + attacker
+
+    assert found == {attack(pawn, 2, rook): 1, attack(bishop, 0, knight): 1, attack(bishop, 0, rook): 1, 180 + 2: 1}
+
+
+def test_fitting_finds_the_weights_that_gave_the_scores():
+    some = sample(3000, 31)
+    ends = np.random.default_rng(32).normal(0, 0.1, (2, THREATS))
+    share = np.arange(8)[:, np.newaxis] / 7
+    weights = random_weights(ONE_BUCKET, 33) | {"threats": ((1 - share) * ends[0] + share * ends[1]).astype(np.float32)}
+    teacher = netfile.quantise(ONE_BUCKET, weights, 400, {"note": "first"})
+    scores = static_scores(teacher, some)
+    # Far from certain, so that the expected points tell all scores apart.
+    some = some[np.abs(scores) < 1500]
+    some["score"] = np.rint(scores[np.abs(scores) < 1500])
+    ignorant = netfile.quantise(ONE_BUCKET, weights | {"threats": 0 * weights["threats"]}, 400, {"note": "first"})
+    data = records.Data(some, some[:0], [])
+    network = fitted(ignorant, data, 1e-6, 4, "the command")
+    errors = [np.abs(static_scores(one, some) - some["score"]).max() for one in (network, ignorant)]
+    assert errors[0] < 3 < errors[1]
+    assert network.provenance == {"note": "first", "threats": {"command": "the command", "data": []}}
+    np.testing.assert_array_equal(network.features, teacher.features)
 
 
 def test_a_feature_by_hand():
@@ -164,6 +206,7 @@ def test_integers_agree_with_floating_point(shape):
         "feature_bias": network.feature_bias / netfile.QA,
         "output_weights": network.output_weights.reshape(8, 2, -1) / netfile.QB,
         "output_bias": network.output_bias / (netfile.QA * netfile.QB),
+        "threats": network.threats / (netfile.QA * netfile.QB),
     }
     for board in boards(200, 8):
         score = network.evaluate(board)
@@ -190,19 +233,19 @@ def test_a_network_file_reads_back(shape):
     assert (back.shape, back.scale, back.provenance) == (shape, 300, {"note": "Größe"})
     assert netfile.to_bytes(back) == data
     rows = shape.king_buckets * FEATURES
-    assert (len(data) - 2 * (rows * 16 + 16 + 8 * 32) - 4 * 8) % 64 == 0
+    assert (len(data) - 2 * (rows * 16 + 16 + 8 * (32 + THREATS)) - 4 * 8) % 64 == 0
     board = chess.Board()
     assert back.evaluate(board) == network.evaluate(board)
 
 
 def test_damaged_and_foreign_files_are_refused():
     data = netfile.to_bytes(netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, 10), 400, {}))
-    for place in (0, 9, 13, 17, 21, 25, 33, 37, 41, 73, len(data) // 2, len(data) - 1):
+    for place in (0, 9, 13, 17, 21, 25, 29, 37, 41, 45, 77, len(data) // 2, len(data) - 1):
         damaged = bytearray(data)
         damaged[place] ^= 4
         with pytest.raises(TrainingError):
             netfile.from_bytes(bytes(damaged))
-    for length in (0, 8, 40, 71, len(data) - 1):
+    for length in (0, 8, 44, 75, len(data) - 1):
         with pytest.raises(TrainingError):
             netfile.from_bytes(data[:length])
     with pytest.raises(TrainingError):
@@ -221,6 +264,8 @@ def test_a_network_that_could_overflow_is_refused():
         (wide, "output_weights", 1.0, True),
         (wide, "output_weights", 0.9, False),
         (ONE_BUCKET, "output_bias", np.nan, True),
+        (ONE_BUCKET, "threats", 2.0, False),
+        (ONE_BUCKET, "threats", 2.01, True),
     ]:
         weights = {key: np.zeros_like(array) for key, array in initial_weights(shape, 1).items()}
         weights[name][:] = value
@@ -364,7 +409,7 @@ def test_a_run_starts_with_the_weights_of_a_network(tmp_path, layout):
     second = Training(small(king_layout=layout, seed=99), data)
     second.start_from(path)
     again = netfile.quantise(second.shape, second.weights, second.settings.scale, {})
-    for name in ("features", "feature_bias", "output_weights", "output_bias"):
+    for name in ("features", "feature_bias", "output_weights", "output_bias", "threats"):
         np.testing.assert_array_equal(getattr(again, name), getattr(network, name))
     assert "--start first.bin" in second.provenance("")["command"]
     assert second.pretraining["settings"]["seed"] == small().seed

@@ -226,7 +226,7 @@ class Training:
             raise TrainingError("a network of another shape: output buckets or king layout")
         if network.scale != self.settings.scale:
             raise TrainingError(f"a network of scale {network.scale}: --scale {network.scale}")
-        return network.weights(), {name: network.provenance.get(name) for name in ("settings", "data")}
+        return network.weights(), {name: network.provenance.get(name) for name in ("settings", "data", "threats")}
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"weights": self.weights, "mean": self.optimiser.mean, "square": self.optimiser.square}
@@ -255,7 +255,7 @@ def take(source: np.ndarray, target: np.ndarray, name: str) -> bool:
         target[...] = source
         return True
     known = source.shape[-1]
-    if name == "output_bias" or source.shape[:-1] != target.shape[:-1] or known > target.shape[-1]:
+    if name in ("output_bias", "threats") or source.shape[:-1] != target.shape[:-1] or known > target.shape[-1]:
         return False
     target[..., :known] = source
     if name == "output_weights":

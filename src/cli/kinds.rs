@@ -116,7 +116,7 @@ impl Found {
         if let Some((_, what)) = BEGINNINGS.iter().find(|(mark, _)| beginning.starts_with(mark)) {
             return Some(Found::Other(what));
         }
-        if beginning.starts_with(nnue::MAGIC) {
+        if beginning.starts_with(nnue::FAMILY) {
             return Some(Found::Network);
         }
         if is_wide(beginning) {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::eval::nnue::{HIDDEN, Network, OUTPUT_BUCKETS};
+use crate::eval::nnue::{HIDDEN, Network, OUTPUT_BUCKETS, THREATS};
 use crate::runner::{Head, Kind, Provenance};
 use crate::text::grouped;
 
@@ -24,6 +24,8 @@ pub struct NetworkInfo {
     hidden: usize,
     /// Sets of output weights, chosen by the number of pieces.
     output_buckets: usize,
+    /// Inputs that go straight to the output: what attacks what.
+    threats: usize,
     /// Weights and biases in all.
     weights: usize,
     /// Centipawns of an output of 1.
@@ -43,6 +45,7 @@ impl NetworkInfo {
             king_buckets: network.king_buckets(),
             hidden: HIDDEN,
             output_buckets: OUTPUT_BUCKETS,
+            threats: THREATS,
             weights: network.weights(),
             scale: network.scale(),
             made_from: serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
@@ -58,7 +61,8 @@ pub fn to_text(name: &str, network: &Network) -> String {
     };
     format!(
         "network {name}, checksum {:08x}\n\
-         (768 x {}, mirrored) x 2 -> {HIDDEN} -> 1 x {OUTPUT_BUCKETS}, {} weights\n\
+         (768 x {}, mirrored) x 2 -> {HIDDEN} -> 1 x {OUTPUT_BUCKETS}, and {THREATS} threats -> 1 x {OUTPUT_BUCKETS}, \
+         {} weights\n\
          an output of 1 is {} centipawns\n\
          made from\n{provenance}\n",
         network.checksum(),

@@ -49,6 +49,10 @@ pub struct Args {
     /// Quiet positions to choose from each of these games, at random.
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = within::<u16>(1..=u64::from(u16::MAX)), requires = "again")]
     per_game: u16,
+    /// Search, instead of each of these positions, N that random moves lead to: moves that no player would choose
+    /// are what a search must tell from good ones.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = within::<u16>(0..=256), requires = "again")]
+    successors: u16,
     /// Play only the I-th of N parts of the games; --parts puts the parts together.
     #[arg(long, value_name = "I/N", conflicts_with = "parts")]
     shard: Option<Shard>,
@@ -123,7 +127,7 @@ impl Args {
 
     /// The positions to search again.
     fn again(&self) -> anyhow::Result<Vec<Again>> {
-        let mut chosen = Chosen::new(usize::from(self.per_game), self.seed);
+        let mut chosen = Chosen::new(usize::from(self.per_game), usize::from(self.successors), self.seed);
         for path in &self.again {
             for game in open_data(path)? {
                 let added = game.and_then(|game| chosen.add(&game));

@@ -11,8 +11,8 @@ use crate::cli::progress::Progress;
 use crate::cli::suites::{check_places, open_data, open_games};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
-use crate::lab::data::match_games;
 use crate::lab::data::positions::{Collection, Filter, Successors};
+use crate::lab::data::{DataError, Sample, match_games};
 use crate::pgn::{Games, RefusedGame};
 use crate::runner::Interrupt;
 use crate::score::MAX_EVAL;
@@ -78,11 +78,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     for path in &args.data {
         let name = path.display();
         if Found::of_file(path) == Some(Found::Games) {
-            if args.evaluated_successors.is_some() {
-                bail!("{name}: --evaluated-successors takes training data of `pacioli lab datagen`");
-            }
             let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
-            if !add_match(&mut collection, path, &interrupt, &mut refused)? {
+            if !add_match(&mut collection, &mut successors, path, &interrupt, &mut refused)? {
                 progress.finish();
                 return Ok(EXIT_INTERRUPTED);
             }
@@ -94,11 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let mut games = open_data(path)?;
         while let Some(game) = games.next() {
             let game = game.with_context(|| format!("{name}"))?;
-            let added = match &mut successors {
-                Some(successors) => collection.add_evaluated(&game, successors),
-                None => collection.add(&game),
-            };
-            added.with_context(|| format!("{name}"))?;
+            add(&mut collection, &mut successors, &game).with_context(|| format!("{name}"))?;
             if interrupt.is_raised() {
                 progress.finish();
                 return Ok(EXIT_INTERRUPTED);
@@ -136,6 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 /// Adds the games of a match; `refused` hears of those that cannot be used. False if it was interrupted.
 fn add_match(
     collection: &mut Collection,
+    successors: &mut Option<Successors>,
     path: &Path,
     interrupt: &Interrupt,
     refused: &mut dyn FnMut(&RefusedGame),
@@ -143,7 +137,7 @@ fn add_match(
     let name = path.display();
     for game in Games::new(open_games(path)?) {
         match game.with_context(|| format!("cannot read {name}"))? {
-            Ok(game) => collection.add(&match_games::samples(&game)).with_context(|| format!("{name}"))?,
+            Ok(game) => add(collection, successors, &match_games::samples(&game)).with_context(|| format!("{name}"))?,
             Err(reason) => refused(&reason),
         }
         if interrupt.is_raised() {
@@ -151,4 +145,12 @@ fn add_match(
         }
     }
     Ok(true)
+}
+
+/// Adds a game's positions as they were searched, or their successors, evaluated.
+fn add(collection: &mut Collection, successors: &mut Option<Successors>, game: &[Sample]) -> Result<(), DataError> {
+    match successors {
+        Some(successors) => collection.add_evaluated(game, successors),
+        None => collection.add(game),
+    }
 }

@@ -124,19 +124,19 @@ impl Accumulators {
 
     /// The evaluation for the side to move in centipawns.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        let pieces = position.board().occupied().count();
+        let (board, turn) = (position.board(), position.turn());
         let (us, them) = position.turn().fold_wb((0, 1), (1, 0));
         match self.length.checked_sub(1).filter(|&last| self.path[last].key == position.key()) {
             Some(last) => {
                 self.make_known(last, 0, position);
                 self.make_known(last, 1, position);
                 let values = &self.path[last].values;
-                self.network.output(&values[us].0, &values[them].0, pieces)
+                self.network.output(&values[us].0, &values[them].0, board, turn)
             }
             None => {
                 let views = View::both(self.network.layout(), position);
                 let (ours, theirs) = (self.look(views[us], position), self.look(views[them], position));
-                self.network.output(&ours.0, &theirs.0, pieces)
+                self.network.output(&ours.0, &theirs.0, board, turn)
             }
         }
     }

@@ -3,12 +3,14 @@
 //! Each side sees the board from its own end: 768 inputs, one for each kind of piece on each square, mirrored so that
 //! the side's king is on files a to d, with sets of weights by the king's square. A hidden layer for each view, squared
 //! clipped activations, and one output from both layers, the side to move's first, with weights by the number of
-//! pieces. All numbers are integers: every machine computes the same bits.
+//! pieces. What attacks what, the *threats*, is added to the output. All numbers are integers: every machine computes
+//! the same bits.
 //!
 //! | file | what is there |
 //! |---|---|
 //! | `network` | the weights, their file, and the evaluation from scratch |
 //! | `features` | the numbering of the inputs |
+//! | `threats` | the inputs that go straight to the output |
 //! | `accumulator` | the hidden layer, updated incrementally along the search path |
 //! | `kernels` | the arithmetic, for several instruction sets |
 
@@ -16,6 +18,7 @@ mod accumulator;
 mod features;
 mod kernels;
 mod network;
+mod threats;
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -25,7 +28,8 @@ use thiserror::Error;
 use crate::files::{self, ReadError};
 
 pub(super) use accumulator::Accumulators;
-pub use network::{HIDDEN, MAGIC, Network, NetworkError, OUTPUT_BUCKETS};
+pub use network::{FAMILY, HIDDEN, Network, NetworkError, OUTPUT_BUCKETS};
+pub use threats::THREATS;
 
 /// The embedded network file: `EVALFILE` at build time, or else the project's own.
 static EMBEDDED_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.bin"));

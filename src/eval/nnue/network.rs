@@ -2,14 +2,15 @@
 //!
 //! | bytes | little-endian |
 //! |---|---|
-//! | 8 | `PACINET1` |
-//! | 7 x 4 | sets of input weights, neurons of the hidden layer, output buckets, 1.0 as an activation (QA), 1.0 as an output weight (QB), centipawns of an output of 1.0, bytes of the provenance |
+//! | 8 | `PACINET2` |
+//! | 8 x 4 | sets of input weights, neurons of the hidden layer, output buckets, threats, 1.0 as an activation (QA), 1.0 as an output weight (QB), centipawns of an output of 1.0, bytes of the provenance |
 //! | 4 | CRC-32C of everything else, before and after |
 //! | 32 | the set of input weights for each square of a king on the files a to d, rank by rank |
 //! | any | the provenance: JSON in UTF-8, what the network was made from and how |
 //! | up to 63 | zeros, up to a multiple of 64 |
 //! | 2 each | input weights (set, input, neuron), hidden biases, in units of 1/QA; output weights (bucket, side to move's half and the other's, neuron), in units of 1/QB |
 //! | 4 each | output biases, in units of 1/(QA QB) |
+//! | 2 each | weights of the threats (bucket, [threat](super::threats)), in units of 1/(QA QB) |
 
 use std::fmt;
 
@@ -17,6 +18,7 @@ use thiserror::Error;
 
 use super::features::{INPUTS, KING_SQUARES, Layout, View};
 use super::kernels::{self, Values};
+use super::threats::{self, THREATS, Weights};
 use crate::board::{Board, Color, MOST_PIECES, Piece, Position, Role, Square};
 use crate::score::MAX_EVAL;
 
@@ -37,8 +39,10 @@ const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
 /// Pieces for each output bucket.
 const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
 
-/// How the file of a network begins.
-pub const MAGIC: &[u8; 8] = b"PACINET1";
+/// How the file of a network begins, of whatever version.
+pub const FAMILY: &[u8; 7] = b"PACINET";
+/// How one of this version begins.
+const MAGIC: &[u8; 8] = b"PACINET2";
 /// Weights start at a multiple of this.
 const ALIGNMENT: usize = 64;
 /// The largest scale that makes sense: a hundred pawns.
@@ -58,6 +62,7 @@ pub struct Network {
     bias: Row,
     outputs: Vec<[Values; 2]>,
     output_bias: [i32; OUTPUT_BUCKETS],
+    threats: [Weights; OUTPUT_BUCKETS],
     scale: i32,
     provenance: String,
     checksum: u32,
@@ -75,6 +80,9 @@ pub enum NetworkError {
     /// They do not start like a network file.
     #[error("not a network file of this program")]
     NotANetwork,
+    /// They start like one of another version of the format.
+    #[error("a network file of another version: {} expected", String::from_utf8_lossy(MAGIC))]
+    OtherVersion,
     /// They end too soon.
     #[error("truncated: {found} bytes instead of {expected}")]
     Truncated {
@@ -170,8 +178,11 @@ impl Network {
     ///
     /// [`NetworkError`] if they are damaged, of another architecture, or not for this program.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
-        if !bytes.starts_with(MAGIC) {
+        if !bytes.starts_with(FAMILY) {
             return Err(NetworkError::NotANetwork);
+        }
+        if !bytes.starts_with(MAGIC) && bytes.len() >= MAGIC.len() {
+            return Err(NetworkError::OtherVersion);
         }
         let mut reader = Reader { bytes, position: MAGIC.len() };
         let king_buckets = reader.u32()?;
@@ -182,6 +193,7 @@ impl Network {
         let king_buckets = king_buckets as usize;
         expect("neurons of the hidden layer", reader.u32()?, HIDDEN)?;
         expect("output buckets", reader.u32()?, OUTPUT_BUCKETS)?;
+        expect("threats", reader.u32()?, THREATS)?;
         expect("an activation of 1", reader.u32()?, QA as usize)?;
         expect("an output weight of 1", reader.u32()?, QB as usize)?;
         let scale = reader.u32()?;
@@ -197,7 +209,8 @@ impl Network {
         let layout: Layout = reader.array()?;
         let provenance = reader.take(provenance_length)?;
         reader.take(reader.position.next_multiple_of(ALIGNMENT) - reader.position)?;
-        let weights = (king_buckets * INPUTS + 1 + 2 * OUTPUT_BUCKETS) * 2 * HIDDEN + 4 * OUTPUT_BUCKETS;
+        let weights =
+            (king_buckets * INPUTS + 1 + 2 * OUTPUT_BUCKETS) * 2 * HIDDEN + (4 + 2 * THREATS) * OUTPUT_BUCKETS;
         let end = reader.position + weights;
         if bytes.len() < end {
             return Err(NetworkError::Truncated { expected: end, found: bytes.len() });
@@ -221,6 +234,10 @@ impl Network {
         for bias in &mut output_bias {
             *bias = i32::from_le_bytes(reader.array()?);
         }
+        let mut threats = [[0; THREATS]; OUTPUT_BUCKETS];
+        for weight in threats.iter_mut().flatten() {
+            *weight = i16::from_le_bytes(reader.array()?);
+        }
         let network = Network {
             layout,
             king_buckets,
@@ -228,6 +245,7 @@ impl Network {
             bias,
             outputs,
             output_bias,
+            threats,
             scale: scale as i32,
             provenance: String::from_utf8(provenance.to_vec()).map_err(|_| NetworkError::Provenance)?,
             checksum: found,
@@ -265,7 +283,8 @@ impl Network {
 
     /// Number of weights, including biases.
     pub fn weights(&self) -> usize {
-        (self.features.len() + 1 + 2 * self.outputs.len()) * HIDDEN + self.output_bias.len()
+        let threats = self.threats.as_flattened().len();
+        (self.features.len() + 1 + 2 * self.outputs.len()) * HIDDEN + self.output_bias.len() + threats
     }
 
     /// Sets of input weights.
@@ -303,11 +322,14 @@ impl Network {
         (pieces.saturating_sub(2) / BUCKET_PIECES).min(OUTPUT_BUCKETS - 1)
     }
 
-    /// The evaluation for the side to move in centipawns, from both views' neurons, the side to move's first.
-    pub(super) fn output(&self, ours: &Values, theirs: &Values, pieces: usize) -> i32 {
-        let bucket = Network::output_bucket(pieces);
+    /// The evaluation for the side to move in centipawns, from both views' neurons, the side to move's first, and what
+    /// attacks what on the board.
+    pub(super) fn output(&self, ours: &Values, theirs: &Values, board: &Board, turn: Color) -> i32 {
+        let bucket = Network::output_bucket(board.occupied().count());
         let sum = kernels::output(ours, theirs, &self.outputs[bucket]);
-        let scaled = i64::from(sum / QA + self.output_bias[bucket]) * i64::from(self.scale) / i64::from(QA * QB);
+        let threats = threats::sum(&self.threats[bucket], board, turn);
+        let output = i64::from(sum / QA) + i64::from(self.output_bias[bucket]) + i64::from(threats);
+        let scaled = output * i64::from(self.scale) / i64::from(QA * QB);
         scaled.clamp(-i64::from(MAX_EVAL), i64::from(MAX_EVAL)) as i32
     }
 
@@ -338,7 +360,7 @@ impl Network {
     /// not be a legal position.
     pub fn evaluate(&self, board: &Board, turn: Color) -> i32 {
         let (ours, theirs) = (self.values(board, turn), self.values(board, !turn));
-        self.output(&ours, &theirs, board.occupied().count())
+        self.output(&ours, &theirs, board, turn)
     }
 }
 
@@ -348,19 +370,20 @@ pub(super) mod tests {
     use fastrand::Rng;
 
     /// Numbers after the magic, including the checksum.
-    const NUMBERS: usize = 8;
+    const NUMBERS: usize = 9;
 
     /// A network of random weights: good enough for testing arithmetic.
     pub fn random(seed: u64, king_buckets: usize) -> Network {
         let mut dice = Rng::with_seed(seed);
-        let mut values = |largest: i16| std::array::from_fn(|_| dice.i16(-largest..=largest));
+        let values = |dice: &mut Rng, largest: i16| std::array::from_fn(|_| dice.i16(-largest..=largest));
         let mut network = Network {
             layout: std::array::from_fn(|square| (square % king_buckets) as u8),
             king_buckets,
-            features: (0..king_buckets * INPUTS).map(|_| Row(values(120))).collect(),
-            bias: Row(values(200)),
-            outputs: (0..OUTPUT_BUCKETS).map(|_| [values(60), values(60)]).collect(),
+            features: (0..king_buckets * INPUTS).map(|_| Row(values(&mut dice, 120))).collect(),
+            bias: Row(values(&mut dice, 200)),
+            outputs: (0..OUTPUT_BUCKETS).map(|_| [values(&mut dice, 60), values(&mut dice, 60)]).collect(),
             output_bias: [-900, 0, 700, 12, -5, 3000, 1, -1],
+            threats: std::array::from_fn(|_| std::array::from_fn(|_| dice.i16(-500..=500))),
             scale: 400,
             provenance: format!("{{\"seed\":{seed}}}"),
             checksum: 0,
@@ -379,7 +402,9 @@ pub(super) mod tests {
             let rows = self.features.iter().chain([&self.bias]).map(|row| &row.0).chain(self.outputs.iter().flatten());
             body.extend(rows.flatten().flat_map(|value| value.to_le_bytes()));
             body.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
-            let shape = [self.king_buckets, HIDDEN, OUTPUT_BUCKETS, QA as usize, QB as usize, self.scale as usize];
+            body.extend(self.threats.as_flattened().iter().flat_map(|weight| weight.to_le_bytes()));
+            let shape =
+                [self.king_buckets, HIDDEN, OUTPUT_BUCKETS, THREATS, QA as usize, QB as usize, self.scale as usize];
             let numbers = shape.into_iter().chain([self.provenance.len()]).map(|number| number as u32);
             let mut bytes = MAGIC.to_vec();
             bytes.extend(numbers.flat_map(u32::to_le_bytes));
@@ -410,6 +435,7 @@ pub(super) mod tests {
             assert!(Network::read(&damaged).is_err(), "{place}");
         }
         assert_eq!(Network::read(b"MZ"), Err(NetworkError::NotANetwork));
+        assert_eq!(Network::read(b"PACINET1 and more"), Err(NetworkError::OtherVersion));
     }
 
     #[test]
@@ -441,7 +467,8 @@ pub(super) mod tests {
                     sum += value.clamp(0, 255).pow(2) * i64::from(network.outputs[7][half][neuron]);
                 }
             }
-            let expected = (sum / 255 + i64::from(network.output_bias[7])) * 400 / (255 * 64);
+            let threats = i64::from(threats::sum(&network.threats[7], &board, turn));
+            let expected = (sum / 255 + i64::from(network.output_bias[7]) + threats) * 400 / (255 * 64);
             assert_eq!(i64::from(network.evaluate(&board, turn)), expected);
         }
     }

@@ -1,11 +1,12 @@
 //! Positions of games that were played before, searched again for longer. Games of few nodes are cheap and various; but
 //! what such a search says of a position is hardly more than its evaluation knows. So some positions of many games are
-//! searched as long as a network needs, rather than every position of a few.
+//! searched as long as a network needs, rather than every position of a few; or positions after random moves from them,
+//! since games hold only what follows good moves.
 
 use fastrand::Rng;
 
 use super::dice;
-use crate::board::{Game, marlin};
+use crate::board::{Game, Move, Position, marlin};
 use crate::engine::{Engine, Limits};
 use crate::lab::data::{DataError, GameResult, Sample};
 use crate::score::MAX_EVAL;
@@ -21,12 +22,17 @@ pub struct Again {
 impl Again {
     /// Searches it, as the first position of a game; `None` if it was stopped.
     pub(super) fn search(&self, engine: &mut Engine, limits: &Limits, stop: &StopFlag) -> Option<Vec<Sample>> {
-        let game = Game::new(marlin::unpack(&self.packed)?);
+        let game = Game::new(self.position()?);
         engine.new_game();
         let outcome = engine.search(&game, limits, stop, &mut Silent);
         let (position, result) = (game.position().clone(), self.result);
         let sample = Sample { position, score: outcome.score.main(), best_move: outcome.best_move?, result };
         (!stop.is_raised()).then(|| vec![sample])
+    }
+
+    /// The position; none if the bytes are not one's.
+    pub(super) fn position(&self) -> Option<Position> {
+        marlin::unpack(&self.packed)
     }
 
     /// What identifies it.
@@ -38,15 +44,16 @@ impl Again {
 /// Positions chosen at random from games, the same for the same games, seed and number.
 pub struct Chosen {
     per_game: usize,
+    successors: usize,
     seed: u64,
     games: u64,
     positions: Vec<Again>,
 }
 
 impl Chosen {
-    /// None yet; at most `per_game` of each game.
-    pub fn new(per_game: usize, seed: u64) -> Chosen {
-        Chosen { per_game, seed, games: 0, positions: Vec::new() }
+    /// None yet; at most `per_game` of each game, or `successors` of each of these instead.
+    pub fn new(per_game: usize, successors: usize, seed: u64) -> Chosen {
+        Chosen { per_game, successors, seed, games: 0, positions: Vec::new() }
     }
 
     /// Chooses among a game's quiet positions, since others are not learned from.
@@ -55,15 +62,20 @@ impl Chosen {
     ///
     /// No memory for more.
     pub fn add(&mut self, game: &[Sample]) -> Result<(), DataError> {
-        let mut quiet: Vec<&Sample> = game.iter().filter(|sample| sample.unquiet(MAX_EVAL).is_none()).collect();
-        dice(self.seed, self.games).shuffle(&mut quiet);
+        let mut random = dice(self.seed, self.games);
         self.games += 1;
-        quiet.truncate(self.per_game);
-        self.positions.try_reserve(quiet.len()).map_err(|_| DataError::NoMemory { positions: self.positions.len() })?;
-        let packed = quiet
-            .iter()
-            .filter_map(|sample| Some(Again { packed: marlin::pack(&sample.position)?, result: sample.result }));
-        self.positions.extend(packed);
+        let mut quiet: Vec<&Sample> = game.iter().filter(|sample| sample.unquiet(MAX_EVAL).is_none()).collect();
+        random.shuffle(&mut quiet);
+        for sample in quiet.into_iter().take(self.per_game) {
+            let positions = match self.successors {
+                0 => vec![sample.position.clone()],
+                count => successors(&sample.position, count, &mut random),
+            };
+            let chosen = self.positions.len();
+            self.positions.try_reserve(positions.len()).map_err(|_| DataError::NoMemory { positions: chosen })?;
+            let packed = |position| Some(Again { packed: marlin::pack(position)?, result: sample.result });
+            self.positions.extend(positions.iter().filter_map(packed));
+        }
         Ok(())
     }
 
@@ -72,4 +84,13 @@ impl Chosen {
         Rng::with_seed(self.seed).shuffle(&mut self.positions);
         self.positions
     }
+}
+
+/// Positions after some of the legal moves, whatever they are worth; none in check, which is not learned from, and none
+/// that ends the game.
+fn successors(position: &Position, count: usize, random: &mut Rng) -> Vec<Position> {
+    let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
+    random.shuffle(&mut moves);
+    let after = moves.into_iter().map(|m| position.play(m));
+    after.filter(|after| !after.in_check() && !after.legal_moves().is_empty()).take(count).collect()
 }

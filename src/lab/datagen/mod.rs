@@ -254,6 +254,36 @@ mod tests {
     }
 
     #[test]
+    fn successors_of_chosen_positions_are_legal_and_quiet() {
+        let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let game = game::samples(&mut engine, &plan(), 0, &StopFlag::new()).unwrap().unwrap();
+        let chosen = |successors, seed| {
+            let mut chosen = Chosen::new(usize::MAX, successors, seed);
+            chosen.add(&game).unwrap();
+            chosen.shuffled()
+        };
+        let quiet: Vec<_> =
+            game.iter().filter(|sample| sample.unquiet(crate::score::MAX_EVAL).is_none()).cloned().collect();
+        let mut expected = Vec::new();
+        for sample in &quiet {
+            let after = sample.position.legal_moves().into_iter().map(|m| sample.position.play(m));
+            let after = after.filter(|after| !after.in_check() && !after.legal_moves().is_empty());
+            expected.extend(after.map(|after| after.fen()));
+        }
+        let fens = |chosen: &[Again]| {
+            let mut fens: Vec<String> = chosen.iter().map(|again| again.position().unwrap().fen()).collect();
+            fens.sort_unstable();
+            fens
+        };
+        expected.sort_unstable();
+        assert_eq!(fens(&chosen(256, 1)), expected);
+        let two = fens(&chosen(2, 1));
+        assert!(two.len() <= 2 * quiet.len() && two.len() > quiet.len());
+        assert!(two.iter().all(|fen| expected.binary_search(fen).is_ok()));
+        assert!(chosen(2, 1) == chosen(2, 1) && fens(&chosen(2, 2)) != two);
+    }
+
+    #[test]
     fn positions_of_games_are_searched_again() {
         let options = Options { hash_mb: 1, ..Options::default() };
         let (mut engine, _) = crate::engine::Engine::new(options.clone());
@@ -261,7 +291,7 @@ mod tests {
         let games: Vec<Vec<data::Sample>> =
             (0..3).map(|number| game::samples(&mut engine, &plan(), number, &stop).unwrap().unwrap()).collect();
         let chosen = |per_game, seed| {
-            let mut chosen = Chosen::new(per_game, seed);
+            let mut chosen = Chosen::new(per_game, 0, seed);
             games.iter().for_each(|game| chosen.add(game).unwrap());
             chosen.shuffled()
         };
