@@ -305,7 +305,7 @@ fn the_last_line_is_explained_at_the_prompt() {
     assert_eq!(complaints(&engine.sync()), 1);
     engine.send("setoption name Evaluation value classical");
     engine.send(&format!("position fen {MATE_IN_TWO}"));
-    engine.send("go depth 8");
+    engine.send("go depth 6");
     engine.expect("bestmove");
     engine.send("position startpos");
     engine.send("explain");

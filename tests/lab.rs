@@ -303,6 +303,7 @@ fn positions_are_taken_out_of_matches_too() {
     scores.sort_unstable();
     assert_eq!(scores, [-31, -25, 30]);
     let output = run(&["match.pgn", "--force", "--evaluated-successors", "2"]);
+    assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).starts_with("out: 2 games, 9 positions, "), "{output:?}");
 }
 

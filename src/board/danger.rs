@@ -1,15 +1,17 @@
 //! Pieces in danger: what a side attacks, which pieces hang, and which are pinned to their king.
 
-use super::{Bitboard, Color, Position, Role, attacks, role_value};
+use super::{Bitboard, Board, Color, Position, Role, attacks, role_value};
 
 /// The squares that `color` attacks, whatever stands there.
 pub fn attacked(position: &Position, color: Color) -> Bitboard {
-    let board = position.board();
-    let (occupied, own) = (board.occupied(), board.by_color(color));
-    Role::ALL.iter().fold(Bitboard::EMPTY, |all, &role| {
-        let pieces = own & board.by_role(role);
-        pieces.into_iter().fold(all, |all, square| all | attacks::attacks(square, role.of(color), occupied))
-    })
+    Role::ALL.iter().fold(Bitboard::EMPTY, |all, &role| all | attacked_by(position.board(), color, role))
+}
+
+/// The squares that `color` attacks with pieces of this role, whatever stands there.
+pub fn attacked_by(board: &Board, color: Color, role: Role) -> Bitboard {
+    let pieces = board.by_color(color) & board.by_role(role);
+    let reach = |square| attacks::attacks(square, role.of(color), board.occupied());
+    pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | reach(square))
 }
 
 /// The pieces and pawns of `color`, except the king, that hang: attacked and undefended, or attacked by a less valuable

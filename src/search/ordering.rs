@@ -136,11 +136,16 @@ impl Search<'_> {
         }
     }
 
+    /// So many percent of the bonus for a cutoff at this depth.
+    fn share_of_bonus(&self, share: i32, depth: Depth) -> i32 {
+        bonus(self.task.params, depth) * share / PERCENT
+    }
+
     /// Step 4: a quiet table move that cuts off without a search.
     pub(super) fn learn_from_table(&mut self, position: &Position, ply: Ply, m: Option<Move>, depth: Depth) {
         if let Some(m) = m.filter(|&m| self.task.params.tt_history && !is_noisy(m)) {
             self.note_context(position, ply);
-            let bonus = bonus(self.task.params, depth) * self.task.params.tt_share / PERCENT;
+            let bonus = self.share_of_bonus(self.task.params.tt_share, depth);
             self.learned.histories.update_quiet(self.quiet_context(position.turn(), ply), m, bonus);
         }
     }
@@ -148,7 +153,7 @@ impl Search<'_> {
     /// Step 9: the full-depth search after a reduced one tells what the move is worth after the moves before it.
     pub(super) fn learn_from_scout(&mut self, node: &Node<'_>, m: Move, is_good: bool) {
         if self.task.params.scout_history && !is_noisy(m) {
-            let bonus = bonus(self.task.params, node.depth) * self.task.params.scout_share / PERCENT;
+            let bonus = self.share_of_bonus(self.task.params.scout_share, node.depth);
             let context = self.quiet_context(node.position.turn(), node.ply);
             self.learned.histories.update_continuation(context, m, if is_good { bonus } else { -bonus });
         }
@@ -159,7 +164,7 @@ impl Search<'_> {
         if self.task.params.reply_history
             && let Some((m, context)) = self.last_quiet(!node.position.turn(), node.ply)
         {
-            let bonus = bonus(self.task.params, node.depth) * self.task.params.reply_share / PERCENT;
+            let bonus = self.share_of_bonus(self.task.params.reply_share, node.depth);
             self.learned.histories.update_quiet(context, m, bonus);
         }
     }

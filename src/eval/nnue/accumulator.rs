@@ -125,7 +125,7 @@ impl Accumulators {
     /// The evaluation for the side to move in centipawns.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let (board, turn) = (position.board(), position.turn());
-        let (us, them) = position.turn().fold_wb((0, 1), (1, 0));
+        let (us, them) = turn.fold_wb((0, 1), (1, 0));
         match self.length.checked_sub(1).filter(|&last| self.path[last].key == position.key()) {
             Some(last) => {
                 self.make_known(last, 0, position);

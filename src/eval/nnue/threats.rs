@@ -6,7 +6,7 @@
 //! check without being captured. The side to move comes first.
 
 use super::features::role_number;
-use crate::board::{Bitboard, Board, Color, Role, attacks};
+use crate::board::{Bitboard, Board, Color, Role, attacked_by, attacks};
 
 /// Number of inputs.
 pub const THREATS: usize = 2 * (ATTACKS + CHECKERS);
@@ -32,13 +32,9 @@ struct Attacked {
 
 impl Attacked {
     fn new(board: &Board, color: Color) -> Attacked {
-        let (ours, occupied) = (board.by_color(color), board.occupied());
         let mut attacked = Attacked::default();
         for role in Role::ALL {
-            let mut squares = Bitboard::EMPTY;
-            for from in ours & board.by_role(role) {
-                squares |= attacks::attacks(from, role.of(color), occupied);
-            }
+            let squares = attacked_by(board, color, role);
             attacked.by_role[role_number(role)] = squares;
             attacked.all |= squares;
         }
