@@ -375,6 +375,7 @@ params! {
         pace_stability = true, "take less time if the best move has not changed for some iterations";
         pace_effort = true, "take less time if most nodes went into the best move";
         pace_panic = true, "take more time if the score falls";
+        pace_forcing = true, "take more time the further the principal variation was extended, and less if it was not";
         pace_calm = false, "stop a running iteration early unless the root score is falling";
         learn_lag = true, "keep back more of the clock if the machine lets searches end late";
         repetition_in_search = true, "score a position that repeats once within the search as a draw";
@@ -432,6 +433,7 @@ params! {
         null_move_eval_most = 3 in 0..=8, "the most plies of null-move reduction for an evaluation above beta";
         reverse_futility_depth = 4 in 0..=20, "maximum depth for reverse futility pruning";
         reverse_futility_margin = 66 in 0..=500, "reverse futility margin in centipawns for each ply of depth";
+        reverse_futility_pieces = 2 in 0..=8, "pieces beside pawns and king that reverse futility pruning requires: with fewer, zugzwang is likely";
         reverse_futility_share = 50 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
         futility_base = 77 in 0..=500, "fixed part of the futility margin in centipawns";
@@ -514,6 +516,9 @@ params! {
         pace_iterations = 5 in 1..=20, "iterations with the same best move after which it is settled";
         pace_unsettled = 15 in 0..=100, "more time for each iteration less than that with the same best move, in percent of the plan";
         pace_effort_base = 160 in 100..=300, "time if no node went into the best move, in percent of the plan; its share of the nodes is subtracted";
+        pace_unforced = 85 in 10..=200, "time if the principal variation was not extended, in percent of the plan";
+        pace_forced_ply = 8 in 0..=100, "more time for each ply by which it was extended, in percent of the plan";
+        pace_forced_most = 8 in 0..=64, "the most such plies that count";
         panic_drop = 15 in 1..=200, "drop of the score from which more time is taken, between iterations and within them, in centipawns (paper, 4.3)";
         calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";

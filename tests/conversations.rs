@@ -160,7 +160,6 @@ fn in_analysis_a_proven_mate_does_not_end_the_search() {
         let heard = engine.until("bestmove");
         heard.iter().filter_map(|line| number_after(line, "depth")).max()
     };
-    engine.send("setoption name Evaluation value classical");
     engine.send(&format!("position fen {MATE_IN_TWO}"));
     assert!(deepest(&mut engine) < Some(12));
     engine.send("setoption name UCI_AnalyseMode value true");
@@ -303,7 +302,6 @@ fn the_last_line_is_explained_at_the_prompt() {
     let mut engine = Engine::start();
     engine.send("explain");
     assert_eq!(complaints(&engine.sync()), 1);
-    engine.send("setoption name Evaluation value classical");
     engine.send(&format!("position fen {MATE_IN_TWO}"));
     engine.send("go depth 6");
     engine.expect("bestmove");

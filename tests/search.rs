@@ -110,11 +110,11 @@ fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply
 #[test]
 fn a_null_move_that_zugzwang_refutes_does_not_hide_a_mate() {
     // After Ra6 every move of Black's allows mate, and with a rook to win he stands well as long as he need not move.
-    // The network knows that the rook hangs, and reverse futility pruning believes it until the depth is too large.
+    // The network knows that the rook hangs, too.
     let position = position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
-    for (evaluation, plies) in [(Evaluation::Classical, 6), (Evaluation::Nnue, 16)] {
+    for &evaluation in Evaluation::ALL {
         let params = Params { evaluation, ..Params::default() };
-        let (outcome, _) = search(&position, &params, &depth(plies));
+        let (outcome, _) = search(&position, &params, &depth(6));
         assert_eq!(outcome.score.stated(), StatedScore::Mate(2), "{}", evaluation.name());
     }
 }
@@ -129,9 +129,9 @@ fn mates_are_found_with_their_whole_line() {
         for profile in Profile::ALL {
             let own = profile.params();
             let classical = Params { evaluation: Evaluation::Classical, ..own.clone() };
-            for (params, plies) in [(own, 16), (classical, 9)] {
+            for params in [own, classical] {
                 let position = position(fen);
-                let (outcome, _) = search(&position, &params, &depth(plies));
+                let (outcome, _) = search(&position, &params, &depth(9));
                 assert_eq!(outcome.score.stated(), StatedScore::Mate(moves), "{profile}: {fen}");
                 assert_eq!(outcome.pv.len() as i32, 2 * moves - 1, "{profile}: {}", position.san_line(&outcome.pv));
                 let end = outcome.pv.iter().fold(position, |position, &m| position.play(m));

@@ -81,6 +81,7 @@ fn deep_blue() -> Params {
         mate_threat_credit: 24,
         no_progress: true,
         pace_calm: true,
+        pace_forcing: false,
         aspiration_policy: AspirationPolicy::Fixed,
         ..Params::default()
     }

@@ -42,7 +42,14 @@ impl Search<'_> {
         let beta = node.window.beta;
         let prunes = !node.in_check
             && !self.path.frames.at(node.ply).confirms_null
-            && prunes_by_reverse_futility(self.task.params, node.depth, node.estimate, beta, node.improving);
+            && prunes_by_reverse_futility(
+                self.task.params,
+                node.position,
+                node.depth,
+                node.estimate,
+                beta,
+                node.improving,
+            );
         let share = self.task.params.reverse_futility_share;
         let mean = (node.estimate * share + beta.main() * (PERCENT - share)) / PERCENT;
         prunes.then(|| Score::cp(mean).max(beta))

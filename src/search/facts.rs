@@ -158,6 +158,11 @@ impl Candidate {
     pub fn credit(&self) -> Credit {
         self.award.map_or(Credit::NONE, |award| award.credit)
     }
+
+    /// Plies by which its last search was extended beyond the node's depth.
+    pub fn extension(&self, node: &Node<'_>) -> Depth {
+        (self.depth - (node.depth - 1)).max(0) + self.cash_in.plies
+    }
 }
 
 /// Evidence gathered at a node on which credit depends.

@@ -43,6 +43,11 @@ impl Best {
     fn head(&self) -> Move {
         self.line[0].mv
     }
+
+    /// Plies by which its line was extended.
+    fn extension(&self) -> Depth {
+        self.line.iter().map(|step| step.extension).sum()
+    }
 }
 
 /// The window searches of one iteration for one line.
@@ -119,7 +124,12 @@ impl Search<'_> {
                 break;
             }
             costs.note(self.meter.start.elapsed().as_secs_f64());
-            pace.note(best[0].head(), best[0].score.main(), self.root.effort_percent(best[0].head()));
+            pace.note(
+                best[0].head(),
+                best[0].score.main(),
+                self.root.effort_percent(best[0].head()),
+                best[0].extension(),
+            );
             self.choose_striver(best[0].score.main());
             let is_spent = self.task.budget.soft_nodes.is_some_and(|nodes| self.total_nodes() >= nodes);
             let is_stopped = is_spent || self.task.budget.stop.is_raised();

@@ -1,6 +1,6 @@
 //! How much of its planned time a search should take: less if the best move is settled, more if it changes, if few of
-//! the nodes went into it, or if the score falls. Deep Blue's "panic time" began at a drop of 15 points (paper, section
-//! 4.3).
+//! the nodes went into it, if its line was extended, or if the score falls. Deep Blue's "panic time" began at a drop of
+//! 15 points (paper, section 4.3).
 //!
 //! [`Pace`] decides between iterations. [`Standing`] and [`Deadlines`] decide within one: an iteration with nothing new
 //! to report ends when it has had enough time, while one that sees the score fall continues, to find something better
@@ -12,7 +12,7 @@ use crate::board::Move;
 use crate::params::Params;
 use crate::score::Score;
 use crate::tt::Bound;
-use crate::units::PERCENT;
+use crate::units::{Depth, PERCENT};
 
 /// What the iterations so far say about the time to take.
 #[derive(Clone, Debug, Default)]
@@ -25,19 +25,24 @@ pub(super) struct Pace {
     drop: i32,
     /// The best move's share of all nodes, in percent.
     effort: i32,
+    /// Plies by which the best line was extended.
+    extension: Depth,
 }
 
 impl Pace {
-    /// An iteration was completed with this best move, score in centipawns, and share of the nodes in percent.
-    pub fn note(&mut self, best: Move, score: i32, effort: i32) {
+    /// An iteration was completed with this best move, score in centipawns, share of the nodes in percent, and plies
+    /// by which its line was extended.
+    pub fn note(&mut self, best: Move, score: i32, effort: i32, extension: Depth) {
         self.stable = if self.best == Some(best) { self.stable + 1 } else { 0 };
         self.best = Some(best);
         self.drop = self.last_score.map_or(0, |last| (last - score).max(0));
         self.last_score = Some(score);
         self.effort = effort.clamp(0, PERCENT);
+        self.extension = extension;
     }
 
     /// The time to take, in percent of the plan.
+    /// Elo: +11 ± 11 (`pace_forcing`)
     pub fn percent(&self, params: &Params) -> i32 {
         let mut percent = PERCENT;
         if params.pace_stability {
@@ -46,6 +51,10 @@ impl Pace {
         }
         if params.pace_effort {
             percent = percent * (params.pace_effort_base - self.effort) / PERCENT;
+        }
+        if params.pace_forcing && (params.credit || params.conventional_extensions) {
+            let forced = self.extension.min(params.pace_forced_most);
+            percent = percent * (params.pace_unforced + forced * params.pace_forced_ply) / PERCENT;
         }
         if params.pace_panic && self.drop >= params.panic_drop {
             percent = percent * (PERCENT + self.drop.min(params.panic_most)) / PERCENT;
@@ -148,6 +157,7 @@ mod tests {
             pace_calm: true,
             pace_stability: false,
             pace_effort: false,
+            pace_forcing: false,
             calm_most: 200,
             panic_drop: 15,
             ..Params::default()
@@ -185,7 +195,7 @@ mod tests {
         let params = Params { pace_stability: true, ..params };
         let moves = Position::default().legal_moves();
         let mut pace = Pace::default();
-        (0..10).for_each(|_| pace.note(moves[0], 20, 50));
+        (0..10).for_each(|_| pace.note(moves[0], 20, 50, 0));
         let mut settled = unsettled;
         settled.plan(&params, Some(Duration::from_secs(1)), &pace);
         assert!(settled.calm < unsettled.calm && settled.hard == unsettled.hard);
@@ -239,20 +249,26 @@ mod tests {
         let params = Params::default();
         let moves = Position::default().legal_moves();
         let mut settled = Pace::default();
-        (0..10).for_each(|_| settled.note(moves[0], 20, 90));
+        (0..10).for_each(|_| settled.note(moves[0], 20, 90, 0));
         let mut changing = Pace::default();
-        (0..10).for_each(|index| changing.note(moves[index % 2], 20, 90));
+        (0..10).for_each(|index| changing.note(moves[index % 2], 20, 90, 0));
         let mut spread = settled.clone();
-        spread.note(moves[0], 20, 30);
+        spread.note(moves[0], 20, 30, 0);
         let mut falling = settled.clone();
-        falling.note(moves[0], -20, 90);
+        falling.note(moves[0], -20, 90, 0);
         let quiet = settled.percent(&params);
         assert!(quiet < 100);
-        for other in [&changing, &spread, &falling] {
+        let mut forcing = settled.clone();
+        forcing.note(moves[0], 20, 90, 2);
+        for other in [&changing, &spread, &falling, &forcing] {
             assert!(other.percent(&params) > quiet);
         }
+        // If nothing is ever extended, that says nothing.
+        let without = Params { credit: false, ..params.clone() };
+        assert_eq!(settled.percent(&without), forcing.percent(&without));
+        assert!(settled.percent(&without) > quiet);
         let mut dip = settled.clone();
-        dip.note(moves[0], 20 - params.panic_drop + 1, 90);
+        dip.note(moves[0], 20 - params.panic_drop + 1, 90, 0);
         assert_eq!(dip.percent(&params), quiet);
     }
 }

@@ -37,12 +37,14 @@ pub struct LineMove {
     pub mv: Move,
     /// What it did to the accounts; `None` if there are none.
     pub entry: Option<LedgerEntry>,
+    /// Plies by which it was extended, by credit cashed in or by a conventional extension.
+    pub extension: Depth,
 }
 
 impl LineMove {
     /// A move without accounts: below the software's depth, or from the table.
     pub(super) fn plain(m: Move) -> LineMove {
-        LineMove { mv: m, entry: None }
+        LineMove { mv: m, entry: None, extension: 0 }
     }
 }
 

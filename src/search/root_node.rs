@@ -45,7 +45,7 @@ impl Search<'_> {
         if score > bar && self.path.keeps_line::<K>() {
             let entry = LedgerEntry::new(node.ledger, candidate.award, candidate.cash_in);
             let entry = self.task.params.credit.then_some(entry);
-            self.path.lines.update(node.ply, LineMove { mv: m, entry });
+            self.path.lines.update(node.ply, LineMove { mv: m, entry, extension: candidate.extension(node) });
         }
         if K::ROOT && score > bar {
             let bound = if score >= node.window.beta { Bound::Lower } else { Bound::Exact };

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{explanation_to_page, games_to_page, positions_to_page};
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
-use crate::params::{Evaluation, Params, Profile};
+use crate::params::Profile;
 use crate::pgn::Games;
 use crate::report::analysis::{self, Plan, Theory};
 use crate::report::explain::iterations;
@@ -81,9 +81,6 @@ fn without_a_legal_move_there_is_a_page_that_says_so() {
 #[test]
 fn the_best_lines_of_a_position_can_be_chosen() {
     let mut engine = engine(Profile::Modern);
-    let options = engine.options().clone();
-    let params = Params { evaluation: Evaluation::Classical, ..options.params.clone() };
-    engine.set_options(Options { params, ..options });
     let game = Game::new(Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap());
     let limits = Limits { multi_pv: 2, ..to_depth(5) };
     let analysis = analysis::position(&mut engine, &game, &limits);
