@@ -317,6 +317,7 @@ params! {
         singular_full_on_pv = false, "test alternatives at full depth on the principal variation";
         credit_singular = true, "credit for singular, binary and trinary moves";
         credit_wide_singular = true, "more credit for a table move that is singular by a wide margin";
+        credit_very_wide_singular = true, "still more for a quiet one that is by a very wide margin";
         credit_forced_reply = false, "credit for the only legal move";
         credit_check_evasion = false, "credit for evading check";
         credit_check = true, "credit for giving check, before the move is searched";
@@ -394,12 +395,11 @@ params! {
         conventional_double_margin = 20 in 0..=500, "how far below the singularity margin all alternatives must stay for a conventional extension by two plies, in centipawns";
         conventional_triple_margin = 80 in 0..=1000, "the same for three plies";
         conventional_line_cap = 8 in 0..=64, "moves of a line that conventional extensions extend by more than a ply";
-        conventional_surplus_plies = 3 in 0..=4, "surplus_plies with conventional extensions";
-        conventional_surplus_cut_plies = 2 in 0..=4, "surplus_cut_plies with conventional extensions";
         conventional_reach = 2 in 1..=8, "no conventional extensions beyond this many times the iteration's nominal depth";
         credit_reach = 2 in 1..=8, "no awards beyond this many times the iteration's nominal depth";
         singular_credit = 16 in 0..=63, "award for a singular move near the root, in sixteenths of a ply";
         wide_singular_credit = 32 in 0..=63, "award near the root for a table move that is singular by a wide margin, in sixteenths of a ply";
+        very_wide_singular_credit = 48 in 0..=63, "the same for a quiet one by a very wide margin";
         binary_credit = 6 in 0..=63, "award for one of two good moves near the root, in sixteenths of a ply";
         trinary_credit = 4 in 0..=63, "award for one of three good moves near the root, in sixteenths of a ply";
         forced_reply_credit = 16 in 0..=63, "award for the only legal move near the root, in sixteenths of a ply";
@@ -413,7 +413,8 @@ params! {
         singular_min_depth = 6 in 1..=20, "minimum depth at which alternatives are tested";
         singular_margin = 2 in 0..=200, "margin of the singularity test in centipawns for each ply of depth";
         singular_margin_base = 0 in 0..=200, "fixed part of the singularity margin in centipawns";
-        wide_singular_margin = 50 in 0..=1000, "how far below the singularity margin all alternatives must stay for a wide margin, in centipawns";
+        wide_singular_margin = 21 in 0..=1000, "how far below the singularity margin all alternatives must stay for a wide margin, in centipawns";
+        very_wide_singular_margin = 83 in 0..=1000, "the same for a very wide one";
         singular_arity = 1 in 1..=3, "alternatives that the test counts before it stops";
         singular_tt_slack = 3 in 0..=20, "how much shallower than the node the table entry may be";
         singular_probe_share = 50 in 10..=100, "depth at which alternatives are tested, in percent of what is left above quiescence";
@@ -449,8 +450,8 @@ params! {
         probcut_reduction = 4 in 1..=8, "depth reduction of the search that confirms a capture in ProbCut, in plies";
         probcut_margin = 160 in 0..=500, "how far above beta a capture must stay for ProbCut, in centipawns";
         probcut_improving = 50 in 0..=300, "how much less if the evaluation improves, in centipawns";
-        surplus_plies = 1 in 0..=4, "plies by which a table move with equally good alternatives is reduced if the table's score reaches beta";
-        surplus_cut_plies = 1 in 0..=4, "the same in other expected cut nodes";
+        surplus_plies = 3 in 0..=4, "plies by which a table move with equally good alternatives is reduced if the table's score reaches beta";
+        surplus_cut_plies = 2 in 0..=4, "the same in other expected cut nodes";
         history_pruning_depth = 4 in 0..=12, "maximum depth for history pruning";
         history_pruning_margin = 2000 in 0..=16384, "how negative a pruned move's history must be for each ply of depth";
         correction_pawn_weight = 60 in 0..=400, "largest correction of the evaluation by pawn structure, in centipawns";

@@ -19,14 +19,30 @@ pub fn award(params: &Params, taper: &Taper, ply: Ply, alternatives: usize) -> O
     Award::of(mechanism, taper.scale(near, ply))
 }
 
-/// The award for a tt move that beats all others by much more than the margin. Other engines call it a double
-/// extension; it is not in the paper. The search asks for it off the principal variation only.
+/// How far all other moves stay below the margin of singularity.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// Less than by the wide margin.
+    Narrow,
+    /// By the wide margin.
+    Wide,
+    /// By the very wide margin, and the move is quiet.
+    VeryWide,
+}
+
+/// The award for a tt move that beats all others by much more than the margin. Other engines call it a double or a
+/// triple extension; it is not in the paper. The search asks for it off the principal variation only.
 /// Elo: +21 ± 24 (`credit_wide_singular`)
-pub fn wide_award(params: &Params, taper: &Taper, ply: Ply, is_wide: bool) -> Option<Award> {
-    if !params.credit_singular || !params.credit_wide_singular || !is_wide {
+pub fn wide_award(params: &Params, taper: &Taper, ply: Ply, gap: Gap) -> Option<Award> {
+    if !params.credit_singular || !params.credit_wide_singular {
         return None;
     }
-    Award::of(Mechanism::Singular, taper.scale(params.wide_singular_credit, ply))
+    let near = match gap {
+        Gap::Narrow => return None,
+        Gap::VeryWide if params.credit_very_wide_singular => params.very_wide_singular_credit,
+        Gap::Wide | Gap::VeryWide => params.wide_singular_credit,
+    };
+    Award::of(Mechanism::Singular, taper.scale(near, ply))
 }
 
 #[cfg(test)]
@@ -46,17 +62,20 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_margin_earns_more_and_has_a_switch_of_its_own() {
+    fn wider_margins_earn_more_and_have_switches_of_their_own() {
         let params = Params::default();
         let taper = Taper::new(&params, 8);
-        let credit = |params: &Params, is_wide| wide_award(params, &taper, 0, is_wide).map(|award| award.credit);
-        assert!(credit(&params, true) > award(&params, &taper, 0, 0).map(|award| award.credit));
-        assert_eq!(credit(&params, false), None);
+        let credit = |params: &Params, gap| wide_award(params, &taper, 0, gap).map(|award| award.credit);
+        assert!(credit(&params, Gap::Wide) > award(&params, &taper, 0, 0).map(|award| award.credit));
+        assert!(credit(&params, Gap::VeryWide) > credit(&params, Gap::Wide));
+        assert_eq!(credit(&params, Gap::Narrow), None);
+        let no_third = Params { credit_very_wide_singular: false, ..params.clone() };
+        assert_eq!(credit(&no_third, Gap::VeryWide), credit(&params, Gap::Wide));
         for off in [
             Params { credit_singular: false, ..params.clone() },
             Params { credit_wide_singular: false, ..params.clone() },
         ] {
-            assert_eq!(credit(&off, true), None);
+            assert_eq!((credit(&off, Gap::Wide), credit(&off, Gap::VeryWide)), (None, None));
         }
     }
 }

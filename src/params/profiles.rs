@@ -30,6 +30,7 @@ fn deep_blue() -> Params {
         credit_far_scale: 160,
         credit_reach: 3,
         credit_wide_singular: false,
+        credit_very_wide_singular: false,
         credit_forced_reply: true,
         credit_check_evasion: true,
         credit_check: false,
