@@ -23,10 +23,10 @@ fn printed(output: Output) -> String {
 #[test]
 fn the_best_lines_of_a_position_are_shown_in_san_with_what_paid_for_them() {
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
-    let text = printed(command(&[fen, "--depth", "6", "--multipv", "2"]).output().unwrap());
-    assert!(text.contains("\n1. #2 for White (win 100.0 %, draw 0.0 %, loss 0.0 %), iteration 6\n   1.Ra6 "), "{text}");
+    let text = printed(command(&[fen, "--depth", "8", "--multipv", "2"]).output().unwrap());
+    assert!(text.contains("\n1. #2 for White (win 100.0 %, draw 0.0 %, loss 0.0 %), iteration 8\n   1.Ra6 "), "{text}");
     assert!(text.contains("\n2. "), "{text}");
-    let json = printed(command(&[fen, "--depth", "6", "--json", "-"]).output().unwrap());
+    let json = printed(command(&[fen, "--depth", "8", "--json", "-"]).output().unwrap());
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         (&value["lines"][0]["score"]["mate"], &value["lines"][0]["best_move"]["san"]),

@@ -303,7 +303,7 @@ fn the_last_line_is_explained_at_the_prompt() {
     engine.send("explain");
     assert_eq!(complaints(&engine.sync()), 1);
     engine.send(&format!("position fen {MATE_IN_TWO}"));
-    engine.send("go depth 6");
+    engine.send("go depth 8");
     engine.expect("bestmove");
     engine.send("position startpos");
     engine.send("explain");

@@ -127,9 +127,8 @@ fn mates_are_found_with_their_whole_line() {
         ("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 1", 2),
     ] {
         for profile in Profile::ALL {
-            let own = profile.params();
-            let classical = Params { evaluation: Evaluation::Classical, ..own.clone() };
-            for params in [own, classical] {
+            for &evaluation in Evaluation::ALL {
+                let params = Params { evaluation, ..profile.params() };
                 let position = position(fen);
                 let (outcome, _) = search(&position, &params, &depth(9));
                 assert_eq!(outcome.score.stated(), StatedScore::Mate(moves), "{profile}: {fen}");

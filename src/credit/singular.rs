@@ -2,7 +2,9 @@
 //! mechanism 1; the names come from stellar astronomy).
 
 use super::{Award, Mechanism, Taper};
+use crate::board::{Move, is_noisy};
 use crate::params::Params;
+use crate::score::Score;
 use crate::units::Ply;
 
 /// The award for a move when `alternatives` other moves came within the margin of it.
@@ -30,6 +32,20 @@ pub enum Gap {
     VeryWide,
 }
 
+impl Gap {
+    /// The gap of `m` whose alternatives, tested against `bound`, reach `best`, with these margins in centipawns.
+    pub fn of(m: Move, bound: Score, best: Score, wide: i32, very_wide: i32) -> Gap {
+        let stays_below = |margin: i32| best < bound.offset(-margin);
+        if !stays_below(wide) {
+            Gap::Narrow
+        } else if is_noisy(m) || !stays_below(very_wide) {
+            Gap::Wide
+        } else {
+            Gap::VeryWide
+        }
+    }
+}
+
 /// The award for a tt move that beats all others by much more than the margin. Other engines call it a double or a
 /// triple extension; it is not in the paper. The search asks for it off the principal variation only.
 /// Elo: +21 ± 24 (`credit_wide_singular`)
@@ -48,6 +64,7 @@ pub fn wide_award(params: &Params, taper: &Taper, ply: Ply, gap: Gap) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
     use crate::params::Profile;
 
     #[test]
@@ -59,6 +76,14 @@ mod tests {
         assert_eq!(credit(3), None);
         let off = Params { credit_singular: false, ..params };
         assert_eq!(award(&off, &taper, 0, 0), None);
+    }
+
+    #[test]
+    fn a_gap_is_wide_beyond_its_margin_and_very_wide_for_quiet_moves_only() {
+        let position = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", false).unwrap();
+        let gap = |uci: &str, best| Gap::of(position.parse_uci(uci).unwrap(), Score::cp(100), Score::cp(best), 20, 80);
+        assert_eq!([80, 79, 20, 19].map(|best| gap("e4e5", best)), [Gap::Narrow, Gap::Wide, Gap::Wide, Gap::VeryWide]);
+        assert_eq!([80, 79, 20, 19].map(|best| gap("e4d5", best)), [Gap::Narrow, Gap::Wide, Gap::Wide, Gap::Wide]);
     }
 
     #[test]

@@ -210,7 +210,7 @@ mod tests {
     use crate::suite;
 
     const KIWI: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - id \"kiwi\";\n";
-    const MATE: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - id \"mate in two\";\n";
+    const MATE: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - id \"mate in two\";\n";
 
     fn growth(epd: &str, limits: &Limits, floor: u64, ceiling: f64, jobs: usize) -> Growth {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);

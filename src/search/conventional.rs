@@ -7,7 +7,8 @@
 
 use super::facts::{Node, NodeKind, TtHint};
 use super::state::Search;
-use crate::board::{Move, is_noisy, see_at_least};
+use crate::board::{Move, see_at_least};
+use crate::credit::singular::Gap;
 use crate::score::Score;
 use crate::units::{Depth, Ply};
 
@@ -33,13 +34,12 @@ impl Search<'_> {
     /// Plies by which a singular table move is extended whose alternatives, tested against `bound`, reach `best`.
     pub(super) fn singular_extension<K: NodeKind>(&self, node: &Node<'_>, m: Move, bound: Score, best: Score) -> Depth {
         let params = self.task.params;
-        let stays_below = |margin: i32| best < bound.offset(-margin);
+        let gap = Gap::of(m, bound, best, params.conventional_double_margin, params.conventional_triple_margin);
         let is_wide = params.conventional_double
             && !K::PV
-            && stays_below(params.conventional_double_margin)
+            && gap != Gap::Narrow
             && self.wide_extensions_above(node.ply) < params.conventional_line_cap;
-        let is_very_wide =
-            is_wide && params.conventional_triple && !is_noisy(m) && stays_below(params.conventional_triple_margin);
+        let is_very_wide = is_wide && params.conventional_triple && gap == Gap::VeryWide;
         1 + Depth::from(is_wide) + Depth::from(is_very_wide)
     }
 

@@ -32,9 +32,9 @@ pub(super) fn prunes_by_reverse_futility(
 ) -> bool {
     params.reverse_futility
         && depth <= params.reverse_futility_depth
-        && position.piece_count(position.turn()) >= params.reverse_futility_pieces as usize
         && !beta.is_decisive()
         && Score::cp(static_eval - params.reverse_futility_margin * (depth - Depth::from(improving))) >= beta
+        && position.piece_count(position.turn()) >= params.reverse_futility_pieces as usize
 }
 
 /// The score that a capture must reach in a shallow search for ProbCut; `None` if the rule does not apply.

@@ -5,10 +5,9 @@ use std::ops::ControlFlow;
 
 use super::facts::{Aborted, Alternatives, Earned, Node, NodeKind, TtHint};
 use super::state::Search;
-use crate::board::{Move, PackedMove, is_noisy};
+use crate::board::{Move, PackedMove};
 use crate::credit::singular::{self, Gap};
 use crate::credit::{Award, forced_reply};
-use crate::params::Params;
 use crate::score::Score;
 use crate::tt::Entry;
 use crate::units::{Depth, Ply};
@@ -99,7 +98,8 @@ impl Search<'_> {
         if !params.credit {
             return Ok(Prediction::Untested);
         }
-        let gap = if K::PV || found > 0 { Gap::Narrow } else { gap(params, m, bound, best) };
+        let (wide, very_wide) = (params.wide_singular_margin, params.very_wide_singular_margin);
+        let gap = if K::PV || found > 0 { Gap::Narrow } else { Gap::of(m, bound, best, wide, very_wide) };
         let narrow = singular::award(params, &self.iteration.taper, node.ply, found);
         let award = Award::larger(narrow, singular::wide_award(params, &self.iteration.taper, node.ply, gap));
         Ok(Prediction::Award(award.map(|award| award.with_bound(bound))))
@@ -118,17 +118,5 @@ impl Search<'_> {
         }
         let elsewhere = if node.cut_node { params.surplus_cut_plies } else { 0 };
         Prediction::Common(if entry.score >= node.window.beta { params.surplus_plies } else { elsewhere })
-    }
-}
-
-/// How far the alternatives of `m`, tested against `bound`, stay below it: the best of them reaches `best`.
-fn gap(params: &Params, m: Move, bound: Score, best: Score) -> Gap {
-    let stays_below = |margin: i32| best < bound.offset(-margin);
-    if !stays_below(params.wide_singular_margin) {
-        Gap::Narrow
-    } else if is_noisy(m) || !stays_below(params.very_wide_singular_margin) {
-        Gap::Wide
-    } else {
-        Gap::VeryWide
     }
 }
