@@ -16,6 +16,7 @@ use crate::board::{Bitboard, Board, Change, Color, Move, Piece, Position, Role, 
 /// The most pieces that one move drops, or lifts.
 const MOST_CHANGES: usize = 2;
 const ROLES: usize = 6;
+const SQUARES: usize = 64;
 
 /// The pieces that a move lifts and drops.
 #[derive(Clone, Debug, Default)]
@@ -52,19 +53,19 @@ impl Seen {
 
     /// Updates it to this board.
     fn catch_up(&mut self, network: &Network, view: View, board: &Board) {
+        let mut adds = ArrayVec::<_, SQUARES>::new();
+        let mut subs = ArrayVec::<_, SQUARES>::new();
         for color in Color::ALL {
             for role in Role::ALL {
                 let now = board.by_color(color) & board.by_role(role);
                 let before = &mut self.pieces[color.fold_wb(0, 1)][role_number(role)];
-                for square in now & !*before {
-                    kernels::add(&mut self.values.0, network.row(view.feature(role.of(color), square)));
-                }
-                for square in *before & !now {
-                    kernels::sub(&mut self.values.0, network.row(view.feature(role.of(color), square)));
-                }
+                let row = |square| network.row(view.feature(role.of(color), square));
+                adds.extend((now & !*before).into_iter().map(row));
+                subs.extend((*before & !now).into_iter().map(row));
                 *before = now;
             }
         }
+        add_and_sub(&mut self.values.0, &adds, &subs);
     }
 }
 
@@ -135,17 +136,16 @@ impl Accumulators {
             }
             None => {
                 let views = View::both(self.network.layout(), position);
-                let (ours, theirs) = (self.look(views[us], position), self.look(views[them], position));
+                views.iter().for_each(|&view| self.look(view, position));
+                let [ours, theirs] = [us, them].map(|side| &self.seen[views[side].number()].values);
                 self.network.output(&ours.0, &theirs.0, board, turn)
             }
         }
     }
 
-    /// The neurons of a position in a view, from the last board seen in that view.
-    fn look(&mut self, view: View, position: &Position) -> Row {
-        let seen = &mut self.seen[view.number()];
-        seen.catch_up(&self.network, view, position.board());
-        seen.values.clone()
+    /// Updates the last board seen in a view to this position.
+    fn look(&mut self, view: View, position: &Position) {
+        self.seen[view.number()].catch_up(&self.network, view, position.board());
     }
 
     /// Computes one side's neurons at the path's last position, which is `position`.
@@ -154,8 +154,10 @@ impl Accumulators {
         let mut first = last;
         while !self.path[first].known[side] {
             if first == 0 || self.path[first - 1].views[side] != view {
-                self.path[last].values[side] = self.look(view, position);
-                self.path[last].known[side] = true;
+                self.look(view, position);
+                let entry = &mut self.path[last];
+                entry.values[side].clone_from(&self.seen[view.number()].values);
+                entry.known[side] = true;
                 return;
             }
             first -= 1;
@@ -178,10 +180,22 @@ fn apply(network: &Network, view: View, changes: &Changes, from: &Values, to: &m
         (dropped, lifted) => {
             // Castling, and the null move, which changes nothing.
             *to = *from;
-            dropped.iter().for_each(|piece| kernels::add(to, row(piece)));
-            lifted.iter().for_each(|piece| kernels::sub(to, row(piece)));
+            let rows = |pieces: &[(Piece, Square)]| pieces.iter().map(row).collect::<ArrayVec<_, MOST_CHANGES>>();
+            add_and_sub(to, &rows(dropped), &rows(lifted));
         }
     }
+}
+
+/// Adds some rows and takes others off, as many at a time as there is a kernel for.
+fn add_and_sub(values: &mut Values, mut adds: &[&Values], mut subs: &[&Values]) {
+    while let (Some((more, other_adds)), Some((less, other_subs))) =
+        (adds.split_first_chunk(), subs.split_first_chunk())
+    {
+        kernels::exchange(values, more, less);
+        (adds, subs) = (other_adds, other_subs);
+    }
+    adds.iter().for_each(|row| kernels::add(values, row));
+    subs.iter().for_each(|row| kernels::sub(values, row));
 }
 
 #[cfg(test)]

@@ -6,11 +6,20 @@ use super::network::{ACTIVATION_MAX, HIDDEN};
 /// One number for each neuron of the hidden layer, for one side's view.
 pub(super) type Values = [i16; HIDDEN];
 
-pub(super) use chosen::{add, add_sub, add_sub_sub, output, sub};
+pub(super) use chosen::{add, add_sub, add_sub_sub, exchange, output, sub};
+
+/// How many rows [`exchange`] takes of each kind.
+pub(super) const EXCHANGED: usize = 2;
 
 /// The loops, for whatever instructions their caller is compiled for.
 mod loops {
-    use super::{ACTIVATION_MAX, HIDDEN, Values};
+    use wide::{i16x16, i32x8};
+
+    use super::{ACTIVATION_MAX, EXCHANGED, HIDDEN, Values};
+
+    /// Numbers that a vector holds.
+    const LANES: usize = 16;
+    const _: () = assert!(HIDDEN.is_multiple_of(LANES));
 
     #[inline(always)]
     pub fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
@@ -41,16 +50,26 @@ mod loops {
     }
 
     #[inline(always)]
+    pub fn exchange(to: &mut Values, adds: &[&Values; EXCHANGED], subs: &[&Values; EXCHANGED]) {
+        for i in 0..HIDDEN {
+            let more = adds[0][i].wrapping_add(adds[1][i]);
+            let less = subs[0][i].wrapping_add(subs[1][i]);
+            to[i] = to[i].wrapping_add(more).wrapping_sub(less);
+        }
+    }
+
+    /// By vectors, since of plain loops the compiler makes products of pairs in half of each vector only.
+    #[inline(always)]
     pub fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
-        let mut sum = 0_i32;
+        let mut sum = i32x8::ZERO;
         for (values, weights) in [(ours, &weights[0]), (theirs, &weights[1])] {
-            for i in 0..HIDDEN {
-                let active = values[i].clamp(0, ACTIVATION_MAX);
-                let weighed = active.wrapping_mul(weights[i]);
-                sum = sum.wrapping_add(i32::from(weighed) * i32::from(active));
+            for (&values, &weights) in values.as_chunks::<LANES>().0.iter().zip(weights.as_chunks().0) {
+                let active = i16x16::new(values).max(i16x16::ZERO).min(i16x16::splat(ACTIVATION_MAX));
+                let weighed = active * i16x16::new(weights);
+                sum += weighed.dot(active);
             }
         }
-        sum
+        sum.reduce_add()
     }
 }
 
@@ -59,7 +78,7 @@ macro_rules! compiled {
     ($name:ident, $($target:tt),+) => {
         #[allow(dead_code, reason = "a build for one machine calls the set that this has, without asking")]
         mod $name {
-            use super::{Values, loops};
+            use super::{EXCHANGED, Values, loops};
             use multiversion::multiversion;
 
             /// `to` becomes `from` with one row added and one taken off: a quiet move.
@@ -86,6 +105,12 @@ macro_rules! compiled {
                 loops::sub(to, row);
             }
 
+            /// Some rows more, and as many less.
+            #[multiversion(targets($($target),+))]
+            pub fn exchange(to: &mut Values, adds: &[&Values; EXCHANGED], subs: &[&Values; EXCHANGED]) {
+                loops::exchange(to, adds, subs);
+            }
+
             /// The hidden layer's squared, clipped activations of both views, weighed and summed: the side to move's
             /// first.
             ///
@@ -110,7 +135,7 @@ mod tests {
     compiled!(avx2, "x86_64+avx2");
     compiled!(neon, "aarch64+neon");
 
-    /// What the five functions of a module make of the same numbers.
+    /// What the functions of a module make of the same numbers.
     macro_rules! results {
         ($module:ident, $seed:expr) => {{
             let mut dice = Rng::with_seed($seed);
@@ -121,12 +146,34 @@ mod tests {
             let (mut quiet, mut capture) = ([0; HIDDEN], [0; HIDDEN]);
             $module::add_sub(&mut quiet, &from, &rows[0], &rows[1]);
             $module::add_sub_sub(&mut capture, &from, &rows[0], &rows[1], &rows[2]);
-            let (mut more, mut less) = (from, from);
+            let (mut more, mut less, mut exchanged) = (from, from, from);
             $module::add(&mut more, &rows[2]);
             $module::sub(&mut less, &rows[2]);
+            $module::exchange(&mut exchanged, &[&rows[0], &rows[1]], &[&rows[2], &more]);
             let outputs = [$module::output(&quiet, &capture, &weights), $module::output(&more, &less, &weights)];
-            (quiet, capture, more, less, outputs)
+            (quiet, capture, more, less, exchanged, outputs)
         }};
+    }
+
+    #[test]
+    fn an_exchange_adds_and_takes_off_row_by_row() {
+        let rows = [3, 50, 700, 9000].map(|value| std::array::from_fn(|i| value + i as i16));
+        let mut values: Values = std::array::from_fn(|i| 2 * i as i16);
+        exchange(&mut values, &[&rows[0], &rows[3]], &[&rows[1], &rows[2]]);
+        assert_eq!(values, std::array::from_fn(|i| 2 * i as i16 + 9003 - 750));
+    }
+
+    #[test]
+    fn the_output_is_the_sum_over_neurons() {
+        for seed in 0..50 {
+            let mut dice = Rng::with_seed(seed);
+            let mut values = |largest: i16| -> Values { std::array::from_fn(|_| dice.i16(-largest..=largest)) };
+            let (views, weights) = ([values(600), values(600)], [values(127), values(127)]);
+            let neurons = views.iter().flatten().zip(weights.iter().flatten());
+            let sum: i32 =
+                neurons.map(|(&value, &weight)| i32::from(value).clamp(0, 255).pow(2) * i32::from(weight)).sum();
+            assert_eq!(output(&views[0], &views[1], &weights), sum, "{seed}");
+        }
     }
 
     /// Where the machine lacks a set, its module has the plain loops, which are compared with themselves.
