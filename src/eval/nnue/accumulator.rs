@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::features::{View, role_number};
+use super::features::{SQUARES, View, role_number};
 use super::kernels::{self, Values};
 use super::network::{HIDDEN, Network, Row};
 use crate::board::{Bitboard, Board, Change, Color, Move, Piece, Position, Role, Square, changes};
@@ -16,7 +16,6 @@ use crate::board::{Bitboard, Board, Change, Color, Move, Piece, Position, Role, 
 /// The most pieces that one move drops, or lifts.
 const MOST_CHANGES: usize = 2;
 const ROLES: usize = 6;
-const SQUARES: usize = 64;
 
 /// The pieces that a move lifts and drops.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,7 @@ use crate::board::{Color, Piece, Position, Role, Square};
 pub(super) const INPUTS: usize = 2 * SIDE;
 /// Inputs of one side's pieces.
 const SIDE: usize = 6 * SQUARES;
-const SQUARES: usize = 64;
+pub(super) const SQUARES: usize = 64;
 /// Squares on which a king can be seen: files a to d.
 pub(super) const KING_SQUARES: usize = 32;
 /// Files on which a king can be seen.

@@ -1,4 +1,4 @@
-//! The network's arithmetic: plain loops over integers, compiled for several instruction sets; the best one the machine
+//! The network's arithmetic: loops over integers, compiled for several instruction sets; the best one the machine
 //! supports is selected at the first call. Integer sums do not depend on their order, so every set gives the same bits.
 
 use super::network::{ACTIVATION_MAX, HIDDEN};
@@ -8,14 +8,11 @@ pub(super) type Values = [i16; HIDDEN];
 
 pub(super) use chosen::{add, add_sub, add_sub_sub, exchange, output, sub};
 
-/// How many rows [`exchange`] takes of each kind.
-pub(super) const EXCHANGED: usize = 2;
-
 /// The loops, for whatever instructions their caller is compiled for.
 mod loops {
     use wide::{i16x16, i32x8};
 
-    use super::{ACTIVATION_MAX, EXCHANGED, HIDDEN, Values};
+    use super::{ACTIVATION_MAX, HIDDEN, Values};
 
     /// Numbers that a vector holds.
     const LANES: usize = 16;
@@ -50,7 +47,7 @@ mod loops {
     }
 
     #[inline(always)]
-    pub fn exchange(to: &mut Values, adds: &[&Values; EXCHANGED], subs: &[&Values; EXCHANGED]) {
+    pub fn exchange(to: &mut Values, adds: &[&Values; 2], subs: &[&Values; 2]) {
         for i in 0..HIDDEN {
             let more = adds[0][i].wrapping_add(adds[1][i]);
             let less = subs[0][i].wrapping_add(subs[1][i]);
@@ -78,7 +75,7 @@ macro_rules! compiled {
     ($name:ident, $($target:tt),+) => {
         #[allow(dead_code, reason = "a build for one machine calls the set that this has, without asking")]
         mod $name {
-            use super::{EXCHANGED, Values, loops};
+            use super::{Values, loops};
             use multiversion::multiversion;
 
             /// `to` becomes `from` with one row added and one taken off: a quiet move.
@@ -105,9 +102,9 @@ macro_rules! compiled {
                 loops::sub(to, row);
             }
 
-            /// Some rows more, and as many less.
+            /// Two rows more, and two less.
             #[multiversion(targets($($target),+))]
-            pub fn exchange(to: &mut Values, adds: &[&Values; EXCHANGED], subs: &[&Values; EXCHANGED]) {
+            pub fn exchange(to: &mut Values, adds: &[&Values; 2], subs: &[&Values; 2]) {
                 loops::exchange(to, adds, subs);
             }
 
