@@ -12,6 +12,8 @@ const FIFTY_MOVES: u32 = 100;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     keys: Vec<u64>,
+    /// The same without their en passant part: every move ends that right, so it bars no other way to a position.
+    keys_without_en_passant: Vec<u64>,
     /// How many keys belong to the game; the rest are the search's.
     game_len: usize,
 }
@@ -28,17 +30,22 @@ pub enum Repetition {
 impl History {
     /// A history that holds the current position only.
     pub fn new(position: &Position) -> History {
-        History { keys: vec![position.key()], game_len: 1 }
+        let mut history = History::default();
+        history.push(position);
+        history.game_len = 1;
+        history
     }
 
     /// Enters the position after a move of the search.
     pub fn push(&mut self, position: &Position) {
         self.keys.push(position.key());
+        self.keys_without_en_passant.push(position.key_without_en_passant());
     }
 
     /// Leaves the current position of the search.
     pub fn pop(&mut self) {
         self.keys.pop();
+        self.keys_without_en_passant.pop();
     }
 
     /// Keys of the positions below the root of the search.
@@ -84,7 +91,7 @@ impl History {
     }
 
     /// How many plies ago the side that just moved could have reached this position with one move, in the latest such
-    /// position of the search, its root included; `None` if it could not.
+    /// position of the search with the same castling rights, its root included; `None` if it could not.
     pub fn could_have_come_sooner(&self, position: &Position, moves: &ReversibleMoves) -> Option<Ply> {
         let last = self.keys.len().saturating_sub(1);
         let first = (last - self.reach(position)).max(self.game_len.saturating_sub(1));
@@ -92,7 +99,7 @@ impl History {
         (first..(last + 1).saturating_sub(5))
             .rev()
             .step_by(2)
-            .find(|&index| moves.side_between(position, self.keys[index]) == Some(!position.turn()))
+            .find(|&index| moves.side_between(position, self.keys_without_en_passant[index]) == Some(!position.turn()))
             .map(|index| (last - index) as Ply)
     }
 

@@ -164,6 +164,11 @@ impl Position {
         self.key
     }
 
+    /// The key as if no capture en passant were possible.
+    pub(super) fn key_without_en_passant(&self) -> u64 {
+        self.key ^ self.en_passant_part()
+    }
+
     /// The key that Polyglot books use. It differs from [`Position::key`] if a pawn stands ready to take en passant but
     /// is pinned.
     pub fn polyglot_key(&self) -> u64 {

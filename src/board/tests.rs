@@ -19,12 +19,13 @@ const STARTS: [(&str, bool); 8] = [
     ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", true),
 ];
 
-/// Few pieces, so that random play repeats positions; with castling, blocked pawns and captures.
-const SPARSE: [&str; 4] = [
+/// Few pieces, so that random play repeats positions; with castling, blocked pawns, captures and en passant.
+const SPARSE: [&str; 5] = [
     "8/8/4k3/8/8/3K4/8/R7 w - - 0 1",
     "4k3/8/p1p5/P1P5/8/1n6/8/R3K3 w Q - 0 1",
     "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 b - - 7 1",
     "k7/8/8/1b6/6B1/8/8/7K w - - 0 1",
+    "6k1/8/7p/7P/5pP1/8/7K/1q6 b - g3 0 7",
 ];
 
 /// A random legal game: the start's index and a stream of choices.
@@ -234,6 +235,17 @@ proptest! {
             Ok(())
         })?;
     }
+}
+
+#[test]
+fn a_shorter_way_may_start_where_a_capture_en_passant_was_possible() {
+    let mut game = Game::new(Position::from_fen("6k1/8/7p/7P/5pP1/8/7K/1q6 b - g3 0 7", false).unwrap());
+    let mut history = game.history().clone();
+    for m in ["b1a1", "h2g2", "a1b1", "g2h2", "b1a1"] {
+        game.play_uci(m).unwrap();
+        history.push(game.position());
+    }
+    assert_eq!(history.could_have_come_sooner(game.position(), &ReversibleMoves::new()), Some(5));
 }
 
 #[test]
