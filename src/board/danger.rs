@@ -1,6 +1,9 @@
 //! Pieces in danger: what a side attacks, which pieces hang, and which are pinned to their king.
 
-use super::{Bitboard, Board, Color, Position, Role, attacks, role_value};
+use super::{Bitboard, Board, Color, File, Position, Role, attacks, role_value};
+
+/// From a square to the one above it.
+const RANK: i32 = 8;
 
 /// The squares that `color` attacks, whatever stands there.
 pub fn attacked(position: &Position, color: Color) -> Bitboard {
@@ -10,8 +13,18 @@ pub fn attacked(position: &Position, color: Color) -> Bitboard {
 /// The squares that `color` attacks with pieces of this role, whatever stands there.
 pub fn attacked_by(board: &Board, color: Color, role: Role) -> Bitboard {
     let pieces = board.by_color(color) & board.by_role(role);
+    if role == Role::Pawn {
+        return attacked_by_pawns(pieces, color);
+    }
     let reach = |square| attacks::attacks(square, role.of(color), board.occupied());
     pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | reach(square))
+}
+
+/// The squares that pawns of `color` attack, found for all of them at once.
+fn attacked_by_pawns(pawns: Bitboard, color: Color) -> Bitboard {
+    let forward = color.fold_wb(RANK, -RANK);
+    (pawns & !Bitboard::from_file(File::A)).shift(forward - 1)
+        | (pawns & !Bitboard::from_file(File::H)).shift(forward + 1)
 }
 
 /// The pieces and pawns of `color`, except the king, that hang: attacked and undefended, or attacked by a less valuable

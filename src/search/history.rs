@@ -1,7 +1,7 @@
 //! What earlier cutoffs say about moves: butterfly, continuation and capture histories, counter-moves (Schaeffer 1989,
 //! "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
 
-use crate::board::{Bitboard, Color, Move, PackedMove, Position, Role, move_target};
+use crate::board::{Bitboard, Color, Move, PackedMove, Position, Role, Square, move_target};
 use crate::params::Params;
 use crate::units::{Depth, Ply};
 
@@ -21,15 +21,45 @@ pub(super) const LOOK_BACK: [Ply; 3] = [1, 2, 4];
 /// The moves made that many plies before; `None` if there was none.
 pub(super) type Earlier = [Option<MoveIndex>; LOOK_BACK.len()];
 
+/// What moves, from where to where (for castling, the king): found once for all indices of a move.
+#[derive(Copy, Clone)]
+struct Route {
+    role: Role,
+    from: Square,
+    to: Square,
+}
+
+impl Route {
+    #[inline(always)]
+    fn of(m: Move) -> Route {
+        // Most moves are of the first kind.
+        match m {
+            Move::Normal { role, from, to, .. } => Route { role, from, to },
+            _ => Route { role: m.role(), from: m.from().unwrap_or(m.to()), to: move_target(m) },
+        }
+    }
+
+    /// The number of the pair of squares.
+    fn squares(self) -> usize {
+        self.from.to_usize() * SQUARES + self.to.to_usize()
+    }
+}
+
 /// A moved piece and its target square: the index of a continuation history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct MoveIndex(u16);
 
 impl MoveIndex {
     /// The index of a move by a colour.
+    #[inline]
     pub fn new(color: Color, m: Move) -> MoveIndex {
-        let piece = color as usize * ROLES + m.role() as usize - 1;
-        MoveIndex((piece * SQUARES + move_target(m).to_usize()) as u16)
+        MoveIndex::of_route(color, Route::of(m))
+    }
+
+    #[inline(always)]
+    fn of_route(color: Color, Route { role, to, .. }: Route) -> MoveIndex {
+        let piece = color as usize * ROLES + role as usize - 1;
+        MoveIndex((piece * SQUARES + to.to_usize()) as u16)
     }
 
     /// How many pairs of moves there are.
@@ -66,10 +96,10 @@ pub(super) struct QuietContext {
 
 impl QuietContext {
     /// The index of a move in the butterfly history.
-    fn butterfly(&self, m: Move) -> usize {
-        let origin = m.from().is_some_and(|square| self.attacked.contains(square));
-        let exposure = 2 * usize::from(origin) + usize::from(self.attacked.contains(move_target(m)));
-        exposure * SQUARES * SQUARES + from_to(m)
+    #[inline(always)]
+    fn butterfly(&self, route: Route) -> usize {
+        let exposed = |square| usize::from(self.attacked.contains(square));
+        (2 * exposed(route.from) + exposed(route.to)) * SQUARES * SQUARES + route.squares()
     }
 }
 
@@ -94,11 +124,12 @@ pub(super) struct QuietHistory<'a> {
 
 impl QuietHistory<'_> {
     /// The history score of a quiet move.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, m: Move) -> i32 {
-        let index = MoveIndex::new(self.context.color, m).get();
+        let route = Route::of(m);
+        let index = MoveIndex::of_route(self.context.color, route).get();
         let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[index])).sum();
-        i32::from(self.butterfly[self.context.butterfly(m)]) + continued
+        i32::from(self.butterfly[self.context.butterfly(route)]) + continued
     }
 }
 
@@ -111,11 +142,6 @@ pub(super) fn bonus(params: &Params, depth: Depth) -> i32 {
 fn gravitate(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
-}
-
-/// A move's index by origin and target.
-fn from_to(m: Move) -> usize {
-    m.from().map_or(0, |square| square.to_usize()) * SQUARES + move_target(m).to_usize()
 }
 
 fn capture_index(color: Color, m: Move) -> usize {
@@ -162,7 +188,7 @@ impl Histories {
 
     /// The same in general only.
     pub fn update_butterfly(&mut self, context: QuietContext, m: Move, bonus: i32) {
-        gravitate(&mut self.butterfly[context.color as usize][context.butterfly(m)], bonus);
+        gravitate(&mut self.butterfly[context.color as usize][context.butterfly(Route::of(m))], bonus);
     }
 
     /// The same after the preceding moves only.

@@ -196,7 +196,9 @@ impl Search<'_> {
         let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
         let tt_move = tt_hint.map(|hint| hint.mv);
-        let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All).favouring_checks(node.checks);
+        let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All);
+        picker.favour_checks(node.checks);
+        let context = self.quiet_context(position.turn(), ply);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut depends_on = NO_PLY;
         let mut number = 0;
@@ -207,7 +209,7 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            let next = NextMove { mv: m, number, history: self.quiet_history(node, m) };
+            let next = NextMove { mv: m, number, history: self.quiet_history(context, m) };
             if intake == Intake::Prunable && !best.is_losing() && best > -Score::INFINITY {
                 if !is_noisy(m)
                     && !node.in_check

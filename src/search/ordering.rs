@@ -109,12 +109,8 @@ impl Search<'_> {
     }
 
     /// The history score of a quiet move; 0 for other moves.
-    pub(super) fn quiet_history(&self, node: &Node<'_>, m: Move) -> i32 {
-        if is_noisy(m) {
-            0
-        } else {
-            self.learned.histories.quiets(self.quiet_context(node.position.turn(), node.ply)).of(m)
-        }
+    pub(super) fn quiet_history(&self, context: QuietContext, m: Move) -> i32 {
+        if is_noisy(m) { 0 } else { self.learned.histories.quiets(context).of(m) }
     }
 
     /// The last move before `ply` if it was quiet, with what its history depends on; `color` made it.

@@ -100,7 +100,9 @@ impl ScoredMoves {
 
     /// Takes the best of the remaining moves.
     fn take_best(&mut self) -> Option<Move> {
-        let place = (self.keys.iter().copied().max()? & PLACE_MASK) as usize;
+        // As a fold, and not as `Iterator::max`, it is done several keys at a time.
+        let best = self.keys.iter().fold(i32::MIN, |best, &key| best.max(key));
+        let place = (best & PLACE_MASK) as usize;
         self.keys.swap_pop(place)?;
         if let Some(moved) = self.keys.get_mut(place) {
             *moved = *moved & !PLACE_MASK | place as i32;
@@ -186,14 +188,14 @@ impl Picker {
         }
     }
 
-    /// The same without losing captures; a table move is yielded in any case.
-    pub fn skipping_losing_captures(self, skips_losing: bool) -> Picker {
-        Picker { skips_losing, ..self }
+    /// Whether losing captures are skipped; a table move is yielded in any case.
+    pub fn skip_losing_captures(&mut self, skips_losing: bool) {
+        self.skips_losing = skips_losing;
     }
 
-    /// The same with quiet checks that lose little tried earlier, by a bonus on their history.
-    pub fn favouring_checks(self, checks: CheckInfo) -> Picker {
-        Picker { favoured: (self.hints.weights.check_bonus > 0).then_some(checks), ..self }
+    /// Tries quiet checks that lose little earlier, by a bonus on their history.
+    pub fn favour_checks(&mut self, checks: CheckInfo) {
+        self.favoured = (self.hints.weights.check_bonus > 0).then_some(checks);
     }
 
     /// Skips the remaining quiet moves generated so far.
@@ -232,7 +234,7 @@ impl Picker {
                         let history = histories.quiets(context);
                         let Picker { quiets, hints, favoured, .. } = self;
                         quiets.score(|m| {
-                            hints.quiet_score(history, m) + hints.weights.check_bonus(*favoured, position, m)
+                            hints.quiet_score(&history, m) + hints.weights.check_bonus(favoured.as_ref(), position, m)
                         });
                     }
                     self.stage = Stage::Quiets;
@@ -287,7 +289,7 @@ impl OrderingWeights {
     }
 
     /// The bonus of a quiet check.
-    fn check_bonus(self, favoured: Option<CheckInfo>, position: &Position, m: Move) -> i32 {
+    fn check_bonus(&self, favoured: Option<&CheckInfo>, position: &Position, m: Move) -> i32 {
         let is_favoured = favoured
             .is_some_and(|checks| checks.gives_check(position, m) && see_at_least(position, m, -self.check_may_lose));
         if is_favoured { self.check_bonus } else { 0 }
@@ -315,7 +317,8 @@ impl Hints {
     }
 
     /// The order of quiet moves: killers, the counter-move, then history.
-    fn quiet_score(&self, history: QuietHistory<'_>, m: Move) -> i32 {
+    #[inline]
+    fn quiet_score(&self, history: &QuietHistory<'_>, m: Move) -> i32 {
         let packed = PackedMove::new(m);
         if let Some(slot) = self.killers.iter().position(|&killer| killer == packed) {
             return KILLER - slot as i32;
@@ -363,7 +366,8 @@ mod tests {
             let checks = CheckInfo::new(&position);
             let weights = OrderingWeights { check_bonus: bonus, ..OrderingWeights::default() };
             let hints = Hints { weights, ..Hints::default() };
-            let mut picker = Picker::new(hints, Selection::All).favouring_checks(checks);
+            let mut picker = Picker::new(hints, Selection::All);
+            picker.favour_checks(checks);
             let given = std::iter::from_fn(|| picker.next(&position, Some(&histories)));
             given.filter(|&m| !is_noisy(m)).map(|m| position.uci(m)).collect()
         };

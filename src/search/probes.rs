@@ -60,7 +60,8 @@ impl Search<'_> {
 
     /// Whether a move is so likely to stay below `bound` that the test of alternatives skips it.
     fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
-        let next = || NextMove { mv: m, number, history: self.quiet_history(probe, m) };
+        let context = || self.quiet_context(probe.position.turn(), probe.ply);
+        let next = || NextMove { mv: m, number, history: self.quiet_history(context(), m) };
         let late = !is_noisy(m) && skips_late_moves(self.task.params, probe.depth, number, probe.improving);
         !probe.in_check && !bound.is_losing() && (late || self.skips_move(probe, bound.offset(-1), next()))
     }

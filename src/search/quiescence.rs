@@ -170,7 +170,9 @@ impl Search<'_> {
             tried && (!skips_losing || see_at_least(position, m, 0))
         });
         let selection = checks.map_or(Selection::Noisy, Selection::NoisyAndChecks);
-        Picker::new(self.hints(ply, tt_move), selection).skipping_losing_captures(skips_losing)
+        let mut picker = Picker::new(self.hints(ply, tt_move), selection);
+        picker.skip_losing_captures(skips_losing);
+        picker
     }
 
     /// Whether a move is tried when not in check: a capture or promotion that can reach alpha, or a check that loses no

@@ -161,9 +161,9 @@ impl Accumulators {
             }
             first -= 1;
         }
-        for index in first + 1..=last {
-            let (before, after) = self.path.split_at_mut(index);
-            let (from, entry) = (&before[index - 1].values[side].0, &mut after[0]);
+        for index in first..last {
+            let (before, after) = self.path.split_at_mut(index + 1);
+            let (from, entry) = (&before[index].values[side].0, &mut after[0]);
             apply(&self.network, view, &entry.changes, from, &mut entry.values[side].0);
             entry.known[side] = true;
         }

@@ -46,32 +46,24 @@ impl Attacked {
 pub(super) fn sum(weights: &Weights, board: &Board, turn: Color) -> i32 {
     let attacked = [turn, !turn].map(|color| Attacked::new(board, color));
     let mut sum = 0;
-    let mut post = |input: usize, squares: Bitboard| sum += i32::from(weights[input]) * squares.count() as i32;
     for (side, color) in [turn, !turn].into_iter().enumerate() {
         let (ours, theirs) = (&attacked[side], &attacked[1 - side]);
         let by_pawn = theirs.by_role[role_number(Role::Pawn)];
-        let defences = [!theirs.all, theirs.all & !by_pawn, by_pawn];
-        let victims = board.by_color(!color) & ours.all;
-        for (victim, role) in Role::ALL.into_iter().take(VICTIMS).enumerate() {
-            let victims = victims & board.by_role(role);
-            if victims.is_empty() {
-                continue;
-            }
-            for (defence, &defended) in defences.iter().enumerate() {
-                let victims = victims & defended;
-                if victims.any() {
-                    let first = side * ATTACKS + (victim * DEFENCES + defence) * ROLES;
-                    for (attacker, &squares) in ours.by_role.iter().enumerate() {
-                        post(first + attacker, victims & squares);
-                    }
-                }
+        let victims = board.by_color(!color) & !board.kings() & ours.all;
+        for square in victims {
+            let victim = board.role_at(square).map_or(0, role_number);
+            let defence = usize::from(theirs.all.contains(square)) + usize::from(by_pawn.contains(square));
+            let first = side * ATTACKS + (victim * DEFENCES + defence) * ROLES;
+            for (weight, squares) in weights[first..first + ROLES].iter().zip(&ours.by_role) {
+                sum += i32::from(*weight) * i32::from(squares.contains(square));
             }
         }
         let Some(king) = board.king_of(!color) else { continue };
         let free = !board.by_color(color) & !theirs.all;
         for (checker, role) in Role::ALL.into_iter().skip(1).take(CHECKERS).enumerate() {
             let from = attacks::attacks(king, role.of(color), board.occupied());
-            post(2 * ATTACKS + side * CHECKERS + checker, from & ours.by_role[role_number(role)] & free);
+            let squares = from & ours.by_role[role_number(role)] & free;
+            sum += i32::from(weights[2 * ATTACKS + side * CHECKERS + checker]) * squares.count() as i32;
         }
     }
     sum
