@@ -6,8 +6,8 @@
 //!
 //! How long credit waits depends on the amounts. The deep-blue profile has the paper's limit of two plies: a forced
 //! reply extends by itself, a singular move does so near the root, and all other awards have to add up. The modern
-//! profile has a limit of 15/16 of a ply: checks, singular moves and mate threats earn whole plies, which are cashed in
-//! at once, and only material threats and passed pawns earn fractions, 3/4 of a ply, that wait.
+//! profile has a limit of 15/16 of a ply: singular moves and mate threats earn whole plies, which are cashed in at
+//! once; checks, material threats and passed pawns earn 3/4 of a ply, which waits.
 //!
 //! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in
 //! `search/probes.rs`; the awards of several mechanisms combine by maximum, not sum.
