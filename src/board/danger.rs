@@ -20,8 +20,8 @@ pub fn attacked_by(board: &Board, color: Color, role: Role) -> Bitboard {
     pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | reach(square))
 }
 
-/// The squares that pawns of `color` attack, found for all of them at once.
-fn attacked_by_pawns(pawns: Bitboard, color: Color) -> Bitboard {
+/// The squares that these pawns of `color` attack, found for all of them at once.
+pub fn attacked_by_pawns(pawns: Bitboard, color: Color) -> Bitboard {
     let forward = color.fold_wb(RANK, -RANK);
     (pawns & !Bitboard::from_file(File::A)).shift(forward - 1)
         | (pawns & !Bitboard::from_file(File::H)).shift(forward + 1)

@@ -24,7 +24,7 @@ mod state;
 mod tests;
 
 pub use check::CheckInfo;
-pub use danger::{attacked, attacked_by, hanging, pinned};
+pub use danger::{attacked, attacked_by, attacked_by_pawns, hanging, pinned};
 pub use error::PositionError;
 pub use game::{Game, History, Repetition, is_fifty_moves};
 pub use mates::{MateSolver, Spent};

@@ -3,7 +3,7 @@
 //! Everything that depends on the direction in which pawns move is generic over [`Side`], so that each term is
 //! written once and compiled for both colours without a branch.
 
-use crate::board::{Bitboard, Color, File, Square};
+use crate::board::{Bitboard, Color, File, Square, attacked_by_pawns};
 
 /// The a-file, from which the others follow.
 const A_FILE: Bitboard = Bitboard(0x0101_0101_0101_0101);
@@ -106,7 +106,7 @@ pub(super) fn file_fill(set: Bitboard) -> Bitboard {
 
 /// The squares that pawns of this side attack.
 pub(super) fn pawn_attacks<S: Side>(pawns: Bitboard) -> Bitboard {
-    beside(S::forward(pawns))
+    attacked_by_pawns(pawns, S::COLOR)
 }
 
 /// The squares attacked by two pawns of this side.
