@@ -2,9 +2,11 @@
 
 import os
 import random
+import shlex
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import chess
@@ -22,7 +24,7 @@ from fit_threats import fitted
 from network import CHUNK, FEATURES, KING_SQUARES, TILE, Pass, Shape, Target, clip, folded_features, initial_weights
 from sample import random_boards, record_of, sample
 from threats import THREATS, counts, plain_counts
-from train import Settings, Training, command
+from train import Settings, Training, command, parse
 
 ONE_BUCKET = Shape(16, 8, (0,) * KING_SQUARES)
 #: The king's side of two ranks, the rest of these ranks, and the other ranks.
@@ -355,6 +357,44 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         Training(small(), data).resume(tmp_path / "checkpoint.npz")
 
 
+def test_a_damaged_checkpoint_is_refused(tmp_path):
+    training = Training(small(), records.load([write(tmp_path / "a.bullet", sample(400, 13))], 0.1))
+    path = tmp_path / "checkpoint.npz"
+    training.save(path)
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        directory = archive.start_dir
+    damaged = [whole[:length] for length in (0, 3, 100, len(whole) // 2, len(whole) - 1)]
+    for place, bits in [
+        (0, 0xFF),
+        (directory // 2, 0xFF),
+        (directory, 0xFF),
+        (directory + 8, 1),  # encrypted
+        (directory + 10, 8),  # compressed
+        (directory + 10, 0x60),  # compressed in an unknown way
+        (len(whole) - 6, 0xFF),
+        # Numbers of 2 bytes: half of the array would be read, and never come to its checksum.
+        (whole.index(b"<f4") + 2, ord("2") ^ ord("4")),
+    ]:
+        damaged.append(whole[:place] + bytes([whole[place] ^ bits]) + whole[place + 1 :])
+    for content in damaged:
+        path.write_bytes(content)
+        for use in (training.resume, training.start_from):
+            with pytest.raises(TrainingError, match="checkpoint.npz: not a checkpoint"):
+                use(path)
+
+
+def test_a_checkpoint_of_another_king_layout_or_scale_gives_no_weights(tmp_path):
+    data, path = records.load([write(tmp_path / "a.bullet", sample(400, 13))], 0.1), tmp_path / "first.npz"
+    Training(small(king_layout="0011" + "2" * 28), data).save(path)
+    with pytest.raises(TrainingError, match="first.npz: a network of another shape: output buckets or king layout"):
+        Training(small(king_layout="0001" + "2" * 28), data).start_from(path)
+    with pytest.raises(TrainingError, match="first.npz: a network of scale 400: --scale 400"):
+        Training(small(king_layout="0011" + "2" * 28, scale=200), data).start_from(path)
+    # The same layout, written otherwise, and settings that the weights do not depend on.
+    Training(small(king_layout="0011." + "2" * 28, hidden=32, wdl=0.1, power=2.0), data).start_from(path)
+
+
 def test_a_run_starts_with_the_weights_of_another(tmp_path):
     data = records.load([write(tmp_path / "a.bullet", sample(600, 13))], 0.1)
     first = Training(small(rate=0.01), data)
@@ -489,8 +529,27 @@ def test_settings_without_sense_are_refused(changes):
 
 def test_the_command_names_what_differs_from_the_defaults():
     assert command(Settings(hidden=256), ["a.bullet"], "by hand") == (
-        'python training/train.py a.bullet --out NET.bin --hidden 256 --note "by hand"'
+        "python training/train.py a.bullet --out NET.bin --hidden 256 --note 'by hand'"
     )
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(),
+        Settings(wdl=0.1, wdl_end=0.3),
+        Settings(wdl=0.3, wdl_end=0.1),
+        Settings(wdl=0.1, wdl_end=0.1),
+        small(king_layout="0011 2222" + "3" * 24),
+    ],
+)
+def test_the_command_repeats_the_run(monkeypatch, settings):
+    line = command(settings, ["of two.bullet"], 'one\'s "own" $HOME', {"file": "first one.npz"})
+    monkeypatch.setattr(sys, "argv", shlex.split(line)[1:])
+    arguments, again = parse()
+    assert again == settings
+    assert arguments.data == [Path("of two.bullet")] and arguments.start == Path("first one.npz")
+    assert arguments.note == 'one\'s "own" $HOME'
 
 
 def test_curves_are_one_line_for_each_series():
@@ -565,3 +624,7 @@ def test_the_commands_work_together(tmp_path):
     before = net.read_bytes()
     assert run("train.py", *train, "--resume").returncode == 0 and net.read_bytes() == before
     assert run("evaluate.py", net, "8/8/8/8/8/8/8/8 w - - 0 1").returncode == 2
+    checkpoint = net.with_suffix(".checkpoint.npz")
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-100])
+    cut = run("train.py", *train, "--resume")
+    assert cut.returncode == 2 and cut.stderr.startswith(f"train.py: {checkpoint}: not a checkpoint")

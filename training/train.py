@@ -9,6 +9,7 @@ import argparse
 import hashlib
 import json
 import platform
+import shlex
 import signal
 import subprocess
 import sys
@@ -181,33 +182,39 @@ class Training:
     def resume(self, path: Path) -> None:
         """Resumes from a checkpoint, which must have the same settings, data and first weights."""
         try:
-            with np.load(path, allow_pickle=False) as checkpoint:
-                state = json.loads(str(checkpoint["state"]))
-                mine = asdict(self.settings)
-                differing = [name for name, value in mine.items() if state["settings"].get(name) != value]
-                if differing:
-                    raise TrainingError(f"{path}: started with other settings: {', '.join(differing)}")
-                if state["data"] != [asdict(source) for source in self.data.sources]:
-                    raise TrainingError(f"{path}: started with other data")
-                if state["pretraining"] != self.pretraining:
-                    raise TrainingError(f"{path}: started with other weights: --start")
-                for kind, group in self._groups().items():
-                    for name, value in group.items():
-                        value[...] = checkpoint[f"{kind}.{name}"]
-                self.step = int(state["step"])
-                self.epoch_loss = float(state["epoch_loss"])
-                self.losses = state["losses"]
+            state, arrays = checkpointed(path.read_bytes())
+            mine = asdict(self.settings)
+            differing = [name for name, value in mine.items() if state["settings"].get(name) != value]
+            if differing:
+                raise TrainingError(f"started with other settings: {', '.join(differing)}")
+            if state["data"] != [asdict(source) for source in self.data.sources]:
+                raise TrainingError("started with other data")
+            if state["pretraining"] != self.pretraining:
+                raise TrainingError("started with other weights: --start")
+            for kind, group in self._groups().items():
+                for name, value in group.items():
+                    value[...] = arrays[f"{kind}.{name}"]
+            self.step = int(state["step"])
+            self.epoch_loss = float(state["epoch_loss"])
+            self.losses = state["losses"]
         except OSError as error:
             raise TrainingError(f"{path}: {error.strerror or error}") from error
-        except (KeyError, ValueError, EOFError) as error:
+        except TrainingError as error:
+            raise TrainingError(f"{path}: {error}") from error
+        except (KeyError, ValueError, TypeError) as error:
             raise TrainingError(f"{path}: not a checkpoint of this trainer ({error})") from error
 
     def start_from(self, path: Path) -> None:
         """Starts with the weights of another run's checkpoint, or of a network file, of the same shape or of fewer
-        neurons."""
+        neurons, and of the same scale."""
         try:
             content = path.read_bytes()
-            weights, origin = self._of_network(content) if content.startswith(netfile.MAGIC) else checkpointed(content)
+            of_file = of_network if content.startswith(netfile.MAGIC) else of_checkpoint
+            shape, scale, weights, origin = of_file(content)
+            if replace(shape, hidden=self.shape.hidden) != self.shape:
+                raise TrainingError("a network of another shape: output buckets or king layout")
+            if scale != self.settings.scale:
+                raise TrainingError(f"a network of scale {scale}: --scale {scale}")
             for name, value in self.weights.items():
                 if not take(weights[name], value, name):
                     raise TrainingError(f"a network of another shape ({name}: {weights[name].shape})")
@@ -215,18 +222,9 @@ class Training:
             raise TrainingError(f"{path}: {error.strerror or error}") from error
         except TrainingError as error:
             raise TrainingError(f"{path}: {error}") from error
-        except (KeyError, ValueError, EOFError) as error:
+        except (KeyError, ValueError, TypeError) as error:
             raise TrainingError(f"{path}: not a checkpoint of a network of this shape ({error})") from error
         self.pretraining = {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()} | origin
-
-    def _of_network(self, content: bytes) -> tuple[dict[str, np.ndarray], dict]:
-        """The weights of a network file, and what it says of the run that they come from."""
-        network = netfile.from_bytes(content)
-        if replace(network.shape, hidden=self.shape.hidden) != self.shape:
-            raise TrainingError("a network of another shape: output buckets or king layout")
-        if network.scale != self.settings.scale:
-            raise TrainingError(f"a network of scale {network.scale}: --scale {network.scale}")
-        return network.weights(), {name: network.provenance.get(name) for name in ("settings", "data", "threats")}
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"weights": self.weights, "mean": self.optimiser.mean, "square": self.optimiser.square}
@@ -263,27 +261,49 @@ def take(source: np.ndarray, target: np.ndarray, name: str) -> bool:
     return True
 
 
-def checkpointed(content: bytes) -> tuple[dict[str, np.ndarray], dict]:
-    """The weights in a checkpoint, and settings and data of its run."""
-    with np.load(BytesIO(content), allow_pickle=False) as checkpoint:
-        state = json.loads(str(checkpoint["state"]))
-        names = [name for name in checkpoint.files if name.startswith("weights.")]
-        weights = {name.removeprefix("weights."): checkpoint[name] for name in names}
-    return weights, {name: state[name] for name in ("settings", "data")}
+def of_network(content: bytes) -> tuple[Shape, int, dict[str, np.ndarray], dict]:
+    """Shape, scale and weights of a network file, and what it says of the run that they come from."""
+    network = netfile.from_bytes(content)
+    origin = {name: network.provenance.get(name) for name in ("settings", "data", "threats")}
+    return network.shape, network.scale, network.weights(), origin
+
+
+def of_checkpoint(content: bytes) -> tuple[Shape, int, dict[str, np.ndarray], dict]:
+    """Shape, scale and weights in a checkpoint, and settings and data of its run."""
+    state, arrays = checkpointed(content)
+    settings = state["settings"]
+    shape = Settings(**{name: settings[name] for name in ("hidden", "output_buckets", "king_layout")}).shape()
+    weights = {name.removeprefix("weights."): array for name, array in arrays.items() if name.startswith("weights.")}
+    return shape, settings["scale"], weights, {name: state[name] for name in ("settings", "data")}
+
+
+def checkpointed(content: bytes) -> tuple[dict, dict[str, np.ndarray]]:
+    """The state and the arrays in a checkpoint."""
+    try:
+        with np.load(BytesIO(content), allow_pickle=False) as checkpoint:
+            # An array with a damaged header may be read only in part, and its checksum not at all.
+            damaged = checkpoint.zip.testzip()
+            if damaged is not None:
+                raise ValueError(f"{damaged} is damaged")
+            arrays = dict(checkpoint)
+        return json.loads(str(arrays["state"])), arrays
+    except Exception as error:  # what a damaged file raises, no documentation says: errors of zipfile, zlib, struct...
+        raise TrainingError(f"not a checkpoint of this trainer ({error})") from error
 
 
 def command(settings: Settings, files: list[str], note: str, pretraining: dict | None = None) -> str:
     """The command that repeats the run: data files without their folders, options where they differ from defaults."""
-    words = ["python training/train.py", *files, "--out NET.bin"]
+    words = ["python", "training/train.py", *files, "--out", "NET.bin"]
     for field in fields(settings):
         value = getattr(settings, field.name)
-        if value != field.default:
-            words.append(f"{option(field.name)} {value}")
+        default = settings.wdl if field.name == "wdl_end" else field.default
+        if value != default:
+            words += [option(field.name), str(value)]
     if pretraining is not None:
-        words.append(f"--start {pretraining['file']}")
+        words += ["--start", pretraining["file"]]
     if note:
-        words.append(f"--note {json.dumps(note, ensure_ascii=False)}")
-    return " ".join(words)
+        words += ["--note", note]
+    return shlex.join(words)
 
 
 def compile_step() -> None:
