@@ -239,6 +239,16 @@ fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
 }
 
 #[test]
+fn a_part_is_given_once() {
+    let folder = folder("");
+    let common = ["datagen", "--games", "4", "--nodes", "20"];
+    assert!(lab(folder.path(), &[&common[..], &["part", "--shard", "1/2"]].concat()).status.success());
+    let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "part"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "error: part: part 1/2 of the games was already given\n");
+}
+
+#[test]
 fn positions_are_taken_out_of_data() {
     let folder = folder("");
     let run = |arguments: &str| {
@@ -279,6 +289,10 @@ fn positions_are_taken_out_of_data() {
     assert!(text(&output.stderr).starts_with("cut: ") && text(&output.stderr).contains("unfinished"), "{output:?}");
     let output = run("positions few cut --force --skip-plies 1000");
     assert_eq!(output.status.code(), Some(2));
+    let output = run("positions - two --force");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "error: `-`: positions are not written to standard output; name a file\n");
+    assert!(!folder.path().join("-").exists());
     assert!(run("wdl two").stdout.starts_with(b"3 games "));
 }
 
@@ -305,6 +319,13 @@ fn positions_are_taken_out_of_matches_too() {
     let output = run(&["match.pgn", "--force", "--evaluated-successors", "2"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).starts_with("out: 2 games, 9 positions, "), "{output:?}");
+    // No score is too large to be out of range.
+    let pgn = "[Result \"1-0\"]\n\n1. e4 {-30000000/1 0s} e5 {+30000000/1 0s} 2. Nf3 {+0.30/5 0s} 1-0\n";
+    fs::write(folder.path().join("huge.pgn"), pgn).unwrap();
+    let output = run(&["huge.pgn", "--force"]);
+    assert_eq!(output.status.code(), Some(0));
+    let kept = "out: 1 games, 3 positions, 1 kept; 0 early, 0 in check, 0 noisy, 2 out of range, 0 duplicates\n";
+    assert_eq!(text(&output.stdout), kept);
 }
 
 #[test]

@@ -665,6 +665,19 @@ fn a_limit_on_files_is_an_error_and_loses_nothing() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_part_is_not_blamed_for_the_file_that_it_is_copied_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // Of more bytes than the limit leaves.
+    let datagen = |name: &str| format!("lab datagen {} --games 24 --nodes 20 --hash 1", path(name));
+    assert!(pacioli(folder.path(), &format!("{} --shard 1/1", datagen("part"))).status.success());
+    let output = ended(limited("-f 4", &format!("{} --parts {}", datagen("whole"), path("part"))), b"");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).starts_with(&format!("error: {}: ", path("whole"))), "{output:?}");
+}
+
+#[test]
 #[cfg(unix)]
 fn a_closed_output_of_the_protocol_is_an_error() {
     let mut command = Command::new(PROGRAM);

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::data::GameResult;
-use crate::board::{Color, Game, Position, is_fifty_moves};
+use crate::board::{Color, Game, Position};
 use crate::search::Outcome;
 
 /// An opening is used only if the first search sees an advantage of at most this many centipawns.
@@ -64,7 +64,7 @@ pub fn finished(game: &Game) -> Option<GameResult> {
     if position.legal_moves().is_empty() && position.in_check() {
         return Some(win_for(!position.turn()));
     }
-    (game.is_over() || is_fifty_moves(position)).then_some(GameResult::Draw)
+    game.is_over().then_some(GameResult::Draw)
 }
 
 fn win_for(color: Color) -> GameResult {
@@ -121,5 +121,13 @@ mod tests {
         assert_eq!(result("7k/8/8/8/8/8/5PPP/r5K1 w - - 0 1"), Some(GameResult::BlackWins));
         assert_eq!(result("k7/8/1Q6/8/8/8/8/7K b - - 0 1"), Some(GameResult::Draw));
         assert_eq!(result("1k6/8/8/8/8/8/8/R6K w - - 0 1"), None);
+    }
+
+    #[test]
+    fn fifty_moves_are_a_draw_unless_the_last_one_mates() {
+        let result = |fen| finished(&Game::new(Position::from_fen(fen, false).unwrap()));
+        assert_eq!(result("1k6/8/8/8/8/8/8/R6K w - - 99 80"), None);
+        assert_eq!(result("1k6/8/8/8/8/8/8/R6K w - - 100 80"), Some(GameResult::Draw));
+        assert_eq!(result("R5k1/5ppp/8/8/8/8/8/7K b - - 100 80"), Some(GameResult::WhiteWins));
     }
 }

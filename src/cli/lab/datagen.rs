@@ -83,8 +83,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut writer = DataWriter::open(&args.file, &header).with_context(|| format!("{name}"))?;
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
-        datagen::join(&plan, &options, games, &args.parts, &mut writer)
-            .map_err(|(part, error)| anyhow::Error::from(error).context(args.parts[part].display().to_string()))?;
+        datagen::join(&plan, &options, games, &args.parts, &mut writer).map_err(|(part, error)| {
+            let file = part.map_or(&args.file, |part| &args.parts[part]);
+            anyhow::Error::from(error).context(file.display().to_string())
+        })?;
     }
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;

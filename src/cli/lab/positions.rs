@@ -8,7 +8,7 @@ use crate::cli::counts::{count, within};
 use crate::cli::kinds::Found;
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_places, open_data, open_games};
+use crate::cli::suites::{check_places, is_standard, open_data, open_games};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data::positions::{Collection, Filter, Successors};
@@ -60,6 +60,9 @@ pub struct Args {
 ///
 /// Bad files, or more positions than fit in memory.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
+    if is_standard(&args.out) {
+        bail!("`-`: positions are not written to standard output; name a file");
+    }
     let out = args.out.display();
     if !args.force && args.out.metadata().is_ok_and(|found| found.len() > 0) {
         bail!("{out} exists already: --force overwrites it");

@@ -46,11 +46,7 @@ pub fn encode(position: &Position, score: i32, result: GameResult) -> Option<[u8
     }
     let score = score.clamp(i32::from(i16::MIN), i32::from(i16::MAX)) as i16;
     record[SCORE..RESULT].copy_from_slice(&score.to_le_bytes());
-    record[RESULT] = match (result, turn) {
-        (GameResult::Draw, _) => 1,
-        (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 2,
-        _ => 0,
-    };
+    record[RESULT] = result.half_points(turn);
     // Each side's king from that side's view.
     let king = |color: Color| Some(board.king_of(color)? as u8 ^ color.fold_wb(0, FLIP));
     record[KING] = king(turn)?;

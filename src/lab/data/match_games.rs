@@ -8,13 +8,15 @@ use crate::pgn::{KnownOutcome, Outcome, PgnGame};
 
 /// Scores are told in pawns.
 const CENTIPAWNS: f64 = 100.0;
+/// Larger scores count as this, which the data formats hold, and which any limit on scores leaves out.
+const LARGEST: f64 = i16::MAX as f64;
 
 /// The score in a comment, for the side that moved, in centipawns: `+0.35/12 0.10s`. Mates, book moves and other
 /// comments have none.
 pub fn score_of(comment: &str) -> Option<i32> {
     let (score, _) = comment.trim().split_once('/')?;
     let pawns: f64 = score.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
-    Some((pawns * CENTIPAWNS).round() as i32)
+    Some((pawns * CENTIPAWNS).round().clamp(-LARGEST, LARGEST) as i32)
 }
 
 /// The positions of a game in which the move played has a score; none if the game has no result.
@@ -51,6 +53,8 @@ mod tests {
             ("-M12/14 0.1s", None),
             ("book", None),
             ("inf/3 0.1s", None),
+            ("-30000000/1 0s", Some(-32_767)),
+            ("1e308/1 0s", Some(32_767)),
             ("", None),
         ] {
             assert_eq!(score_of(comment), score, "{comment}");

@@ -32,7 +32,7 @@ use thiserror::Error;
 
 use crate::board::{Color, Move, Position, is_noisy};
 use crate::files;
-use crate::runner::{JournalError, Kind};
+use crate::runner::{JournalError, Kind, Shard};
 use index::{Blocks, Index};
 
 /// Bytes read from a file at a time.
@@ -59,6 +59,15 @@ impl GameResult {
     /// The result with this number in a file.
     fn from_code(code: u8) -> Option<GameResult> {
         [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins].get(usize::from(code)).copied()
+    }
+
+    /// What it is worth to a side, in half points.
+    fn half_points(self, side: Color) -> u8 {
+        match (self, side) {
+            (GameResult::Draw, _) => 1,
+            (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 2,
+            _ => 0,
+        }
     }
 }
 
@@ -91,11 +100,7 @@ pub enum Unquiet {
 impl Sample {
     /// What the game's result is worth to the side to move: 0, 1/2 or 1 point.
     pub fn points(&self) -> f64 {
-        match (self.result, self.position.turn()) {
-            (GameResult::Draw, _) => 0.5,
-            (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 1.0,
-            _ => 0.0,
-        }
+        f64::from(self.result.half_points(self.position.turn())) / 2.0
     }
 
     /// Why not to learn from the position, if scores may be at most `max_score` centipawns; `None` if it is quiet.
@@ -133,6 +138,12 @@ pub enum DataError {
     OtherVersion {
         /// Its version.
         schema: u32,
+    },
+    /// The file is a part of the games that was given before.
+    #[error("part {shard} of the games was already given")]
+    GivenAlready {
+        /// Which part.
+        shard: Shard,
     },
     /// There are data, but no record of what they depend on.
     #[error("it has no journal, so it cannot be resumed; choose another file")]

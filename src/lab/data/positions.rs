@@ -3,8 +3,8 @@
 //! searches (*pretraining*).
 //!
 //! Laws: the result depends only on the games, their order and the settings. Of positions with the same key the first
-//! is kept: later scores come from the same table and the same number of nodes, and are no better. Memory is 32 bytes
-//! for each position kept, plus its key in a hash set, 10 to 21 bytes; both grow by doubling.
+//! that passes the filter is kept, with its score and result: files of better searches should be listed first. Memory
+//! is 32 bytes for each position kept, plus its key in a hash set, 10 to 21 bytes; both grow by doubling.
 
 use std::collections::HashSet;
 

@@ -63,26 +63,31 @@ impl Plan {
 ///
 /// # Errors
 ///
-/// A file that cannot be written, or one that is not a part of this plan; the error has its number in the list.
+/// A file that is not a part of this plan, or a part that was given before: the error has its number in the list. With
+/// no number, the file of the whole cannot be written.
 pub fn join(
     plan: &Plan,
     options: &Options,
     games: u64,
     parts: &[PathBuf],
     writer: &mut DataWriter,
-) -> Result<(), (usize, DataError)> {
+) -> Result<(), (Option<usize>, DataError)> {
     let count = parts.len().max(1);
     let shards: Vec<Shard> = Shard::all(count).collect();
     let whole = plan.header(options, String::new());
     let mut in_order: Vec<Option<(usize, DataFile)>> = shards.iter().map(|_| None).collect();
     for (index, path) in parts.iter().enumerate() {
-        let told = |error| (index, error);
+        let told = |error| (Some(index), error);
         let journal = Index::read(path).map_err(told)?.ok_or_else(|| told(index::lack(path)))?;
         let fit = |shard: &Shard| journal.header.check_fit(&Header { shard: Some(*shard), ..whole.clone() });
         if let Some(error @ DataError::OtherVersion { .. }) = shards.first().and_then(|shard| fit(shard).err()) {
-            return Err((index, error));
+            return Err(told(error));
         }
-        let place = shards.iter().position(|shard| fit(shard).is_ok()).ok_or((index, DataError::OtherSettings))?;
+        let place = shards.iter().position(|shard| fit(shard).is_ok());
+        let place = place.ok_or_else(|| told(DataError::OtherSettings))?;
+        if in_order[place].is_some() {
+            return Err(told(DataError::GivenAlready { shard: shards[place] }));
+        }
         let mut part = data::open(path).map_err(told)?;
         for _ in 0..shards[place].share(writer.games) {
             part.next_bytes().map_err(told)?;
@@ -95,11 +100,11 @@ pub fn join(
         while block.len() < BATCH.min(games - writer.games) as usize {
             let number = writer.games as usize + block.len();
             let Some((index, part)) = &mut in_order[number % count] else { break };
-            let Some(game) = part.next_bytes().map_err(|error| (*index, error))? else { break };
+            let Some(game) = part.next_bytes().map_err(|error| (Some(*index), error))? else { break };
             block.push(game);
         }
         is_more = !block.is_empty();
-        writer.add(&block).map_err(|error| (0, error))?;
+        writer.add(&block).map_err(|error| (None, error))?;
     }
     Ok(())
 }
@@ -223,8 +228,32 @@ mod tests {
         // The whole is not a part, and one part is not the whole.
         let mut writer = open("other", &whole).unwrap();
         for wrong in [&[path("whole")][..], &parts[..1]] {
-            assert!(matches!(join(&whole, &options, 5, wrong, &mut writer), Err((0, DataError::OtherSettings))));
+            assert!(matches!(join(&whole, &options, 5, wrong, &mut writer), Err((Some(0), DataError::OtherSettings))));
         }
+    }
+
+    #[test]
+    fn the_file_to_blame_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let whole = plan();
+        let path = |name: &str| folder.path().join(name);
+        let open =
+            |name: &str, plan: &Plan| DataWriter::open(&path(name), &plan.header(&options, String::new())).unwrap();
+        let part = |name: &str, shard: &str, games: &[Vec<u8>]| {
+            open(name, &Plan { shard: shard.parse().ok(), ..whole.clone() }).add(games).unwrap();
+        };
+        let (mut engine, _) = crate::engine::Engine::new(options.clone());
+        part("first", "1/2", &[game::play(&mut engine, &whole, 0, &StopFlag::new()).unwrap().unwrap()]);
+        part("second", "2/2", &[]);
+        let mut writer = open("whole", &whole);
+        let twice = join(&whole, &options, 2, &[path("first"), path("first")], &mut writer);
+        assert!(matches!(twice, Err((Some(1), DataError::GivenAlready { .. }))), "{twice:?}");
+        assert_eq!(writer.games, 0);
+        // No part is to blame for what happens to the file of the whole.
+        std::fs::rename(index::path(&path("whole")), path("elsewhere")).unwrap();
+        let failed = join(&whole, &options, 2, &[path("first"), path("second")], &mut writer);
+        assert!(matches!(failed, Err((None, DataError::Journal(_)))), "{failed:?}");
     }
 
     fn first_line(data: &std::path::Path) -> String {
