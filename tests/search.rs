@@ -269,6 +269,22 @@ fn new_game_forgets_everything() {
 }
 
 #[test]
+fn other_options_are_searched_with_as_by_a_new_engine() {
+    let nodes = |engine: &mut Engine| engine.search(&Game::default(), &depth(9), &StopFlag::new(), &mut Silent).nodes;
+    let plain = Options { hash_mb: 4, seed: 7, ..Options::default() };
+    let weak = Options { limit_strength: true, elo: 1500, ..plain.clone() };
+    let classical_only = Options { params: Params { nnue_least_pieces: 33, ..Params::default() }, ..plain.clone() };
+    let unpruned = Options { params: Params { futility: false, ..Params::default() }, ..plain.clone() };
+    for options in [weak, classical_only, unpruned] {
+        let expected = nodes(&mut Engine::new(options.clone()).0);
+        let (mut engine, _) = Engine::new(plain.clone());
+        nodes(&mut engine);
+        engine.set_options(options);
+        assert_eq!(nodes(&mut engine), expected);
+    }
+}
+
+#[test]
 fn a_stop_at_any_node_leaves_a_legal_move_and_a_line() {
     for profile in Profile::ALL {
         for position in positions(20) {

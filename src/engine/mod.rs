@@ -102,18 +102,20 @@ impl Engine {
             self.table = Table::new(1).0;
             (self.table, shortage.table) = threads::table(options.hash_mb);
         }
+        let old_params = self.options.effective_params(self.game_seed);
         if options.seed != self.options.seed {
             self.game_seed = draw_seed(&options);
         }
         let params = options.effective_params(self.game_seed);
-        // The table's scores from the old evaluation would be taken for the new one's.
-        if options.network != self.options.network || options.params.evaluation != self.options.params.evaluation {
+        let judges_otherwise = options.network != self.options.network || params != old_params;
+        // The table's scores would be taken for those of the new evaluation and search.
+        if judges_otherwise {
             self.table.clear();
         }
         if options.threads != self.options.threads {
             self.workers = pool::workers(options.threads, &params, &options.network);
             shortage.threads = missing_threads(&options, &self.workers);
-        } else {
+        } else if judges_otherwise {
             self.set_params(&params, &options.network);
         }
         self.options = options;

@@ -44,11 +44,12 @@ impl Worker {
         self.corrections.clear();
     }
 
-    /// Replaces the tunables and the network.
+    /// Replaces the tunables and the network, and forgets what it learned with the old ones.
     pub fn set_params(&mut self, params: Params, network: Option<Arc<Network>>) {
         self.reductions = Reductions::new(&params);
         self.evaluator = Evaluator::new(&params, network);
         self.mate_params = params.clone().without_forward_pruning();
         self.params = params;
+        self.new_game();
     }
 }
