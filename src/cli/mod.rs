@@ -39,6 +39,7 @@ pub use common::{LimitArgs, ProfilesArgs, SearchArgs};
 use help::{NO_SEARCH, columns, help, limit, limit_by};
 
 use crate::engine;
+use crate::eval::nnue;
 use crate::lab::text as lab_text;
 use crate::report::explain as ledger;
 use crate::report::tree::text as tree_text;
@@ -174,6 +175,7 @@ enum Command {
 /// Bad input, described in one line.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     engine::check_engine_room()?;
+    nnue::check_embedded().context("the network in this program, which was built with EVALFILE, is rejected")?;
     let code = match cli.command {
         None => {
             uci::run().context("cannot speak UCI")?;

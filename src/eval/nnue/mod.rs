@@ -40,7 +40,16 @@ static EMBEDDED: LazyLock<Result<Arc<Network>, NetworkError>> =
 /// The largest network: a set of weights for each king square.
 pub const FILE_LIMIT: u64 = 1 << 26;
 
-/// The embedded network; `None` if that file was not a network, which can only happen if it is not the project's own.
+/// Whether the embedded file is a network: another than the project's own may have been given at build time.
+///
+/// # Errors
+///
+/// [`NetworkError`]: why it is rejected.
+pub fn check_embedded() -> Result<(), &'static NetworkError> {
+    EMBEDDED.as_ref().map(|_| ())
+}
+
+/// The embedded network; `None` if [`check_embedded`] fails.
 pub fn embedded() -> Option<Arc<Network>> {
     EMBEDDED.as_ref().ok().cloned()
 }
