@@ -1,10 +1,11 @@
-//! Speed of the static evaluation: on middlegames and on the positions one move later, as in a search.
+//! Speed of the static evaluations: on the positions one move after middlegames, and of the network along these moves,
+//! as a search makes them.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
-use pacioli::board::Position;
-use pacioli::eval::{Evaluator, evaluate};
+use pacioli::board::{Move, Position};
+use pacioli::eval::{Evaluator, evaluate, nnue};
 use pacioli::params::Params;
 
 /// Middlegames of different character.
@@ -18,11 +19,12 @@ const MIDDLEGAMES: [&str; 6] = [
 ];
 
 pub fn eval(criterion: &mut Criterion) {
-    let positions: Vec<Position> = MIDDLEGAMES
-        .iter()
-        .filter_map(|fen| Position::from_fen(fen, false).ok())
-        .flat_map(|position| position.legal_moves().into_iter().map(move |m| position.play(m)))
-        .collect();
+    let middlegames: Vec<Position> = MIDDLEGAMES.iter().filter_map(|fen| Position::from_fen(fen, false).ok()).collect();
+    let after = |position: &Position| -> Vec<(Move, Position)> {
+        position.legal_moves().into_iter().map(|m| (m, position.play(m))).collect()
+    };
+    let steps: Vec<Vec<(Move, Position)>> = middlegames.iter().map(after).collect();
+    let positions: Vec<&Position> = steps.iter().flatten().map(|(_, child)| child).collect();
     let mut evaluator = Evaluator::new(&Params::default(), None);
     let mut group = criterion.benchmark_group("eval");
     group.throughput(Throughput::Elements(positions.len() as u64));
@@ -31,6 +33,30 @@ pub fn eval(criterion: &mut Criterion) {
     });
     group.bench_function("without", |bencher| {
         bencher.iter(|| positions.iter().map(|position| evaluate(black_box(position))).sum::<i32>());
+    });
+    let mut network = Evaluator::new(&Params::default(), nnue::embedded());
+    group.bench_function("network, move by move", |bencher| {
+        bencher.iter(|| {
+            let mut sum = 0;
+            for (position, steps) in middlegames.iter().zip(&steps) {
+                network.begin(position);
+                for (m, child) in steps {
+                    network.enter(Some(*m), black_box(child));
+                    sum += network.evaluate(child);
+                    network.leave();
+                }
+            }
+            sum
+        });
+    });
+    group.bench_function("network, each position by itself", |bencher| {
+        bencher.iter(|| {
+            let evaluated = positions.iter().map(|position| {
+                network.begin(black_box(position));
+                network.evaluate(position)
+            });
+            evaluated.sum::<i32>()
+        });
     });
     group.finish();
 }
