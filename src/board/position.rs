@@ -24,6 +24,8 @@ pub struct Position {
     chess: Chess,
     key: u64,
     state: State,
+    /// The pieces that give check.
+    checkers: Bitboard,
     /// Plies since the last move that cannot be taken back, for repetitions; a null move resets it too.
     reversible_plies: u32,
 }
@@ -84,8 +86,9 @@ impl Position {
     pub fn from_chess(chess: Chess) -> Position {
         let key = chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
         let state = State::from_board(chess.board());
+        let checkers = chess.checkers();
         let reversible_plies = chess.halfmoves();
-        Position { chess, key, state, reversible_plies }
+        Position { chess, key, state, checkers, reversible_plies }
     }
 
     /// Parses a FEN, X-FEN or Shredder-FEN.
@@ -202,7 +205,7 @@ impl Position {
 
     /// The opponent's pieces that give check.
     pub fn checkers(&self) -> Bitboard {
-        self.chess.checkers()
+        self.checkers
     }
 
     /// Whether the side to move is in check.
@@ -258,6 +261,12 @@ impl Position {
         self.key ^ turn_key() ^ piece_key(m.role().of(us), from) ^ piece_key(m.role().of(us), to) ^ captured
     }
 
+    /// The key after passing, which is legal unless in check.
+    #[inline]
+    pub fn key_after_passing(&self) -> u64 {
+        self.key ^ turn_key() ^ self.en_passant_part()
+    }
+
     /// Plays a legal move in place. On a clone it is faster than [`Position::play`], whose result is copied once more
     /// on its way to the caller.
     pub fn make(&mut self, m: Move) {
@@ -269,6 +278,7 @@ impl Position {
             self.state.toggle(piece, key);
         });
         self.chess.play_unchecked(m);
+        self.checkers = self.chess.checkers();
         self.key ^= turn_key() ^ self.en_passant_part();
         let castles = self.chess.castles();
         // Rights rarely change: only then are their keys worth computing.
@@ -292,7 +302,7 @@ impl Position {
     pub fn play_null(&self) -> Option<Position> {
         let mut next = self.clone();
         next.chess = self.chess.clone().swap_turn().ok()?;
-        next.key ^= turn_key() ^ self.en_passant_part();
+        next.key = self.key_after_passing();
         next.reversible_plies = 0;
         Some(next)
     }

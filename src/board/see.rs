@@ -15,6 +15,7 @@ pub const fn role_value(role: Role) -> i32 {
 }
 
 /// What the move wins at once, and the value that then stands on the target square.
+#[inline]
 fn first_capture(m: Move) -> (i32, i32) {
     match m {
         Move::Normal { role, capture, promotion, .. } => {

@@ -14,16 +14,14 @@ impl Search<'_> {
     /// A move, ready to be made. Its table entry is prefetched before the position is copied, as memory is slow.
     pub fn step(&self, position: &Position, m: Move) -> Step {
         self.task.tt.prefetch(position.likely_key_after(m));
-        let child = position.play(m);
-        let made = Made {
-            mv: Some(m),
-            purpose: Purpose::Play,
-            index: Some(MoveIndex::new(position.turn(), m)),
-            forcing: child.in_check(),
-            passed_pawn_push: self.task.params.credit_passed_pawn && passed_pawn::is_push(position, m),
-            ..Made::NOTHING
-        };
-        Step { child, made }
+        // The move is made in its final place: a position is large to copy.
+        let mut step = Step { child: position.clone(), made: Made::NOTHING };
+        step.child.make(m);
+        step.made.mv = Some(m);
+        step.made.index = Some(MoveIndex::new(position.turn(), m));
+        step.made.forcing = step.child.in_check();
+        step.made.passed_pawn_push = self.task.params.credit_passed_pawn && passed_pawn::is_push(position, m);
+        step
     }
 
     /// A move made to gather evidence.
@@ -35,6 +33,7 @@ impl Search<'_> {
 
     /// A null move, ready to be made; `None` in check.
     pub fn pass(&self, position: &Position) -> Option<Step> {
+        self.task.tt.prefetch(position.key_after_passing());
         let child = position.play_null()?;
         Some(Step { child, made: Made { purpose: Purpose::Pass, ..Made::NOTHING } })
     }

@@ -209,8 +209,8 @@ impl Search<'_> {
                 continue;
             }
             number += 1;
-            let next = NextMove { mv: m, number, history: self.quiet_history(context, m) };
-            if intake == Intake::Prunable && !best.is_losing() && best > -Score::INFINITY {
+            let may_be_pruned = intake == Intake::Prunable && !best.is_losing() && best > -Score::INFINITY;
+            if may_be_pruned {
                 if !is_noisy(m)
                     && !node.in_check
                     && skips_late_moves(self.task.params, node.depth, quiets, node.improving)
@@ -218,11 +218,18 @@ impl Search<'_> {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.skips_move(node, window.alpha, next) {
+                if self.is_futile(node, window.alpha, m, number) {
+                    // So are all later quiet moves but checks: they are reduced no less, and alpha does not fall.
+                    number += picker.skip_quiets_unless_checks(position, &node.checks);
                     continue;
                 }
             }
+            let history = self.quiet_history(context, m);
+            if may_be_pruned && self.is_bad(node, m, number, history) {
+                continue;
+            }
             quiets += usize::from(!is_noisy(m));
+            let next = NextMove { mv: m, number, history };
             let mut candidate = self.make_candidate::<K>(node, next, tt_hint);
             let bar = window.alpha.max(best);
             let nodes_before = self.meter.nodes;

@@ -67,26 +67,29 @@ pub(super) struct Hints {
     pub unordered: bool,
 }
 
-/// Moves and their scores. A key holds the score above the move's index, so that one pass over the keys finds both; of
-/// equal ones the one pushed last comes first.
+/// Moves and their scores. A key holds the score above its own place, so that one pass over the keys finds both.
 #[derive(Default)]
 struct ScoredMoves {
     keys: ArrayVec<i32, MAX_MOVES>,
+    /// The move of each key, by its number in `moves`: bytes are quicker to exchange.
+    numbers: ArrayVec<u8, MAX_MOVES>,
     moves: ArrayVec<Move, MAX_MOVES>,
 }
 
-/// The bits of a key that hold the move's index; enough for every position.
-const PLACE_BITS: u32 = 8;
+/// The bits of a key that hold its place; enough for every position, as is a byte.
+const PLACE_BITS: u32 = u8::BITS;
 const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
 const _: () = assert!(MAX_MOVES <= 1 << PLACE_BITS);
 
 impl ScoredMoves {
     fn push(&mut self, m: Move, score: i32) {
-        self.keys.push(score << PLACE_BITS | self.moves.len() as i32);
+        let place = self.moves.len();
+        self.keys.push(score << PLACE_BITS | place as i32);
+        self.numbers.push(place as u8);
         self.moves.push(m);
     }
 
-    /// Scores every move.
+    /// Scores every move, before any is taken.
     fn score(&mut self, score_of: impl Fn(Move) -> i32) {
         for (place, (key, &m)) in self.keys.iter_mut().zip(&self.moves).enumerate() {
             *key = score_of(m) << PLACE_BITS | place as i32;
@@ -95,7 +98,13 @@ impl ScoredMoves {
 
     fn clear(&mut self) {
         self.keys.clear();
+        self.numbers.clear();
         self.moves.clear();
+    }
+
+    /// The moves not taken yet.
+    fn remaining(&self) -> impl ExactSizeIterator<Item = Move> {
+        self.numbers.iter().map(|&number| self.moves[usize::from(number)])
     }
 
     /// Takes the best of the remaining moves.
@@ -107,7 +116,8 @@ impl ScoredMoves {
         if let Some(moved) = self.keys.get_mut(place) {
             *moved = *moved & !PLACE_MASK | place as i32;
         }
-        self.moves.swap_pop(place)
+        let number = self.numbers.swap_pop(place)?;
+        Some(self.moves[usize::from(number)])
     }
 }
 
@@ -203,14 +213,34 @@ impl Picker {
         self.quiets.clear();
     }
 
+    /// Skips the remaining quiet moves generated so far if none of them gives check: how many.
+    pub fn skip_quiets_unless_checks(&mut self, position: &Position, checks: &CheckInfo) -> usize {
+        if self.quiets.remaining().any(|m| checks.gives_check(position, m)) {
+            return 0;
+        }
+        let skipped = self.quiets.remaining().len();
+        self.skip_quiets();
+        skipped
+    }
+
     /// The next move, best first.
     pub fn next(&mut self, position: &Position, histories: Option<&Histories>) -> Option<Move> {
+        self.next_wanted(position, histories, |_| true)
+    }
+
+    /// The next of the moves that are wanted.
+    pub fn next_wanted(
+        &mut self,
+        position: &Position,
+        histories: Option<&Histories>,
+        wanted: impl Fn(Move) -> bool,
+    ) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TtMove => {
                     self.stage = Stage::Generate;
-                    if self.hints.tt_move.is_some() {
-                        return self.hints.tt_move;
+                    if let Some(m) = self.hints.tt_move.filter(|&m| wanted(m)) {
+                        return Some(m);
                     }
                 }
                 Stage::Generate => {
@@ -218,6 +248,7 @@ impl Picker {
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.noisy.take_best() {
+                    Some(m) if !wanted(m) => {}
                     // Static exchange evaluation is expensive, so it waits until the capture's turn has come.
                     Some(m) if self.hints.unordered && !self.skips_losing || see_at_least(position, m, 0) => {
                         return Some(m);
@@ -229,18 +260,13 @@ impl Picker {
                 Stage::ScoreQuiets => {
                     // Most nodes are cut off before this, so quiet moves are only scored now.
                     if let Some(histories) = histories {
-                        let Hints { attacked, earlier, .. } = self.hints;
-                        let context = QuietContext { color: position.turn(), attacked, earlier };
-                        let history = histories.quiets(context);
-                        let Picker { quiets, hints, favoured, .. } = self;
-                        quiets.score(|m| {
-                            hints.quiet_score(&history, m) + hints.weights.check_bonus(favoured.as_ref(), position, m)
-                        });
+                        self.score_quiets(position, histories);
                     }
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.quiets.take_best() {
-                    Some(m) => return Some(m),
+                    Some(m) if wanted(m) => return Some(m),
+                    Some(_) => {}
                     None => {
                         // Reversed, since they are taken from the end.
                         self.bad_noisy.reverse();
@@ -252,7 +278,18 @@ impl Picker {
         }
     }
 
-    /// Generates the moves and scores the noisy ones.
+    /// Scores the quiet moves.
+    #[inline(never)]
+    fn score_quiets(&mut self, position: &Position, histories: &Histories) {
+        let Picker { quiets, hints, favoured, .. } = self;
+        let context = QuietContext { color: position.turn(), attacked: hints.attacked, earlier: hints.earlier };
+        let history = histories.quiets(context);
+        quiets.score(|m| hints.quiet_score(&history, m) + hints.weights.check_bonus(favoured.as_ref(), position, m));
+    }
+
+    /// Generates the moves and scores the noisy ones. Not part of [`Picker::next`], which would have to make room for
+    /// its list of moves at every call.
+    #[inline(never)]
     fn generate(&mut self, position: &Position, histories: Option<&Histories>) {
         let moves = position.legal_moves();
         for (index, &m) in moves.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! empty accounts, so that credit earned by the line before them does not extend them. What moves inside them earn goes
 //! into these accounts and may be cashed in like any other credit.
 
-use super::facts::{Aborted, Alternatives, NextMove, Node, NonPv, SearchResult, Visit};
+use super::facts::{Aborted, Alternatives, Node, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection};
 use super::pruning::skips_late_moves;
 use super::state::Search;
@@ -60,10 +60,13 @@ impl Search<'_> {
 
     /// Whether a move is so likely to stay below `bound` that the test of alternatives skips it.
     fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
-        let context = || self.quiet_context(probe.position.turn(), probe.ply);
-        let next = || NextMove { mv: m, number, history: self.quiet_history(context(), m) };
-        let late = !is_noisy(m) && skips_late_moves(self.task.params, probe.depth, number, probe.improving);
-        !probe.in_check && !bound.is_losing() && (late || self.skips_move(probe, bound.offset(-1), next()))
+        if probe.in_check || bound.is_losing() {
+            return false;
+        }
+        let history = || self.quiet_history(self.quiet_context(probe.position.turn(), probe.ply), m);
+        !is_noisy(m) && skips_late_moves(self.task.params, probe.depth, number, probe.improving)
+            || self.is_futile(probe, bound.offset(-1), m, number)
+            || self.is_bad(probe, m, number, history())
     }
 
     /// What passing leads to, by a null-move search of `depth` plies: whether it fails to reach `bound`, or is mated.

@@ -1,7 +1,7 @@
 //! Which nodes and moves the modern profile prunes. Each rule is a named function with its own switch; the deep-blue
 //! profile switches all of them off.
 
-use super::facts::{NextMove, Node};
+use super::facts::Node;
 use super::state::Search;
 use crate::board::{CheckInfo, Move, Position, is_noisy, see_at_least};
 use crate::params::Params;
@@ -110,25 +110,40 @@ pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_tt_move
 }
 
 impl Search<'_> {
-    /// Whether a hopeless or losing move is skipped without a search.
-    pub(super) fn skips_move(&self, node: &Node<'_>, alpha: Score, next: NextMove) -> bool {
-        let NextMove { mv: m, number, history } = next;
+    /// The depth after the node's `number`th move, if it is reduced as late moves commonly are.
+    fn reduced_depth(&self, node: &Node<'_>, number: usize) -> Depth {
+        let params = self.task.params;
+        let reduction = if params.late_move_reductions { self.task.reductions.plies(node.depth, number) } else { 0 };
+        node.depth - 1 - reduction
+    }
+
+    /// Whether a quiet move, the node's `number`th, is skipped because it will not reach alpha.
+    pub(super) fn is_futile(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize) -> bool {
+        !is_noisy(m)
+            && !node.in_check
+            && skips_by_futility(self.task.params, self.reduced_depth(node, number), node.static_eval, alpha)
+            && !node.checks.gives_check(node.position, m)
+    }
+
+    /// Whether a move, the node's `number`th, is skipped for its bad history or because it loses an exchange.
+    pub(super) fn is_bad(&self, node: &Node<'_>, m: Move, number: usize, history: i32) -> bool {
         let params = self.task.params;
         let noisy = is_noisy(m);
-        let reduction = if params.late_move_reductions { self.task.reductions.plies(node.depth, number) } else { 0 };
-        let reduced_depth = node.depth - 1 - reduction;
-        if !noisy
-            && !node.in_check
-            && skips_by_futility(params, reduced_depth, node.static_eval, alpha)
-            && !node.checks.gives_check(node.position, m)
-        {
-            return true;
-        }
         if !noisy && history_prunes(params, node.depth, history) {
             return true;
         }
-        exchange_threshold(params, node.depth, reduced_depth, noisy)
+        exchange_threshold(params, node.depth, self.reduced_depth(node, number), noisy)
+            .filter(|&threshold| threshold > 0 || noisy || !self.keeps_out_of_reach(node, m))
             .is_some_and(|threshold| !exchange_holds(params, node.position, &node.checks, m, threshold))
+    }
+
+    /// Whether a quiet move is known to stay out of reach, so that no exchange can follow: neither of its squares is
+    /// attacked, and a piece that it gives way to would attack the one that it leaves.
+    fn keeps_out_of_reach(&self, node: &Node<'_>, m: Move) -> bool {
+        let attacked = self.path.frames.at(node.ply).attacked;
+        self.task.params.threat_history
+            && !attacked.contains(m.to())
+            && m.from().is_some_and(|from| !attacked.contains(from))
     }
 }
 

@@ -115,12 +115,10 @@ impl Search<'_> {
         }
         let mut picker = self.quiescence_picker(position, ply, tt_move, in_check, course);
         let mut evasions = 0;
-        while let Some(m) = picker.next(position, self.ordering_histories()) {
-            if in_check {
-                evasions += 1;
-            } else if !self.is_worth_trying(position, m, delta_base, window.alpha) {
-                continue;
-            }
+        while let Some(m) = picker.next_wanted(position, self.ordering_histories(), |m| {
+            in_check || self.is_worth_trying(position, m, delta_base, window.alpha)
+        }) {
+            evasions += usize::from(in_check);
             let step = self.step(position, m);
             let Some(course) = course.after(&step.child, !in_check && !is_quiescence_noisy(m)) else { continue };
             let score = -self

@@ -1,5 +1,8 @@
 //! The network's arithmetic: loops over integers, compiled for several instruction sets; the best one the machine
 //! supports is selected at the first call. Integer sums do not depend on their order, so every set gives the same bits.
+//!
+//! The output layer's vectors have 256 bits where the program is compiled for a machine with AVX2, and two of 128 bits
+//! take their place in a program for any machine.
 
 use super::network::{ACTIVATION_MAX, HIDDEN};
 
@@ -16,7 +19,11 @@ mod loops {
 
     /// Numbers that a vector holds.
     const LANES: usize = 16;
-    const _: () = assert!(HIDDEN.is_multiple_of(LANES));
+    /// Sums that grow side by side: with one, every addition would wait for the last.
+    const SUMS: usize = 4;
+    /// The neurons of a step.
+    const STEP: usize = SUMS * LANES;
+    const _: () = assert!(HIDDEN.is_multiple_of(STEP));
 
     #[inline(always)]
     pub fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
@@ -58,15 +65,19 @@ mod loops {
     /// By vectors, since of plain loops the compiler makes products of pairs in half of each vector only.
     #[inline(always)]
     pub fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
-        let mut sum = i32x8::ZERO;
+        let mut sums = [i32x8::ZERO; SUMS];
         for (values, weights) in [(ours, &weights[0]), (theirs, &weights[1])] {
-            for (&values, &weights) in values.as_chunks::<LANES>().0.iter().zip(weights.as_chunks().0) {
-                let active = i16x16::new(values).max(i16x16::ZERO).min(i16x16::splat(ACTIVATION_MAX));
-                let weighed = active * i16x16::new(weights);
-                sum += weighed.dot(active);
+            let steps = values.as_chunks::<STEP>().0.iter().zip(weights.as_chunks::<STEP>().0);
+            for (values, weights) in steps {
+                let vectors = values.as_chunks::<LANES>().0.iter().zip(weights.as_chunks().0);
+                for (sum, (&values, &weights)) in sums.iter_mut().zip(vectors) {
+                    let active = i16x16::new(values).max(i16x16::ZERO).min(i16x16::splat(ACTIVATION_MAX));
+                    let weighed = active * i16x16::new(weights);
+                    *sum += weighed.dot(active);
+                }
             }
         }
-        sum.reduce_add()
+        sums.into_iter().fold(i32x8::ZERO, |total, sum| total + sum).reduce_add()
     }
 }
 
@@ -137,9 +148,9 @@ mod tests {
         ($module:ident, $seed:expr) => {{
             let mut dice = Rng::with_seed($seed);
             let mut values = |largest: i16| -> Values { std::array::from_fn(|_| dice.i16(-largest..=largest)) };
-            // Within the limits that a network is held to, and at their ends.
+            // Weights as large as a network's may be; their sum, of both signs, is within its limits.
             let (from, rows) = (values(i16::MAX), [values(900), values(900), values(900)]);
-            let weights = [values(127), values(127)];
+            let weights = [values(128), values(128)];
             let (mut quiet, mut capture) = ([0; HIDDEN], [0; HIDDEN]);
             $module::add_sub(&mut quiet, &from, &rows[0], &rows[1]);
             $module::add_sub_sub(&mut capture, &from, &rows[0], &rows[1], &rows[2]);
@@ -165,7 +176,7 @@ mod tests {
         for seed in 0..50 {
             let mut dice = Rng::with_seed(seed);
             let mut values = |largest: i16| -> Values { std::array::from_fn(|_| dice.i16(-largest..=largest)) };
-            let (views, weights) = ([values(600), values(600)], [values(127), values(127)]);
+            let (views, weights) = ([values(600), values(600)], [values(128), values(128)]);
             let neurons = views.iter().flatten().zip(weights.iter().flatten());
             let sum: i32 =
                 neurons.map(|(&value, &weight)| i32::from(value).clamp(0, 255).pow(2) * i32::from(weight)).sum();
