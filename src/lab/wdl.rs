@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 
-use super::data::{GameResult, Sample, match_games};
-use crate::board::Color;
+use super::data::{Sample, match_games};
 use crate::eval::material;
 use crate::params::wdl::WdlFit;
 use crate::pgn::Games;
@@ -61,13 +60,8 @@ impl Samples {
     pub fn add_game(&mut self, game: &[Sample]) {
         self.games += 1;
         for sample in game {
-            let winner = match sample.result {
-                GameResult::BlackWins => Some(Color::Black),
-                GameResult::Draw => None,
-                GameResult::WhiteWins => Some(Color::White),
-            };
-            let turn = sample.position.turn();
-            self.add(sample.score, material(&sample.position), result(turn, winner));
+            let lost = 2 - sample.result.half_points(sample.position.turn());
+            self.add(sample.score, material(&sample.position), usize::from(lost));
         }
     }
 
@@ -200,13 +194,9 @@ fn chances(fit: &WdlFit, step: i32, material: i32) -> [f64; 3] {
     [win, 1.0 - win - loss, loss]
 }
 
-/// 0, 1 or 2 for a win, a draw or a loss of the side to move.
-fn result(mover: Color, winner: Option<Color>) -> usize {
-    winner.map_or(1, |winner| usize::from(winner != mover) * 2)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::data::GameResult;
     use super::*;
 
     #[test]

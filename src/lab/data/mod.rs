@@ -62,7 +62,7 @@ impl GameResult {
     }
 
     /// What it is worth to a side, in half points.
-    fn half_points(self, side: Color) -> u8 {
+    pub(in crate::lab) fn half_points(self, side: Color) -> u8 {
         match (self, side) {
             (GameResult::Draw, _) => 1,
             (GameResult::WhiteWins, Color::White) | (GameResult::BlackWins, Color::Black) => 2,

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::{Contest, Origin, Tunable};
-use crate::board::{Game, Position};
+use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::lab::data::GameResult;
 use crate::lab::datagen::digest;
@@ -81,11 +81,7 @@ impl Conditions {
         let opening = self.opening(plus, contest.random.clone(), stop);
         let first = self.game(plus, minus, opening.clone(), stop);
         let second = first.and_then(|_| self.game(minus, plus, opening, stop));
-        let points = |result: GameResult| match result {
-            GameResult::WhiteWins => 1,
-            GameResult::Draw => 0,
-            GameResult::BlackWins => -1,
-        };
+        let points = |result: GameResult| result.half_points(Color::White) as i8 - 1;
         Ok(first.zip(second).map(|(first, second)| points(first) - points(second)))
     }
 

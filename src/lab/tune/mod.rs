@@ -10,7 +10,8 @@ pub use fit::Settings;
 
 use std::thread;
 
-use super::data::{GameResult, Sample};
+use super::data::Sample;
+use crate::board::Color;
 use crate::params::weights::Weights;
 use crate::score::MAX_EVAL;
 use features::Extractor;
@@ -136,11 +137,7 @@ fn lessons(extractor: &Extractor, samples: &[Sample], jobs: usize) -> Vec<Lesson
 }
 
 fn lesson(extractor: &Extractor, sample: &Sample) -> Lesson {
-    let result = match sample.result {
-        GameResult::BlackWins => 0.0,
-        GameResult::Draw => 0.5,
-        GameResult::WhiteWins => 1.0,
-    };
+    let result = f32::from(sample.result.half_points(Color::White)) / 2.0;
     let score = sample.position.turn().fold_wb(sample.score, -sample.score) as f32;
     Lesson { features: extractor.features(&sample.position), result, score, target: result }
 }
