@@ -472,7 +472,7 @@ params! {
         reduction_near_root = 100 in 0..=300, "how much less near the root, in hundredths of a ply";
         reduction_near_plies = 6 in 0..=64, "plies from the root that count as near it";
         reduction_cutoffs = 50 in 0..=300, "how much more if many replies have caused cutoffs, in hundredths of a ply";
-        reduction_many_cutoffs = 3 in 0..=64, "how many of a node's replies must have caused cutoffs for its late moves to be reduced more";
+        reduction_many_cutoffs = 3 in 0..=64, "cutoffs among a node's children, those in searches for evidence included, beyond which its late moves are reduced more";
         reduction_history_divisor = 8192 in 1024..=32768, "history score that is worth one ply of reduction";
         reduction_forcing_share = 50 in 0..=100, "share of the tabulated reduction for captures and checks, in percent";
         check_order = 8000 in 0..=32768, "ordering bonus for quiet checks that lose little, in points of history";
@@ -487,7 +487,7 @@ params! {
         reply_share = 60 in 0..=200, "what a move without a good reply gets, in percent of a cutoff's bonus";
         scout_share = 80 in 0..=200, "what the full-depth search after a reduced one adds, in percent of a cutoff's bonus";
         tt_share = 60 in 0..=200, "what a cutoff by the table adds, in percent of a searched one's";
-        growth_limit = 4 in 2..=50, "how many times the previous one's nodes an iteration may cost before it is restrained";
+        growth_limit = 4 in 2..=50, "how many times the previous one's nodes, and half of them more, an iteration may cost before it is restrained";
         growth_floor = 10000 in 1000..=1000000, "minimum nodes counted for the previous iteration";
         growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";
         internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";

@@ -84,6 +84,23 @@ fn a_repetition_seen_a_move_ahead_changes_no_score() {
 }
 
 #[test]
+fn a_threefold_repetition_of_the_game_is_a_draw_whatever_repetitions_in_the_search_are() {
+    let mut game = Game::new(position("7k/8/8/8/8/8/1Q6/K7 b - - 0 1"));
+    for uci in ["h8g8", "b2c2", "g8h8", "c2b2", "h8g8", "b2c2", "g8h8"] {
+        game.play_uci(uci).unwrap();
+    }
+    let limits = Limits { search_moves: vec![game.position().parse_uci("c2b2").unwrap()], ..depth(2) };
+    for profile in Profile::ALL {
+        for repetition_in_search in [false, true] {
+            let params = Params { repetition_in_search, ..profile.params() };
+            let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
+            let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
+            assert_eq!(outcome.score.main(), 0, "{profile}, {repetition_in_search}");
+        }
+    }
+}
+
+#[test]
 fn ways_round_are_cut_off_and_the_score_stays() {
     // Only the kings can move: most lines make no progress.
     let position = position("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1");

@@ -23,7 +23,7 @@ pub struct History {
 pub enum Repetition {
     /// A single repetition within the search: a side that can repeat once can do so again.
     InSearch,
-    /// For the third time in the game, by the laws of chess.
+    /// For the third time in all, by the laws of chess.
     Threefold,
 }
 
@@ -63,20 +63,18 @@ impl History {
     /// Whether reaching `key` again counts as a draw, if it may have occurred at the indices from `first` to four plies
     /// before `at`.
     fn draw_by_repeating(&self, key: u64, first: usize, at: usize) -> Option<Repetition> {
-        let mut seen_in_game = 0;
+        let (mut times, mut in_search) = (0, false);
         // The same side must be to move, and two plies cannot repeat.
         for index in (first..(at + 1).saturating_sub(4)).rev().step_by(2) {
             if self.keys[index] == key {
-                if index >= self.game_len {
-                    return Some(Repetition::InSearch);
-                }
-                seen_in_game += 1;
-                if seen_in_game == 2 {
+                times += 1;
+                if times == 2 {
                     return Some(Repetition::Threefold);
                 }
+                in_search = index >= self.game_len;
             }
         }
-        None
+        in_search.then_some(Repetition::InSearch)
     }
 
     /// Whether the side to move can repeat an earlier position with its next move in a way that counts as a draw.

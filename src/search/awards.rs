@@ -29,7 +29,8 @@ impl Search<'_> {
         // What the window cuts off is not evidence.
         let expectation = score.min(node.window.beta);
         if !expectation.is_losing() {
-            let most = self.iteration.taper.scale(self.task.params.mate_threat_credit, node.ply);
+            let most = self.task.params.threat_credit.max(self.task.params.mate_threat_credit);
+            let most = self.iteration.taper.scale(most, node.ply);
             if self.task.params.credit_threat && self.is_worth_evidence(node, earned.award, most) {
                 earned = earned.with(self.threat_award(evidence, expectation)?, self.task.params);
             }
@@ -133,13 +134,13 @@ impl Search<'_> {
         credit > award.map_or(Credit::NONE, |award| award.credit) && self.can_matter(node, credit)
     }
 
-    /// The number of alternatives that ends their test: with that many, the possible award is not worth it.
+    /// The number of alternatives that ends their test: with that many or more, no award is worth it.
     fn useful_arity(&self, node: &Node<'_>, award: Option<Award>) -> usize {
         let is_useful = |&found: &usize| {
             singular::award(self.task.params, &self.iteration.taper, node.ply, found)
                 .is_some_and(|singular| self.is_worth_evidence(node, award, singular.credit))
         };
-        (0..self.task.params.singular_arity as usize).take_while(is_useful).count()
+        (0..self.task.params.singular_arity as usize).rfind(is_useful).map_or(0, |found| found + 1)
     }
 
     /// Whether a move is searched again with new credit now; otherwise the credit counts from the next visit on.
@@ -188,14 +189,76 @@ impl Search<'_> {
     }
 
     /// Of the plies cashed in at `ply`, those that the last award alone would not have paid: earlier awards had waited
-    /// for it.
+    /// for it. 0 if nothing is cashed in: the accounts are empty while a null move is verified, whatever that award.
     pub(super) fn delayed(&self, plies: Depth, ply: Ply) -> Depth {
         let at_once = Ledger::EMPTY.after_move(self.path.frames.at(ply - 1).made.award).cash_in(self.iteration.limit);
-        plies - at_once.plies
+        (plies - at_once.plies).max(0)
     }
 
     /// The mechanism that pays for what is cashed in at `ply`.
     pub(super) fn payer(&self, ply: Ply) -> Mechanism {
         self.path.frames.at(ply - 1).made.source.unwrap_or(Mechanism::Envelope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::START_FEN;
+    use crate::credit::threat::Threat;
+    use crate::params::Params;
+    use crate::score::Window;
+    use crate::search::facts::{NonPv, Visit};
+    use crate::search::iteration::RunningIteration;
+    use crate::search::tests::with_search;
+
+    /// What a capture of the queen earns after a forcing move, with this verdict of a null move. One more pawn can
+    /// capture the queen; all other moves lose.
+    fn earned(params: Params, threat: Threat) -> Option<Mechanism> {
+        with_search(params, "7k/8/8/3q4/2P1P3/8/8/K7 w - - 0 1", |search, position| {
+            search.iteration = RunningIteration::new(search.task.params, 8, 0, 0);
+            search.path.frames.at_mut(0).made.forcing = true;
+            let window = Window::null(Score::ZERO);
+            let visit = Visit { position, window, depth: 6, ply: 1, ledger: Ledger::EMPTY, cut_node: false };
+            let node = search.prepare::<NonPv>(visit, None);
+            let mut evidence = NodeEvidence { node: &node, threat: Some((threat, Score::ZERO)), legal_moves: None };
+            let m = position.parse_uci("e4d5").unwrap();
+            let earned = search.generate_credit(&mut evidence, m, window.beta).unwrap();
+            earned.award.map(|award| award.mechanism)
+        })
+    }
+
+    #[test]
+    fn an_amount_of_zero_switches_off_no_other_award_for_threats() {
+        let with = |threat_credit, mate_threat_credit, threat| {
+            earned(Params { threat_credit, mate_threat_credit, ..Params::default() }, threat)
+        };
+        for threat_credit in [0, 12] {
+            assert_eq!(with(threat_credit, 16, Threat::Mate), Some(Mechanism::MateThreat));
+        }
+        for mate_threat_credit in [0, 16] {
+            assert_eq!(with(12, mate_threat_credit, Threat::Material), Some(Mechanism::Threat));
+        }
+        assert_eq!((with(0, 16, Threat::Material), with(12, 0, Threat::Mate)), (None, None));
+    }
+
+    #[test]
+    fn an_amount_of_zero_switches_off_no_other_award_for_few_alternatives() {
+        let with = |singular_credit, binary_credit| {
+            let on = Params { singular_confirmation: true, singular_arity: 2, ..Params::default() };
+            earned(Params { singular_credit, binary_credit, ..on }, Threat::None)
+        };
+        for singular_credit in [0, 16] {
+            assert_eq!(with(singular_credit, 6), Some(Mechanism::Binary));
+            assert_eq!(with(singular_credit, 0), None);
+        }
+    }
+
+    #[test]
+    fn what_was_not_cashed_in_was_not_delayed() {
+        with_search(Params::default(), START_FEN, |search, _| {
+            search.path.frames.at_mut(0).made.award = Credit::from_plies(1);
+            assert_eq!([0, 1, 2].map(|plies| search.delayed(plies, 1)), [0, 0, 1]);
+        });
     }
 }

@@ -21,11 +21,6 @@ impl StopFlag {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Resets the signal before a new search.
-    pub fn lower(&self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-
     /// Whether the search should stop.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)

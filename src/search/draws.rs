@@ -1,7 +1,7 @@
 //! Draws inside the search, all scored through [`Score::draw`], and how the table is kept from missing them.
 
 use super::state::Search;
-use crate::board::{Position, is_fifty_moves};
+use crate::board::{Position, Repetition, is_fifty_moves};
 use crate::score::{Draw, Score};
 use crate::units::Ply;
 
@@ -27,7 +27,8 @@ impl Search<'_> {
         if position.is_dead() || self.is_drawn_by_fifty_moves(position) {
             return Some(self.theoretical_draw(position));
         }
-        if self.task.params.repetition_in_search && self.path.keys.repetition(position).is_some() {
+        let counts = |kind| kind == Repetition::Threefold || self.task.params.repetition_in_search;
+        if self.path.keys.repetition(position).is_some_and(counts) {
             let striving = self.root.striver == position.turn();
             return Some(Score::draw(Draw::Repetition { ply, striving }));
         }

@@ -76,8 +76,15 @@ impl Search<'_> {
 
     /// Step 11: updates the correction history with the error of the static evaluation, if the score is a suitable
     /// bound and no capture explains the difference.
-    pub(super) fn learn_of_evaluation(&mut self, node: &Node<'_>, best: Score, bound: Bound, best_move: Option<Move>) {
+    pub(super) fn learn_of_evaluation<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        best: Score,
+        bound: Bound,
+        best_move: Option<Move>,
+    ) {
         if self.task.params.correction_history
+            && self.scores_position::<K>()
             && bound.excludes(best, Score::cp(node.static_eval))
             && !node.in_check
             && !best.is_decisive()

@@ -142,6 +142,7 @@ impl Search<'_> {
             return Ok(score);
         }
         let mut best = Score::mated(ply);
+        self.note_context(position, ply);
         let mut picker = Picker::new(self.hints(ply, first), Selection::All);
         let mut searched = 0;
         self.path.frames.at_mut(ply + 1).killers = Default::default();

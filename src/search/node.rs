@@ -272,7 +272,7 @@ impl Search<'_> {
         if bound == Bound::Upper {
             self.learn_from_failure(node);
         }
-        self.learn_of_evaluation(node, best, bound, best_move.map(|(m, _)| m));
+        self.learn_of_evaluation::<K>(node, best, bound, best_move.map(|(m, _)| m));
 
         // 12. Store, with credit and accounts.
         self.observation.note_end(NodeEnd::Moves);

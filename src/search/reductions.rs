@@ -50,7 +50,7 @@ pub(super) struct ReductionContext {
     pub improving: bool,
     pub gives_check: bool,
     pub is_refutation: bool,
-    /// Cutoffs so far among the node's children: replies that refuted earlier moves.
+    /// Cutoffs so far among the node's children: replies that refuted earlier moves, in searches for evidence too.
     pub child_cutoffs: i32,
     pub history: i32,
 }

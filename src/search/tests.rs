@@ -3,15 +3,17 @@
 use std::ops::ControlFlow;
 
 use super::budget::Budget;
+use super::correction::CorrectionKey;
 use super::crew::Crew;
-use super::facts::{Aborted, Candidate, NextMove, Node, NonPv, Pv, TtHint, Visit};
+use super::facts::{Aborted, Candidate, NextMove, Node, NonPv, Pv, Root, TtHint, Visit};
 use super::history::Earlier;
 use super::iteration::RunningIteration;
 use super::observer::Silent;
+use super::root::RankSearch;
 use super::state::Search;
 use super::task::{Request, Shared};
 use super::worker::Worker;
-use crate::board::{Game, Move, PackedMove, Position};
+use crate::board::{Bitboard, Game, Move, PackedMove, Position, attacked};
 use crate::credit::{Award, Ledger, Mechanism};
 use crate::params::{Params, Profile};
 use crate::score::{Score, Window};
@@ -19,7 +21,7 @@ use crate::tt::{Bound, Entry, Table};
 use crate::units::{Credit, Depth, Ply};
 
 /// Starts a search of a position and passes it to `examine`.
-fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
+pub(super) fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
     let position = Position::from_fen(fen, false).unwrap();
     let (table, crew) = (Table::new(1).0, Crew::new(1));
     let game = Game::new(position.clone());
@@ -189,31 +191,89 @@ fn a_full_depth_scout_teaches_what_a_move_is_worth_after_the_one_before_it() {
     assert_eq!((history(false, true), history(false, false)), (0, 0));
 }
 
+/// Makes the moves one after another from `ply` on, and examines the position after each.
+fn walk(
+    search: &mut Search<'_>,
+    position: &Position,
+    moves: &[&str],
+    ply: Ply,
+    examine: &mut dyn FnMut(&mut Search<'_>, &Position, Ply),
+) {
+    let Some((uci, rest)) = moves.split_first() else { return };
+    let step = search.step(position, position.parse_uci(uci).unwrap());
+    search.through(&step, ply, |search, child| {
+        examine(search, child, ply + 1);
+        walk(search, child, rest, ply + 1, examine);
+    });
+}
+
 #[test]
 fn no_progress_is_made_where_one_move_would_have_done() {
     // White's king takes three moves to b2 while Black's king goes back and forth.
     let moves = ["a1b1", "a7b7", "b1c1", "b7a7", "c1b2"];
-    fn walk(search: &mut Search<'_>, position: &Position, moves: &[&str], ply: Ply, found: &mut Vec<Option<Ply>>) {
-        let Some((uci, rest)) = moves.split_first() else { return };
-        let step = search.step(position, position.parse_uci(uci).unwrap());
-        search.through(&step, ply, |search, child| {
-            found.push(search.makes_no_progress_since(child));
-            walk(search, child, rest, ply + 1, found);
-        });
-    }
     let since = |no_progress| {
         let mut found = Vec::new();
-        with_search(
-            Params { no_progress, ..Params::default() },
-            "8/k7/8/8/7p/7P/8/K7 w - - 0 1",
-            |search, position| {
-                walk(search, position, &moves, 0, &mut found);
-            },
-        );
+        let params = Params { no_progress, ..Params::default() };
+        with_search(params, "8/k7/8/8/7p/7P/8/K7 w - - 0 1", |search, position| {
+            walk(search, position, &moves, 0, &mut |search, child, _| {
+                found.push(search.makes_no_progress_since(child));
+            });
+        });
         found
     };
     assert_eq!(since(true), [None, None, None, None, Some(5)]);
     assert_eq!(since(false), [None; 5]);
+}
+
+#[test]
+fn the_third_time_is_a_draw_even_if_the_second_is_none() {
+    let moves = ["h8g8", "b2c2", "g8h8", "c2b2"].repeat(2);
+    let draws = |repetition_in_search| {
+        let mut found = Vec::new();
+        let params = Params { repetition_in_search, ..Params::default() };
+        with_search(params, "7k/8/8/8/8/8/1Q6/K7 b - - 0 1", |search, position| {
+            walk(search, position, &moves, 0, &mut |search, child, ply| {
+                found.extend(search.draw_score(child, ply).map(|_| ply));
+            });
+        });
+        found
+    };
+    // The root stands on the board for the second time after four plies, and the third after eight.
+    assert_eq!(draws(true), [5, 6, 7, 8]);
+    assert_eq!(draws(false), [8]);
+}
+
+#[test]
+fn the_best_of_some_root_moves_says_nothing_about_the_evaluation() {
+    // The move gives the queen away.
+    let correction = |legal| {
+        with_search(Params::default(), "3k4/2p5/8/8/2b5/8/8/Q3K3 w - - 0 1", |search, position| {
+            search.iteration = RunningIteration::new(search.task.params, 1, 0, 0);
+            let moves = vec![position.parse_uci("a1a2").unwrap()];
+            search.root.rank = RankSearch::new(moves, legal, None, None);
+            let visit =
+                Visit { position, window: Window::FULL, depth: 1, ply: 0, ledger: Ledger::EMPTY, cut_node: false };
+            search.node::<Root>(visit).unwrap();
+            let key = CorrectionKey::new(position.state(), position.turn(), search.earlier(0));
+            search.learned.corrections.get(search.task.params, key)
+        })
+    };
+    assert!(correction(1) < 0, "as if there were no other move");
+    assert_eq!(correction(2), 0);
+}
+
+#[test]
+fn the_horizon_search_too_orders_quiet_moves_by_what_is_attacked() {
+    let seen = |threat_history| {
+        let params = Params { threat_history, horizon_depth: 1, ..Params::default() };
+        with_search(params, "3k4/8/8/8/2b5/8/8/R3K3 w - - 0 1", |search, position| {
+            search.horizon::<Pv>(position, Window::FULL, 1, 0).unwrap();
+            (search.path.frames.at(0).attacked, attacked(position, !position.turn()))
+        })
+    };
+    let (found, expected) = seen(true);
+    assert_eq!(found, expected);
+    assert_eq!(seen(false).0, Bitboard::EMPTY);
 }
 
 #[test]

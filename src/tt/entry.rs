@@ -70,11 +70,6 @@ impl Bound {
     pub const fn is_lower(self) -> bool {
         matches!(self, Bound::Lower | Bound::Exact)
     }
-
-    /// Whether the true score is known to be at most the entry's.
-    pub const fn is_upper(self) -> bool {
-        matches!(self, Bound::Upper | Bound::Exact)
-    }
 }
 
 /// The table's information about a position.
