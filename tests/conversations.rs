@@ -223,6 +223,16 @@ fn chess960_positions_are_read_in_both_notations_and_castling_is_written_as_taki
 }
 
 #[test]
+fn the_castling_rights_of_a_typed_position_are_not_a_command() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_Chess960 value true");
+    engine.send("1k1r4/8/8/8/8/8/8/1K1R4 b d - 0 1");
+    assert_eq!(engine.sync(), ["info string set up; black to move", "readyok"]);
+    engine.send("d");
+    assert!(engine.expect("Fen: ").starts_with("Fen: 1k1r4/8/8/8/8/8/8/1K1R4 b "));
+}
+
+#[test]
 fn every_go_is_answered_once_whatever_comes_in_between() {
     let mut engine = Engine::start();
     let mut random = Random::default();

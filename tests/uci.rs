@@ -1,8 +1,11 @@
 //! Conversations over real pipes with the real program. No test assumes anything about scores or which move is best.
 
+use std::thread;
+use std::time::Duration;
+
 use pacioli::board::{Game, Position};
 
-use crate::common::process::{Engine, complaints};
+use crate::common::process::{Engine, complaints, number_after};
 
 #[test]
 fn handshake_names_the_engine_and_lists_options() {
@@ -194,6 +197,39 @@ fn isready_is_answered_while_searching() {
     engine.expect("bestmove");
 }
 
+/// Sent at once, so that it is read while what comes before it is still waited for.
+#[test]
+fn isready_does_not_overtake_what_was_sent_before_it() {
+    let mut engine = Engine::start();
+    let place = |heard: &[String], text: &str| heard.iter().position(|line| line.contains(text));
+    for commands in ["stop\nisready\n", "stop\nsetoption name Foo value 1\nisready\n"] {
+        for _ in 0..3 {
+            engine.send("go infinite");
+            engine.expect("info depth");
+            engine.send_bytes(commands.as_bytes());
+            let heard = engine.until("readyok");
+            assert!(place(&heard, "bestmove").is_some(), "{commands}: {heard:#?}");
+        }
+    }
+    engine.send_bytes(b"go perft 64\ngo perft 1\nsetoption name Foo value 1\nisready\nstop\n");
+    let heard = engine.until("readyok");
+    assert!(place(&heard, "perft stopped").is_some() && place(&heard, "`Foo`").is_some(), "{heard:#?}");
+}
+
+#[test]
+fn a_search_that_waits_for_a_count_has_its_whole_time() {
+    const WAIT_MS: u64 = 500;
+    let mut engine = Engine::start();
+    engine.send("go perft 64");
+    engine.send("go movetime 300");
+    engine.sync();
+    thread::sleep(Duration::from_millis(WAIT_MS));
+    engine.send("stop");
+    let line = engine.expect("info depth 1 ");
+    assert!(number_after(&line, "time") < Some(WAIT_MS as i64), "{line}");
+    engine.expect("bestmove");
+}
+
 #[test]
 fn pondering_waits_for_the_move_to_be_played() {
     let mut engine = Engine::start();
@@ -316,6 +352,20 @@ fn extra_commands_answer() {
     engine.send("go depth 1");
     let signature = engine.until("bestmove").iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps"));
     assert!(signature);
+}
+
+#[test]
+fn the_signature_is_that_of_full_strength() {
+    let mut engine = Engine::start();
+    let mut signature = || {
+        engine.send_bytes(b"bench 3\ngo depth 1\n");
+        let heard = engine.until("bestmove");
+        let line = heard.iter().find(|line| line.ends_with(" nps")).unwrap_or_else(|| panic!("{heard:#?}"));
+        let nodes = line.split(' ').next().map(str::to_owned);
+        engine.send_bytes(b"setoption name UCI_Elo value 1000\nsetoption name UCI_LimitStrength value true\n");
+        nodes
+    };
+    assert_eq!(signature(), signature());
 }
 
 #[test]

@@ -56,8 +56,8 @@ pub enum Command {
     Eval,
     /// `explain`: show the last search's line as a ledger.
     Explain,
-    /// Run the bench with these arguments.
-    Bench(Vec<String>),
+    /// Run the bench to this depth, as text.
+    Bench(Option<String>),
     /// List the commands.
     Help,
     /// Take back the last move.
@@ -248,7 +248,7 @@ fn known(word: &str, words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> O
         "flip" => Ok(Command::Flip),
         "eval" => Ok(Command::Eval),
         "explain" => Ok(Command::Explain),
-        "bench" => Ok(Command::Bench(words.map(str::to_owned).collect())),
+        "bench" => Ok(Command::Bench(bench(words, faults))),
         "help" => Ok(Command::Help),
         "undo" => Ok(Command::Undo),
         _ => return None,
@@ -262,6 +262,14 @@ fn debug(words: &mut Words<'_>) -> Result<Command, CommandError> {
         Some(word) => Err(CommandError::UnexpectedWord { command: "debug", word: word.to_owned(), at: words.read }),
         None => Err(CommandError::Missing { command: "debug", expected: "`on` or `off`" }),
     }
+}
+
+fn bench(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Option<String> {
+    let depth = words.next().map(str::to_owned);
+    while let Some(word) = words.next() {
+        faults.push(CommandError::UnexpectedWord { command: "bench", word: word.to_owned(), at: words.read });
+    }
+    depth
 }
 
 fn set_option(words: &mut Words<'_>) -> Result<Command, CommandError> {
@@ -398,9 +406,8 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
             }
             None => {
                 faults.push(CommandError::UnexpectedWord { command: "go", word: word.to_owned(), at: words.read });
-                // A limit that is spelled wrong has its number after it, and no search without end was meant.
-                if nearest(word, expected("go")).is_some() && words.peek().is_some_and(|word| parse_count(word).is_ok())
-                {
+                // No search without end was meant.
+                if is_misspelled_limit(word, words.peek()) {
                     words.next();
                     go.is_limited = true;
                 }
@@ -410,9 +417,17 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
     go
 }
 
-/// The moves up to the word that starts the next part.
+/// Whether a word is a limit that is spelled wrong: it has its number after it.
+fn is_misspelled_limit(word: &str, next: Option<&str>) -> bool {
+    nearest(word, expected("go")).is_some() && next.is_some_and(|next| parse_count(next).is_ok())
+}
+
+/// The moves up to the word that starts the next part, or is a limit that is spelled wrong.
 fn go_moves(words: &mut Words<'_>, moves: &mut Vec<String>) {
     while let Some(text) = words.peek().filter(|&word| GoWord::parse(word).is_none()) {
+        if is_misspelled_limit(text, words.rest.split_whitespace().nth(1)) {
+            break;
+        }
         moves.push(text.to_owned());
         words.next();
     }

@@ -6,6 +6,8 @@
 //!
 //! What the protocol leaves open, and how it is decided here:
 //! - `stop`, `go`, `bench` and `quit` end a running search, and its `bestmove` comes before anything else.
+//! - `isready` is answered in its place, after a `bestmove` that is due. If the command just before it waits for a
+//!   perft or bench to end, it is answered at once.
 //! - `setoption`, `ucinewgame` and `position` never disturb a running search: they apply from the next one on.
 //! - A `position` that is wrong in any part (not a FEN, an illegal move) changes nothing; the previous one stays.
 //! - A `go` is never rejected: wrong parts are reported and ignored.
@@ -19,6 +21,7 @@
 //! - A `go` with an incomplete clock uses what is there: the opponent's time, or an increment. If limits were given and
 //!   none of them ends the search (`movestogo` alone, a time without a value), it gets one second. All of this is
 //!   reported.
+//! - The time of a `go` that waits for a perft or bench counts from the end of that.
 //! - After `ponderhit` the clock runs from that moment, and the planned time for the move ends the search.
 //! - Only `quit` and the end of input end the program; errors are `info string` lines. A running perft or bench then
 //!   gets less than a second, but a bench a minute at the end of input: its count is often asked for by a pipe that

@@ -1,7 +1,8 @@
 //! The UCI options: one declarative list, used for both the `option` lines and `setoption`.
 //!
 //! The standard options come first; every tunable and switch of [`params::INFO`](crate::params::INFO) follows under its
-//! own name. Names are matched ignoring case. Setting `Profile` drops individual tunables set before, so it goes first.
+//! own name. Names are matched ignoring case. Setting `Profile` drops individual tunables set before, the evaluation
+//! among them, so it is listed before them: GUIs restore options in that order.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -96,10 +97,11 @@ enum Kind {
         default: bool,
         keep: fn(&mut Settings, bool),
     },
+    /// One of several texts; storing it may return messages.
     Combo {
         default: &'static str,
         choices: &'static [&'static str],
-        keep: fn(&mut Settings, &str),
+        keep: fn(&mut Settings, &str) -> Vec<String>,
     },
     /// A text that may be empty; storing it may return messages.
     Text {
@@ -244,8 +246,14 @@ const SPECS: &[Spec] = &[
             choices: &["weighted", "best"],
             keep: |settings, value| {
                 settings.options.book_choice = if value == "best" { BookChoice::Best } else { BookChoice::Weighted };
+                Vec::new()
             },
         },
+    },
+    Spec {
+        name: "Profile",
+        aliases: &[],
+        kind: Kind::Combo { default: "modern", choices: &["modern", "deep-blue"], keep: set_profile },
     },
     Spec {
         name: "Evaluation",
@@ -253,8 +261,11 @@ const SPECS: &[Spec] = &[
         kind: Kind::Combo {
             default: Evaluation::Nnue.name(),
             choices: Evaluation::NAMES,
-            // Every choice is a value of the tunable.
-            keep: |settings, value| _ = settings.options.params.set(EVALUATION, value),
+            keep: |settings, value| {
+                // Every choice is a value of the tunable.
+                _ = settings.options.params.set(EVALUATION, value);
+                Vec::new()
+            },
         },
     },
     Spec { name: "EvalFile", aliases: &["Eval File"], kind: Kind::Text { default: EMBEDDED, keep: open_network } },
@@ -284,16 +295,21 @@ const SPECS: &[Spec] = &[
             keep: |settings, value| settings.options.seed = value as u32,
         },
     },
-    Spec {
-        name: "Profile",
-        aliases: &[],
-        kind: Kind::Combo {
-            default: "modern",
-            choices: &["modern", "deep-blue"],
-            keep: |settings, value| settings.options.set_profile(value.parse().unwrap_or_default()),
-        },
-    },
 ];
+
+/// Sets the profile; reports which individual settings that changes.
+fn set_profile(settings: &mut Settings, name: &str) -> Vec<String> {
+    let options = &mut settings.options;
+    let before = options.params.clone();
+    let mut dropped = before.differences(&options.profile.params());
+    options.set_profile(name.parse().unwrap_or_default());
+    let changed = before.differences(&options.params);
+    dropped.retain(|setting| changed.contains(setting));
+    if dropped.is_empty() {
+        return Vec::new();
+    }
+    vec![format!("Profile {name} drops what was set before: {}", dropped.join(", "))]
+}
 
 /// Opens the endgame tables in these folders, replacing any before; reports what was found and what is wrong.
 fn open_tables(settings: &mut Settings, path: &str) -> Vec<String> {
@@ -371,17 +387,14 @@ fn names() -> impl Iterator<Item = &'static str> {
     SPECS.iter().map(|spec| spec.name).chain(INFO.iter().map(|info| info.name))
 }
 
-/// The standard option with this name; those for tunables are called like them.
+/// The standard option with this name or alias; those for tunables are called like them.
 pub fn standard(name: &str) -> Option<&'static str> {
-    SPECS.iter().map(|spec| spec.name).find(|known| known.eq_ignore_ascii_case(name.trim()))
+    SPECS.iter().find(|spec| spec.is_named(name.trim())).map(|spec| spec.name)
 }
 
 /// Sets an option by name; nothing changes on an error.
 pub fn set(settings: &mut Settings, name: &str, value: Option<&str>) -> Result<Effect, SettingError> {
-    let is_named = |known: &str| known.eq_ignore_ascii_case(name);
-    if let Some(spec) =
-        SPECS.iter().find(|spec| is_named(spec.name) || spec.aliases.iter().any(|alias| is_named(alias)))
-    {
+    if let Some(spec) = SPECS.iter().find(|spec| spec.is_named(name)) {
         return spec.set(settings, value);
     }
     let info = ParamInfo::find(name).ok_or_else(|| SettingError::Unknown { name: name.to_owned() })?;
@@ -391,6 +404,11 @@ pub fn set(settings: &mut Settings, name: &str, value: Option<&str>) -> Result<E
 }
 
 impl Spec {
+    /// Whether this is its name, or another that is used for it.
+    fn is_named(&self, name: &str) -> bool {
+        std::iter::once(&self.name).chain(self.aliases).any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     fn set(&self, settings: &mut Settings, value: Option<&str>) -> Result<Effect, SettingError> {
         let given = || value.ok_or(SettingError::NoValue { name: self.name });
         match self.kind {
@@ -406,7 +424,7 @@ impl Spec {
             Kind::Combo { choices, keep, .. } => {
                 let text = given()?;
                 let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
-                keep(settings, choice.ok_or_else(|| self.bad_value(text))?);
+                return Ok(Effect::Told(keep(settings, choice.ok_or_else(|| self.bad_value(text))?)));
             }
             Kind::Text { keep, .. } => {
                 return Ok(Effect::Told(keep(settings, value.filter(|&text| text != EMPTY).unwrap_or_default())));
@@ -488,6 +506,24 @@ mod tests {
         }
         let line = listing().into_iter().find(|line| line.starts_with("option name Profile ")).unwrap();
         assert_eq!(line, "option name Profile type combo default modern var modern var deep-blue");
+    }
+
+    #[test]
+    fn the_profile_is_listed_before_what_it_drops_and_says_what_that_is() {
+        let lines = listing();
+        let place = |name: &str| lines.iter().position(|line| line.starts_with(&format!("option name {name} type ")));
+        assert!(place("Profile") < place("Evaluation") && place("Profile") < place(INFO[0].name));
+        let mut settings = Settings::default();
+        assert_eq!(set(&mut settings, "Profile", Some("modern")), Ok(Effect::Told(Vec::new())));
+        // The first two are so in the profile, too.
+        for (name, value) in [("Evaluation", "classical"), ("null_move", "off"), ("credit_limit", "24")] {
+            set(&mut settings, name, Some(value)).unwrap();
+        }
+        let told = vec!["Profile deep-blue drops what was set before: credit_limit=24".to_owned()];
+        assert_eq!(set(&mut settings, "Profile", Some("Deep-Blue")), Ok(Effect::Told(told)));
+        assert_eq!(settings.options.params, Profile::DeepBlue.params());
+        set(&mut settings, "Evaluation", Some("nnue")).unwrap();
+        assert_eq!(set(&mut settings, "Profile", Some("modern")), Ok(Effect::Told(Vec::new())));
     }
 
     #[test]

@@ -190,6 +190,8 @@ pub struct Session {
     searched: Option<Box<Searched>>,
     /// When the last command came, for the clock.
     received: Instant,
+    /// When the last perft or bench ended: a search that waited for it has its time from then on.
+    counted: Option<Instant>,
 }
 
 impl Session {
@@ -221,6 +223,7 @@ impl Session {
             running: None,
             searched: None,
             received: Instant::now(),
+            counted: None,
         })
     }
 
@@ -243,7 +246,10 @@ impl Session {
                 Event::Line(line, received) => {
                     self.received = received;
                     let parsed = command::parse(&line);
-                    if parsed.command.is_none() && (self.set_up_typed(&line) || self.play_typed(&line)) {
+                    let is_unknown = parsed.command.is_none();
+                    // In Chess960 the castling rights of a FEN may read like the command `d`.
+                    let may_be_fen = is_unknown || line.split(' ').next().is_some_and(|word| word.contains('/'));
+                    if (may_be_fen && self.set_up_typed(&line)) || (is_unknown && self.play_typed(&line)) {
                         continue;
                     }
                     self.out.complaints(&parsed.faults);
@@ -327,7 +333,7 @@ impl Session {
             Command::Explain => self.explain(),
             Command::Flip => self.start_from(self.game.position().mirrored()),
             Command::Undo => self.undo(),
-            Command::Bench(arguments) => self.bench(&arguments),
+            Command::Bench(depth) => self.bench(depth.as_deref()),
             Command::Help => self.out.line(HELP),
         }
     }
@@ -433,7 +439,7 @@ impl Session {
             search_moves: self.search_moves(&go),
             multi_pv: self.settings.multi_pv,
             analysis: self.settings.analysis,
-            since: Some(self.received),
+            since: Some(self.received).max(self.counted),
             ..go.limits
         };
         if let Some(depth) = go.perft {
@@ -588,7 +594,14 @@ impl Session {
             };
             match event {
                 Ok(Event::Finished(finished)) => self.finished(finished),
-                Ok(Event::Line(line, _)) if line.eq_ignore_ascii_case("isready") => self.out.line("readyok"),
+                // Only what waits for a count is before it, and that may take for ever.
+                Ok(Event::Line(line, _))
+                    if line.eq_ignore_ascii_case("isready")
+                        && self.backlog.is_empty()
+                        && !running.stop().is_raised() =>
+                {
+                    self.out.line("readyok");
+                }
                 Ok(other) => self.backlog.push_back(other),
                 // A count that is no longer awaited.
                 Err(RecvTimeoutError::Timeout) if !running.stop().is_raised() => {
@@ -603,7 +616,10 @@ impl Session {
 
     fn finished(&mut self, finished: Finished) {
         match finished {
-            Finished::Count => self.running = None,
+            Finished::Count => {
+                self.running = None;
+                self.counted = Some(Instant::now());
+            }
             Finished::Search { engine, answer, searched } => {
                 if let Some(search) = self.running.as_mut().and_then(Running::search) {
                     search.answer = Some(answer);
@@ -626,19 +642,25 @@ impl Session {
     }
 
     /// Starts the bench on the search thread, where `stop` reaches it.
-    fn bench(&mut self, arguments: &[String]) {
+    fn bench(&mut self, depth: Option<&str>) {
         self.end_search(None);
-        let depth = match arguments.first().map(|text| text.parse()) {
+        let depth = match depth.map(|text| (text, text.parse())) {
             None => DEFAULT_DEPTH,
-            Some(Ok(depth @ 1..=MAX_DEPTH)) => depth,
-            Some(_) => {
-                self.out.message(format_args!("bench: `{}` is not a depth from 1 to {MAX_DEPTH}", arguments[0]));
+            Some((_, Ok(depth @ 1..=MAX_DEPTH))) => depth,
+            Some((text, _)) => {
+                self.out.message(format_args!("bench: `{text}` is not a depth from 1 to {MAX_DEPTH}"));
                 return;
             }
         };
         let stop = StopFlag::new();
-        // The signature holds for one thread and this table size, whatever is set.
-        let options = Options { hash_mb: SIGNATURE_HASH_MB, threads: 1, ..self.settings.options.clone() };
+        // The signature holds for this table size, one thread and full strength without tables, whatever is set.
+        let options = Options {
+            hash_mb: SIGNATURE_HASH_MB,
+            threads: 1,
+            limit_strength: false,
+            tables: None,
+            ..self.settings.options.clone()
+        };
         let patience = Patience { quit: COUNT_PATIENCE, end_of_input: BENCH_PATIENCE };
         let running = Running::Count { stop: stop.clone(), patience };
         self.start(running, Job::Bench { options: Box::new(options), depth, stop });

@@ -25,7 +25,7 @@ fn plain_commands_are_known_in_any_case_and_spacing() {
     assert_eq!(parse("  IsReady \r").command, Some(Command::IsReady));
     assert_eq!(parse("debug\ton").command, Some(Command::Debug(true)));
     assert_eq!(parse("register name a code b").command, Some(Command::Register));
-    assert_eq!(parse("bench 5 --hash 1").command, Some(Command::Bench(vec!["5".into(), "--hash".into(), "1".into()])));
+    assert_eq!(parse("bench").command, Some(Command::Bench(None)));
     assert_eq!(parse(" \t "), Parsed::default());
 }
 
@@ -35,6 +35,14 @@ fn unknown_words_before_a_command_are_skipped_and_named() {
     assert_eq!(parsed.command, Some(Command::Debug(true)));
     assert_eq!(parsed.faults, [CommandError::UnknownCommand { text: "joho was".into() }]);
     assert_eq!(parse("joho").command, None);
+}
+
+#[test]
+fn what_follows_the_depth_of_a_bench_is_named() {
+    let parsed = parse("bench 5 --hash nonsense");
+    assert_eq!(parsed.command, Some(Command::Bench(Some("5".into()))));
+    let faults: Vec<String> = parsed.faults.iter().map(ToString::to_string).collect();
+    assert_eq!(faults, ["bench: unexpected `--hash` at word 3", "bench: unexpected `nonsense` at word 4"]);
 }
 
 #[test]
@@ -93,6 +101,16 @@ fn a_slip_is_answered_with_what_was_meant() {
     }
     // A misspelled limit is still a limit: the search must end.
     assert!(parsed_go("go depht 5").0.is_limited && !parsed_go("go infinit").0.is_limited);
+}
+
+#[test]
+fn a_misspelled_limit_ends_a_list_of_moves() {
+    for line in ["go searchmoves e2e4 movetme 100", "go searchmoves e2e4 excludemoves d2d4 depht 3 infinit"] {
+        let (go, _) = parsed_go(line);
+        assert!(go.is_limited && go.search_moves == ["e2e4"], "{line}: {go:?}");
+    }
+    let (go, faults) = parsed_go("go excludemoves d2d4 depht 3 nodes 5");
+    assert_eq!((go.exclude_moves, go.limits.nodes, faults), (vec!["d2d4".to_owned()], Some(5), 1));
 }
 
 #[test]
