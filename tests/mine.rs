@@ -72,11 +72,12 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
     // A result cut off in the middle of a line is computed again.
     fs::write(folder.path().join("a.jsonl"), &json[..json.len() - 3]).unwrap();
     assert_eq!(run("a.jsonl", &[]).1, json);
-    // Other settings mean another run.
-    let output =
-        mine(folder.path(), ENGINE, &[&["games.pgn", "--json", "a.jsonl"], &SMALL[..], &["--per-game", "2"]].concat());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("a.jsonl: made by Pacioli"), "{}", text(&output.stderr));
+    // Other settings, of either engine, mean another run.
+    for other in [["--per-game", "2"], ["--engine-option", "Hash=2"]] {
+        let output = mine(folder.path(), ENGINE, &[&["games.pgn", "--json", "a.jsonl"], &SMALL[..], &other].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("a.jsonl: made by Pacioli"), "{}", text(&output.stderr));
+    }
 }
 
 /// Makes an engine that answers every search with these lines.

@@ -131,7 +131,8 @@ fn a_run_that_broke_off_is_taken_up() {
     assert_eq!(done(folder.path(), &format!("{solve} --resume --jobs 2")), out);
     assert_eq!(read(folder.path(), "r.jsonl"), whole);
     // Nothing is left to do; and existing results are not recomputed, even if they differ from what would come out.
-    let marked = whole.replacen("\"id\":\"p.2\"", "\"id\":\"marked\"", 1);
+    let marked =
+        whole.replacen("\"theme\":\"p\"", "\"theme\":\"marked\"", 1).replace("\"name\":\"p\"", "\"name\":\"marked\"");
     fs::write(folder.path().join("r.jsonl"), &marked).unwrap();
     assert!(done(folder.path(), &format!("{solve} --resume")).contains("marked"));
     // A file of another run is not overwritten.

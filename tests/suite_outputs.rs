@@ -136,6 +136,55 @@ fn several_engines_side_by_side() {
 }
 
 #[test]
+fn what_the_first_of_several_engines_has_not_done_is_shown_too() {
+    let good = good();
+    let part = SuiteReport::new(good.run.clone(), good.positions[..2].to_vec());
+    assert!(part.positions.iter().all(|result| result.solved) && part.themes.is_empty());
+    let reports = [part, worse()];
+    let (text, page) = (suite::side_by_side(&reports), suite::to_page(&reports));
+    for result in &good.positions[2..] {
+        assert!(text.contains(&result.id) && page.contains(&result.id), "{}: {text}", result.id);
+    }
+    assert!(text.lines().any(|line| line.split_whitespace().take(2).eq(["Squares", "2"])), "{text}");
+    assert!(page.contains("<td class=\"wrap\">Squares</td>") && page.contains("id=\"only-unsolved\""));
+}
+
+#[test]
+fn times_are_summed_up_if_every_result_has_one() {
+    let timed = good();
+    let without = |index: usize| {
+        let mut results = timed.positions.clone();
+        results[index] = results[index].clone().without_times();
+        SuiteReport::new(timed.run.clone(), results)
+    };
+    let times = |report: &SuiteReport| {
+        let both = Comparison::new(report, &timed).both_solve;
+        assert_eq!(both.before_time_ms.is_some(), both.after_time_ms.is_some());
+        let mean = report.total.mean_solution_time_ms.map(|mean| mean.round() as u64);
+        (report.total.time_ms, mean, both.before_time_ms)
+    };
+    assert_eq!(times(&timed), (Some(70), Some(16), Some(49)));
+    // Of a solved position and of one that is not.
+    assert_eq!(times(&without(0)), (None, None, None));
+    assert_eq!(times(&without(2)), (None, Some(16), Some(49)));
+    let nothing = SuiteReport::new(timed.run.clone(), Vec::new());
+    assert_eq!(times(&nothing), (None, None, None));
+}
+
+#[test]
+fn means_are_rounded() {
+    let mut results = good().positions;
+    // The mean of 1,200, 3,600 and 12,002 nodes.
+    let solution = results[3].solution.as_mut().unwrap();
+    solution.nodes += 2;
+    let report = SuiteReport::new(good().run, results);
+    assert!(suite::summary_lines(&report)[0].ends_with(" and 5,601 nodes"));
+    let reports = [report, worse()];
+    assert!(suite::side_by_side(&reports).contains(" 5,601") && suite::to_page(&reports).contains(">5,601<"));
+    assert!(suite::to_page(&reports[..1]).contains(">5,601<"));
+}
+
+#[test]
 fn json_lines() {
     insta::assert_snapshot!(suite::to_jsonl(&[good(), worse()]).unwrap());
 }

@@ -88,7 +88,7 @@ pub struct Total {
     pub researches: u64,
     /// Searches repeated with new credit in the iterations shown.
     pub second_searches: u64,
-    /// Changes of the best move between the iterations shown.
+    /// Changes of the best move in the iterations shown.
     pub changes: usize,
     /// Changes back to an earlier best move.
     pub returns: usize,
@@ -170,16 +170,13 @@ impl Experiment for Job {
         let records = positions(&self.suites);
         let params = each_choice(self.subject, &pool.options().params)?;
         let limits = Limits { nodes: self.node_limit, ..Limits::default() };
+        let (first, last) = (self.range.first(), self.range.last());
+        // The first iteration shown is compared with the one before it, and best moves with all earlier ones.
+        let range = IterationRange::new(1, last).unwrap_or(self.range);
         let work = |engine: &mut _, task: usize| {
             set_params(engine, &params[task % params.len()]);
             let game = Game::new(records[task / params.len()].position.clone());
-            let one = collect::Job {
-                name: None,
-                game: &game,
-                range: self.range,
-                with_times: self.with_times,
-                with_ledgers: false,
-            };
+            let one = collect::Job { name: None, game: &game, range, with_times: self.with_times, with_ledgers: false };
             collect_within(engine, one, &limits, &mut |_, _| ()).0
         };
         let provenance = pool.provenance(&limits);
@@ -189,8 +186,8 @@ impl Experiment for Job {
             param: self.subject.param(),
             positions: records.len(),
             refused: refused(&self.suites),
-            choices: choices(self.subject, &reports),
-            oscillation: (self.subject == Subject::Envelope).then(|| oscillation(&reports)),
+            choices: choices(self.subject, &reports, first),
+            oscillation: (self.subject == Subject::Envelope).then(|| oscillation(&reports, first)),
         })
     }
 }
@@ -214,8 +211,8 @@ fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamErro
     subject.choices().iter().map(with).collect()
 }
 
-/// Sums up the reports, ordered by position and then by choice.
-pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<ChoiceResult> {
+/// Sums up the reports, ordered by position and then by choice, from iteration `first` on.
+fn choices(subject: Subject, reports: &[PositionReport], first: Depth) -> Vec<ChoiceResult> {
     let names = subject.choices();
     let mut choices: Vec<ChoiceResult> =
         names.iter().map(|&value| ChoiceResult { value, iterations: Vec::new(), total: Total::default() }).collect();
@@ -223,17 +220,17 @@ pub(super) fn choices(subject: Subject, reports: &[PositionReport]) -> Vec<Choic
         // Iterations finish in order, so the shortest search has those that all have.
         let finished = position.iter().map(|report| report.iterations.len()).min().unwrap_or(0);
         for (choice, report) in choices.iter_mut().zip(position) {
-            choice.add(&report.iterations[..finished]);
+            choice.add(&report.iterations[..finished], first);
         }
     }
     choices
 }
 
 /// Compares how often the best move flips back without and with the envelope; the reports alternate.
-fn oscillation(reports: &[PositionReport]) -> Oscillation {
+fn oscillation(reports: &[PositionReport], first: Depth) -> Oscillation {
     let mut split = Oscillation::default();
     for position in reports.chunks_exact(Subject::Envelope.choices().len()) {
-        let choices = choices(Subject::Envelope, position);
+        let choices = choices(Subject::Envelope, position, first);
         let (off, on) = (choices[0].total.returns, choices[1].total.returns);
         split.fewer += usize::from(on < off);
         split.more += usize::from(on > off);
@@ -242,9 +239,9 @@ fn oscillation(reports: &[PositionReport]) -> Oscillation {
 }
 
 impl ChoiceResult {
-    /// Adds one position's iterations.
-    fn add(&mut self, rows: &[IterationRow]) {
-        for (index, row) in rows.iter().enumerate() {
+    /// Adds one position's iterations from `first` on.
+    fn add(&mut self, rows: &[IterationRow], first: Depth) {
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.iteration >= first) {
             let (changed, returned) = change(&rows[..index], row);
             let at = self.iterations.partition_point(|sums| sums.iteration < row.iteration);
             if self.iterations.get(at).is_none_or(|sums| sums.iteration != row.iteration) {
@@ -264,7 +261,7 @@ impl ChoiceResult {
             self.total.changes += usize::from(changed);
             self.total.returns += usize::from(returned);
         }
-        if let Some(last) = rows.last() {
+        if let Some(last) = rows.last().filter(|row| row.iteration >= first) {
             self.total.positions += 1;
             self.total.nodes += last.nodes;
             add_time(&mut self.total.time_ms, last.time_ms);
@@ -307,9 +304,12 @@ mod tests {
         1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - bm Qd1+; id \"b\";\n";
 
     fn comparison(subject: Subject, jobs: usize, node_limit: Option<u64>) -> ChoiceReport {
+        comparison_of(subject, jobs, node_limit, IterationRange::new(2, 5).unwrap())
+    }
+
+    fn comparison_of(subject: Subject, jobs: usize, node_limit: Option<u64>, range: IterationRange) -> ChoiceReport {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
         let suites = vec![suite::parse("x.epd", SUITE.as_bytes())];
-        let range = IterationRange::new(2, 5).unwrap();
         let job = Job { subject, suites, range, node_limit, with_times: false };
         job.run(&mut pool, &mut || ()).unwrap()
     }
@@ -349,14 +349,39 @@ mod tests {
                 row.credit.second_searches = 2;
             }
         }
-        let choices = choices(Subject::Envelope, &reports);
+        let choices = |first| super::choices(Subject::Envelope, &reports, first);
         let counts = |choice: &ChoiceResult| (choice.total.changes, choice.total.returns, choice.total.second_searches);
-        assert_eq!((counts(&choices[0]), counts(&choices[1])), ((4, 2, 12), (1, 0, 12)));
-        assert_eq!(oscillation(&reports), Oscillation { fewer: 1, more: 0, p_value: 1.0 });
+        assert_eq!(choices(1).iter().map(counts).collect::<Vec<_>>(), [(4, 2, 12), (1, 0, 12)]);
+        assert_eq!(oscillation(&reports, 1), Oscillation { fewer: 1, more: 0, p_value: 1.0 });
         let reversed: Vec<_> = reports.iter().rev().cloned().collect();
-        assert_eq!(oscillation(&reversed), Oscillation { fewer: 0, more: 1, p_value: 1.0 });
-        let by_iteration: Vec<_> = choices[0].iterations.iter().map(|sums| (sums.changes, sums.returns)).collect();
-        assert_eq!(by_iteration, [(0, 0), (0, 0), (1, 0), (1, 1), (1, 0), (1, 1)]);
+        assert_eq!(oscillation(&reversed, 1), Oscillation { fewer: 0, more: 1, p_value: 1.0 });
+        let by_iteration = |first| -> Vec<_> {
+            choices(first)[0].iterations.iter().map(|sums| (sums.iteration, sums.changes, sums.returns)).collect()
+        };
+        let all = [(1, 0, 0), (2, 0, 0), (3, 1, 0), (4, 1, 1), (5, 1, 0), (6, 1, 1)];
+        // What is not shown still counts as earlier.
+        for first in 1..=6 {
+            assert_eq!(by_iteration(first), all[first as usize - 1..], "from {first}");
+        }
+        assert_eq!(oscillation(&reports, 6), Oscillation { fewer: 1, more: 0, p_value: 1.0 });
+        let none = choices(7);
+        assert!(none.iter().all(|choice| choice.iterations.is_empty() && choice.total == Total::default()));
+    }
+
+    #[test]
+    fn an_iteration_has_the_same_sums_wherever_the_range_begins() {
+        let sums = |first: Depth| -> Vec<Vec<IterationSums>> {
+            let range = IterationRange::new(first, 5).unwrap();
+            let choices = comparison_of(Subject::Envelope, 1, None, range).choices;
+            choices.into_iter().map(|choice| choice.iterations).collect()
+        };
+        let all = sums(1);
+        assert!(all[0].iter().any(|sums| sums.changes > 0), "nothing to test");
+        for first in 2..=5 {
+            for (part, whole) in sums(first).iter().zip(&all) {
+                assert_eq!(part, &whole[first as usize - 1..], "from {first}");
+            }
+        }
     }
 
     #[test]
@@ -370,7 +395,7 @@ mod tests {
             let job = collect::Job { name: None, game: &game, range, with_times: true, with_ledgers: false };
             reports.push(collect::collect(&mut engine, job, &mut |_, _| ()));
         }
-        let choices = choices(Subject::Drivers, &reports);
+        let choices = choices(Subject::Drivers, &reports, 2);
         assert!(choices.iter().all(|choice| choice.iterations.len() == 2 && choice.total.time_ms.is_some()));
         assert_eq!(choices[0].total, choices[2].total_like(&choices[0]));
     }

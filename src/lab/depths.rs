@@ -194,7 +194,8 @@ impl IterationDepths {
             max_software: Distribution::of(rows.iter().map(|row| f64::from(row.max_software)).collect())?,
             ratio: Distribution::of(rows.iter().map(ratio).collect())?,
             threefold: threefold as f64 / rows.len() as f64,
-            median_nodes: nodes[nodes.len() / 2],
+            // The lower one of two, as `stats::median` has it.
+            median_nodes: nodes[(nodes.len() - 1) / 2],
         })
     }
 }
@@ -289,6 +290,8 @@ mod tests {
         let Distribution { least, median, most, .. } = seventh.ratio;
         assert_eq!([least, median, most], [1.0, 2.0, 3.0]);
         assert_eq!(seventh.max_software.three_quarters, 9.0);
+        let two = position("x", &[(7, 3, 9), (7, 3, 6)]).iterations;
+        assert_eq!(IterationDepths::of(7, two).unwrap().median_nodes, 6000);
         assert!((seventh.threefold - 1.0 / 3.0).abs() < 1e-9);
         assert_eq!(eighth.threefold, 1.0);
         assert!(depths.to_picture().contains("paper, position 2"));

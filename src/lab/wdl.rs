@@ -16,7 +16,7 @@ use crate::text::grouped;
 
 /// Scores beyond this are as good as decided and would only distort the tails.
 const LARGEST_SCORE: i32 = 1000;
-/// Samples with scores this close are counted together.
+/// The fit counts samples with scores this close together, to look at fewer: within a step chances hardly change.
 const SCORE_STEP: i32 = 10;
 /// Where the search for the best fit starts, and its first and last step, in centipawns.
 const START: [f64; 6] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
@@ -35,7 +35,7 @@ pub struct Samples {
     pub games: usize,
     /// Games that were left out: no result, no score, or illegal moves.
     pub left_out: usize,
-    /// Results by score (in steps) and material.
+    /// Results by score and material.
     counts: BTreeMap<(i32, i32), Results>,
 }
 
@@ -69,8 +69,7 @@ impl Samples {
     /// zero is nearly always a draw that the search has found, which needs no fit.
     fn add(&mut self, score: i32, material: i32, result: usize) {
         if score != 0 && score.abs() <= LARGEST_SCORE {
-            let step = (f64::from(score) / f64::from(SCORE_STEP)).round() as i32;
-            self.counts.entry((step, material)).or_default()[result] += 1;
+            self.counts.entry((score, material)).or_default()[result] += 1;
         }
     }
 
@@ -78,10 +77,23 @@ impl Samples {
     pub fn merge(&mut self, other: Samples) {
         self.games += other.games;
         self.left_out += other.left_out;
-        for (place, results) in other.counts {
+        self.add_counts(other.counts);
+    }
+
+    fn add_counts(&mut self, counts: impl IntoIterator<Item = ((i32, i32), Results)>) {
+        for (place, results) in counts {
             let sums = self.counts.entry(place).or_default();
             sums.iter_mut().zip(results).for_each(|(sum, count)| *sum += count);
         }
+    }
+
+    /// The same samples with their scores rounded to steps.
+    fn rounded(&self) -> Samples {
+        let round = |score: i32| (f64::from(score) / f64::from(SCORE_STEP)).round() as i32 * SCORE_STEP;
+        let mut rounded = Samples { counts: BTreeMap::new(), ..*self };
+        let counts = self.counts.iter();
+        rounded.add_counts(counts.map(|(&(score, material), &results)| ((round(score), material), results)));
+        rounded
     }
 
     /// Number of positions.
@@ -100,8 +112,8 @@ impl Samples {
         let sum: f64 = self
             .counts
             .iter()
-            .map(|(&(step, material), results)| {
-                let chances = chances(fit, step, material);
+            .map(|(&(score, material), results)| {
+                let chances = chances(fit, score, material);
                 results
                     .iter()
                     .zip(chances)
@@ -116,8 +128,9 @@ impl Samples {
     /// nothing cleverer.
     pub fn fit(&self) -> WdlFit {
         let of = |[a, b, c, d, e, f]: [f64; 6]| WdlFit { shift: [a, b, c], spread: [d, e, f] };
+        let rounded = self.rounded();
         let mut best = START;
-        let mut likelihood = self.log_likelihood(&of(best));
+        let mut likelihood = rounded.log_likelihood(&of(best));
         let mut step = FIRST_STEP;
         while step > LAST_STEP {
             let mut improved = false;
@@ -125,7 +138,7 @@ impl Samples {
                 for change in [step, -step] {
                     let mut next = best;
                     next[index] += change;
-                    let found = self.log_likelihood(&of(next));
+                    let found = rounded.log_likelihood(&of(next));
                     if found > likelihood {
                         (best, likelihood, improved) = (next, found, true);
                     }
@@ -157,12 +170,11 @@ impl Samples {
         for (index, &low) in BANDS.iter().enumerate() {
             let high = BANDS.get(index + 1).copied().unwrap_or(LARGEST_SCORE + 1);
             let (mut predicted, mut came) = ([0.0; 3], [0.0; 3]);
-            for (&(step, material), results) in &self.counts {
-                let score = step * SCORE_STEP;
+            for (&(score, material), results) in &self.counts {
                 if !(low..high).contains(&score.abs()) {
                     continue;
                 }
-                let chances = chances(fit, step, material);
+                let chances = chances(fit, score, material);
                 let total = results.iter().sum::<u64>() as f64;
                 for kind in 0..3 {
                     // Both sides of the board in one row: a loss from below counts as a win from above.
@@ -189,8 +201,8 @@ impl Samples {
 }
 
 /// Win, draw and loss of a sample according to a fit.
-fn chances(fit: &WdlFit, step: i32, material: i32) -> [f64; 3] {
-    let (win, loss) = fit.win_and_loss(f64::from(step * SCORE_STEP), material);
+fn chances(fit: &WdlFit, score: i32, material: i32) -> [f64; 3] {
+    let (win, loss) = fit.win_and_loss(f64::from(score), material);
     [win, 1.0 - win - loss, loss]
 }
 
@@ -198,6 +210,7 @@ fn chances(fit: &WdlFit, step: i32, material: i32) -> [f64; 3] {
 mod tests {
     use super::super::data::GameResult;
     use super::*;
+    use crate::params::wdl::WDL_FIT;
 
     #[test]
     fn games_become_samples_from_the_movers_view() {
@@ -207,7 +220,7 @@ mod tests {
                    [FEN \"8/5k2/8/8/8/2K5/4P3/8 b - - 0 1\"]\n[Result \"1/2-1/2\"]\n\n1... Ke6 {-1.00/9 0s} 1/2-1/2\n";
         let samples = Samples::read(pgn.as_bytes()).unwrap();
         assert_eq!((samples.games, samples.left_out, samples.len()), (2, 2, 3));
-        let expected = BTreeMap::from([((3, 78), [1, 0, 0]), ((-3, 78), [0, 0, 1]), ((-10, 1), [0, 1, 0])]);
+        let expected = BTreeMap::from([((30, 78), [1, 0, 0]), ((-30, 78), [0, 0, 1]), ((-100, 1), [0, 1, 0])]);
         assert_eq!(samples.counts, expected);
     }
 
@@ -223,29 +236,42 @@ mod tests {
         let mut samples = Samples::default();
         samples.add_game(&[first, second, mate]);
         assert_eq!(samples.games, 1);
-        assert_eq!(samples.counts, BTreeMap::from([((3, 78), [0, 0, 1]), ((-3, 78), [1, 0, 0])]));
+        assert_eq!(samples.counts, BTreeMap::from([((30, 78), [0, 0, 1]), ((-30, 78), [1, 0, 0])]));
     }
 
     #[test]
     fn a_fit_finds_the_model_that_made_the_data() {
         let truth = WdlFit { shift: [90.0, 80.0, 30.0], spread: [45.0, 50.0, -15.0] };
         let mut samples = Samples::default();
-        for step in -80..=80 {
+        for score in (-800..=800).step_by(10) {
             for material in [10, 30, 50, 78] {
-                let counts = chances(&truth, step, material).map(|chance| (chance * 10_000.0).round() as u64);
-                samples.counts.insert((step, material), counts);
+                let counts = chances(&truth, score, material).map(|chance| (chance * 10_000.0).round() as u64);
+                samples.counts.insert((score, material), counts);
             }
         }
         let fit = samples.fit();
         for centipawns in [-300, -50, 0, 40, 120, 500] {
             for material in [10, 40, 78] {
-                let (found, wanted) =
-                    (chances(&fit, centipawns / 10, material), chances(&truth, centipawns / 10, material));
+                let (found, wanted) = (chances(&fit, centipawns, material), chances(&truth, centipawns, material));
                 for kind in 0..3 {
                     assert!((found[kind] - wanted[kind]).abs() < 0.01, "{centipawns} {material} {fit:?}");
                 }
             }
         }
         assert!(samples.to_text(&fit).contains("predicted W D L"));
+    }
+
+    #[test]
+    fn every_score_is_in_its_band() {
+        let mut samples = Samples::default();
+        for score in [1, -3, 24, 47, 49, -50, 98, 399, 1000, -1000, 0, 1001] {
+            samples.add(score, 78, 1);
+        }
+        let text = samples.to_text(&WDL_FIT);
+        let rows = text.lines().skip_while(|line| !line.contains("predicted")).skip(1);
+        let bands: Vec<String> =
+            rows.map(|row| row.split_whitespace().take(2).collect::<Vec<_>>().join(" has ")).collect();
+        let expected = ["0.01-0.24 has 3", "0.25-0.49 has 2", "0.50-0.99 has 2", "2.50-3.99 has 1", "4.00-10.00 has 2"];
+        assert_eq!(bands, expected);
     }
 }

@@ -1,5 +1,6 @@
 //! Suites with the analysis written into their lines, as EPD provides: `acd` depth, `acn` nodes, `acs` seconds, `ce`
-//! score, `dm` moves to a mate found, `pm` the move played and `pv` the variation. The output can be read again.
+//! score, `dm` moves to a mate found, `pm` the move played and `pv` the variation. The output can be read again, with
+//! the same tasks.
 
 use super::model::{PositionResult, SuiteReport};
 use super::{Record, Suite};
@@ -84,7 +85,10 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
         }
     }
     if let Some(result) = result {
-        operation("acd", &result.iteration.to_string());
+        // Next to `acd` a mate that is asked for together with other tasks would be read as one that was found.
+        if !(asks_for_mate && record.names_moves()) {
+            operation("acd", &result.iteration.to_string());
+        }
         operation("acn", &result.nodes.to_string());
         if let Some(time_ms) = result.time_ms {
             operation("acs", &(time_ms / 1000).to_string());
@@ -108,8 +112,9 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Engine, Limits, Options};
     use crate::runner::Provenance;
-    use crate::suite::{Rule, describe, parse};
+    use crate::suite::{Rule, describe, parse, solve, tasks};
 
     #[test]
     fn a_string_that_is_left_open_is_closed() {
@@ -120,6 +125,27 @@ mod tests {
         assert!(written.ends_with("c0 \"Qd1+=20,\";\n"), "{written}");
         let again = parse("x.epd", written.as_bytes());
         assert_eq!(again.records[0].expected(), suites[0].records[0].expected());
+    }
+
+    #[test]
+    fn a_mate_asked_for_with_a_move_is_asked_for_again() {
+        let head = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - -";
+        let text =
+            ["bm Ra8; dm 1;", "bm Ra8 #1;", "am e4; dm 1;", "dm 1;", "bm Ra8;"].map(|task| format!("{head} {task}\n"));
+        let suites = [parse("m.epd", text.concat().as_bytes())];
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        let results = tasks(&suites)
+            .into_iter()
+            .map(|task| PositionResult { index: task.index, ..solve(&mut engine, task.record, &limits, Rule::End) });
+        let report =
+            SuiteReport::new(describe(&suites, Provenance::default(), Rule::End, None), results.collect::<Vec<_>>());
+        let written = to_epd(&suites, &report);
+        let again = parse("m.epd", written.as_bytes());
+        for (before, after) in suites[0].records.iter().zip(&again.records) {
+            assert_eq!(before.expected(), after.expected(), "{written}");
+        }
+        assert_eq!(written.matches(" acd ").count(), 2, "{written}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::model::{PositionResult, SuiteReport, add};
+use super::model::{PositionResult, SuiteReport, add, add_known};
 use super::{Expected, Milestone};
 use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;
@@ -144,7 +144,8 @@ impl Comparison {
         }
         let settings = settings::differences(&before.run, &after.run);
         let limits_differ = settings.iter().any(Setting::is_limit);
-        let mut comparison = Comparison { settings, limits_differ, ..Comparison::default() };
+        let both_solve = BothSolve { before_time_ms: Some(0), after_time_ms: Some(0), ..BothSolve::default() };
+        let mut comparison = Comparison { settings, limits_differ, both_solve, ..Comparison::default() };
         let mut log_ratio = 0.0;
         for old in &before.positions {
             match places.get_mut(&key(old)).and_then(Vec::pop) {
@@ -156,6 +157,9 @@ impl Comparison {
         comparison.p_value = p_value(comparison.gained.len(), comparison.lost.len());
         let both = &mut comparison.both_solve;
         both.node_ratio = (both.positions > 0).then(|| (log_ratio / both.positions as f64).exp());
+        // One run's time alone says nothing.
+        let times = both.before_time_ms.zip(both.after_time_ms).filter(|_| both.positions > 0);
+        (both.before_time_ms, both.after_time_ms) = times.unzip();
         comparison
     }
 
@@ -188,10 +192,8 @@ impl Comparison {
             both.after_nodes = both.after_nodes.saturating_add(after.nodes);
             // A solution without a search, as for an only move, counts as one node.
             *log_ratio += (after.nodes.max(1) as f64 / before.nodes.max(1) as f64).ln();
-            if let (Some(before), Some(after)) = (before.time_ms, after.time_ms) {
-                add(&mut both.before_time_ms, Some(before));
-                add(&mut both.after_time_ms, Some(after));
-            }
+            add_known(&mut both.before_time_ms, before.time_ms);
+            add_known(&mut both.after_time_ms, after.time_ms);
         }
     }
 }

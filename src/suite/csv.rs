@@ -8,7 +8,35 @@ use crate::board::Color;
 use crate::json::side;
 use crate::score::StatedScore;
 
-/// One row; the fields' names are the columns'.
+/// The columns, which are the fields of a row.
+const COLUMNS: [&str; 24] = [
+    "engine",
+    "suite",
+    "line",
+    "id",
+    "theme",
+    "fen",
+    "expected",
+    "played",
+    "score_cp",
+    "score_mate",
+    "pov",
+    "solved",
+    "solution_iteration",
+    "solution_nodes",
+    "solution_time_ms",
+    "first_iteration",
+    "left_again",
+    "points",
+    "max_points",
+    "mate_line",
+    "depth",
+    "nodes",
+    "time_ms",
+    "pv",
+];
+
+/// One row.
 #[derive(Serialize)]
 struct Row<'a> {
     engine: &'a str,
@@ -75,13 +103,14 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The positions of all reports as CSV with a heading line.
+/// The positions of all reports as CSV with a heading line, even if there is no position.
 ///
 /// # Errors
 ///
 /// Errors of the CSV writer; writing to memory, there are none.
 pub fn to_csv(reports: &[SuiteReport]) -> Result<String, ::csv::Error> {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    let mut writer = ::csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
     for report in reports {
         let engine = report.label();
         for result in &report.positions {
@@ -90,4 +119,26 @@ pub fn to_csv(reports: &[SuiteReport]) -> Result<String, ::csv::Error> {
     }
     let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Limits, Options};
+    use crate::runner::Provenance;
+    use crate::suite::{Rule, describe, parse, solve, tasks};
+
+    #[test]
+    fn the_columns_are_those_of_the_rows_even_if_there_are_none() {
+        let suites = [parse("a.epd", b"k7/8/1K6/8/8/8/8/8 b - - bm Kb8;")];
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let result = solve(&mut engine, tasks(&suites)[0].record, &limits, Rule::End);
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        writer.serialize(Row::new("x", &result)).unwrap();
+        let named_by_fields = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+        let run = describe(&suites, Provenance::default(), Rule::End, None);
+        let empty = to_csv(&[SuiteReport::new(run, Vec::new())]).unwrap();
+        assert_eq!(empty.lines().collect::<Vec<_>>(), named_by_fields.lines().take(1).collect::<Vec<_>>());
+    }
 }

@@ -99,7 +99,12 @@ pub struct Record {
 impl Record {
     /// Whether there is a task. A `dm 0` is not one: some files mark draws with it.
     pub fn is_solvable(&self) -> bool {
-        !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty() || self.mate_goal().is_some()
+        self.names_moves() || self.mate_goal().is_some()
+    }
+
+    /// Whether there is a task besides a mate.
+    pub(super) fn names_moves(&self) -> bool {
+        !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty()
     }
 
     /// Moves to mate required of an engine.
@@ -107,9 +112,19 @@ impl Record {
     /// Together with other tasks, in a line that already contains an analysis (`acd`), `dm` is what that analysis found
     /// and not a task.
     pub fn mate_goal(&self) -> Option<i32> {
-        let has_demand = !self.best.is_empty() || !self.avoid.is_empty() || !self.points.is_empty();
-        let is_found = has_demand && self.opcodes.iter().any(|opcode| opcode.name == "acd");
+        let is_found = self.names_moves() && self.opcodes.iter().any(|opcode| opcode.name == "acd");
         self.dm.filter(|&moves| moves != 0 && !is_found)
+    }
+
+    /// The points of a move, none for no move; `None` if there are no points.
+    pub(super) fn points_of(&self, m: Option<Move>) -> Option<u32> {
+        let of = |&(candidate, points)| (m == Some(candidate)).then_some(points);
+        (!self.points.is_empty()).then(|| self.points.iter().find_map(of).unwrap_or(0))
+    }
+
+    /// The points of the best move, if there are points.
+    pub(super) fn max_points(&self) -> Option<u32> {
+        self.points.iter().map(|&(_, points)| points).max()
     }
 
     /// Where the operands of an operation start, in characters from 1; 1 if there is none of this name.

@@ -1,5 +1,6 @@
 //! Runs as JSON lines: the task, then each result, then the totals. A file may hold several runs in sequence, and may
-//! end anywhere: what is there is usable.
+//! end anywhere: what is there is usable. While runs are in progress, the file holds what they began with, and then
+//! the task of each once more, with its new results.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -73,13 +74,15 @@ fn line(line: &Line) -> serde_json::Result<String> {
     serde_json::to_string(line).map(|text| text + "\n")
 }
 
-/// Reads runs. An incomplete last line, as after a power failure, is skipped.
+/// Reads runs; an incomplete one goes on where its task is stated again. An incomplete last line, as after a power
+/// failure, is skipped.
 ///
 /// # Errors
 ///
 /// A line of another format, or a result that belongs to no run or occurs twice.
 pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
     let mut runs: Vec<(Run, Vec<PositionResult>)> = Vec::new();
+    let mut current = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let fault = |reason: String| JsonlError { line: index + 1, reason };
         if line.trim().is_empty() {
@@ -89,9 +92,15 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
             Ok(ReadLine::Run(run)) if !run.is_countable() => {
                 return Err(fault("more positions than there can be".to_owned()));
             }
-            Ok(ReadLine::Run(run)) => runs.push((*run, Vec::new())),
+            Ok(ReadLine::Run(run)) => {
+                let is_same = |(other, results): &(Run, Vec<_>)| *other == *run && results.len() < other.wanted();
+                current = runs.iter().position(is_same).unwrap_or(runs.len());
+                if current == runs.len() {
+                    runs.push((*run, Vec::new()));
+                }
+            }
             Ok(ReadLine::Position(result)) => {
-                let Some((run, results)) = runs.last_mut() else {
+                let Some((run, results)) = runs.get_mut(current) else {
                     return Err(fault("a position before any run".to_owned()));
                 };
                 if !run.includes(result.index) || results.iter().any(|other| other.index == result.index) {
@@ -216,6 +225,24 @@ mod tests {
         assert!(from_jsonl(&old).unwrap_err().reason.starts_with("schema 1, "), "{old}");
         let twice = format!("{}{}{}", lines[0], lines[1], lines[1]);
         assert_eq!(from_jsonl(&twice).unwrap_err().line, 3);
+    }
+
+    #[test]
+    fn a_run_in_progress_is_one_run() {
+        let whole = &reports(&[None])[0];
+        let begun = SuiteReport::new(whole.run.clone(), whole.positions[..2].to_vec());
+        let other = Run { rule: Rule::Seen, ..whole.run.clone() };
+        let start = to_jsonl(&[begun, SuiteReport::new(other.clone(), Vec::new())]).unwrap();
+        let go_on = |run: &Run, results: &[PositionResult]| {
+            let results = results.iter().map(|result| line(&Line::Position(result)).unwrap());
+            line(&Line::Run(run)).unwrap() + &results.collect::<String>()
+        };
+        let text = start + &go_on(&whole.run, &whole.positions[2..]) + &go_on(&other, &whole.positions[..1]);
+        let [first, second] = &from_jsonl(&text).unwrap()[..] else { panic!("{text}") };
+        assert_eq!((first, &second.run, second.positions.len()), (whole, &other, 1));
+        // A run that is complete does not go on: the next one is another, such as of the same engine once more.
+        let twice = to_jsonl(&[whole.clone(), whole.clone()]).unwrap();
+        assert_eq!(from_jsonl(&twice).unwrap().len(), 2);
     }
 
     #[test]

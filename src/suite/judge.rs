@@ -123,12 +123,15 @@ pub struct Tracker<'a> {
     left_again: bool,
     /// Since when it had been right when [`Rule::Held`] was fulfilled.
     fulfilled: Option<Milestone>,
+    /// Whether the last iteration found a mate that cannot be shortened.
+    is_settled: bool,
 }
 
 impl<'a> Tracker<'a> {
     /// A judge of one search of this record. Rules that need no end set `stop` when they are fulfilled.
     pub fn new(record: &'a Record, rule: Rule, stop: StopFlag) -> Tracker<'a> {
-        Tracker { record, rule, stop, since: None, held: 0, first_seen: None, left_again: false, fulfilled: None }
+        let (since, first_seen, fulfilled) = (None, None, None);
+        Tracker { record, rule, stop, since, held: 0, first_seen, left_again: false, fulfilled, is_settled: false }
     }
 
     /// Whether a move with its score is a right answer.
@@ -140,23 +143,14 @@ impl<'a> Tracker<'a> {
         let in_time = record.mate_goal().is_none_or(|goal| score.mates_within(goal));
         let best = record.best.is_empty() || record.best.contains(&m);
         let points_only = record.best.is_empty() && record.avoid.is_empty() && record.mate_goal().is_none();
-        let worth_most = !points_only || self.points_of(m) == self.max_points();
+        let worth_most = !points_only || record.points_of(Some(m)) == record.max_points();
         in_time && best && !record.avoid.contains(&m) && worth_most
-    }
-
-    /// The points of a move; `None` if there are no points.
-    fn points_of(&self, m: Move) -> Option<u32> {
-        let of = |&(candidate, points)| (candidate == m).then_some(points);
-        (!self.record.points.is_empty()).then(|| self.record.points.iter().find_map(of).unwrap_or(0))
-    }
-
-    /// The points of the best move.
-    fn max_points(&self) -> Option<u32> {
-        self.record.points.iter().map(|&(_, points)| points).max()
     }
 
     /// Records the result of an iteration.
     pub fn answer(&mut self, m: Option<Move>, score: StatedScore, at: Milestone) {
+        let plies = at.iteration;
+        self.is_settled = matches!(score, StatedScore::Mate(moves @ 1..) if moves.saturating_mul(2) - 1 <= plies);
         self.note(self.is_right(m, score), at);
     }
 
@@ -186,14 +180,15 @@ impl<'a> Tracker<'a> {
         let right = self.is_right(ending.best_move, ending.score);
         // The answer may have changed in an unfinished iteration.
         if right != self.since.is_some() {
+            self.is_settled = false;
             let iteration = ending.depth.saturating_add(1);
             self.note(right, Milestone { iteration, nodes: ending.nodes, time_ms: Some(ending.time_ms) });
         }
         let solution = match self.rule {
             Rule::End => self.since,
             Rule::Seen => self.first_seen,
-            // A proven mate ends a search early: there is nothing left to hold out against.
-            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| matches!(ending.score, StatedScore::Mate(_)))),
+            // A mate no longer than its iteration ends a search early: there is nothing left to hold out against.
+            Rule::Held(_) => self.fulfilled.or(self.since.filter(|_| self.is_settled)),
         };
         let goal = self.record.mate_goal().filter(|&goal| ending.score.mates_within(goal));
         Judgement {
@@ -201,8 +196,8 @@ impl<'a> Tracker<'a> {
             solution,
             first_seen: self.first_seen,
             left_again: self.left_again,
-            points: ending.best_move.map_or_else(|| self.max_points().map(|_| 0), |m| self.points_of(m)),
-            max_points: self.max_points(),
+            points: self.record.points_of(ending.best_move),
+            max_points: self.record.max_points(),
             mate_line: goal.map(|goal| MateLine::check(&self.record.position, &ending.pv, goal)),
         }
     }
@@ -344,7 +339,16 @@ mod tests {
         assert_eq!((held.solved, held.solution, stopped), (true, at(4), true));
         let (held, stopped) = judge(&record, Rule::Held(3), &stream, "e4", Score::ZERO);
         assert_eq!((held.solved, stopped), (false, false));
-        let (mate, _) = judge(&record, Rule::Held(9), &["e4"], "e4", Score::mating(5));
-        assert_eq!((mate.solved, mate.solution), (true, at(1)));
+    }
+
+    #[test]
+    fn only_a_mate_that_cannot_be_shortened_need_not_be_held() {
+        let record = record("bm e4;");
+        let held = |stream: &[&str], score| judge(&record, Rule::Held(9), stream, "e4", score).0.solution;
+        assert_eq!(held(&["e4"], Score::mating(1)), at(1));
+        assert_eq!(held(&["Ra2", "Ra2", "e4"], Score::mating(3)), at(3));
+        assert_eq!(held(&["Ra2", "e4"], Score::mating(3)), None, "the search ended before it was sure");
+        assert_eq!(held(&["e4", "e4"], Score::mated(2)), None);
+        assert_eq!(held(&[], Score::mating(1)), None, "found in an iteration that was not finished");
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::model::{Contents, PositionResult, SuiteReport, Summary};
+use super::model::{Contents, PositionResult, SuiteReport, Summary, add_known};
 
 type Xml = Writer<Vec<u8>>;
 
@@ -19,7 +19,8 @@ pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let sum = |of: fn(&Summary) -> usize| reports.iter().map(|report| of(&report.total)).sum::<usize>();
-    let time_ms = reports.iter().filter_map(|report| report.total.time_ms).reduce(|sum, time| sum + time);
+    let mut time_ms = Some(0);
+    reports.iter().for_each(|report| add_known(&mut time_ms, report.total.time_ms));
     let labels: Vec<String> = reports.iter().map(SuiteReport::label).collect();
     let mut attributes = vec![
         ("name", clean(&labels.join(", "))),

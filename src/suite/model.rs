@@ -211,15 +211,15 @@ impl Summary {
     /// anything: a sum that has no number is the largest there is.
     pub fn of<'a>(name: &str, results: impl Iterator<Item = &'a PositionResult>) -> Summary {
         let mut sum = Summary { name: name.to_owned(), ..Summary::default() };
-        let (mut solution_time, mut solution_nodes) = (None, 0_u64);
+        let (mut time, mut solution_time, mut solution_nodes) = (Some(0), Some(0), 0_u64);
         for result in results {
             sum.positions += 1;
             sum.solved += usize::from(result.solved);
             sum.lost += usize::from(!result.solved && result.left_again);
             sum.nodes = sum.nodes.saturating_add(result.nodes);
-            add(&mut sum.time_ms, result.time_ms);
+            add_known(&mut time, result.time_ms);
             if let Some(at) = result.solution {
-                add(&mut solution_time, at.time_ms);
+                add_known(&mut solution_time, at.time_ms);
                 solution_nodes = solution_nodes.saturating_add(at.nodes);
             }
             if let (Some(points), Some(max)) = (result.points, result.max_points) {
@@ -231,6 +231,7 @@ impl Summary {
                 sum.unshown_mates += usize::from(line != MateLine::Mates);
             }
         }
+        sum.time_ms = time.filter(|_| sum.positions > 0);
         if sum.solved > 0 {
             sum.mean_solution_time_ms = solution_time.map(|time| time as f64 / sum.solved as f64);
             sum.mean_solution_nodes = Some(solution_nodes as f64 / sum.solved as f64);
@@ -244,6 +245,11 @@ pub(super) fn add(sum: &mut Option<u64>, value: Option<u64>) {
     if let Some(value) = value {
         *sum = Some(sum.unwrap_or(0).saturating_add(value));
     }
+}
+
+/// Adds a value to a sum that is only known if each of its values is: part of a time would pass for the whole.
+pub(super) fn add_known(sum: &mut Option<u64>, value: Option<u64>) {
+    *sum = sum.zip(value).map(|(sum, value)| sum.saturating_add(value));
 }
 
 /// A whole run and its results.
@@ -307,6 +313,28 @@ impl SuiteReport {
         let profile = profile.iter().map(Profile::to_string);
         std::iter::once(program.clone()).chain(profile).chain(set.iter().cloned()).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The positions of several runs over the same suites, each once and in order, with the first result that there is.
+pub(super) fn all_positions(reports: &[SuiteReport]) -> Vec<&PositionResult> {
+    let mut all: Vec<&PositionResult> = reports.iter().flat_map(|report| &report.positions).collect();
+    // Stable: of the results of a position, the first run's stays the first.
+    all.sort_by_key(|result| result.index);
+    all.dedup_by_key(|result| result.index);
+    all
+}
+
+/// The themes of several runs over the same suites, each once, with the number of its positions in the run that did
+/// most of them.
+pub(super) fn all_themes(reports: &[SuiteReport]) -> Vec<(&str, usize)> {
+    let mut all: Vec<(&str, usize)> = Vec::new();
+    for theme in reports.iter().flat_map(|report| &report.themes) {
+        match all.iter_mut().find(|(name, _)| *name == theme.name) {
+            Some((_, positions)) => *positions = theme.positions.max(*positions),
+            None => all.push((&theme.name, theme.positions)),
+        }
+    }
+    all
 }
 
 /// Totals by theme: those named in comments, each with every position that has it, and those in the names of positions

@@ -5,7 +5,8 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use super::curves::{NamedRun, curves, letter};
-use super::model::{PositionResult, SuiteReport};
+use super::model::{PositionResult, SuiteReport, all_positions, all_themes};
+use super::table::left_again;
 use super::{Answer, Comparison, sts};
 use crate::board::Position;
 use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
@@ -45,14 +46,13 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
             }
         }
         h2 { "Positions" }
-        @let unsolved = reports.first().map_or(0, |report| report.positions.iter().filter(|r| !r.solved).count());
-        @if unsolved > 0 {
+        @let positions = all_positions(reports);
+        @if reports.iter().any(|report| report.total.solved < positions.len()) {
             p class="filter" { label { input type="checkbox" id="only-unsolved"; " unsolved only" } }
         }
-        @let rows = reports.first().map_or(0, |report| report.positions.len());
-        (sift(rows, true))
-        (card(html! { @for result in reports.first().map_or(&[][..], |report| &report.positions) { (position(reports, result)) } }))
-        (sift_script(rows))
+        (sift(positions.len(), true))
+        (card(html! { @for first in &positions { (position(reports, first)) } }))
+        (sift_script(positions.len()))
     };
     Page { title: format!("Solved: {}", suites.join(", ")), subtitle, body }.to_html()
 }
@@ -80,7 +80,9 @@ fn sums(report: &SuiteReport) -> Markup {
         }
         @if let Some(rating) = total.sts_rating { (item(rating.to_string(), "STS rating")) }
         @if total.lost > 0 { (item(count(total.lost), "found and left again")) }
-        @if let Some(nodes) = total.mean_solution_nodes { (item(grouped(nodes as u64), "mean nodes to the solution")) }
+        @if let Some(nodes) = total.mean_solution_nodes {
+            (item(grouped(nodes.round() as u64), "mean nodes to the solution"))
+        }
         (item(grouped(total.nodes), "nodes"))
         @if let Some(time) = total.time_ms { (item(seconds(time), "of searching")) }
         @if report.missing() > 0 { (item(count(report.missing()), "not done")) }
@@ -98,16 +100,18 @@ fn engines(reports: &[SuiteReport]) -> Markup {
             } }
             tbody {
                 @for (index, report) in reports.iter().enumerate() {
-                    @let split = (index > 0).then(|| Comparison::new(&reports[0], report));
+                    @let (total, split) = (&report.total, (index > 0).then(|| Comparison::new(&reports[0], report)));
                     tr {
                         td { (letter(index)) } td { (report.label()) }
-                        td class="right" { (report.total.solved) } td class="right" { (report.total.positions) }
+                        td class="right" { (total.solved) } td class="right" { (total.positions) }
                         @if let Some(split) = split {
                             td class="right" { (split.gained.len()) } td class="right" { (split.lost.len()) }
                             td class="right" { (probability(split.p_value)) }
                         } @else { td {} td {} td {} }
-                        td class="right" { (grouped(report.total.nodes)) }
-                        td class="right" { (report.total.mean_solution_nodes.map_or(String::new(), |n| grouped(n as u64))) }
+                        td class="right" { (grouped(total.nodes)) }
+                        td class="right" {
+                            (total.mean_solution_nodes.map_or(String::new(), |nodes| grouped(nodes.round() as u64)))
+                        }
                     }
                 }
             }
@@ -127,11 +131,11 @@ fn themes(reports: &[SuiteReport]) -> Markup {
                 }
             } }
             tbody {
-                @for theme in reports.first().map_or(&[][..], |report| &report.themes) {
+                @for (name, _) in all_themes(reports) {
                     tr {
-                        td class="wrap" { (theme.name) }
+                        td class="wrap" { (name) }
                         @for report in reports {
-                            @if let Some(own) = report.themes.iter().find(|own| own.name == theme.name) {
+                            @if let Some(own) = report.themes.iter().find(|own| own.name == name) {
                                 td class="right" { (own.solved) " of " (own.positions) }
                                 @if has_points {
                                     td class="right" { (percent(own.points.unwrap_or(0), own.max_points.unwrap_or(0))) }
@@ -206,7 +210,7 @@ pub(super) fn answer(name: Option<&str>, answer: &Answer) -> Markup {
             (grouped(answer.nodes)) " nodes"
             @if let Some(points) = answer.points { ", " (points) " points" }
             @if let Some(at) = answer.solution { "; right from iteration " (at.iteration) ", " (grouped(at.nodes)) " nodes" }
-            @if answer.left_again { "; left again after iteration " (answer.first_seen.map_or(0, |at| at.iteration)) }
+            @if answer.left_again { "; " (left_again(answer.first_seen, answer.solution)) }
             "." br;
             span class="muted" { (answer.pv_san()) }
         }

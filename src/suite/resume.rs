@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{JsonlError, Run, SuiteReport, Task, from_jsonl};
+use super::{JsonlError, PositionResult, Record, Run, SuiteReport, Task, from_jsonl};
 
 /// A text that cannot be resumed.
 #[derive(Debug, Error)]
@@ -40,7 +40,7 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
         };
         for result in report.positions {
             let task = tasks.iter().find(|task| task.index == result.index).map(|task| task.record);
-            if task.is_none_or(|record| record.fen != result.fen || record.expected() != result.expected) {
+            if task.is_none_or(|record| !is_result_of(&result, record)) {
                 return Err(ResumeError::OtherPosition { id: result.id, suite: result.suite });
             }
             if slot.positions.iter().all(|other| other.index != result.index) {
@@ -49,6 +49,14 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
         }
     }
     Ok(reports.into_iter().map(|report| SuiteReport::new(report.run, report.positions)).collect())
+}
+
+/// Whether a search of the record as it is now would have the result's name, task and points.
+fn is_result_of(result: &PositionResult, record: &Record) -> bool {
+    let played = result.played.as_ref().and_then(|played| record.position.parse_uci(&played.uci).ok());
+    let points = (record.points_of(played), record.max_points());
+    let is_same_task = record.fen == result.fen && record.expected() == result.expected;
+    is_same_task && record.id == result.id && points == (result.points, result.max_points)
 }
 
 /// How a run differs from the requested ones.
@@ -98,6 +106,30 @@ mod tests {
         let taken = taken_up(&text, std::slice::from_ref(&run), &tasks).unwrap();
         assert_eq!(taken, [report]);
         assert_eq!(taken[0].open(&tasks).iter().map(|task| task.index).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn a_position_that_has_another_name_or_other_points_has_changed() {
+        let line = "8/8/8/8/8/5k2/5p2/5K2 b - - id \"squares\"; c0 \"Ke3=100, Kg3=40, Ke4=1\";";
+        let suites = [parse("a.epd", line.as_bytes())];
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let record = &suites[0].records[0];
+        let mut result = crate::suite::solve(&mut engine, record, &limits, Rule::End);
+        let played = record.position.parse_san("Kg3").unwrap();
+        result.played = Some(crate::json::MoveText::new(&record.position, played));
+        result.points = Some(40);
+        let run = run(&suites, None, "x");
+        let text = crate::suite::to_jsonl(&[SuiteReport::new(run.clone(), vec![result])]).unwrap();
+        let taken = |line: &str| {
+            let suites = [parse("a.epd", line.as_bytes())];
+            taken_up(&text, std::slice::from_ref(&run), &tasks(&suites))
+        };
+        assert!(taken(line).is_ok() && taken(&line.replace("Ke4=1", "Ke4=2")).is_ok());
+        for changed in [("squares", "circles"), ("Kg3=40", "Kg3=50"), ("Kg3=40, ", ""), ("100", "90")] {
+            let reason = taken(&line.replace(changed.0, changed.1)).unwrap_err().to_string();
+            assert_eq!(reason, "squares in a.epd has changed since", "{changed:?}");
+        }
     }
 
     #[test]

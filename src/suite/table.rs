@@ -2,7 +2,7 @@
 
 use comfy_table::{Cell, Table};
 
-use super::model::{PositionResult, SuiteReport, Summary};
+use super::model::{PositionResult, SuiteReport, Summary, all_positions, all_themes};
 use super::{Comparison, MateLine, Milestone, sts};
 use crate::text::{TableStyle, counted, grouped, number, percent, plain, probability, push, seconds, without_empty};
 
@@ -56,7 +56,7 @@ pub fn tables(report: &SuiteReport) -> String {
         text.push_str(POINT_OF_VIEW);
     }
     if !report.themes.is_empty() {
-        push_without_empty(&mut text, theme_table(&[report]));
+        push_without_empty(&mut text, theme_table(std::slice::from_ref(report)));
     }
     text
 }
@@ -64,7 +64,6 @@ pub fn tables(report: &SuiteReport) -> String {
 /// Several engines over the same suites in one table: each one's answers and when it was right.
 pub fn side_by_side(reports: &[SuiteReport]) -> String {
     let mut text = String::new();
-    let Some(first) = reports.first() else { return text };
     for (number, report) in (1..).zip(reports) {
         text.push_str(&format!("engine {number}: {}\n", report.label()));
     }
@@ -73,14 +72,14 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
     let mut titles = vec!["id", "expected"];
     titles.extend(numbers.iter().map(String::as_str));
     let mut table = plain(&titles);
-    for result in &first.positions {
+    for result in all_positions(reports) {
         let mut row = vec![Cell::new(&result.id), Cell::new(&result.expected)];
         row.extend(reports.iter().map(|report| Cell::new(answer(report, result.index))));
         table.add_row(row);
     }
     push_without_empty(&mut text, table);
-    if !first.themes.is_empty() {
-        push_without_empty(&mut text, theme_table(&reports.iter().collect::<Vec<_>>()));
+    if reports.iter().any(|report| !report.themes.is_empty()) {
+        push_without_empty(&mut text, theme_table(reports));
     }
     push_without_empty(&mut text, engine_table(reports));
     text
@@ -117,7 +116,7 @@ fn engine_table(reports: &[SuiteReport]) -> Table {
             count(|split| split.lost.len()),
             number(split.as_ref().map(|split| probability(split.p_value))),
             number(Some(grouped(total.nodes))),
-            number(total.mean_solution_nodes.map(|nodes| grouped(nodes as u64))),
+            number(total.mean_solution_nodes.map(|nodes| grouped(nodes.round() as u64))),
         ]);
     }
     table
@@ -171,14 +170,17 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
     table
 }
 
+/// That a right answer was left again, and whether it was taken up again.
+pub(super) fn left_again(first_seen: Option<Milestone>, solution: Option<Milestone>) -> String {
+    let first = first_seen.map_or(0, |at| at.iteration);
+    let back = if solution.is_some() { ", taken up again" } else { "" };
+    format!("found in {first}, left again{back}")
+}
+
 /// Remarks on a result.
 fn remark(result: &PositionResult) -> String {
     let mut remarks = Vec::new();
-    if result.left_again {
-        let first = result.first_seen.map_or(0, |at| at.iteration);
-        let back = if result.solution.is_some() { ", taken up again" } else { "" };
-        remarks.push(format!("found in {first}, left again{back}"));
-    }
+    remarks.extend(result.left_again.then(|| left_again(result.first_seen, result.solution)));
     match result.mate_line {
         Some(MateLine::Short) => remarks.push("line ends before the mate".to_owned()),
         Some(MateLine::Wrong) => remarks.push("line does not mate".to_owned()),
@@ -188,7 +190,7 @@ fn remark(result: &PositionResult) -> String {
 }
 
 /// One row for each theme, with the points of each engine.
-fn theme_table(reports: &[&SuiteReport]) -> Table {
+fn theme_table(reports: &[SuiteReport]) -> Table {
     let several = reports.len() > 1;
     let mut titles = vec![THEME.to_owned(), "positions".to_owned()];
     for number in 1..=reports.len() {
@@ -196,11 +198,10 @@ fn theme_table(reports: &[&SuiteReport]) -> Table {
         titles.extend(["solved", "points", "of", "percent"].map(|title| format!("{title}{suffix}")));
     }
     let mut table = plain(&titles.iter().map(String::as_str).collect::<Vec<_>>());
-    let themes = reports.first().map_or(&[][..], |report| &report.themes);
-    for theme in themes {
-        let mut row = vec![Cell::new(&theme.name), number(Some(theme.positions))];
+    for (name, positions) in all_themes(reports) {
+        let mut row = vec![Cell::new(name), number(Some(positions))];
         for report in reports {
-            let own = report.themes.iter().find(|own| own.name == theme.name);
+            let own = report.themes.iter().find(|own| own.name == name);
             let points = own.and_then(|own| own.points);
             let max = own.and_then(|own| own.max_points);
             row.extend([number(own.map(|own| own.solved)), number(points.map(grouped)), number(max.map(grouped))]);
@@ -250,8 +251,9 @@ fn summary(sum: &Summary) -> String {
     let in_time = sum.time_ms.map(|time| format!(" in {}", seconds(time))).unwrap_or_default();
     parts.push(format!("{} nodes{in_time}", grouped(sum.nodes)));
     if let Some(nodes) = sum.mean_solution_nodes {
-        let time = sum.mean_solution_time_ms.map(|time| format!("{} and ", seconds(time as u64))).unwrap_or_default();
-        parts.push(format!("mean to solution {time}{} nodes", grouped(nodes as u64)));
+        let time = sum.mean_solution_time_ms.map(|time| format!("{} and ", seconds(time.round() as u64)));
+        let nodes = grouped(nodes.round() as u64);
+        parts.push(format!("mean to solution {}{nodes} nodes", time.unwrap_or_default()));
     }
     parts.join(", ")
 }

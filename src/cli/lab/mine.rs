@@ -97,6 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let origin = Origin {
         head: Head::new(Kind::Mine, Provenance::of(&args.search.options()?, &Limits::default())),
         engine: pool.workers().first().map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
+        engine_options: args.engine_option.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         rules: rules.clone(),
     };
     let name = args.json.display();

@@ -19,6 +19,9 @@ pub struct Origin {
     pub head: Head,
     /// The other engine's name.
     pub engine: String,
+    /// Its options that were set, each `name=value`; missing if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub engine_options: Vec<String>,
     /// The requirements on a position.
     pub rules: Rules,
 }
@@ -32,7 +35,7 @@ impl Origin {
 
     /// What a suite says about how it was made; `source` describes its games.
     pub fn comment(&self, source: &str) -> String {
-        let Origin { head: Head { provenance: Provenance { program, .. }, .. }, engine, rules } = self;
+        let Origin { head: Head { provenance: Provenance { program, .. }, .. }, engine, rules, .. } = self;
         let Margins { gap, most_next, most_next_to_mate, .. } = Margins::STRICT;
         format!(
             "Tactical positions mined by `pacioli lab mine` ({program}) from {source}.\n\
@@ -183,7 +186,8 @@ mod tests {
 
     fn origin() -> Origin {
         let rules = Rules { look_nodes: 1, depth: 2, give_up_nodes: 3, grade_nodes: 4, least_nodes: 5, per_game: 6 };
-        Origin { head: Head::new(Kind::Mine, Provenance::of_program()), engine: "Other".to_owned(), rules }
+        let (engine, engine_options) = ("Other".to_owned(), vec!["Skill=20".to_owned()]);
+        Origin { head: Head::new(Kind::Mine, Provenance::of_program()), engine, engine_options, rules }
     }
 
     #[test]
@@ -218,6 +222,9 @@ mod tests {
             refused(&first_line[..20].replace("mine", "spsa")),
             "line 1: this is JSON of `pacioli lab spsa`, not JSON of `pacioli lab mine`"
         );
-        assert!(refused(first_line.replace("Other", "Another").trim_end()).starts_with("made by Pacioli"));
+        let options = "\"engine_options\":[\"Skill=20\"],";
+        for (own, other) in [("Other", "Another"), ("Skill=20", "Skill=0"), (options, "")] {
+            assert!(refused(first_line.replace(own, other).trim_end()).starts_with("made by Pacioli"), "{other}");
+        }
     }
 }

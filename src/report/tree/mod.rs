@@ -22,4 +22,4 @@ pub use line::NULL_MOVE;
 pub use model::{AwardId, End, Node, NodeId, Reason, SecondSearch, Tree, TreeAward};
 pub use record::{MAX_NODES, record};
 pub use refutations::Refutation;
-pub use sums::{EndSum, ReasonSum, Spending};
+pub use sums::{ReasonSum, Spending};

@@ -19,15 +19,6 @@ pub struct ReasonSum {
     pub nodes: u64,
 }
 
-/// Visits with the same end.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct EndSum {
-    /// How many.
-    pub visits: u64,
-    /// Nodes searched in them, without those of visits below.
-    pub nodes: u64,
-}
-
 /// A subtree in which credit was spent, over all visits to it by the same line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spending {
@@ -72,15 +63,13 @@ impl Tree {
         Reason::ALL.into_iter().zip(sums).filter(|(_, sum)| *sum != ReasonSum::default()).collect()
     }
 
-    /// Visits and nodes by what ended them.
-    pub fn by_end(&self) -> Vec<(End, EndSum)> {
-        let mut sums = [EndSum::default(); End::ALL.len()];
-        for (node, own) in self.nodes.iter().zip(self.own_nodes()) {
-            let sum = &mut sums[node.end as usize];
-            sum.visits += 1;
-            sum.nodes += own;
+    /// The number of visits by what ended them.
+    pub fn by_end(&self) -> Vec<(End, u64)> {
+        let mut visits = [0; End::ALL.len()];
+        for node in &self.nodes {
+            visits[node.end as usize] += 1;
         }
-        End::ALL.into_iter().zip(sums).filter(|(_, sum)| sum.visits > 0).collect()
+        End::ALL.into_iter().zip(visits).filter(|&(_, visits)| visits > 0).collect()
     }
 
     /// The subtrees in which credit was spent: each starts with the first plies cashed in on its line, so that none is

@@ -3,11 +3,12 @@
 use super::json::to_json_lines;
 use super::page::to_page;
 use super::record::record_at_most;
-use super::text::{refutations_to_text, to_text};
+use super::text::{parting_to_text, refutations_to_text, to_text};
 use super::{MAX_NODES, Parting, Reason, SecondSearch, Tree};
 use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
+use crate::text::grouped;
 
 /// A perpetual check: every reply is forced.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
@@ -49,7 +50,7 @@ fn the_sums_are_those_of_the_search() {
         for count in [
             tree.by_reason().iter().map(|(_, sum)| sum.visits).sum::<u64>(),
             tree.by_reason().iter().map(|(_, sum)| sum.below).sum(),
-            tree.by_end().iter().map(|(_, sum)| sum.visits).sum(),
+            tree.by_end().iter().map(|(_, visits)| visits).sum(),
         ] {
             assert_eq!(count, tree.nodes.len() as u64);
         }
@@ -144,6 +145,25 @@ fn trees_part_where_a_setting_first_makes_a_difference() {
     assert!(parting.places.iter().any(|places| places.contains(&(first as u32))), "{first} {parting:?}");
     let alike = |id: u32| parting.places[0].binary_search(&id).is_err();
     assert!(parting.places[0].iter().all(|&id| tree.node(id).parent.is_none_or(alike)));
+}
+
+#[test]
+fn a_tree_that_goes_on_where_the_other_ends_diverges() {
+    let tree = searched(SMALL, Profile::Modern, &[], 6);
+    let text = |left: &Tree, right: &Tree| parting_to_text(left, right, &Parting::of(left, right));
+    assert_eq!(text(&tree, &tree), "The two trees do not diverge.\n");
+    let first = tree.roots().nth(3).unwrap();
+    // At the end of an iteration, and within one.
+    for (length, ends_within) in [(first, false), (first + 2, true)] {
+        let mut part = tree.clone();
+        part.nodes.truncate(length as usize);
+        part.nodes.iter_mut().for_each(|node| node.end_id = node.end_id.min(length));
+        for (text, longer) in [(text(&part, &tree), "second"), (text(&tree, &part), "first")] {
+            let place = grouped(u64::from(length));
+            assert!(text.starts_with(&format!("The {longer} tree goes on after visit {place}, where")), "{text}");
+            assert_eq!(text.contains("Below matching visits"), ends_within, "{text}");
+        }
+    }
 }
 
 #[test]

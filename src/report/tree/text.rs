@@ -1,5 +1,6 @@
 //! A tree's overview for a terminal: the reasons of its visits, what ended them, and where credit was spent.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use super::model::{NodeId, Tree};
@@ -85,9 +86,9 @@ fn push_visits(text: &mut String, tree: &Tree) {
     }
     push(text, &table);
     let mut table = aligned(&["end", "visits", "of all"], &["end"]);
-    for (end, sum) in tree.by_end() {
-        let share = percent(sum.visits, tree.nodes.len() as u64);
-        table.add_row([end.name().to_owned(), grouped(sum.visits), share]);
+    for (end, visits) in tree.by_end() {
+        let share = percent(visits, tree.nodes.len() as u64);
+        table.add_row([end.name().to_owned(), grouped(visits), share]);
     }
     push(text, &table);
 }
@@ -165,13 +166,21 @@ pub fn refutations_to_text(tree: &Tree, refutations: &[Refutation], most: usize)
 
 /// Writes where two trees diverge.
 pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
-    let Some(first) = parting.first else { return "The two trees do not diverge.\n".to_owned() };
-    let mut text = format!("The two trees first diverge at visit {}:\n\n", grouped(u64::from(first) + 1));
-    let mut table = aligned(&VISIT_HEADERS, &["tree", "line"]);
-    for (name, tree) in [("first", left), ("second", right)] {
-        table.add_row(visit(name, tree, first));
+    let mut text = String::new();
+    if let Some(first) = parting.first {
+        let _ = writeln!(text, "The two trees first diverge at visit {}:\n", grouped(u64::from(first) + 1));
+        let mut table = aligned(&VISIT_HEADERS, &["tree", "line"]);
+        for (name, tree) in [("first", left), ("second", right)] {
+            table.add_row(visit(name, tree, first));
+        }
+        push(&mut text, &table);
+    } else {
+        text.push_str(&goes_on(left, right));
+        if parting.places.iter().all(Vec::is_empty) {
+            return text;
+        }
+        text.push('\n');
     }
-    push(&mut text, &table);
     let counts = parting.places.each_ref().map(|places| grouped(places.len() as u64));
     let _ = writeln!(
         text,
@@ -187,6 +196,18 @@ pub fn parting_to_text(left: &Tree, right: &Tree, parting: &Parting) -> String {
     push(&mut text, &table);
     text.push_str("Scores are for the side to move there.\n");
     text
+}
+
+/// Says which of two trees goes on where the other ends, if either does.
+fn goes_on(left: &Tree, right: &Tree) -> String {
+    let [first, second] = [left, right].map(|tree| tree.nodes.len());
+    let (longer, shorter) = match first.cmp(&second) {
+        Ordering::Equal => return "The two trees do not diverge.\n".to_owned(),
+        Ordering::Less => ("second", "first"),
+        Ordering::Greater => ("first", "second"),
+    };
+    let last = grouped(first.min(second) as u64);
+    format!("The {longer} tree goes on after visit {last}, where the {shorter} ends.\n")
 }
 
 /// A visit as a row.
