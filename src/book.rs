@@ -172,7 +172,8 @@ fn decode(position: &Position, bits: u16) -> Option<Move> {
 impl fmt::Display for Book {
     /// Summary of what was read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "book {}: {} moves", self.path.display(), self.len())
+        let moves = if self.len() == 1 { "move" } else { "moves" };
+        write!(f, "book {}: {} {moves}", self.path.display(), self.len())
     }
 }
 

@@ -2,9 +2,9 @@
 //! checked against the rules.
 //!
 //! Laws: one game is in memory at a time; a game that cannot be played through is rejected with its place, and reading
-//! continues with the next one. Variations and annotation glyphs are left out. No word of the movetext is skipped in
-//! silence: what is neither a move, in SAN or as in UCI, nor a number, comment, sign or result is an error, and so is a
-//! variation that is not closed.
+//! continues with the next one. Variations and annotation glyphs are left out and counted. No word of the movetext is
+//! skipped in silence: what is neither a move, in SAN or as in UCI, nor a number, comment, sign or result is an error,
+//! and so is a variation, comment or tag that is not closed.
 
 mod words;
 
@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 pub use pgn_reader::{KnownOutcome, Outcome};
 
-use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
+use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 use words::Marked;
 
@@ -37,6 +37,10 @@ pub struct PgnGame {
     pub comments: Vec<String>,
     /// The moves of the main line.
     pub moves: Vec<PgnMove>,
+    /// How many variations of the main line were left out, each with those in it.
+    pub variations: usize,
+    /// How many annotation glyphs of the main line were left out: `$1`, `!?`.
+    pub glyphs: usize,
     /// The result: the one after the moves, or else the tag `Result`.
     pub result: Outcome,
 }
@@ -79,6 +83,9 @@ pub enum Refusal {
         /// What is wrong.
         error: PositionError,
     },
+    /// A comment or a tag without its end, as where a file is cut off.
+    #[error(": {0} is not closed")]
+    Unclosed(&'static str),
 }
 
 impl RefusedGame {
@@ -116,6 +123,15 @@ impl<R: Read> Games<R> {
     pub fn new(source: R) -> Games<R> {
         Games { reader: Reader::new(Marked::new(source)), number: 0, failed: false }
     }
+
+    /// Refuses a game that the parser has given up, and skips what is left of it, which would be read as another.
+    fn refuse(&mut self, error: io::Error) -> io::Result<Option<Result<PgnGame, Refusal>>> {
+        let reason = unclosed(error)?;
+        while let Err(error) = self.reader.skip_game() {
+            unclosed(error)?;
+        }
+        Ok(Some(Err(reason)))
+    }
 }
 
 impl<R: Read> Iterator for Games<R> {
@@ -125,7 +141,7 @@ impl<R: Read> Iterator for Games<R> {
         if self.failed {
             return None;
         }
-        let game = self.reader.read_game(&mut Replay).map_err(plain);
+        let game = self.reader.read_game(&mut Replay).or_else(|error| self.refuse(error));
         self.failed = game.is_err();
         self.number += 1;
         let number = self.number;
@@ -136,13 +152,12 @@ impl<R: Read> Iterator for Games<R> {
     }
 }
 
-/// An error in reading, in our words where it is the parser's.
-fn plain(error: io::Error) -> io::Error {
+/// What the parser has found not to be closed; an error of the source stays one.
+fn unclosed(error: io::Error) -> io::Result<Refusal> {
     if error.kind() != io::ErrorKind::InvalidData {
-        return error;
+        return Err(error);
     }
-    let what = if error.to_string().contains("comment") { "a comment" } else { "a tag" };
-    io::Error::new(io::ErrorKind::InvalidData, format!("{what} is not closed"))
+    Ok(Refusal::Unclosed(if error.to_string().contains("comment") { "a comment" } else { "a tag" }))
 }
 
 /// Plays a game through while it is read.
@@ -201,12 +216,31 @@ impl Visitor for Replay {
         };
         let result = tag(&tags, "Result").and_then(|result| result.parse().ok()).unwrap_or(Outcome::Unknown);
         let position = start.clone();
-        let game = PgnGame { number: 0, tags, start, comments: Vec::new(), moves: Vec::new(), result };
+        let game = PgnGame {
+            number: 0,
+            tags,
+            start,
+            comments: Vec::new(),
+            moves: Vec::new(),
+            variations: 0,
+            glyphs: 0,
+            result,
+        };
         ControlFlow::Continue(Playing { game, position, comment: Vec::new() })
     }
 
     fn san(&mut self, playing: &mut Playing, san: SanPlus) -> ControlFlow<Self::Output> {
         playing.play(&san.to_string())
+    }
+
+    fn nag(&mut self, playing: &mut Playing, _: Nag) -> ControlFlow<Self::Output> {
+        playing.game.glyphs += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, playing: &mut Playing) -> ControlFlow<Self::Output, Skip> {
+        playing.game.variations += 1;
+        ControlFlow::Continue(Skip(true))
     }
 
     fn partial_comment(&mut self, playing: &mut Playing, part: RawComment<'_>) -> ControlFlow<Self::Output> {
@@ -357,10 +391,43 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_is_cut_off_is_refused_and_the_others_read() {
+        let whole = "1. e4 e5 *\n\n1. d4 d5 *\n\n";
+        for (cut, reason) in [
+            ("1. c4 {cut", "game 3: a comment is not closed"),
+            ("[White \"A", "game 3: a tag is not closed"),
+            ("[White \"A\"]\n[Bl", "game 3: a tag is not closed"),
+            ("1. c4 (1. Nf3 {cut", "game 3, Black's move 1: `(` is not a move"),
+            ("1. c4 (1. Nf3 ; cut", "game 3, Black's move 1: `(` is not a move"),
+        ] {
+            let (games, refused) = read(&format!("{whole}{cut}"));
+            assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5", "1.d4 d5"], "{cut}");
+            assert_eq!(refused, [reason], "{cut}");
+        }
+        // The parser gives up such a tag before its end.
+        let long = format!("[White \"{}\"]\n", "x".repeat(1 << 16));
+        let (games, refused) = read(&format!("{long}{long}[Black \"B\"]\n\n1. c4 *\n\n{whole}"));
+        assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(refused, ["game 1: a tag is not closed"]);
+    }
+
+    #[test]
+    fn variations_and_glyphs_are_counted() {
+        let (games, _) =
+            read("1. e4! $13 (1. d4?? (1. c4) d5) (1. Nf3) e5 {(!?)} 2. Nc3 ; (!\n(2. f4 $1) *\n\n1. e4 *\n");
+        assert_eq!(games.iter().map(|game| (game.variations, game.glyphs)).collect::<Vec<_>>(), [(3, 2), (0, 0)]);
+    }
+
+    #[test]
     fn a_source_that_fails_ends_the_reading() {
-        let mut games = Games::new("1. e4 *\n\n1. d4 {never closed".as_bytes());
-        assert!(games.next().unwrap().unwrap().is_ok());
-        assert_eq!(games.next().unwrap().unwrap_err().to_string(), "a comment is not closed");
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("no disk"))
+            }
+        }
+        let mut games = Games::new("1. e4 *\n\n1. d4 {cut".as_bytes().chain(Fails));
+        assert_eq!(games.next().unwrap().unwrap_err().to_string(), "no disk");
         assert!(games.next().is_none());
     }
 }

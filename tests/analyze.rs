@@ -92,6 +92,29 @@ fn an_unusable_game_is_named_and_left_out() {
 }
 
 #[test]
+fn a_last_game_that_is_cut_off_is_refused_and_the_others_are_analysed() {
+    let output = output_given(&mut command(&["-", "--depth", "3"]), &format!("{GAME}\n1. d4 d5 *\n\n1. c4 {{cut"));
+    let (text, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((output.status.code(), said.as_str()), (Some(1), "standard input: game 3: a comment is not closed\n"));
+    assert!(text.starts_with("A - B, ") && text.contains("| 1...d5"), "{text}");
+    let output = output_given(&mut command(&["-"]), "1. c4 {cut");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
+}
+
+#[test]
+fn what_is_not_written_back_is_counted() {
+    let games = format!("{}\n1. e4 (1. c4) e5 (1... c5!) *\n", GAME.replace("f3 e5", "f3 $6 (1. e4!) e5?!"));
+    let args = ["-", "--depth", "2", "--pgn", "-"];
+    let said = String::from_utf8(output_given(&mut command(&args), &games).stderr).unwrap();
+    assert_eq!(said, "note: standard input: left out of the annotated games: 3 variations, 2 glyphs\n");
+    let said = String::from_utf8(output_given(&mut command(&args), "1. e4! *\n").stderr).unwrap();
+    assert_eq!(said, "note: standard input: left out of the annotated games: 1 glyph\n");
+    for (args, games) in [(&args[..], GAME), (&args[..3], games.as_str())] {
+        assert_eq!(output_given(&mut command(args), games).stderr, b"");
+    }
+}
+
+#[test]
 fn bad_input_is_refused_in_one_line() {
     for (args, input, complaint) in [
         (vec!["hello"], "", "not a FEN"),
@@ -100,6 +123,7 @@ fn bad_input_is_refused_in_one_line() {
         (vec!["-"], "nothing here", "standard input: game 1, White's move 1: `nothing` is not a move"),
         (vec!["-"], "[White \"A\"]\n\n*\n", "standard input: no game with moves"),
         (vec!["-", "--pgn", "-", "--json", "-"], GAME, "only one output can go to standard output"),
+        (vec!["-", "--multipv", "3"], GAME, "--multipv needs a position or a file of positions"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--html", "no/such/folder/x.html"], "", "no/such/folder/x.html"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--pgn", "x.pgn"], "", "--pgn needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--confirm", "2"], "", "--confirm needs a file of games"),

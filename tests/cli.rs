@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 fn pacioli(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
@@ -61,6 +63,20 @@ fn a_reader_that_leaves_is_no_crash() {
         let output = child.wait_with_output().unwrap();
         assert!(output.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
+}
+
+#[test]
+fn positions_that_nobody_reads_are_not_made() {
+    let mut child = pacioli(&["genfens", "1000000", "seed", "1"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0), "it ends by itself");
 }
 
 #[test]

@@ -69,6 +69,21 @@ fn bad_input_is_one_line_and_exit_code_2() {
 }
 
 #[test]
+fn what_is_not_reported_is_said_by_the_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("a.epd");
+    let position = "8/8/4k3/8/8/3K4/4P3/8 w - -";
+    let args = ["--hash", "1", "--iterations", "1..2"];
+    for (text, code) in [(format!("{position}\n"), 0), (format!("{position}\nrubbish\n"), 1)] {
+        std::fs::write(&suite, &text).unwrap();
+        assert_eq!(command(&args).arg(&suite).output().unwrap().status.code(), Some(code), "{text}");
+    }
+    let mated = command(&args).arg("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").output().unwrap();
+    assert_eq!(mated.status.code(), Some(1));
+    assert!(String::from_utf8(mated.stdout).unwrap().contains("No iteration from 1 to 2 was completed."));
+}
+
+#[test]
 fn text_and_json_come_from_one_run_and_the_same_run_gives_the_same() {
     let path = std::env::temp_dir().join(format!("pacioli-report-{}.json", std::process::id()));
     let args = ["--no-time", "--hash", "1", "--iterations", "5..6", "--json"];

@@ -67,6 +67,17 @@ fn a_bad_line_is_named_and_the_run_goes_on() {
 }
 
 #[test]
+fn the_time_for_a_position_is_not_shortened() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\n";
+    let folder = folder("a.epd", start.as_bytes());
+    let output = solve(folder.path(), &["a.epd", "--movetime", "50", "--csv", "-"]);
+    let mut reader = csv::Reader::from_reader(&output.stdout[..]);
+    let column = reader.headers().unwrap().iter().position(|heading| heading == "time_ms").unwrap();
+    let row = reader.records().next().unwrap().unwrap();
+    assert!(row[column].parse::<u64>().unwrap() >= 50, "{row:?}");
+}
+
+#[test]
 fn a_missing_file_is_one_line_and_code_two() {
     let folder = folder("a.epd", FORCED.as_bytes());
     for arguments in [&["a.epd", "gone.epd"][..], &["."], &["a.epd", "--depth", "1", "--json", "no/such/folder.json"]] {
@@ -306,4 +317,11 @@ fn lint_lists_findings_and_says_so_with_its_code() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["findings"].as_array().unwrap().len(), out.lines().count() - 1);
     assert_eq!((lint(&["b.epd"]).status.code(), lint(&[]).status.code()), (Some(2), Some(2)));
+    for (option, value) in [("--dual-margin", "50"), ("--wrong-margin", "50"), ("--jobs", "2"), ("--set", "credit=off")]
+    {
+        let output = lint(&["a.epd", option, value]);
+        let complaint = format!("error: {option} needs a limit: --movetime, --nodes or --depth\n");
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), complaint.as_str()));
+        assert_eq!(lint(&["a.epd", option, value, "--depth", "1"]).status.code(), Some(1));
+    }
 }

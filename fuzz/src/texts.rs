@@ -99,6 +99,5 @@ pub fn pgn(bytes: &[u8]) {
         let candidates = mine::candidates(&game.moves);
         assert!(candidates.iter().all(|candidate| candidate.ply < game.moves.len()));
     }
-    // An input that ends within a game is an error of the source, as above.
     let _ = wdl::Samples::read(bytes);
 }

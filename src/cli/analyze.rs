@@ -17,6 +17,7 @@ use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, positions_to_page};
 use crate::suite::Suite;
+use crate::text::counted;
 
 /// Nodes searched for a position if no limit is given.
 pub(super) const POSITION_NODES: u64 = 2_000_000;
@@ -32,9 +33,9 @@ pub struct Args {
     /// games from standard input.
     #[arg(value_name = "FEN|FILE.pgn|FILE.epd", required = true)]
     input: Vec<String>,
-    /// How many best lines of a position to show.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u16>(1..=MAX_MOVES as u64))]
-    multipv: u16,
+    /// How many best lines of a position to show. 1 if not given.
+    #[arg(long, value_name = "N", value_parser = within::<u16>(1..=MAX_MOVES as u64))]
+    multipv: Option<u16>,
     /// Read the position's castling rights as Chess960; games declare it themselves.
     #[arg(long)]
     chess960: bool,
@@ -50,7 +51,8 @@ pub struct Args {
     no_theory: bool,
     #[command(flatten)]
     search: SearchArgs,
-    /// Also write the annotated games as PGN; `-` writes to standard output, instead of the text.
+    /// Also write the annotated games as PGN, with their comments, but without the variations and glyphs (`$1`, `!?`)
+    /// that they had; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// Also write the analysis as JSON; `-` writes to standard output, instead of the text.
@@ -71,7 +73,7 @@ impl Args {
     /// The limits of the search of a position.
     fn position_limits(&self) -> Limits {
         let limits = self.limits.limits_or(Limits { nodes: Some(POSITION_NODES), ..Limits::default() });
-        Limits { multi_pv: usize::from(self.multipv), ..limits }
+        Limits { multi_pv: usize::from(self.multipv.unwrap_or(1)), ..limits }
     }
 
     /// Makes sure that nothing is asked for that only games have.
@@ -84,6 +86,14 @@ impl Args {
         }
         if self.pgn.is_some() {
             bail!("--pgn needs a file of games");
+        }
+        Ok(())
+    }
+
+    /// Makes sure that nothing is asked for that only positions have.
+    fn check_for_games(&self) -> anyhow::Result<()> {
+        if self.multipv.is_some() {
+            bail!("--multipv needs a position or a file of positions");
         }
         Ok(())
     }
@@ -108,6 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let suites = suites::load(&inputs, args.chess960)?;
         return analyze_suite(args, &suites[0]);
     }
+    args.check_for_games()?;
     suites::check_outputs(args.outputs(), &inputs)?;
     let (games, refused) = suites::read_games(path)?;
     if games.is_empty() && refused > 0 {
@@ -116,6 +127,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     if games.iter().all(|game| game.moves.is_empty()) {
         bail!("{}: no game with moves", suites::input_name(path));
+    }
+    if args.pgn.is_some() {
+        note_left_out(path, &games);
     }
     analyze_games(args, &games)?;
     Ok(if refused > 0 { EXIT_NOT_HELD } else { EXIT_DONE })
@@ -170,6 +184,18 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         suites::write_output(path, &positions_to_page(&analysed, &engine.options().params)?)?;
     }
     Ok(if suite.refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+/// Reports on standard error what of these games is not written back.
+fn note_left_out(path: &Path, games: &[PgnGame]) {
+    let total = |of: fn(&PgnGame) -> usize| games.iter().map(of).sum::<usize>();
+    let counts = [("variation", total(|game| game.variations)), ("glyph", total(|game| game.glyphs))];
+    let lost = counts.into_iter().filter(|&(_, count)| count > 0);
+    let lost: Vec<String> = lost.map(|(noun, count)| counted(count, noun)).collect();
+    if !lost.is_empty() {
+        let name = suites::input_name(path);
+        note(format_args!("note: {name}: left out of the annotated games: {}", lost.join(", ")));
+    }
 }
 
 fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {

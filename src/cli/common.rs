@@ -16,9 +16,13 @@ use crate::params::{ParamError, Params, Profile, hint};
 use crate::runner::Pool;
 use crate::uci;
 
-/// UCI options that the command line has under another name.
-const OPTIONS: [(&str, &str); 4] =
-    [("Hash", "--hash"), ("Profile", "--profile"), ("MultiPV", "--multipv"), ("EvalFile", "--eval-file")];
+/// UCI options that the command line has under another name: each command that searches, or the one named.
+const OPTIONS: [(&str, &str); 4] = [
+    ("Hash", "`--hash`"),
+    ("Profile", "`--profile`"),
+    ("MultiPV", "`--multipv` of `pacioli analyze`"),
+    ("EvalFile", "`--eval-file` of `pacioli eval`"),
+];
 
 /// Limits of a search.
 #[derive(Clone, Debug, Default, Args)]
@@ -112,6 +116,11 @@ impl ProfilesArgs {
     }
 }
 
+/// The engine's options with a table of this size. There is no GUI whose delay would have to be kept back of the time.
+pub(super) fn options_with_table(hash_mb: usize) -> Options {
+    Options { hash_mb, move_overhead: Duration::ZERO, ..Options::default() }
+}
+
 /// Parses the size of the table.
 pub(super) fn hash_size(text: &str) -> Result<usize, String> {
     within(1..=Options::MAX_HASH_MB as u64)(text).map_err(|expected| format!("{expected}, in megabytes"))
@@ -124,7 +133,7 @@ impl SearchArgs {
     ///
     /// An unknown tunable or a value out of range.
     pub fn options(&self) -> anyhow::Result<Options> {
-        let mut options = Options { hash_mb: self.hash, ..Options::default() };
+        let mut options = options_with_table(self.hash);
         options.set_profile(self.profile);
         for setting in &self.settings {
             apply(&mut options.params, "--set", setting)?;
@@ -155,8 +164,7 @@ pub fn apply(params: &mut Params, option: &str, setting: &str) -> anyhow::Result
     let outcome = params.apply(setting).map_err(|error| {
         let ParamError::UnknownName { name } = &error else { return anyhow!(error) };
         let Some(standard) = uci::standard_option(name) else { return anyhow!(error) };
-        let here =
-            OPTIONS.iter().find(|(known, _)| *known == standard).map(|(_, here)| format!(": here it is `{here}`"));
+        let here = OPTIONS.iter().find(|(known, _)| *known == standard).map(|(_, here)| format!(": here it is {here}"));
         anyhow!("`{standard}` is a UCI option, not a tunable{}", here.unwrap_or_default())
     });
     outcome.with_context(|| format!("{option} {setting}"))

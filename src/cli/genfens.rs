@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use fastrand::Rng;
 
 use super::EXIT_DONE;
-use super::output::write_stdout;
+use super::output::write_while_read;
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::files;
@@ -57,7 +57,7 @@ impl Request {
     }
 }
 
-/// Runs the command.
+/// Runs the command; it ends early if nobody reads on.
 ///
 /// # Errors
 ///
@@ -70,7 +70,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut random = Rng::with_seed(request.seed);
     for _ in 0..request.count {
         let position = generate(&mut engine, lines.as_deref(), &mut random)?;
-        write_stdout(&format!("info string genfens {}\n", position.fen()))?;
+        if !write_while_read(&format!("info string genfens {}\n", position.fen()))? {
+            break;
+        }
     }
     Ok(EXIT_DONE)
 }

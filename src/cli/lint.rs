@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use serde::Serialize;
 
 use super::common::open_pool;
@@ -28,20 +29,36 @@ pub struct Args {
     /// Limits: if any is given, each position is also searched for moves as good as the solution or better.
     #[command(flatten)]
     limits: LimitArgs,
-    /// A move that scores at most this many centipawns below the solution is a dual.
-    #[arg(long, value_name = "CP", default_value_t = DoubtRules::DUAL_MARGIN, value_parser = within::<i32>(0..=10_000))]
-    dual_margin: i32,
-    /// The solution is wrong if a move scores at least this many centipawns above it.
-    #[arg(long, value_name = "CP", default_value_t = DoubtRules::WRONG_MARGIN, value_parser = within::<i32>(1..=10_000))]
-    wrong_margin: i32,
-    /// Positions searched in parallel.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
-    jobs: u16,
+    /// A move that scores at most this many centipawns below the solution is a dual. 20 if not given.
+    #[arg(long, value_name = "CP", value_parser = within::<i32>(0..=10_000))]
+    dual_margin: Option<i32>,
+    /// The solution is wrong if a move scores at least this many centipawns above it. 150 if not given.
+    #[arg(long, value_name = "CP", value_parser = within::<i32>(1..=10_000))]
+    wrong_margin: Option<i32>,
+    /// Positions searched in parallel. 1 if not given.
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    jobs: Option<u16>,
     #[command(flatten)]
     search: SearchArgs,
     /// Write the findings as JSON; `-` writes them to standard output instead of the text.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+impl Args {
+    /// Makes sure that nothing is asked for that only searches have.
+    fn check_for_rules(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--dual-margin", self.dual_margin.is_some()),
+            ("--wrong-margin", self.wrong_margin.is_some()),
+            ("--jobs", self.jobs.is_some()),
+            ("--set", !self.search.settings.is_empty()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => bail!("{option} needs a limit: --movetime, --nodes or --depth"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// All findings.
@@ -59,19 +76,25 @@ pub(super) struct Linted<'a> {
 ///
 /// # Errors
 ///
-/// A file that cannot be read or written, bad settings.
+/// A file that cannot be read or written, bad settings, or settings of searches without a limit.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
+    let unlimited = Limits::default();
+    let limits = args.limits.limits_or(unlimited.clone());
+    if limits == unlimited {
+        args.check_for_rules()?;
+    }
     let suites = load(&args.files, args.chess960)?;
     let options = args.search.options()?;
     check_outputs(args.json.as_deref(), &args.files)?;
     let mut findings = suite::lint(&suites);
-    let unlimited = Limits::default();
-    let limits = args.limits.limits_or(unlimited.clone());
     let mut provenance = Provenance::of_program();
     if limits != unlimited {
-        let mut pool = open_pool(&options, args.jobs);
-        let rules =
-            DoubtRules { limits: limits.clone(), dual_margin: args.dual_margin, wrong_margin: args.wrong_margin };
+        let mut pool = open_pool(&options, args.jobs.unwrap_or(1));
+        let rules = DoubtRules {
+            limits: limits.clone(),
+            dual_margin: args.dual_margin.unwrap_or(DoubtRules::DUAL_MARGIN),
+            wrong_margin: args.wrong_margin.unwrap_or(DoubtRules::WRONG_MARGIN),
+        };
         provenance = pool.provenance(&limits);
         add_doubts(&mut findings, &mut pool, &suites, &rules);
     }

@@ -28,8 +28,17 @@ pub fn note(text: impl Display) {
 ///
 /// Standard output cannot be written.
 pub fn write_stdout(text: &str) -> anyhow::Result<()> {
+    write_while_read(text).map(drop)
+}
+
+/// The same for work that goes on; false if the reader has stopped, and the work can stop too.
+///
+/// # Errors
+///
+/// Standard output cannot be written.
+pub fn write_while_read(text: &str) -> anyhow::Result<bool> {
     let mut out = io::stdout().lock();
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    is_read(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// What became of something written to standard output: a reader that stops early is not an error.
@@ -38,8 +47,13 @@ pub fn write_stdout(text: &str) -> anyhow::Result<()> {
 ///
 /// Standard output cannot be written.
 pub fn written(outcome: io::Result<()>) -> anyhow::Result<()> {
+    is_read(outcome).map(drop)
+}
+
+/// Whether there was still a reader.
+fn is_read(outcome: io::Result<()>) -> anyhow::Result<bool> {
     match outcome {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write standard output"),
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        outcome => outcome.map(|()| true).context("cannot write standard output"),
     }
 }

@@ -9,7 +9,7 @@ use super::kinds;
 use super::output::note;
 use super::progress::Progress;
 use super::screen::show;
-use super::{EXIT_DONE, SearchArgs, suites};
+use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::collect::{IterationRange, Job, collect};
@@ -63,13 +63,13 @@ impl Args {
 /// A game at the position to search, with its name if it has one.
 type Named = (Option<String>, Game);
 
-/// Runs the command.
+/// Runs the command: exit code 1 if a line was left out, or of a position no iteration asked for was completed.
 ///
 /// # Errors
 ///
 /// Bad positions, files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    let positions = read_positions(&args.input, args.chess960)?;
+    let (positions, refused) = read_positions(&args.input, args.chess960)?;
     let mut engine = args.search.engine()?;
     let inputs: Vec<PathBuf> = args.input.iter().map(PathBuf::from).collect();
     suites::check_outputs(args.outputs(), &inputs)?;
@@ -103,15 +103,18 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if let Some(path) = &args.html {
         suites::write_output(path, &report_to_page(&report, &engine.options().params)?)?;
     }
-    Ok(EXIT_DONE)
+    let is_complete = report.positions.iter().all(|position| !position.iterations.is_empty());
+    Ok(if refused == 0 && is_complete { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 
-/// The positions named by the arguments: a file, a FEN (quoted or not), or the paper's if there are none.
-fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>> {
+/// The positions named by the arguments: a file, a FEN (quoted or not), or the paper's if there are none; and how many
+/// lines were rejected.
+fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<(Vec<Named>, usize)> {
     if input.is_empty() {
-        return paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?))).collect();
+        let positions = paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?)));
+        return Ok((positions.collect::<anyhow::Result<_>>()?, 0));
     }
-    let Some(path) = kinds::file_named(input) else { return Ok(vec![(None, game_unless_file(input, chess960)?)]) };
+    let Some(path) = kinds::file_named(input) else { return Ok((vec![(None, game_unless_file(input, chess960)?)], 0)) };
     let suites = suites::load(&[path.to_owned()], chess960)?;
     if suites.iter().all(|suite| suite.records.is_empty()) {
         match suites.iter().find_map(|suite| suite.refused.first()) {
@@ -119,7 +122,8 @@ fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<Vec<Named>
             None => bail!("{}: no positions", suites::input_name(path)),
         }
     }
-    Ok(suites.iter().flat_map(named_positions).collect())
+    let refused = suites.iter().map(|suite| suite.refused.len()).sum();
+    Ok((suites.iter().flat_map(named_positions).collect(), refused))
 }
 
 /// The positions of a suite with their names; rejected lines are reported on standard error and skipped.
@@ -137,14 +141,14 @@ mod tests {
 
     #[test]
     fn without_input_the_papers_positions_are_searched() {
-        assert_eq!(read_positions(&[], false).unwrap().len(), 2);
+        assert_eq!(read_positions(&[], false).unwrap().0.len(), 2);
     }
 
     #[test]
     fn a_fen_is_read_quoted_or_in_words() {
         let fen = "8/8/4k3/8/8/3K4/8/R7 w - - 0 1";
         for input in [vec![fen.to_owned()], fen.split(' ').map(str::to_owned).collect()] {
-            assert_eq!(read_positions(&input, false).unwrap()[0].1.position().fen(), fen);
+            assert_eq!(read_positions(&input, false).unwrap().0[0].1.position().fen(), fen);
         }
         for bad in ["", "hello", "8/8/8/8/8/8/8/8 w - -", "no-such-file.epd"] {
             let error = format!("{:#}", read_positions(&[bad.to_owned()], false).unwrap_err());

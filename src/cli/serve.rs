@@ -1,10 +1,9 @@
 //! `pacioli serve`: a page on this machine on which positions are searched while one watches.
 
 use super::EXIT_DONE;
-use super::common::hash_size;
+use super::common::{hash_size, options_with_table};
 use super::counts::within;
 use super::output::{note, write_stdout};
-use crate::engine::Options;
 use crate::runner::Interrupt;
 use crate::serve::Server;
 
@@ -27,8 +26,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
-    let options = Options { hash_mb: args.hash, ..Options::default() };
-    let server = Server::new(args.port, options, interrupt)?;
+    let server = Server::new(args.port, options_with_table(args.hash), interrupt)?;
     write_stdout(&format!("{}\n", server.url()))?;
     note("Open this address in a browser on this machine. Ctrl-C ends the server.");
     server.run();

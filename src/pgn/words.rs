@@ -179,6 +179,12 @@ impl Sieve {
     /// a blank line stays one.
     fn end_game(&mut self, out: &mut Vec<u8>) {
         if self.depth > 0 {
+            match self.place {
+                // The source is cut off in it.
+                Place::Comment => out.push(b'}'),
+                Place::Skipped => out.push(b'\n'),
+                _ => {}
+            }
             out.extend(std::iter::repeat_n(b')', self.depth));
             mark(b"(", out);
             out.push(b'\n');
@@ -260,6 +266,8 @@ mod tests {
             ("1. e4 (1. d4 Zz9\n\n1. e4 *", "1. e4 (1. d4 Zz9\n){!!(}\n\n1. e4 *"),
             ("e4 (d4 (c4\n[A \"b\"]\n", "e4 (d4 (c4\n)){!!(}\n[A \"b\"]\n"),
             ("e4 (d4", "e4 (d4){!!(}\n"),
+            ("e4 (d4 {Zz9", "e4 (d4 {Zz9}){!!(}\n"),
+            ("e4 (d4 ; Zz9", "e4 (d4 ; Zz9\n){!!(}\n"),
         ] {
             assert_eq!(marked(text, 2), expected);
         }

@@ -74,9 +74,6 @@ pub enum Refusal {
     /// A game that cannot be used.
     #[error(transparent)]
     Game(#[from] RefusedGame),
-    /// A game that ends within a comment or a tag.
-    #[error("the game is not complete: {0}")]
-    CutGame(std::io::Error),
     /// No text.
     #[error("there is nothing to read: paste a FEN or a game in PGN")]
     NoText,

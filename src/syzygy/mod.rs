@@ -118,11 +118,6 @@ impl Tables {
         gaps
     }
 
-    /// The folders, as given.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
     /// The most pieces, including kings, in any table.
     pub fn max_pieces(&self) -> usize {
         self.base.max_pieces()

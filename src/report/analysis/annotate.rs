@@ -14,7 +14,8 @@ const WIDTH: usize = 79;
 const VARIATION_PLIES: usize = 8;
 const ANNOTATOR: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
-/// The game with its analysis, which must belong to this game. Original comments are kept.
+/// The game with its analysis, which must belong to this game. Original comments are kept; original variations and
+/// glyphs have not been read.
 pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let result = pgn.result.to_string();
     let mut text = String::new();
