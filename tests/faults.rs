@@ -62,9 +62,10 @@ const WORK: [Work; 6] = [
         appears: &["p.bin"],
     },
     Work {
+        // By the classical evaluation: what a network finds in so few games, the next may not.
         name: "mine",
         arguments: "lab mine games.pgn --hash 1 --depth 5 --look 4000 --grade 4000 --least 0 --jobs 2 --json m.jsonl \
-                    --engine",
+                    --set evaluation=classical --engine",
         resume: "",
         grows: &["m.jsonl"],
         appears: &[],
