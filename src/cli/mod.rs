@@ -168,6 +168,13 @@ enum Command {
     Lab(lab::Args),
 }
 
+impl Command {
+    /// Whether it may evaluate positions: only then is it worth some milliseconds to read the network.
+    fn evaluates(&self) -> bool {
+        !matches!(self, Command::Perft(_) | Command::Compare(_) | Command::Merge(_))
+    }
+}
+
 /// Runs the command line.
 ///
 /// # Errors
@@ -175,7 +182,9 @@ enum Command {
 /// Bad input, described in one line.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     engine::check_engine_room()?;
-    nnue::check_embedded().context("the network in this program, which was built with EVALFILE, is rejected")?;
+    if cli.command.as_ref().is_none_or(Command::evaluates) {
+        nnue::check_embedded().context("the network in this program, which was built with EVALFILE, is rejected")?;
+    }
     let code = match cli.command {
         None => {
             uci::run().context("cannot speak UCI")?;

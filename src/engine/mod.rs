@@ -125,11 +125,12 @@ impl Engine {
     /// Forgets everything learned, before a new game or an independent position.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.workers.iter_mut().for_each(|worker| worker.new_game());
         self.game_seed = draw_seed(&self.options);
         if self.options.limit_strength {
             let (params, network) = (self.options.effective_params(self.game_seed), self.options.network.clone());
             self.set_params(&params, &network);
+        } else {
+            self.workers.iter_mut().for_each(|worker| worker.new_game());
         }
     }
 

@@ -184,8 +184,7 @@ impl IterationDepths {
     fn of(iteration: i32, rows: Vec<SourceRow>) -> Option<IterationDepths> {
         let nominal_depth = rows.first()?.nominal_depth;
         let ratio = |row: &SourceRow| f64::from(row.max_software) / f64::from(row.nominal_depth.max(1));
-        let mut nodes: Vec<u64> = rows.iter().map(|row| row.nodes_total.unwrap_or(row.nodes)).collect();
-        nodes.sort_unstable();
+        let nodes = |row: &SourceRow| row.nodes_total.unwrap_or(row.nodes) as f64;
         let threefold = rows.iter().filter(|row| row.max_software >= 3 * row.nominal_depth).count();
         Some(IterationDepths {
             iteration,
@@ -194,8 +193,7 @@ impl IterationDepths {
             max_software: Distribution::of(rows.iter().map(|row| f64::from(row.max_software)).collect())?,
             ratio: Distribution::of(rows.iter().map(ratio).collect())?,
             threefold: threefold as f64 / rows.len() as f64,
-            // The lower one of two, as `stats::median` has it.
-            median_nodes: nodes[(nodes.len() - 1) / 2],
+            median_nodes: Distribution::of(rows.iter().map(nodes).collect())?.median as u64,
         })
     }
 }

@@ -195,9 +195,8 @@ mod tests {
         let options = Options { hash_mb: 1, ..Options::default() };
         let whole = plan();
         let path = |name: &str| folder.path().join(name);
-        let open = |name: &str, plan: &Plan| DataWriter::open(&path(name), &plan.header(&options, String::new()));
         let file = |name: &str, plan: &Plan, parts: &[PathBuf]| {
-            let mut writer = open(name, plan).unwrap();
+            let mut writer = open(&path(name), plan, &options);
             join(plan, &options, 5, parts, &mut writer).unwrap();
             let joined = writer.games;
             let (mut pool, _) = Pool::new(&options, 1);
@@ -220,13 +219,13 @@ mod tests {
         assert_eq!(file("lacking", &whole, &parts), (0, expected.clone()));
         file("part-1-2", &Plan { shard: "1/2".parse().ok(), ..whole.clone() }, &[]);
         assert!(std::fs::read(&parts[1]).unwrap() == first);
-        let mut writer = open("again", &whole).unwrap();
+        let mut writer = open(&path("again"), &whole, &options);
         for games in 1..=5 {
             join(&whole, &options, games, &parts, &mut writer).unwrap();
         }
         assert!(std::fs::read(path("again")).unwrap() == expected);
         // The whole is not a part, and one part is not the whole.
-        let mut writer = open("other", &whole).unwrap();
+        let mut writer = open(&path("other"), &whole, &options);
         for wrong in [&[path("whole")][..], &parts[..1]] {
             assert!(matches!(join(&whole, &options, 5, wrong, &mut writer), Err((Some(0), DataError::OtherSettings))));
         }
@@ -238,15 +237,13 @@ mod tests {
         let options = Options { hash_mb: 1, ..Options::default() };
         let whole = plan();
         let path = |name: &str| folder.path().join(name);
-        let open =
-            |name: &str, plan: &Plan| DataWriter::open(&path(name), &plan.header(&options, String::new())).unwrap();
         let part = |name: &str, shard: &str, games: &[Vec<u8>]| {
-            open(name, &Plan { shard: shard.parse().ok(), ..whole.clone() }).add(games).unwrap();
+            open(&path(name), &Plan { shard: shard.parse().ok(), ..whole.clone() }, &options).add(games).unwrap();
         };
         let (mut engine, _) = crate::engine::Engine::new(options.clone());
         part("first", "1/2", &[game::play(&mut engine, &whole, 0, &StopFlag::new()).unwrap().unwrap()]);
         part("second", "2/2", &[]);
-        let mut writer = open("whole", &whole);
+        let mut writer = open(&path("whole"), &whole, &options);
         let twice = join(&whole, &options, 2, &[path("first"), path("first")], &mut writer);
         assert!(matches!(twice, Err((Some(1), DataError::GivenAlready { .. }))), "{twice:?}");
         assert_eq!(writer.games, 0);
@@ -254,6 +251,10 @@ mod tests {
         std::fs::rename(index::path(&path("whole")), path("elsewhere")).unwrap();
         let failed = join(&whole, &options, 2, &[path("first"), path("second")], &mut writer);
         assert!(matches!(failed, Err((None, DataError::Journal(_)))), "{failed:?}");
+    }
+
+    fn open(path: &std::path::Path, plan: &Plan, options: &Options) -> DataWriter {
+        DataWriter::open(path, &plan.header(options, String::new())).unwrap()
     }
 
     fn first_line(data: &std::path::Path) -> String {
