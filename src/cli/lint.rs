@@ -29,11 +29,25 @@ pub struct Args {
     /// Limits: if any is given, each position is also searched for moves as good as the solution or better.
     #[command(flatten)]
     limits: LimitArgs,
-    /// A move that scores at most this many centipawns below the solution is a dual. 20 if not given.
-    #[arg(long, value_name = "CP", value_parser = within::<i32>(0..=10_000))]
+    #[arg(
+        long,
+        value_name = "CP",
+        value_parser = within::<i32>(0..=10_000),
+        help = format!(
+            "A move that scores at most this many centipawns below the solution is a dual. {} if not given",
+            DoubtRules::DUAL_MARGIN
+        )
+    )]
     dual_margin: Option<i32>,
-    /// The solution is wrong if a move scores at least this many centipawns above it. 150 if not given.
-    #[arg(long, value_name = "CP", value_parser = within::<i32>(1..=10_000))]
+    #[arg(
+        long,
+        value_name = "CP",
+        value_parser = within::<i32>(1..=10_000),
+        help = format!(
+            "The solution is wrong if a move scores at least this many centipawns above it. {} if not given",
+            DoubtRules::WRONG_MARGIN
+        )
+    )]
     wrong_margin: Option<i32>,
     /// Positions searched in parallel. 1 if not given.
     #[arg(long, value_name = "N", value_parser = jobs)]

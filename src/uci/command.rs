@@ -417,9 +417,10 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
     go
 }
 
-/// Whether a word is a limit that is spelled wrong: it has its number after it.
+/// Whether a word is a limit that is spelled wrong: it has its number after it, which may be negative.
 fn is_misspelled_limit(word: &str, next: Option<&str>) -> bool {
-    nearest(word, expected("go")).is_some() && next.is_some_and(|next| parse_count(next).is_ok())
+    let is_number = |next: &str| parse_count(next.strip_prefix('-').unwrap_or(next)).is_ok();
+    nearest(word, expected("go")).is_some() && next.is_some_and(is_number)
 }
 
 /// The moves up to the word that starts the next part, or is a limit that is spelled wrong.
