@@ -17,6 +17,14 @@ use crate::runner::{Head, Kind, Pool, Provenance};
 use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
 use crate::text::counted;
 
+const DUAL: &str = "A move that scores at most this many centipawns below the solution is a dual.";
+const WRONG: &str = "The solution is wrong if a move scores at least this many centipawns above it.";
+
+/// The help of an option that is known to be given or not, with the value that it has then.
+fn unless_given(meaning: &str, value: i32) -> String {
+    format!("{meaning} {value} if not given")
+}
+
 /// Arguments of `lint`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -29,25 +37,11 @@ pub struct Args {
     /// Limits: if any is given, each position is also searched for moves as good as the solution or better.
     #[command(flatten)]
     limits: LimitArgs,
-    #[arg(
-        long,
-        value_name = "CP",
-        value_parser = within::<i32>(0..=10_000),
-        help = format!(
-            "A move that scores at most this many centipawns below the solution is a dual. {} if not given",
-            DoubtRules::DUAL_MARGIN
-        )
-    )]
+    #[arg(long, value_name = "CP", value_parser = within::<i32>(0..=10_000))]
+    #[arg(help = unless_given(DUAL, DoubtRules::DUAL_MARGIN))]
     dual_margin: Option<i32>,
-    #[arg(
-        long,
-        value_name = "CP",
-        value_parser = within::<i32>(1..=10_000),
-        help = format!(
-            "The solution is wrong if a move scores at least this many centipawns above it. {} if not given",
-            DoubtRules::WRONG_MARGIN
-        )
-    )]
+    #[arg(long, value_name = "CP", value_parser = within::<i32>(1..=10_000))]
+    #[arg(help = unless_given(WRONG, DoubtRules::WRONG_MARGIN))]
     wrong_margin: Option<i32>,
     /// Positions searched in parallel. 1 if not given.
     #[arg(long, value_name = "N", value_parser = jobs)]

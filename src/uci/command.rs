@@ -417,10 +417,9 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
     go
 }
 
-/// Whether a word is a limit that is spelled wrong: it has its number after it, which may be negative.
+/// Whether a word is a limit that is spelled wrong: it has its number after it.
 fn is_misspelled_limit(word: &str, next: Option<&str>) -> bool {
-    let is_number = |next: &str| parse_count(next.strip_prefix('-').unwrap_or(next)).is_ok();
-    nearest(word, expected("go")).is_some() && next.is_some_and(is_number)
+    nearest(word, expected("go")).is_some() && next.and_then(|next| number(GoWord::Nodes, next)).is_some()
 }
 
 /// The moves up to the word that starts the next part, or is a limit that is spelled wrong.
@@ -438,19 +437,20 @@ fn go_moves(words: &mut Words<'_>, moves: &mut Vec<String>) {
 fn go_value(parameter: GoWord, words: &mut Words<'_>) -> Result<i64, CommandError> {
     let word = words.peek().filter(|&word| GoWord::parse(word).is_none()).ok_or(CommandError::NoValue { parameter })?;
     words.next();
+    number(parameter, word).ok_or_else(|| CommandError::NotANumber { parameter, word: word.to_owned(), at: words.read })
+}
+
+/// The number that a word is, as near as it can be held: whole, and for nodes also as in `5k`; `None` if it is none.
+fn number(parameter: GoWord, word: &str) -> Option<i64> {
     match word.parse::<i64>() {
-        Ok(value) => Ok(value),
-        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(i64::MAX),
-        Err(error) if *error.kind() == IntErrorKind::NegOverflow => Ok(i64::MIN),
-        Err(_) => {
-            let count = match parse_count(word) {
-                Ok(count) if parameter == GoWord::Nodes => Some(count),
-                Err(CountError::TooLarge { .. }) => Some(u64::MAX),
-                _ => None,
-            };
-            let count = count.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
-            count.ok_or_else(|| CommandError::NotANumber { parameter, word: word.to_owned(), at: words.read })
-        }
+        Ok(value) => Some(value),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(i64::MAX),
+        Err(error) if *error.kind() == IntErrorKind::NegOverflow => Some(i64::MIN),
+        Err(_) => match parse_count(word) {
+            Ok(count) if parameter == GoWord::Nodes => Some(i64::try_from(count).unwrap_or(i64::MAX)),
+            Err(CountError::TooLarge { .. }) => Some(i64::MAX),
+            _ => None,
+        },
     }
 }
 

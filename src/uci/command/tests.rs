@@ -101,7 +101,11 @@ fn a_slip_is_answered_with_what_was_meant() {
     }
     // A misspelled limit is still a limit: the search must end.
     assert!(parsed_go("go depht 5").0.is_limited && !parsed_go("go infinit").0.is_limited);
-    assert!(parsed_go("go wtme -5").0.is_limited && parsed_go("go searchmoves e2e4 wtme -5").0.is_limited);
+    for number in ["-5", "99999999999999999999", "-99999999999999999999", "5k"] {
+        for line in [format!("go wtme {number}"), format!("go searchmoves e2e4 wtme {number}")] {
+            assert!(parsed_go(&line).0.is_limited, "{line}");
+        }
+    }
 }
 
 #[test]
