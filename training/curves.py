@@ -37,6 +37,8 @@ def loss_curves(title: str, series: dict[str, list[float]]) -> str:
         parts.append(f'<text x="{x(epoch):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{epoch}</text>')
     for (name, line), colour, row in zip(series.items(), COLOURS, range(len(series)), strict=False):
         points = " ".join(f"{x(epoch):.1f},{y(value):.1f}" for epoch, value in enumerate(line, 1))
+        if len(line) == 1:  # a line of one point would not be seen
+            parts.append(f'<circle cx="{x(1):.1f}" cy="{y(line[0]):.1f}" r="3" fill="{colour}"/>')
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
         place = f'x="{WIDTH - RIGHT}" y="{TOP + 14 + 16 * row}"'
         parts.append(f'<text {place} text-anchor="end" fill="{colour}">{escape(name)}</text>')

@@ -102,6 +102,8 @@ def run() -> int:
         raise TrainingError(f"{arguments.out} exists")
     if not arguments.ridge > 0:
         raise TrainingError("--ridge must be positive")
+    if not arguments.rounds > 0:
+        raise TrainingError("--rounds must be positive")
     data = load(arguments.data, validation_share=0)
     files = [path.name for path in (arguments.net, *arguments.data)]
     options = ["--ridge", str(arguments.ridge), "--rounds", str(arguments.rounds), "--out", arguments.out.name]

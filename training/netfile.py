@@ -45,6 +45,8 @@ QA = 255
 QB = 64
 #: An activation (at most QA) times an output weight must fit into 16 bits.
 OUTPUT_WEIGHT_LIMIT = 127
+#: The largest scale that the engine accepts.
+MAX_SCALE = 10_000
 I16_MAX = 2**15 - 1
 I32_MAX = 2**31 - 1
 
@@ -198,7 +200,8 @@ def from_bytes(data: bytes) -> Network:
         raise TrainingError(f"quantised in units of {qa} and {qb} instead of {QA} and {QB}")
     if threats != THREATS:
         raise TrainingError(f"{threats} threats instead of {THREATS}")
-    if not 1 <= output_buckets <= MAX_PIECES or hidden == 0 or not 1 <= king_buckets <= KING_SQUARES or scale == 0:
+    sizes = 1 <= output_buckets <= MAX_PIECES and hidden > 0 and 1 <= king_buckets <= KING_SQUARES
+    if not sizes or not 1 <= scale <= MAX_SCALE:
         raise TrainingError("a size in the header is out of range")
     front = fixed + length
     start = front + -front % ALIGNMENT
@@ -214,8 +217,10 @@ def from_bytes(data: bytes) -> Network:
         raise TrainingError("the king layout does not match the number of king buckets")
     try:
         provenance = json.loads(data[fixed:front])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TrainingError(f"the provenance is not JSON: {error}") from error
+    if not isinstance(provenance, dict):
+        raise TrainingError("the provenance is not a JSON object")
 
     def take(kind: str, *size: int) -> np.ndarray:
         nonlocal start

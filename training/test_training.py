@@ -254,6 +254,13 @@ def test_damaged_and_foreign_files_are_refused():
         netfile.from_bytes(data + b"\0")
 
 
+@pytest.mark.parametrize("provenance", [[1, 2], "a text", [[]]])
+def test_a_provenance_that_is_no_object_is_refused(provenance):
+    data = netfile.to_bytes(netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, 10), 400, provenance))
+    with pytest.raises(TrainingError, match="the provenance"):
+        netfile.from_bytes(data)
+
+
 def test_a_network_that_could_overflow_is_refused():
     wide = Shape(272, 8, (0,) * KING_SQUARES)
     # 2 * 272 weights of 64 times 255 squared: 2,263,910,400.
@@ -520,6 +527,7 @@ def test_the_fitting_scale_is_found():
         {"king_layout": "2" * 32},
         {"wdl": 1.5},
         {"power": 1.0},
+        {"scale": 10_001},
     ],
 )
 def test_settings_without_sense_are_refused(changes):
@@ -555,6 +563,8 @@ def test_the_command_repeats_the_run(monkeypatch, settings):
 def test_curves_are_one_line_for_each_series():
     picture = loss_curves("a < b", {"training": [0.3, 0.2, 0.1], "validation": [0.3, 0.25, 0.2]})
     assert picture.count("<polyline") == 2 and "a &lt; b" in picture
+    first = loss_curves("one epoch", {"training": [0.3], "validation": [0.3]})
+    assert first.count("<circle") == 2 and "<circle" not in picture
 
 
 def test_a_run_that_was_killed_comes_to_the_same_end(tmp_path):
@@ -628,3 +638,9 @@ def test_the_commands_work_together(tmp_path):
     checkpoint.write_bytes(checkpoint.read_bytes()[:-100])
     cut = run("train.py", *train, "--resume")
     assert cut.returncode == 2 and cut.stderr.startswith(f"train.py: {checkpoint}: not a checkpoint")
+    # Nor is there anything to resume without a checkpoint: the network, perhaps another one, stays.
+    checkpoint.unlink()
+    alone = run("train.py", *train, "--resume")
+    assert alone.returncode == 2 and "without its checkpoint" in alone.stderr and net.read_bytes() == before
+    fitted = run("fit_threats.py", net, data, "--out", tmp_path / "fitted.bin", "--rounds", 0)
+    assert fitted.returncode == 2 and "--rounds must be positive" in fitted.stderr

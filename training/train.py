@@ -81,6 +81,8 @@ class Settings:
             raise TrainingError(f"--hidden must be a multiple of {HIDDEN_UNIT}")
         if MAX_PIECES % self.output_buckets != 0:
             raise TrainingError(f"--output-buckets must divide {MAX_PIECES}")
+        if self.scale > netfile.MAX_SCALE:
+            raise TrainingError(f"--scale must be at most {netfile.MAX_SCALE}")
         self.shape()
 
     def shape(self) -> Shape:
@@ -379,6 +381,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     for path in (checkpoint, out):
         if path.exists() and not arguments.resume and not arguments.force:
             raise TrainingError(f"{path} exists: --resume continues, --force starts again")
+    if arguments.resume and not arguments.force and out.exists() and not checkpoint.exists():
+        raise TrainingError(f"{out} exists without its checkpoint {checkpoint}: --force starts again")
     if not out.parent.is_dir():
         raise TrainingError(f"{out.parent}: no such folder")
     if not 1 <= arguments.threads <= numba.config.NUMBA_NUM_THREADS:
