@@ -289,6 +289,10 @@ fn positions_are_taken_out_of_data() {
     assert!(text(&output.stderr).starts_with("cut: ") && text(&output.stderr).contains("unfinished"), "{output:?}");
     let output = run("positions few cut --force --skip-plies 1000");
     assert_eq!(output.status.code(), Some(2));
+    // Nor is a journal of the data overwritten.
+    let output = run("positions two.journal two --force");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "error: two.journal would overwrite an input or another output\n");
     let output = run("positions - two --force");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr), "error: `-`: positions are not written to standard output; name a file\n");
@@ -311,6 +315,7 @@ fn positions_are_taken_out_of_matches_too() {
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).starts_with("out: 2 games, 3 positions, 3 kept; "), "{output:?}");
     assert!(text(&output.stderr).contains("match.pgn: game 2, Black's move 1: "), "{output:?}");
+    assert!(text(&output.stderr).contains("match.pgn: nothing from 1 of 2 games, without a result, or "), "{output:?}");
     let records = fs::read(folder.path().join("out")).unwrap();
     let mut scores: Vec<i16> =
         records.as_chunks::<32>().0.iter().map(|record| i16::from_le_bytes([record[24], record[25]])).collect();

@@ -163,15 +163,17 @@ impl Found {
             .map(|pair| pair.1)
     }
 
-    /// Whether it may have taken hours to make: results of `solve`, journals, training data, networks; JSON of earlier
-    /// versions does not say which it is. Reports are replaced all day.
+    /// Whether it may have taken hours to make: results of `solve`, journals, training data, networks, and what no
+    /// command writes; JSON of earlier versions does not say which it is. Reports are replaced all day.
     pub fn took_work(self) -> bool {
         match self {
             Found::Json(kind) => {
                 kind.is_none_or(|kind| matches!(kind, Kind::Solve | Kind::Mine | Kind::Datagen | Kind::Spsa))
             }
             Found::Binary | Found::Network => true,
-            Found::Suite | Found::Games | Found::Other(_) => false,
+            // Nothing that Pacioli writes: a trainer's checkpoint is a ZIP archive.
+            Found::Other(what) => BEGINNINGS.iter().any(|(_, known)| *known == what),
+            Found::Suite | Found::Games => false,
         }
     }
 

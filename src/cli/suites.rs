@@ -12,7 +12,7 @@ use super::output::{note, write_stdout};
 use crate::board::Position;
 use crate::eval::nnue::{self, Network, NetworkError, OpenError};
 use crate::files;
-use crate::lab::data::{self, DataFile};
+use crate::lab::data::{self, DataFile, index};
 use crate::params::hint;
 use crate::pgn::{Games, PgnGame};
 use crate::runner::Kind;
@@ -311,6 +311,11 @@ pub fn check_places<'p>(outputs: impl IntoIterator<Item = &'p Path>, inputs: &[P
         }
     }
     Ok(())
+}
+
+/// Data files, and their journals if they have one: these would be lost like the files.
+pub fn with_journals(data: &[PathBuf]) -> Vec<PathBuf> {
+    data.iter().flat_map(|path| [path.clone(), index::path(path)]).collect()
 }
 
 #[cfg(test)]

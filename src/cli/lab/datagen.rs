@@ -7,9 +7,9 @@ use anyhow::{Context, bail};
 use crate::board::marlin;
 use crate::cli::common::open_pool;
 use crate::cli::counts::{count, jobs, positive, within};
-use crate::cli::output::write_stdout;
+use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_places, check_resumable, load_openings, open_data};
+use crate::cli::suites::{check_places, check_resumable, load_openings, open_data, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
 use crate::lab::datagen::{self, Again, Chosen, Plan};
@@ -74,13 +74,19 @@ pub struct Args {
 /// Bad files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_resumable(&args.file)?;
-    check_places([args.file.as_path()], &args.again)?;
+    check_places([args.file.as_path()], &with_journals(&args.again))?;
     let options = args.search.options()?;
     let plan = args.plan()?;
     let mut pool = open_pool(&options, args.jobs);
     let name = args.file.display();
     let header = plan.header(&options, command());
     let mut writer = DataWriter::open(&args.file, &header).with_context(|| format!("{name}"))?;
+    if let Some(commit) = &writer.begun_by {
+        note(format_args!(
+            "{name}: begun by a program of another commit, {commit}, which may play otherwise; then neither program can \
+             make the file again"
+        ));
+    }
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
         datagen::join(&plan, &options, games, &args.parts, &mut writer).map_err(|(part, error)| {

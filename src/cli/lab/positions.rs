@@ -8,7 +8,7 @@ use crate::cli::counts::{count, within};
 use crate::cli::kinds::Found;
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_places, is_standard, open_data, open_games};
+use crate::cli::suites::{check_places, is_standard, open_data, open_games, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data::positions::{Collection, Filter, Successors};
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if !args.force && args.out.metadata().is_ok_and(|found| found.len() > 0) {
         bail!("{out} exists already: --force overwrites it");
     }
-    check_places([args.out.as_path()], &args.data)?;
+    check_places([args.out.as_path()], &with_journals(&args.data))?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
 
@@ -82,9 +82,15 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let name = path.display();
         if Found::of_file(path) == Some(Found::Games) {
             let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
-            if !add_match(&mut collection, &mut successors, path, &interrupt, &mut refused)? {
+            let added = add_match(&mut collection, &mut successors, path, &interrupt, &mut refused)?;
+            let Some(Match { games, empty }) = added else {
                 progress.finish();
                 return Ok(EXIT_INTERRUPTED);
+            };
+            if empty > 0 {
+                let (empty, games) = (grouped(empty), grouped(games));
+                let why = "without a result, or without scores in their comments, such as `+0.35/12`";
+                progress.suspend(|| note(format_args!("{name}: nothing from {empty} of {games} games, {why}")));
             }
             progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
             bytes_before += size(path);
@@ -129,25 +135,37 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
-/// Adds the games of a match; `refused` hears of those that cannot be used. False if it was interrupted.
+/// Games of a match, and of these those in which no position has a score.
+struct Match {
+    games: u64,
+    empty: u64,
+}
+
+/// Adds the games of a match; `refused` hears of those that cannot be used. `None` if it was interrupted.
 fn add_match(
     collection: &mut Collection,
     successors: &mut Option<Successors>,
     path: &Path,
     interrupt: &Interrupt,
     refused: &mut dyn FnMut(&RefusedGame),
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<Option<Match>> {
     let name = path.display();
+    let mut found = Match { games: 0, empty: 0 };
     for game in Games::new(open_games(path)?) {
         match game.with_context(|| format!("cannot read {name}"))? {
-            Ok(game) => add(collection, successors, &match_games::samples(&game)).with_context(|| format!("{name}"))?,
+            Ok(game) => {
+                let samples = match_games::samples(&game);
+                found.games += 1;
+                found.empty += u64::from(samples.is_empty());
+                add(collection, successors, &samples).with_context(|| format!("{name}"))?;
+            }
             Err(reason) => refused(&reason),
         }
         if interrupt.is_raised() {
-            return Ok(false);
+            return Ok(None);
         }
     }
-    Ok(true)
+    Ok(Some(found))
 }
 
 /// Adds a game's positions as they were searched, or their successors, evaluated.

@@ -32,9 +32,10 @@ const POINTS_SCALE: f64 = 200.0;
 /// The scores of a game's positions, each averaged with what follows it, since a later search has seen further: of the
 /// expected points, `lookahead` percent are the next position's average, or the result after the last one, and the rest
 /// is the position's own search (temporal differences; R. S. Sutton, "Learning to predict by the methods of temporal
-/// differences", 1988).
+/// differences", 1988). A position alone, as `lab datagen --again` searches it, keeps its score: nothing follows it,
+/// and its result is that of a game in which it may never have been.
 fn looking_ahead(game: &[Sample], lookahead: u8) -> Vec<i32> {
-    let Some(last) = game.last().filter(|_| lookahead > 0) else {
+    let Some(last) = game.last().filter(|_| lookahead > 0 && game.len() > 1) else {
         return game.iter().map(|sample| sample.score).collect();
     };
     let share = f64::from(lookahead) / 100.0;
@@ -301,10 +302,15 @@ mod tests {
         }
         assert_eq!(looking_ahead(&game, 0), own);
         let mut collection = Collection::new(Filter { lookahead: 100, ..FILTER });
-        collection.add(&game[3..]).unwrap();
-        let certain = Sample { score: FILTER.max_score, ..game[3].clone() };
-        assert_eq!(collection.shuffled(1), [record(&certain)]);
+        collection.add(&game[2..]).unwrap();
+        let certain = |index: usize, score| record(&Sample { score, ..game[index].clone() });
+        let mut expected = vec![certain(2, -FILTER.max_score), certain(3, FILTER.max_score)];
+        let mut found = collection.shuffled(1);
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected);
         assert!(looking_ahead(&[], 70).is_empty());
+        assert_eq!(looking_ahead(&game[..1], 70), own[..1], "a position alone has nothing to look ahead to");
     }
 
     #[test]

@@ -84,13 +84,16 @@ fn decode_move(bits: u16, position: &Position) -> Option<Move> {
     PackedMove::from_bits(bits & SQUARE_BITS | kind << KIND_SHIFT).unpack(position)
 }
 
+/// The position that a game starts from, and its result; `None` if these bytes do not begin like a game.
+fn decode_head(head: &[u8; HEAD]) -> Option<(Position, GameResult)> {
+    Some((marlin::unpack(head.first_chunk()?)?, GameResult::from_code(head[RESULT])?))
+}
+
 /// The samples of a game's bytes, with its number for errors.
 fn decode(bytes: &[u8], game: u64) -> Result<Vec<Sample>, DataError> {
     let damaged = |ply| DataError::BadGame { game, ply };
     let (head, steps) = bytes.split_first_chunk::<HEAD>().ok_or(damaged(0))?;
-    let result = GameResult::from_code(head[RESULT]).ok_or(damaged(0))?;
-    let packed = head.first_chunk().ok_or(damaged(0))?;
-    let mut position = marlin::unpack(packed).ok_or(damaged(0))?;
+    let (mut position, result) = decode_head(head).ok_or(damaged(0))?;
     let mut samples = Vec::with_capacity(steps.len() / STEP);
     for (ply, &[a, b, c, d]) in (1..).zip(steps.as_chunks::<STEP>().0) {
         if [a, b, c, d] == END {
@@ -144,6 +147,8 @@ impl<R: BufRead> Reader<R> {
         };
         let Ok(rest) = self.source.take::<{ HEAD - SQUARES }>()? else { return Ok(None) };
         let mut game = [&squares[..], &rest].concat();
+        // Now, since the rest of another kind of file would pass for the beginning of a long game.
+        game.first_chunk().and_then(decode_head).ok_or(DataError::BadGame { game: self.games + 1, ply: 0 })?;
         for _ in 0..=MOST_PLIES {
             let Ok(step) = self.source.take::<STEP>()? else { return Ok(None) };
             game.extend(step);
@@ -311,6 +316,15 @@ mod tests {
             assert_eq!((games.len(), left_over), (1, cut as u64));
         }
         assert_eq!(read(&extension[..9]).unwrap().1, 9);
+    }
+
+    #[test]
+    fn another_kind_of_file_is_not_the_beginning_of_a_game() {
+        let one = encode(&game(Position::default(), &[("e2e4", 1), ("e7e5", 2)])).unwrap();
+        let text = b"# A title\n\nA text of more than the thirty-two bytes that a game's head has.";
+        let refused = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+        assert_eq!(refused(text), "game 1 is damaged at its ply 0");
+        assert_eq!(refused(&[&one[..], text].concat()), "game 2 is damaged at its ply 0");
     }
 
     #[test]

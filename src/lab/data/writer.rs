@@ -17,6 +17,8 @@ pub struct DataWriter {
     pub games: u64,
     /// Positions in them.
     pub positions: u64,
+    /// The commit of the program that began the file, if both it and this one's are known and they differ.
+    pub begun_by: Option<String>,
 }
 
 impl DataWriter {
@@ -63,8 +65,13 @@ impl DataWriter {
                 return Err(DataError::BadJournal { line: 1 });
             }
             let journal = journal_file.begin(&first_line)?;
-            return Ok(DataWriter { file, journal, games: 0, positions: 0 });
+            return Ok(DataWriter { file, journal, games: 0, positions: 0, begun_by: None });
         };
+        if size == 0 && found.blocks.is_empty() {
+            // Nothing was made with its settings.
+            let journal = journal_file.begin(&index::line(header)?)?;
+            return Ok(DataWriter { file, journal, games: 0, positions: 0, begun_by: None });
+        }
         found.header.check_fit(header)?;
         let blocks = whole_blocks(&mut file, size, &found.blocks)?;
         // At least one block must show that the file is the journal's.
@@ -81,7 +88,9 @@ impl DataWriter {
         let journal = journal_file.begin(&lines)?;
         file.set_len(bytes)?;
         file.seek(SeekFrom::Start(bytes))?;
-        Ok(DataWriter { file, journal, games, positions })
+        let commit = |header: &Header| header.head.provenance.commit.clone();
+        let begun_by = commit(&found.header).filter(|first| commit(header).is_some_and(|now| now != *first));
+        Ok(DataWriter { file, journal, games, positions, begun_by })
     }
 
     /// Adds whole games as one block.
@@ -334,5 +343,25 @@ mod tests {
             assert!(matches!(DataWriter::open(&path, &other), Err(DataError::OtherSettings)));
         }
         assert!(both(&path) == whole);
+        // A file without games is begun again, with what its journal then says.
+        let empty = folder.path().join("empty");
+        DataWriter::open(&empty, &header()).unwrap();
+        let other = Header { seed: 1, ..header() };
+        assert_eq!(DataWriter::open(&empty, &other).unwrap().games, 0);
+        assert_eq!(Index::read(&empty).unwrap().unwrap().header, other);
+    }
+
+    #[test]
+    fn a_file_that_another_program_began_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let of = |commit: Option<&str>| {
+            let mut header = header();
+            header.head.provenance.commit = commit.map(str::to_owned);
+            header
+        };
+        DataWriter::open(&path, &of(Some("first"))).unwrap().add(&[game(1)]).unwrap();
+        let begun_by = |commit| DataWriter::open(&path, &of(commit)).unwrap().begun_by;
+        assert_eq!([Some("first"), None, Some("second")].map(begun_by), [None, None, Some("first".to_owned())]);
     }
 }
