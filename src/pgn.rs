@@ -173,11 +173,13 @@ struct Playing {
 }
 
 impl Playing {
-    /// Plays a move in SAN, or written as in UCI, as some programs do. Old books end a double check with `++`.
+    /// Plays a move in SAN, or written as in UCI, as some programs do; with a dash between its squares, as old ones do.
+    /// Old books end a double check with `++`.
     fn play(&mut self, text: &str) -> ControlFlow<Result<PgnGame, Refusal>> {
         let position = &mut self.position;
         let plain = text.trim_end_matches(['+', '#']);
-        match position.parse_san(plain).or_else(|error| position.parse_uci(plain).map_err(|_| error)) {
+        let read = |text: &str| position.parse_san(text).or_else(|error| position.parse_uci(text).map_err(|_| error));
+        match read(plain).or_else(|error| read(&plain.replace('-', "")).map_err(|_| error)) {
             Ok(m) => {
                 position.make(m);
                 self.game.moves.push(PgnMove { mv: m, comments: Vec::new() });
@@ -365,7 +367,7 @@ mod tests {
     fn no_word_is_skipped_in_silence() {
         let (games, refused) = read(
             "1. e4 e5 2. Nf3 Nc6 3. Zz9 *\n\n1. e4 e5 2. Qxz9 *\n\n1. d4 {Zz9} (1. Zz9) d5 1-0 Zz9\n\n1. e4 } *\n\n\
-             1. e2e4 e7e5 2. Ng1f3 b8c6 3. Bb5++ a6 4. O-O *\n\nsome text\n",
+             1. e2e4 e7-e5 2. Ng1-f3 b8c6 3. Bb5++ a6 4. O-O *\n\nsome text\n",
         );
         assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.O-O"]);
         let expected = [

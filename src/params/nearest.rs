@@ -24,7 +24,9 @@ pub fn nearest<'a>(_name: &str, _known: impl IntoIterator<Item = &'a str>) -> Op
 
 /// The end of a message about an unknown name: `; did you mean ...?` if one is much like it.
 pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
+    // The same name is known, but not here.
+    let other = nearest(name, known).filter(|&known| known != name);
+    other.map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
 }
 
 #[cfg(all(test, feature = "cli"))]
@@ -40,6 +42,6 @@ mod tests {
         }
         assert_eq!(nearest("xyzzy", known), None);
         assert_eq!(hint("mult_cut", known), "; did you mean `multi_cut`?");
-        assert_eq!(hint("", known), "");
+        assert_eq!([hint("", known), hint("Hash", known)], ["", ""]);
     }
 }

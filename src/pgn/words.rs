@@ -1,11 +1,16 @@
 //! The words of movetext, looked at on their way to `pgn-reader`, which skips in silence what it does not know.
 //!
 //! A word that is no move in SAN, number, result or sign is handed on as a comment that begins with [`MARK`], so that
-//! it arrives at its place among the moves. Tags, comments, variations and lines that begin with `%` pass as they are.
-//! What belongs to which of these is decided as `pgn-reader` decides it: a blank line, or a tag at the beginning of a
-//! line, ends a game.
+//! it arrives at its place among the moves. Tags, comments in braces, variations and lines that begin with `%` pass as
+//! they are; the comment of a move from `;` to the end of its line arrives in braces, since `pgn-reader` drops it.
 //!
-//! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words is not changed.
+//! For `pgn-reader` a blank line, or a tag at the beginning of a line, ends a game. In files that were mailed or edited
+//! neither holds: blank lines stand between moves, and games follow each other without any. So a game ends before a
+//! move that comes after a result; and a blank line does not end it if a move other than the first, or the result, is
+//! what comes next.
+//!
+//! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words, with a blank line after
+//! each game and nowhere in its moves, is not changed but for `;`.
 
 use std::io::{self, Read};
 
@@ -76,8 +81,10 @@ enum Place {
     Line,
     /// A comment in braces.
     Comment,
-    /// A line to be skipped, from `;` or `%` on.
+    /// A line to be skipped, from `%` on, or from `;` where there are no moves.
     Skipped,
+    /// A comment from `;` to the end of the line.
+    LineComment,
     /// A tag, outside of its value.
     Tag,
     /// The value of a tag.
@@ -98,6 +105,10 @@ struct Sieve {
     word: Vec<u8>,
     /// Whether the word is a number after `$`.
     is_glyph: bool,
+    /// Whether the game's result has been seen.
+    has_result: bool,
+    /// Blank lines after the last move, held back until it is known whether they end the game.
+    blank_lines: usize,
 }
 
 impl Sieve {
@@ -111,6 +122,19 @@ impl Sieve {
             (Place::Value, b'"') => Place::Tag,
             (Place::Tag, b'"') => Place::Value,
             (Place::Tag, b']') => Place::Line,
+            (Place::LineStart, b'\n') if self.in_moves && self.depth == 0 => {
+                self.blank_lines += 1;
+                return;
+            }
+            (Place::LineComment, b'\n') => {
+                out.push(b'}');
+                Place::LineStart
+            }
+            (Place::LineComment, b'}') => {
+                out.push(b')');
+                return;
+            }
+            (Place::LineComment, _) => self.place,
             (_, b'\n') => {
                 self.end_line(out);
                 Place::LineStart
@@ -132,7 +156,10 @@ impl Sieve {
 
     /// Takes a byte of the moves that is in no comment.
     fn pass_in_moves(&mut self, byte: u8, out: &mut Vec<u8>) {
-        self.in_moves = true;
+        if self.has_result && self.blank_lines > 0 && !byte.is_ascii_whitespace() {
+            self.end_game(out);
+        }
+        let had_moves = std::mem::replace(&mut self.in_moves, true);
         self.place = Place::Line;
         if !is_word_end(byte) {
             if self.depth > 0 {
@@ -145,7 +172,13 @@ impl Sieve {
         self.end_word(out);
         match byte {
             b'{' => self.place = Place::Comment,
+            b';' if had_moves && self.depth == 0 => {
+                self.place = Place::LineComment;
+                out.push(b'{');
+                return;
+            }
             b';' => self.place = Place::Skipped,
+            b'*' if self.depth == 0 => self.begin_word(b"*", out),
             b'(' => self.depth += 1,
             b')' => self.depth = self.depth.saturating_sub(1),
             b'$' => self.is_glyph = true,
@@ -162,8 +195,24 @@ impl Sieve {
             return;
         }
         let is_known = if self.is_glyph { word.iter().all(u8::is_ascii_digit) } else { is_known(&word) };
+        if !self.is_glyph {
+            self.begin_word(&word, out);
+        }
         self.is_glyph = false;
         if is_known { out.extend_from_slice(&word) } else { mark(&word, out) }
+    }
+
+    /// Before a word of the moves: ends the game before it, if it is another's first, and notes a result.
+    fn begin_word(&mut self, word: &[u8], out: &mut Vec<u8>) {
+        let goes_on = is_outcome(word) || is_move_or_number(word) && !is_move_one(word);
+        if self.has_result && is_move_or_number(word) || self.blank_lines > 0 && !goes_on {
+            // Without blank lines yet: one that ends the word's line, and a blank one.
+            self.blank_lines = if self.blank_lines > 0 { self.blank_lines } else { 2 };
+            self.end_game(out);
+            self.in_moves = true;
+        }
+        self.blank_lines = 0;
+        self.has_result = is_outcome(word);
     }
 
     /// What the end of a line ends: its last word, and if the line is blank, the game.
@@ -178,6 +227,10 @@ impl Sieve {
     /// Ends a game. A variation still open is closed and its bracket handed on as a word, on a line of its own, so that
     /// a blank line stays one.
     fn end_game(&mut self, out: &mut Vec<u8>) {
+        if self.place == Place::LineComment {
+            out.push(b'}');
+        }
+        out.extend(std::iter::repeat_n(b'\n', std::mem::take(&mut self.blank_lines)));
         if self.depth > 0 {
             match self.place {
                 // The source is cut off in it.
@@ -189,7 +242,7 @@ impl Sieve {
             mark(b"(", out);
             out.push(b'\n');
         }
-        (self.in_moves, self.depth) = (false, 0);
+        (self.in_moves, self.depth, self.has_result) = (false, 0, false);
     }
 }
 
@@ -214,13 +267,34 @@ fn is_known(word: &[u8]) -> bool {
         || is_move(word)
         || (digits > 0 && is_move(&word[digits..]))
         || EMPTY_WORDS.contains(&word)
-        || is_result(word)
+        || is_outcome(word)
+        || is_castling(word)
 }
 
-/// Whether a word is a result, or castling written with zeros: either way digits and dashes.
-fn is_result(word: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(word).replace(['–', '—'], "-");
-    ["1-0", "0-1", "1/2-1/2", "½-½", "0-0", "0-0-0"].contains(&text.trim_end_matches(['+', '#']))
+/// Whether a word begins a game's first move: `1`, `1e4`.
+fn is_move_one(word: &[u8]) -> bool {
+    is_move_or_number(word) && word.iter().take_while(|byte| byte.is_ascii_digit()).eq(b"1")
+}
+
+/// Whether a word is a move or its number, or a number with its move.
+fn is_move_or_number(word: &[u8]) -> bool {
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits == word.len() || is_castling(word) || SanPlus::from_ascii(&word[digits..]).is_ok()
+}
+
+/// Whether a word is the result of a game.
+fn is_outcome(word: &[u8]) -> bool {
+    ["*", "1-0", "0-1", "1/2-1/2", "½-½"].contains(&with_hyphens(word).as_str())
+}
+
+/// Whether a word is castling, written with zeros.
+fn is_castling(word: &[u8]) -> bool {
+    ["0-0", "0-0-0"].contains(&with_hyphens(word).trim_end_matches(['+', '#']))
+}
+
+/// A word with hyphens for other dashes.
+fn with_hyphens(word: &[u8]) -> String {
+    String::from_utf8_lossy(word).replace(['–', '—'], "-")
 }
 
 #[cfg(test)]
@@ -240,9 +314,9 @@ mod tests {
     #[test]
     fn known_words_pass_as_they_are() {
         for text in [
-            "\u{feff}[Event \"a ] \\\" b\"] [Site \"x\"]\r\n\r\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! ; Zz9\n3. Bb5 1-0\r\n\r\n",
+            "\u{feff}[Event \"a ] \\\" b\"] [Site \"x\"]\r\n\r\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! {Zz9 ; }\n3. Bb5 1-0\r\n\r\n",
             "1.f3! e5$71 2.g4 ?? (-- {}) O-O O-O-O#!?0-1",
-            "1-0 0-1 1/2-1/2 1–0 0–1 ½–½ 0-0+ 0-0-0# 0—0 *",
+            "0-0+ 0-0-0# 0—0 1-0 0-1 1/2-1/2 1–0 0–1 ½–½ *",
             "1e4 12...Nbd7 e8=Q+ bxa1=N# 5... exd6 e.p. 1/2 +- = ± +/= -- Z0",
             "1. e4\n% Zz9\ne5\n[White \"Zz9\"]\n[Broken Zz9\n\n1. d4 (1. c4 (1. Zz9) Zz9 {)} Zz9) *\n",
             "",
@@ -251,6 +325,38 @@ mod tests {
             for piece in [1, 3, 1000] {
                 assert_eq!(marked(text, piece), text);
             }
+        }
+    }
+
+    #[test]
+    fn games_end_where_they_end() {
+        for (text, expected) in [
+            // After a result, whatever follows it; a second result is the same game's.
+            ("1. e4 1-0\n1. d4 0-1", "1. e4 1-0\n\n\n1. d4 0-1"),
+            ("e4 * d4 * * {x} 1/2-1/2", "e4 * \n\nd4 * * {x} 1/2-1/2"),
+            ("1. e4 1-0 {of this one}\n\n{of the next} 1. d4", "1. e4 1-0 {of this one}\n\n{of the next} 1. d4"),
+            ("1. e4 (1. d4 1-0 d5) e5", "1. e4 (1. d4 1-0 d5) e5"),
+            // A blank line alone does not end one.
+            ("1. e4 e5\n\n\n2. Nf3\r\n\r\nNc6\n\n1-0\n\n", "1. e4 e5\n2. Nf3\r\n\rNc6\n1-0\n\n"),
+            ("1. e4\n\n0-0\n\n0-0-0 *", "1. e4\n0-0\n0-0-0 *"),
+            ("1. e4 e5\n\n1. d4\n\n1e4\n\nZz9", "1. e4 e5\n\n1. d4\n\n1e4\n\n{!!Zz9}"),
+            ("1. e4\n\n[A \"b\"]\n", "1. e4\n\n[A \"b\"]\n"),
+            ("12. O-O 0-0\n\n13. 0-0-0 O-O", "12. O-O 0-0\n13. 0-0-0 O-O"),
+        ] {
+            for piece in [1, 1000] {
+                assert_eq!(marked(text, piece), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_comment_to_the_end_of_its_line_is_one() {
+        for (text, expected) in [
+            ("e4 ; Zz9 } {\ne5 ;\n\n[A \"b\"]", "e4 { Zz9 ) {}\ne5 {}\n\n[A \"b\"]"),
+            ("e4 ; cut off", "e4 { cut off}"),
+            ("; of no move\n[A \"b\"]\n\n1. e4", "; of no move\n[A \"b\"]\n\n1. e4"),
+        ] {
+            assert_eq!(marked(text, 2), expected);
         }
     }
 

@@ -59,6 +59,8 @@ pub fn to_text(name: &str, network: &Network) -> String {
         Ok(value) => serde_json::to_string_pretty(&value).unwrap_or_default(),
         Err(_) => network.provenance().to_owned(),
     };
+    // A foreign file's text does not steer the terminal.
+    let provenance: String = provenance.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
     format!(
         "network {name}, checksum {:08x}\n\
          (768 x {}, mirrored) x 2 -> {HIDDEN} -> 1 x {OUTPUT_BUCKETS}, and {THREATS} threats -> 1 x {OUTPUT_BUCKETS}, \

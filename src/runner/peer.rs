@@ -3,6 +3,7 @@
 //! Times are by this program's clock, the same for every engine.
 
 mod advance;
+mod declared;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -21,6 +22,7 @@ use crate::text::milliseconds;
 use crate::tt::DEFAULT_MEGABYTES;
 use crate::units::Depth;
 use advance::Advance;
+use declared::Declared;
 
 /// How often to check whether a search should end.
 const POLL: Duration = Duration::from_millis(20);
@@ -83,6 +85,28 @@ pub enum PeerError {
         /// The option.
         name: String,
     },
+    /// It does not take this value.
+    #[error("engine `{command}` does not take `{value}` for its option `{name}`: {instead}")]
+    OptionValue {
+        /// Its command.
+        command: String,
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+        /// What it takes, as it says.
+        instead: String,
+    },
+    /// Its answer is no move of the position.
+    #[error("engine `{command}` answers `{answer}` {during}, which is no legal move")]
+    Illegal {
+        /// Its command.
+        command: String,
+        /// What it was doing.
+        during: String,
+        /// The answer.
+        answer: String,
+    },
 }
 
 /// How to start another engine.
@@ -115,11 +139,14 @@ impl Default for PeerCommand {
     }
 }
 
+/// What engines answer where they have no move, in lower case.
+const NO_MOVES: [&str; 5] = ["(none)", "0000", "none", "null", ""];
+
 /// Another engine that is running.
 pub struct Peer {
     command: String,
     name: String,
-    options: Vec<String>,
+    options: Vec<Declared>,
     patience: Duration,
     search_patience: Duration,
     child: Child,
@@ -175,8 +202,7 @@ impl Peer {
             } else if let Some(name) = line.strip_prefix("id name ") {
                 self.name = name.trim().to_owned();
             } else if let Some(option) = line.strip_prefix("option name ") {
-                let name = option.split_once(" type ").map_or(option, |(name, _)| name);
-                self.options.push(name.trim().to_owned());
+                self.options.push(Declared::parse(option));
             }
         }
     }
@@ -189,14 +215,18 @@ impl Peer {
             let Some(known) = self.option(name) else {
                 return Err(PeerError::Option { command: self.command.clone(), name: name.clone() });
             };
-            self.send(&format!("setoption name {known} value {value}"))?;
+            if let Some(instead) = known.objection(value) {
+                let (command, name, value) = (self.command.clone(), known.name.clone(), value.clone());
+                return Err(PeerError::OptionValue { command, name, value, instead });
+            }
+            self.send(&format!("setoption name {} value {value}", known.name))?;
         }
         self.wait_ready()
     }
 
-    /// The option's name in the engine's spelling; case does not matter.
-    fn option(&self, name: &str) -> Option<String> {
-        self.options.iter().find(|option| option.eq_ignore_ascii_case(name)).cloned()
+    /// The option of this name; case does not matter.
+    fn option(&self, name: &str) -> Option<&Declared> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// Sends a line without waiting for the engine to read it. One that has exited is noticed when it does not answer.
@@ -239,7 +269,7 @@ impl Peer {
     /// Sends a position and limits, in a clean state.
     fn begin(&mut self, position: &Position, limits: &Limits) -> Result<(), PeerError> {
         if let Some(option) = self.option("UCI_Chess960") {
-            self.send(&format!("setoption name {option} value {}", position.is_chess960()))?;
+            self.send(&format!("setoption name {} value {}", option.name, position.is_chess960()))?;
         } else if position.is_chess960() {
             return Err(PeerError::Option { command: self.command.clone(), name: "UCI_Chess960".to_owned() });
         }
@@ -358,9 +388,21 @@ impl Peer {
                 progress(line);
             } else if let Some(answer) = line.strip_prefix("bestmove") {
                 let answer = answer.split_whitespace().next().unwrap_or("");
-                return Ok(position.parse_uci(answer).ok());
+                return self.legal(position, answer, during);
             }
         }
+    }
+
+    /// The move that an answer is; `None` if it says that there is none.
+    fn legal(&self, position: &Position, answer: &str, during: &str) -> Result<Option<Move>, PeerError> {
+        if NO_MOVES.contains(&answer.to_ascii_lowercase().as_str()) {
+            return Ok(None);
+        }
+        position.parse_uci(answer).map(Some).map_err(|_| PeerError::Illegal {
+            command: self.command.clone(),
+            during: during.to_owned(),
+            answer: answer.to_owned(),
+        })
     }
 }
 

@@ -2,6 +2,8 @@
 //! end anywhere: what is there is usable. While runs are in progress, the file holds what they began with, and then
 //! the task of each once more, with its new results.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -144,7 +146,8 @@ fn parse_line(line: &str) -> Result<ReadLine, String> {
 ///
 /// # Errors
 ///
-/// Two parts have different results for the same position; the error names it.
+/// Two parts have different results for the same position, or two runs different positions in the same place, so that
+/// they cannot be shown side by side; the error names the position.
 pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<SuiteReport>, String> {
     let mut merged: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     for report in reports {
@@ -160,6 +163,15 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
                 Some(other) if *other == result => {}
                 Some(_) => return Err(format!("{} occurs twice, with different results", result.id)),
             }
+        }
+    }
+    let mut tasks: HashMap<usize, &PositionResult> = HashMap::new();
+    for result in merged.iter().flat_map(|(_, results)| results) {
+        let other = *tasks.entry(result.index).or_insert(result);
+        if (&other.fen, &other.expected) != (&result.fen, &result.expected) {
+            let number = result.index + 1;
+            let (one, two) = (&other.id, &result.id);
+            return Err(format!("position {number} is {one} in one run and {two}, another one, in the next"));
         }
     }
     Ok(merged.into_iter().map(|(run, results)| SuiteReport::new(run, results)).collect())
@@ -259,6 +271,10 @@ mod tests {
         assert!(merge([parts[0].clone(), other]).is_err());
         let mut other = parts[0].clone();
         other.run.head.provenance.program = "y".to_owned();
-        assert_eq!(merge([parts[0].clone(), other]).unwrap().len(), 2);
+        assert_eq!(merge([parts[0].clone(), other.clone()]).unwrap().len(), 2);
+        // Another position in the same place is another suite's.
+        other.positions[0].fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1".to_owned();
+        let told = merge([parts[0].clone(), other]).unwrap_err();
+        assert!(told.starts_with("position 3 is ") && told.contains("another one"), "{told}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::GameAnalysis;
 use super::game::AnalysedMove;
-use super::text::{sentence, unsigned};
+use super::text::{sentence, unsigned, without_sentence};
 use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
@@ -37,7 +37,7 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let judged = analysis.moves.get(index);
         words.extend(judged.and_then(AnalysedMove::nag).map(|nag| format!("${nag}")));
         let ours = judged.map(our_comment).unwrap_or_default();
-        let theirs = step.comments.iter().map(|comment| without_eval(comment));
+        let theirs = step.comments.iter().map(|comment| without_verdict(comment));
         for comment in std::iter::once(ours).chain(theirs).filter(|comment| !comment.is_empty()) {
             words.extend(comment_words(&comment));
             number_is_due = true;
@@ -67,11 +67,11 @@ fn our_comment(judged: &AnalysedMove) -> String {
     parts.join(" ")
 }
 
-/// A comment without the score written by an earlier analysis.
-fn without_eval(comment: &str) -> String {
+/// A comment without the score written by an earlier analysis, and without Pacioli's sentence after it.
+fn without_verdict(comment: &str) -> String {
     let Some((before, rest)) = comment.split_once("[%eval ") else { return comment.to_owned() };
-    let after = rest.split_once(']').map_or("", |(_, after)| after);
-    format!("{} {}", before.trim_end(), after.trim_start()).trim().to_owned()
+    let after = rest.split_once(']').map_or("", |(_, after)| after.trim_start());
+    format!("{} {}", before.trim_end(), without_sentence(after)).trim().to_owned()
 }
 
 /// A comment in braces, split into words; a command in brackets stays in one piece.
@@ -150,5 +150,20 @@ mod tests {
         assert_eq!(again.comments, ["first"]);
         assert!(again.moves[0].comments.contains(&"[%clk 0:01]".to_owned()), "{written}");
         assert_eq!(again.moves[2].comments.last().map(String::as_str), Some("oh"));
+        // What an earlier analysis said is not the author's, and does not pile up.
+        assert_eq!(to_pgn(&again, &analysis), written);
+        for (sentence, rest) in [
+            ("Blunder. g6 was better: -0.32 instead of #1.", ""),
+            ("Mistake. Nf3 was better: +0.32 instead of -1.05. A pity.", "A pity."),
+            ("Sacrifices a knight, and it holds: +0.50; without it +0.20 (12...Nf3).", ""),
+            ("Blunder. I was tired.", "Blunder. I was tired."),
+            ("Sacrifices a knight (for nothing).", "Sacrifices a knight (for nothing)."),
+        ] {
+            assert_eq!(
+                without_verdict(&format!("[%clk 0:01] [%eval 0.1,20] {sentence}")),
+                format!("[%clk 0:01] {rest}").trim()
+            );
+            assert_eq!(without_verdict(sentence), sentence);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::mark::Mark;
 use super::{AnalysedLine, AnalysedMove, GameAnalysis, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
@@ -121,6 +122,25 @@ pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
         let (played, best) = (step.score.value.without_tie(), step.best.best_san());
         format!("{}. {best} was better: {better} instead of {played}.", mark.name())
     })
+}
+
+/// A text without such a [`sentence`] at its beginning.
+pub(super) fn without_sentence(text: &str) -> &str {
+    let end_of = |word: &str, end: &str| {
+        let start = text.find(word)? + word.len();
+        text[start..].find(end).map(|length| start + length + end.len())
+    };
+    let marks = [Mark::Blunder, Mark::Mistake, Mark::Inaccuracy];
+    let end = if text.starts_with("Sacrifices ") && text.contains(", and it holds: ") {
+        end_of("; without it ", ").")
+    } else if marks.iter().any(|mark| text.starts_with(&format!("{}. ", mark.name()))) && text.contains(" was better: ")
+    {
+        // The score has a point of its own.
+        end_of(" instead of ", ". ").or_else(|| text.ends_with('.').then_some(text.len()))
+    } else {
+        None
+    };
+    text[end.unwrap_or(0)..].trim_start()
 }
 
 /// The first move of a line, with its number.
