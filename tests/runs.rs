@@ -255,6 +255,20 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
     assert_eq!(read(folder.path(), "r.jsonl").matches("\"type\":\"position\"").count(), 3);
     let silent = pacioli(folder.path(), "solve a.epd --nodes 9 --engine ./faint --engine-option Skill=3");
     assert!(text(&silent.stderr).ends_with("error: engine `./faint` has no option `Skill`\n"), "{silent:?}");
+    // Another one answers with what is no move, and declares what its option takes.
+    let wrong = script
+        .replace("echo uciok", "echo 'option name Skill type spin default 1 min 0 max 9'; echo uciok")
+        .replace("bestmove 0000", "bestmove e9e9");
+    fs::write(&path, wrong).unwrap();
+    let run = |more: &str| {
+        let output = pacioli(folder.path(), &format!("solve a.epd --nodes 9 --engine ./faint --peers-only{more}"));
+        assert_eq!(output.status.code(), Some(2));
+        text(&output.stderr).to_owned()
+    };
+    let error = run(" --engine-option Skill=10");
+    assert!(error.ends_with("error: engine `./faint` does not take `10` for its option `Skill`: 0 to 9\n"), "{error}");
+    let error = run(" --engine-option Skill=9");
+    assert!(error.ends_with("answers `e9e9` searching p.0, which is no legal move\n"), "{error}");
 }
 
 #[test]

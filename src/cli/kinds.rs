@@ -314,6 +314,19 @@ mod tests {
     }
 
     #[test]
+    fn what_pacioli_does_not_write_is_not_replaced_and_reports_are() {
+        for (beginning, is_kept) in [
+            (&b"PK\x03\x04"[..], true),
+            (b"\x1f\x8b\x08", true),
+            (b"<svg xmlns=\"x\">", false),
+            (b"<!DOCTYPE HTML>\n<html>", false),
+            (b"| run | solved |\n|:---|---:|\n", false),
+        ] {
+            assert_eq!(Found::of(beginning).map(Found::took_work), Some(is_kept), "{beginning:?}");
+        }
+    }
+
+    #[test]
     fn what_no_command_reads_is_named_too() {
         for (text, what) in [
             ("<?xml version=\"1.0\"?>\n<!-- drawn -->\n<svg xmlns=\"x\">", "an SVG picture"),

@@ -204,15 +204,22 @@ impl Sieve {
 
     /// Before a word of the moves: ends the game before it, if it is another's first, and notes a result.
     fn begin_word(&mut self, word: &[u8], out: &mut Vec<u8>) {
-        let goes_on = is_outcome(word) || is_move_or_number(word) && !is_move_one(word);
-        if self.has_result && is_move_or_number(word) || self.blank_lines > 0 && !goes_on {
-            // Without blank lines yet: one that ends the word's line, and a blank one.
-            self.blank_lines = if self.blank_lines > 0 { self.blank_lines } else { 2 };
+        let is_result = is_outcome(word);
+        let is_of_another = if self.blank_lines > 0 {
+            !is_result && (is_move_one(word) || !is_move_or_number(word))
+        } else {
+            self.has_result && is_move_or_number(word)
+        };
+        if is_of_another {
+            if self.blank_lines == 0 {
+                // The end of the result's line, and a blank one.
+                self.blank_lines = 2;
+            }
             self.end_game(out);
             self.in_moves = true;
         }
         self.blank_lines = 0;
-        self.has_result = is_outcome(word);
+        self.has_result = is_result;
     }
 
     /// What the end of a line ends: its last word, and if the line is blank, the game.
@@ -260,26 +267,24 @@ fn is_word_end(byte: u8) -> bool {
 
 /// Whether a word is a number, a move in SAN, perhaps with its number, a result, or a sign such as `+-`.
 fn is_known(word: &[u8]) -> bool {
-    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_move = |word: &[u8]| SanPlus::from_ascii(word).is_ok();
-    let is_sign = |word: &[u8]| !word.iter().any(u8::is_ascii_alphanumeric);
-    is_sign(&word[digits..])
-        || is_move(word)
-        || (digits > 0 && is_move(&word[digits..]))
-        || EMPTY_WORDS.contains(&word)
-        || is_outcome(word)
-        || is_castling(word)
+    let is_sign = !word[digits(word)..].iter().any(u8::is_ascii_alphanumeric);
+    is_sign || is_move_or_number(word) || EMPTY_WORDS.contains(&word) || is_outcome(word)
+}
+
+/// How many digits a word begins with.
+fn digits(word: &[u8]) -> usize {
+    word.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
 /// Whether a word begins a game's first move: `1`, `1e4`.
 fn is_move_one(word: &[u8]) -> bool {
-    is_move_or_number(word) && word.iter().take_while(|byte| byte.is_ascii_digit()).eq(b"1")
+    word[..digits(word)] == *b"1" && is_move_or_number(word)
 }
 
 /// Whether a word is a move or its number, or a number with its move.
 fn is_move_or_number(word: &[u8]) -> bool {
-    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    digits == word.len() || is_castling(word) || SanPlus::from_ascii(&word[digits..]).is_ok()
+    let rest = &word[digits(word)..];
+    rest.is_empty() || SanPlus::from_ascii(rest).is_ok() || is_castling(word)
 }
 
 /// Whether a word is the result of a game.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::eval::nnue::{HIDDEN, Network, OUTPUT_BUCKETS, THREATS};
 use crate::runner::{Head, Kind, Provenance};
-use crate::text::grouped;
+use crate::text::{grouped, shown};
 
 /// A network for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -59,8 +59,8 @@ pub fn to_text(name: &str, network: &Network) -> String {
         Ok(value) => serde_json::to_string_pretty(&value).unwrap_or_default(),
         Err(_) => network.provenance().to_owned(),
     };
-    // A foreign file's text does not steer the terminal.
-    let provenance: String = provenance.chars().map(|c| if c.is_control() && c != '\n' { ' ' } else { c }).collect();
+    // A foreign file may have anything in it.
+    let provenance: String = provenance.chars().map(|c| if c == '\n' { c } else { shown(c) }).collect();
     format!(
         "network {name}, checksum {:08x}\n\
          (768 x {}, mirrored) x 2 -> {HIDDEN} -> 1 x {OUTPUT_BUCKETS}, and {THREATS} threats -> 1 x {OUTPUT_BUCKETS}, \

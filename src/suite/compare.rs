@@ -140,7 +140,7 @@ impl Comparison {
     pub fn new(before: &SuiteReport, after: &SuiteReport) -> Comparison {
         let mut places: HashMap<_, Vec<&PositionResult>> = HashMap::new();
         for result in after.positions.iter().rev() {
-            places.entry(key(result)).or_default().push(result);
+            places.entry(result.question()).or_default().push(result);
         }
         let settings = settings::differences(&before.run, &after.run);
         let limits_differ = settings.iter().any(Setting::is_limit);
@@ -148,7 +148,7 @@ impl Comparison {
         let mut comparison = Comparison { settings, limits_differ, both_solve, ..Comparison::default() };
         let mut log_ratio = 0.0;
         for old in &before.positions {
-            match places.get_mut(&key(old)).and_then(Vec::pop) {
+            match places.get_mut(&old.question()).and_then(Vec::pop) {
                 Some(new) => comparison.add(old, new, &mut log_ratio),
                 None => comparison.unpaired += 1,
             }
@@ -201,11 +201,6 @@ impl Comparison {
 /// A move in SAN; a dash if there is none.
 pub(super) fn san(played: &Option<MoveText>) -> &str {
     played.as_ref().map_or(NOTHING, |played| &played.san)
-}
-
-/// What identifies a pair of results.
-fn key(result: &PositionResult) -> (&str, &Expected) {
-    (&result.fen, &result.expected)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use super::operations::{Operation, split, unquote};
 use super::points;
 use crate::board::{Move, Position};
 use crate::json::MoveText;
+use crate::text::shown;
 
 /// Prefix of a comment (`c0` to `c9`) that names a position's themes, separated by commas.
 pub const THEMES: &str = "themes:";
@@ -209,10 +210,9 @@ pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
 /// The text of a line: UTF-8, or else Latin-1. Control characters (copies of Kaufman's suite end their lines with a
 /// NUL) become spaces, one for one, so that columns do not change.
 fn decode(line: &[u8]) -> String {
-    let blank = |c: char| if c.is_control() { ' ' } else { c };
     match std::str::from_utf8(line) {
-        Ok(text) => text.chars().map(blank).collect(),
-        Err(_) => line.iter().map(|&b| blank(char::from(b))).collect(),
+        Ok(text) => text.chars().map(shown).collect(),
+        Err(_) => line.iter().map(|&b| shown(char::from(b))).collect(),
     }
 }
 

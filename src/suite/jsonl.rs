@@ -168,7 +168,7 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
     let mut tasks: HashMap<usize, &PositionResult> = HashMap::new();
     for result in merged.iter().flat_map(|(_, results)| results) {
         let other = *tasks.entry(result.index).or_insert(result);
-        if (&other.fen, &other.expected) != (&result.fen, &result.expected) {
+        if other.question() != result.question() {
             let number = result.index + 1;
             let (one, two) = (&other.id, &result.id);
             return Err(format!("position {number} is {one} in one run and {two}, another one, in the next"));

@@ -7,6 +7,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::model::{Contents, PositionResult, SuiteReport, Summary, add_known};
+use crate::text::shown;
 
 type Xml = Writer<Vec<u8>>;
 
@@ -130,5 +131,5 @@ fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
 
 /// The text without characters that XML cannot represent.
 fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { c }).collect()
+    text.chars().map(|c| if matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { shown(c) }).collect()
 }

@@ -71,6 +71,11 @@ pub struct PositionResult {
 }
 
 impl PositionResult {
+    /// What was asked, whatever the suite calls it: the position and its solution.
+    pub(super) fn question(&self) -> (&str, &Expected) {
+        (&self.fen, &self.expected)
+    }
+
     /// The final move in SAN.
     pub fn played_san(&self) -> Option<&str> {
         self.played.as_ref().map(|played| played.san.as_str())

@@ -22,6 +22,11 @@ const SMALLEST_P: f64 = 0.0001;
 /// Maximum words of a line shown in a table.
 const SHOWN_WORDS: usize = 6;
 
+/// A character as it is shown: a control character, which could steer a terminal or forge a line, is a space.
+pub fn shown(c: char) -> char {
+    if c.is_control() { ' ' } else { c }
+}
+
 /// A count with its digits in groups of three: `1,234,567`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();

@@ -10,6 +10,7 @@ use super::thinker::Event;
 use crate::board::{Game, Move, Position};
 use crate::eval::Chances;
 use crate::score::{MAX_EVAL, Score, StatedScore};
+use crate::text::shown;
 use crate::tt::Bound;
 use crate::units::{Depth, Ply};
 
@@ -54,7 +55,7 @@ impl Output {
     pub fn message(&self, text: impl Display) {
         let text = text.to_string();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let safe: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect();
+            let safe: String = line.chars().map(shown).take(MAX_MESSAGE).collect();
             self.line(format_args!("info string {safe}"));
         }
     }

@@ -56,21 +56,23 @@ impl DataWriter {
             return Err(DataError::NoJournal);
         }
         let journal_file = JournalFile::take(journal_path)?.ok_or(DataError::NoJournal)?;
+        let first_line = index::line(header)?;
+        let begin = |file, journal_file: JournalFile| {
+            let journal = journal_file.begin(&first_line)?;
+            Ok(DataWriter { file, journal, games: 0, positions: 0, begun_by: None })
+        };
         let Some(found) = Index::parse(journal_file.text().as_bytes())? else {
             if size > 0 {
                 return Err(DataError::CutJournal);
             }
-            let first_line = index::line(header)?;
             if !journal_file.is_cut_from(&first_line) {
                 return Err(DataError::BadJournal { line: 1 });
             }
-            let journal = journal_file.begin(&first_line)?;
-            return Ok(DataWriter { file, journal, games: 0, positions: 0, begun_by: None });
+            return begin(file, journal_file);
         };
         if size == 0 && found.blocks.is_empty() {
             // Nothing was made with its settings.
-            let journal = journal_file.begin(&index::line(header)?)?;
-            return Ok(DataWriter { file, journal, games: 0, positions: 0, begun_by: None });
+            return begin(file, journal_file);
         }
         found.header.check_fit(header)?;
         let blocks = whole_blocks(&mut file, size, &found.blocks)?;

@@ -108,6 +108,13 @@ fn remark(step: &AnalysedMove) -> String {
     }
 }
 
+/// The words of a [`sentence`], by which [`without_sentence`] knows it.
+const SACRIFICES: &str = "Sacrifices ";
+const HOLDS: &str = ", and it holds: ";
+const WITHOUT: &str = "; without it ";
+const BETTER: &str = " was better: ";
+const INSTEAD: &str = " instead of ";
+
 /// What there is to say of a marked move, as a sentence.
 pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
     if let Some(sacrifice) = &step.sacrifice {
@@ -115,12 +122,12 @@ pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
         let (score, best) = (without.score.value.without_tie(), first_move(without.pv.text()));
         let played = step.score.value.without_tie();
         let offer = sacrifice.offer;
-        return Some(format!("Sacrifices {offer}, and it holds: {played}; without it {score} ({best})."));
+        return Some(format!("{SACRIFICES}{offer}{HOLDS}{played}{WITHOUT}{score} ({best})."));
     }
     let instead = step.mark.zip(step.instead_score());
     instead.map(|(mark, better)| {
         let (played, best) = (step.score.value.without_tie(), step.best.best_san());
-        format!("{}. {best} was better: {better} instead of {played}.", mark.name())
+        format!("{}. {best}{BETTER}{better}{INSTEAD}{played}.", mark.name())
     })
 }
 
@@ -131,12 +138,11 @@ pub(super) fn without_sentence(text: &str) -> &str {
         text[start..].find(end).map(|length| start + length + end.len())
     };
     let marks = [Mark::Blunder, Mark::Mistake, Mark::Inaccuracy];
-    let end = if text.starts_with("Sacrifices ") && text.contains(", and it holds: ") {
-        end_of("; without it ", ").")
-    } else if marks.iter().any(|mark| text.starts_with(&format!("{}. ", mark.name()))) && text.contains(" was better: ")
-    {
+    let end = if text.starts_with(SACRIFICES) && text.contains(HOLDS) {
+        end_of(WITHOUT, ").")
+    } else if marks.iter().any(|mark| text.starts_with(&format!("{}. ", mark.name()))) && text.contains(BETTER) {
         // The score has a point of its own.
-        end_of(" instead of ", ". ").or_else(|| text.ends_with('.').then_some(text.len()))
+        end_of(INSTEAD, ". ").or_else(|| text.ends_with('.').then_some(text.len()))
     } else {
         None
     };

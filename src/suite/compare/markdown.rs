@@ -2,7 +2,7 @@
 
 use super::text::POINT_OF_VIEW;
 use super::{Comparison, Difference};
-use crate::text::{grouped, percent, probability};
+use crate::text::{grouped, percent, probability, shown};
 
 /// A column: its title, and its cells.
 struct Column {
@@ -95,7 +95,7 @@ fn escaped(text: &str) -> String {
         if matches!(c, '|' | '<' | '*' | '_' | '`' | '[' | '\\' | '#') {
             plain.push('\\');
         }
-        plain.push(if c.is_control() { ' ' } else { c });
+        plain.push(shown(c));
     }
     plain
 }
