@@ -1,6 +1,6 @@
 //! Pieces in danger: what a side attacks, which pieces hang, and which are pinned to their king.
 
-use super::{Bitboard, Board, Color, File, Position, Role, attacks, role_value};
+use super::{Bitboard, Board, Color, File, Position, Role, Square, attacks, role_value};
 
 /// From a square to the one above it.
 const RANK: i32 = 8;
@@ -12,12 +12,21 @@ pub fn attacked(position: &Position, color: Color) -> Bitboard {
 
 /// The squares that `color` attacks with pieces of this role, whatever stands there.
 pub fn attacked_by(board: &Board, color: Color, role: Role) -> Bitboard {
-    let pieces = board.by_color(color) & board.by_role(role);
-    if role == Role::Pawn {
-        return attacked_by_pawns(pieces, color);
+    let (pieces, occupied) = (board.by_color(color) & board.by_role(role), board.occupied());
+    match role {
+        Role::Pawn => attacked_by_pawns(pieces, color),
+        Role::Knight => reached(pieces, attacks::knight_attacks),
+        Role::Bishop => reached(pieces, |square| attacks::bishop_attacks(square, occupied)),
+        Role::Rook => reached(pieces, |square| attacks::rook_attacks(square, occupied)),
+        Role::Queen => reached(pieces, |square| attacks::queen_attacks(square, occupied)),
+        Role::King => reached(pieces, attacks::king_attacks),
     }
-    let reach = |square| attacks::attacks(square, role.of(color), board.occupied());
-    pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | reach(square))
+}
+
+/// All squares that pieces attack, each by itself what `from` says.
+#[inline]
+fn reached(pieces: Bitboard, from: impl Fn(Square) -> Bitboard) -> Bitboard {
+    pieces.into_iter().fold(Bitboard::EMPTY, |all, square| all | from(square))
 }
 
 /// The squares that these pawns of `color` attack, found for all of them at once.
@@ -58,7 +67,6 @@ pub fn pinned(position: &Position, color: Color) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Square;
 
     #[test]
     fn a_square_is_attacked_if_some_piece_attacks_it() {

@@ -22,13 +22,16 @@ fn front_span(color: Color, square: Square) -> Bitboard {
 }
 
 /// Whether a legal move of the position pushes a pawn that is passed on its new square to the sixth or seventh rank.
+#[inline]
 pub fn is_push(position: &Position, m: Move) -> bool {
+    m.role() == Role::Pawn && !m.is_promotion() && is_far_and_passed(position, m.to())
+}
+
+/// Whether a pawn of the side to move is passed on this square, and on the sixth or seventh rank.
+fn is_far_and_passed(position: &Position, to: Square) -> bool {
     let us = position.turn();
-    let to = m.to();
     let relative = us.relative_rank(to.rank());
-    m.role() == Role::Pawn
-        && !m.is_promotion()
-        && (relative == Rank::Sixth || relative == Rank::Seventh)
+    matches!(relative, Rank::Sixth | Rank::Seventh)
         && (front_span(us, to) & position.board().pawns() & position.board().by_color(!us)).is_empty()
 }
 

@@ -11,9 +11,14 @@ use crate::credit::passed_pawn;
 use crate::units::Ply;
 
 impl Search<'_> {
-    /// A move, ready to be made. Its table entry is prefetched before the position is copied, as memory is slow.
-    pub fn step(&self, position: &Position, m: Move) -> Step {
+    /// Fetches the table entry of the position after a move, as memory is slow: the earlier before the move, the
+    /// better.
+    pub fn expect(&self, position: &Position, m: Move) {
         self.task.tt.prefetch(position.likely_key_after(m));
+    }
+
+    /// A move, ready to be made, which the table should [`expect`](Search::expect).
+    pub fn step(&self, position: &Position, m: Move) -> Step {
         // The move is made in its final place: a position is large to copy.
         let mut step = Step { child: position.clone(), made: Made::NOTHING };
         step.child.make(m);
@@ -26,6 +31,7 @@ impl Search<'_> {
 
     /// A move made to gather evidence.
     pub fn evidence_step(&self, position: &Position, m: Move) -> Step {
+        self.expect(position, m);
         let mut step = self.step(position, m);
         step.made.purpose = Purpose::Evidence;
         step

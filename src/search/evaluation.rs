@@ -16,8 +16,10 @@ impl Search<'_> {
         let correction_key = CorrectionKey::new(position.state(), position.turn(), self.earlier(ply));
         let (mut raw_eval, mut static_eval, mut estimate) = (0, 0, 0);
         if !in_check {
+            // The correction first: its memory is fetched while the network computes.
+            let correction = self.correction(correction_key);
             raw_eval = self.static_eval(position, entry);
-            static_eval = self.corrected(raw_eval, correction_key);
+            static_eval = corrected(raw_eval, correction);
             estimate = self.refined(static_eval, entry);
             self.learn_of_swing(position, ply, static_eval);
         }
@@ -56,13 +58,10 @@ impl Search<'_> {
         }
     }
 
-    /// A static evaluation with the correction history applied.
+    /// Centipawns that the correction history adds to a static evaluation.
     /// Elo: +35 ± 33 (`correction_history`)
-    pub fn corrected(&self, raw_eval: i32, key: CorrectionKey) -> i32 {
-        if !self.task.params.correction_history {
-            return raw_eval;
-        }
-        (raw_eval + self.learned.corrections.get(self.task.params, key)).clamp(-MAX_EVAL, MAX_EVAL)
+    pub fn correction(&self, key: CorrectionKey) -> i32 {
+        if self.task.params.correction_history { self.learned.corrections.get(self.task.params, key) } else { 0 }
     }
 
     /// The table score instead of a static evaluation, if it shows the evaluation to be too high or too low.
@@ -98,4 +97,9 @@ impl Search<'_> {
             );
         }
     }
+}
+
+/// A static evaluation with its correction.
+pub(super) fn corrected(raw_eval: i32, correction: i32) -> i32 {
+    (raw_eval + correction).clamp(-MAX_EVAL, MAX_EVAL)
 }

@@ -186,8 +186,9 @@ pub(super) struct Earned {
 impl Earned {
     /// The same with another award.
     pub fn with(self, award: Option<Award>, params: &Params) -> Earned {
-        let lasting = award.filter(|award| award.lasts(params));
-        Earned { award: Award::larger(self.award, award), lasting: Award::larger(self.lasting, lasting) }
+        let Some(award) = award else { return self };
+        let lasting = award.lasts(params).then_some(award);
+        Earned { award: Award::larger(self.award, Some(award)), lasting: Award::larger(self.lasting, lasting) }
     }
 }
 

@@ -40,6 +40,7 @@ impl Search<'_> {
     /// second searches and probes reach the same leaves again.
     pub(super) fn leaf<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, window, ply, .. } = visit;
+        self.iteration.max_software = self.iteration.max_software.max(ply);
         let depth = self.iteration.horizon_depth.min(self.iteration.most_depth(self.task.params, ply));
         self.observation.note_end(NodeEnd::Horizon(depth));
         if !self.task.params.horizon_verdicts || depth <= 0 {

@@ -43,7 +43,10 @@ impl Search<'_> {
         }
         visit.depth = depth;
         visit.ledger = cash_in.ledger;
-        let result = self.visit::<K>(visit);
+        // 2. At the end of the software depth, the horizon search takes over.
+        self.path.depends_on = NO_PLY;
+        let is_leaf = depth <= 0 || ply >= MAX_PLY - 1;
+        let result = if is_leaf { self.leaf::<K>(visit) } else { self.visit::<K>(visit) };
         if self.observation.tree {
             self.observation.left(ply, result, self.meter.nodes);
         }
@@ -73,16 +76,9 @@ impl Search<'_> {
         });
     }
 
-    /// Steps 2 to 8: what may end a node before its moves are searched. Depth and accounts are those after cash-in.
+    /// Steps 3 to 8: what may end a node before its moves are searched. Depth and accounts are those after cash-in.
     pub(super) fn visit<K: NodeKind>(&mut self, visit: Visit<'_>) -> SearchResult {
         let Visit { position, mut window, mut depth, ply, ledger, cut_node } = visit;
-        self.path.depends_on = NO_PLY;
-
-        // 2. At the end of the software depth, the horizon search takes over.
-        if depth <= 0 || ply >= MAX_PLY - 1 {
-            self.iteration.max_software = self.iteration.max_software.max(ply);
-            return self.leaf::<K>(visit);
-        }
         self.enter(ply)?;
         if self.path.keeps_line::<K>() {
             self.path.lines.clear(ply);
@@ -112,14 +108,13 @@ impl Search<'_> {
 
         // 4. Transposition table: a cutoff, or a move with the credit it once earned.
         let entry = self.task.tt.probe(table_key(position), ply);
-        let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
         if K::MAY_END_EARLY
             && let Some(entry) = entry
             && let Some(score) =
                 self.tt_cutoff::<K>(&entry, window, self.iteration.tt_depth(self.task.params, depth, ply), ledger)
         {
             if score >= window.beta {
-                self.learn_from_table(position, ply, tt_move, depth);
+                self.learn_from_table(position, ply, entry.best_move.unpack(position), depth);
             }
             self.observation.note_end(NodeEnd::Table(entry));
             return Ok(score);
@@ -163,6 +158,11 @@ impl Search<'_> {
             self.observation.note_end(NodeEnd::ProbCut);
             return Ok(score);
         }
+        // Nothing else can end the node without a move, so one is needed now.
+        let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
+        if let Some(m) = tt_move {
+            self.expect(position, m);
+        }
         if reduces_without_tt_move(self.task.params, depth, tt_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }
@@ -183,7 +183,9 @@ impl Search<'_> {
         self.moves::<K>(&node, tt_hint.as_ref(), threat)
     }
 
-    /// Steps 9 to 12: searches the moves, and stores the result.
+    /// Steps 9 to 12: searches the moves, and stores the result. A function of its own, as most nodes end before, and
+    /// need no room for moves.
+    #[inline(never)]
     fn moves<K: NodeKind>(
         &mut self,
         node: &Node<'_>,
@@ -197,7 +199,7 @@ impl Search<'_> {
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
         let tt_move = tt_hint.map(|hint| hint.mv);
         let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All);
-        picker.favour_checks(node.checks);
+        picker.favour_checks(&node.checks);
         let context = self.quiet_context(position.turn(), ply);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut depends_on = NO_PLY;
@@ -224,6 +226,7 @@ impl Search<'_> {
                     continue;
                 }
             }
+            self.expect(position, m);
             let history = self.quiet_history(context, m);
             if may_be_pruned && self.is_bad(node, m, number, history) {
                 continue;

@@ -3,7 +3,7 @@
 use super::facts::Node;
 use super::frame::KILLERS;
 use super::history::{Earlier, Histories, LOOK_BACK, QuietContext, bonus};
-use super::picker::{Hints, OrderingWeights};
+use super::picker::Hints;
 use super::state::Search;
 use crate::board::{Color, Move, PackedMove, Position, attacked, is_noisy};
 use crate::units::{Depth, PERCENT, Ply};
@@ -19,17 +19,20 @@ impl Search<'_> {
     }
 
     /// The preceding moves, as indices for the pair histories.
+    #[inline(always)]
     pub fn earlier(&self, ply: Ply) -> Earlier {
         LOOK_BACK.map(|back| self.path.frames.at(ply - back).made.index)
     }
 
     /// The preceding moves for continuation history: none if it is switched off.
     /// Elo: +25 ± 27 (`continuation_history`)
+    #[inline(always)]
     pub fn continued(&self, ply: Ply) -> Earlier {
         if self.task.params.continuation_history { self.earlier(ply) } else { Earlier::default() }
     }
 
     /// What the histories of a colour's quiet moves at a ply depend on.
+    #[inline(always)]
     pub fn quiet_context(&self, color: Color, ply: Ply) -> QuietContext {
         let frame = self.path.frames.at(ply);
         QuietContext { color, attacked: frame.attacked, earlier: self.continued(ply) }
@@ -78,7 +81,7 @@ impl Search<'_> {
 
     /// Empty hints, with the ordering weights only.
     fn no_hints(&self) -> Hints {
-        Hints::new(OrderingWeights::new(self.task.params))
+        Hints::new(self.task.ordering)
     }
 
     /// Whether a quiet move is a killer here or the counter-move to the last move.

@@ -78,7 +78,8 @@ pub(super) fn skips_by_futility(params: &Params, reduced_depth: Depth, static_ev
 /// Late-move pruning: after this many quiet moves at low depth the rest will not do better.
 /// Elo: +70 ± 28 (`late_move_pruning`)
 pub(super) fn skips_late_moves(params: &Params, depth: Depth, quiets_tried: usize, improving: bool) -> bool {
-    let allowance = (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving));
+    let most = params.late_move_pruning_base + depth * depth;
+    let allowance = if improving { most } else { most / 2 };
     params.late_move_pruning && depth <= params.late_move_pruning_depth && quiets_tried as i32 >= allowance
 }
 

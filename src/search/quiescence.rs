@@ -3,6 +3,7 @@
 use super::chip::{Allowance, kind_of_check};
 use super::correction::CorrectionKey;
 use super::draws::table_key;
+use super::evaluation::corrected;
 use super::facts::{NodeKind, SearchResult};
 use super::history::Earlier;
 use super::picker::{Picker, Selection, is_quiescence_noisy};
@@ -84,6 +85,13 @@ impl Search<'_> {
         if ply >= MAX_PLY - 1 || course.plies >= self.task.params.quiescence_reach || is_spent {
             return Ok(Score::cp(self.path.evaluator.evaluate(position)));
         }
+        let in_check = position.in_check();
+        // The correction first: its memory is fetched beside the table's.
+        let correction = if in_check {
+            0
+        } else {
+            self.correction(CorrectionKey::new(position.state(), position.turn(), Earlier::default()))
+        };
         let tt_depth = course.tt_depth(self.task.params);
         let entry = tt_depth.and_then(|_| self.task.tt.probe(table_key(position), ply));
         if let (Some(entry), Some(depth)) = (entry, tt_depth)
@@ -92,14 +100,12 @@ impl Search<'_> {
             return Ok(score);
         }
 
-        let in_check = position.in_check();
         let mut raw = None;
         let mut best = Score::mated(ply);
         if !in_check {
             let raw_eval = self.static_eval(position, entry.as_ref());
             raw = Some(raw_eval);
-            let correction_key = CorrectionKey::new(position.state(), position.turn(), Earlier::default());
-            best = Score::cp(self.refined(self.corrected(raw_eval, correction_key), entry.as_ref()));
+            best = Score::cp(self.refined(corrected(raw_eval, correction), entry.as_ref()));
             if best >= window.beta {
                 return Ok(best);
             }
@@ -116,7 +122,11 @@ impl Search<'_> {
         let mut picker = self.quiescence_picker(position, ply, tt_move, in_check, course);
         let mut evasions = 0;
         while let Some(m) = picker.next_wanted(position, self.ordering_histories(), |m| {
-            in_check || self.is_worth_trying(position, m, delta_base, window.alpha)
+            let is_wanted = in_check || self.is_worth_trying(position, m, delta_base, window.alpha);
+            if is_wanted {
+                self.expect(position, m);
+            }
+            is_wanted
         }) {
             evasions += usize::from(in_check);
             let step = self.step(position, m);
@@ -157,7 +167,7 @@ impl Search<'_> {
         tt_move: Option<Move>,
         in_check: bool,
         course: Course,
-    ) -> Picker {
+    ) -> Picker<'static> {
         if in_check {
             return Picker::new(self.hints(ply, tt_move), Selection::All);
         }

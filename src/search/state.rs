@@ -9,6 +9,7 @@ use super::meter::Meter;
 use super::observation::Observation;
 use super::observer::{Observer, Outcome};
 use super::path::Path;
+use super::picker::OrderingWeights;
 use super::root::RootState;
 use super::task::{Request, Shared, Task};
 use super::worker::Worker;
@@ -51,7 +52,19 @@ impl<'a> Search<'a> {
         let (scouts, endgames) = (params.zero_window_scouts && driver.scouts(), request.endgames.as_ref());
         let (position, multi_pv) = (request.game.position(), request.multi_pv.max(1));
         let mut search = Search {
-            task: Task { params, tt: table, crew, thread, budget, multi_pv, reductions, reversible, endgames, scouts },
+            task: Task {
+                params,
+                tt: table,
+                crew,
+                thread,
+                budget,
+                multi_pv,
+                reductions,
+                ordering: OrderingWeights::new(params),
+                reversible,
+                endgames,
+                scouts,
+            },
             learned: Learned { histories, corrections },
             meter: Meter::new(budget),
             root: RootState::new(position.clone(), &request.search_moves),

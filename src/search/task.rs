@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::budget::Budget;
 use super::crew::Crew;
+use super::picker::OrderingWeights;
 use super::reductions::Reductions;
 use crate::board::{Game, Move, ReversibleMoves};
 use crate::params::Params;
@@ -76,6 +77,8 @@ pub(super) struct Task<'a> {
     /// Number of best lines wanted, at least one.
     pub multi_pv: usize,
     pub reductions: &'a Reductions,
+    /// The tunables of move ordering.
+    pub ordering: OrderingWeights,
     pub reversible: &'a ReversibleMoves,
     /// Endgame tables to probe below the root, if any.
     pub endgames: Option<&'a Endgames>,

@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::features::{SQUARES, View, role_number};
+use super::features::{SQUARES, View};
 use super::kernels::{self, Values};
 use super::network::{HIDDEN, Network, Row};
 use crate::board::{Bitboard, Board, Change, Color, Move, Piece, Position, Role, Square, changes};
 
 /// The most pieces that one move drops, or lifts.
 const MOST_CHANGES: usize = 2;
-const ROLES: usize = 6;
 
 /// The pieces that a move lifts and drops.
 #[derive(Clone, Debug, Default)]
@@ -41,31 +40,33 @@ struct Entry {
 #[derive(Clone)]
 struct Seen {
     values: Row,
-    pieces: [[Bitboard; ROLES]; 2],
+    board: Board,
 }
 
 impl Seen {
     /// An empty board.
     fn nothing(network: &Network) -> Seen {
-        Seen { values: Row(*network.bias()), pieces: Default::default() }
+        Seen { values: Row(*network.bias()), board: Board::empty() }
     }
 
     /// Updates it to this board.
     fn catch_up(&mut self, network: &Network, view: View, board: &Board) {
         let mut adds = ArrayVec::<_, SQUARES>::new();
         let mut subs = ArrayVec::<_, SQUARES>::new();
-        for color in Color::ALL {
-            for role in Role::ALL {
-                let now = board.by_color(color) & board.by_role(role);
-                let before = &mut self.pieces[color.fold_wb(0, 1)][role_number(role)];
-                let row = |square| network.row(view.feature(role.of(color), square));
-                adds.extend((now & !*before).into_iter().map(row));
-                subs.extend((*before & !now).into_iter().map(row));
-                *before = now;
-            }
+        for square in differing(&self.board, board) {
+            let row = |piece| network.row(view.feature(piece, square));
+            adds.extend(board.piece_at(square).map(row));
+            subs.extend(self.board.piece_at(square).map(row));
         }
+        self.board.clone_from(board);
         add_and_sub(&mut self.values.0, &adds, &subs);
     }
+}
+
+/// The squares on which two boards differ.
+fn differing(first: &Board, second: &Board) -> Bitboard {
+    let white = first.by_color(Color::White) ^ second.by_color(Color::White);
+    Role::ALL.into_iter().fold(white, |squares, role| squares | (first.by_role(role) ^ second.by_role(role)))
 }
 
 /// A network that follows a path.
@@ -88,7 +89,8 @@ impl Accumulators {
     /// Begins a path at this position.
     pub fn begin(&mut self, position: &Position) {
         self.length = 0;
-        self.append(position, Changes::default());
+        let views = View::both(self.network.layout(), position);
+        self.append(position, views, Changes::default());
     }
 
     /// Follows a move, or a null move, to the position after it.
@@ -100,11 +102,19 @@ impl Accumulators {
                 Change::Dropped => changed.dropped.push((piece, square)),
             });
         }
-        self.append(child, changed);
+        // Only a king's move changes a view.
+        let kept = self.last().filter(|_| m.is_none_or(|m| m.role() != Role::King)).map(|last| self.path[last].views);
+        let views = kept.unwrap_or_else(|| View::both(self.network.layout(), child));
+        self.append(child, views, changed);
     }
 
-    fn append(&mut self, position: &Position, changes: Changes) {
-        let (key, views) = (position.key(), View::both(self.network.layout(), position));
+    /// The index of the path's last position.
+    fn last(&self) -> Option<usize> {
+        self.length.checked_sub(1)
+    }
+
+    fn append(&mut self, position: &Position, views: [View; 2], changes: Changes) {
+        let key = position.key();
         match self.path.get_mut(self.length) {
             Some(entry) => {
                 (entry.key, entry.views, entry.changes, entry.known) = (key, views, changes, [false; 2]);
@@ -126,7 +136,7 @@ impl Accumulators {
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let (board, turn) = (position.board(), position.turn());
         let (us, them) = turn.fold_wb((0, 1), (1, 0));
-        match self.length.checked_sub(1).filter(|&last| self.path[last].key == position.key()) {
+        match self.last().filter(|&last| self.path[last].key == position.key()) {
             Some(last) => {
                 self.make_known(last, 0, position);
                 self.make_known(last, 1, position);

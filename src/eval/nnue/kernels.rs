@@ -1,8 +1,8 @@
 //! The network's arithmetic: loops over integers, compiled for several instruction sets; the best one the machine
 //! supports is selected at the first call. Integer sums do not depend on their order, so every set gives the same bits.
 //!
-//! The output layer's vectors have 256 bits where the program is compiled for a machine with AVX2, and two of 128 bits
-//! take their place in a program for any machine.
+//! The output layer's vectors have 512 bits where the program is compiled for a machine with AVX-512; two of 256 bits
+//! take their place with AVX2, and four of 128 bits in a program for any machine.
 
 use super::network::{ACTIVATION_MAX, HIDDEN};
 
@@ -13,12 +13,12 @@ pub(super) use chosen::{add, add_sub, add_sub_sub, exchange, output, sub};
 
 /// The loops, for whatever instructions their caller is compiled for.
 mod loops {
-    use wide::{i16x16, i32x8};
+    use wide::{i16x32, i32x16};
 
     use super::{ACTIVATION_MAX, HIDDEN, Values};
 
     /// Numbers that a vector holds.
-    const LANES: usize = 16;
+    const LANES: usize = 32;
     /// Sums that grow side by side: with one, every addition would wait for the last.
     const SUMS: usize = 4;
     /// The neurons of a step.
@@ -64,20 +64,20 @@ mod loops {
 
     /// By vectors, since of plain loops the compiler makes products of pairs in half of each vector only.
     #[inline(always)]
-    pub fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
-        let mut sums = [i32x8::ZERO; SUMS];
-        for (values, weights) in [(ours, &weights[0]), (theirs, &weights[1])] {
+    pub fn output(ours: &Values, theirs: &Values, weights: [&Values; 2]) -> i32 {
+        let mut sums = [i32x16::ZERO; SUMS];
+        for (values, weights) in [(ours, weights[0]), (theirs, weights[1])] {
             let steps = values.as_chunks::<STEP>().0.iter().zip(weights.as_chunks::<STEP>().0);
             for (values, weights) in steps {
                 let vectors = values.as_chunks::<LANES>().0.iter().zip(weights.as_chunks().0);
                 for (sum, (&values, &weights)) in sums.iter_mut().zip(vectors) {
-                    let active = i16x16::new(values).max(i16x16::ZERO).min(i16x16::splat(ACTIVATION_MAX));
-                    let weighed = active * i16x16::new(weights);
+                    let active = i16x32::new(values).max(i16x32::ZERO).min(i16x32::splat(ACTIVATION_MAX));
+                    let weighed = active * i16x32::new(weights);
                     *sum += weighed.dot(active);
                 }
             }
         }
-        sums.into_iter().fold(i32x8::ZERO, |total, sum| total + sum).reduce_add()
+        sums.into_iter().fold(i32x16::ZERO, |total, sum| total + sum).reduce_add()
     }
 }
 
@@ -125,7 +125,7 @@ macro_rules! compiled {
             /// Nothing overflows where the weights are within the limits that a network is held to when it is read:
             /// the product of an activation and a weight fits 16 bits, and the sum 32.
             #[multiversion(targets($($target),+))]
-            pub fn output(ours: &Values, theirs: &Values, weights: &[Values; 2]) -> i32 {
+            pub fn output(ours: &Values, theirs: &Values, weights: [&Values; 2]) -> i32 {
                 loops::output(ours, theirs, weights)
             }
         }
@@ -158,7 +158,8 @@ mod tests {
             $module::add(&mut more, &rows[2]);
             $module::sub(&mut less, &rows[2]);
             $module::exchange(&mut exchanged, &[&rows[0], &rows[1]], &[&rows[2], &more]);
-            let outputs = [$module::output(&quiet, &capture, &weights), $module::output(&more, &less, &weights)];
+            let outputs = [(&quiet, &capture), (&more, &less)]
+                .map(|(ours, theirs)| $module::output(ours, theirs, weights.each_ref()));
             (quiet, capture, more, less, exchanged, outputs)
         }};
     }
@@ -180,7 +181,7 @@ mod tests {
             let neurons = views.iter().flatten().zip(weights.iter().flatten());
             let sum: i32 =
                 neurons.map(|(&value, &weight)| i32::from(value).clamp(0, 255).pow(2) * i32::from(weight)).sum();
-            assert_eq!(output(&views[0], &views[1], &weights), sum, "{seed}");
+            assert_eq!(output(&views[0], &views[1], weights.each_ref()), sum, "{seed}");
         }
     }
 

@@ -60,7 +60,7 @@ pub struct Network {
     king_buckets: usize,
     features: Vec<Row>,
     bias: Row,
-    outputs: Vec<[Values; 2]>,
+    outputs: Vec<[Row; 2]>,
     output_bias: [i32; OUTPUT_BUCKETS],
     threats: [Weights; OUTPUT_BUCKETS],
     scale: i32,
@@ -228,7 +228,7 @@ impl Network {
         let features = (0..king_buckets * INPUTS).map(|_| reader.values().map(Row)).collect::<Result<_, _>>()?;
         let bias = Row(reader.values()?);
         let outputs = (0..OUTPUT_BUCKETS)
-            .map(|_| Ok([reader.values()?, reader.values()?]))
+            .map(|_| Ok([Row(reader.values()?), Row(reader.values()?)]))
             .collect::<Result<Vec<_>, NetworkError>>()?;
         let mut output_bias = [0; OUTPUT_BUCKETS];
         for bias in &mut output_bias {
@@ -265,7 +265,7 @@ impl Network {
             }
         }
         for weights in &self.outputs {
-            let weights = weights.iter().flatten().map(|weight| weight.unsigned_abs());
+            let weights = weights.iter().flat_map(|row| row.0).map(i16::unsigned_abs);
             if weights.clone().any(|weight| weight > MAX_OUTPUT_WEIGHT) {
                 return too_large("an output weight times an activation does not fit in 16 bits");
             }
@@ -326,7 +326,7 @@ impl Network {
     /// attacks what on the board.
     pub(super) fn output(&self, ours: &Values, theirs: &Values, board: &Board, turn: Color) -> i32 {
         let bucket = Network::output_bucket(board.occupied().count());
-        let sum = kernels::output(ours, theirs, &self.outputs[bucket]);
+        let sum = kernels::output(ours, theirs, [&self.outputs[bucket][0].0, &self.outputs[bucket][1].0]);
         let threats = threats::sum(&self.threats[bucket], board, turn);
         let output = i64::from(sum / QA) + i64::from(self.output_bias[bucket]) + i64::from(threats);
         let scaled = output * i64::from(self.scale) / i64::from(QA * QB);
@@ -381,7 +381,7 @@ pub(super) mod tests {
             king_buckets,
             features: (0..king_buckets * INPUTS).map(|_| Row(values(&mut dice, 120))).collect(),
             bias: Row(values(&mut dice, 200)),
-            outputs: (0..OUTPUT_BUCKETS).map(|_| [values(&mut dice, 60), values(&mut dice, 60)]).collect(),
+            outputs: (0..OUTPUT_BUCKETS).map(|_| [Row(values(&mut dice, 60)), Row(values(&mut dice, 60))]).collect(),
             output_bias: [-900, 0, 700, 12, -5, 3000, 1, -1],
             threats: std::array::from_fn(|_| std::array::from_fn(|_| dice.i16(-500..=500))),
             scale: 400,
@@ -399,8 +399,8 @@ pub(super) mod tests {
             body.extend(self.provenance.as_bytes());
             let head = MAGIC.len() + NUMBERS * size_of::<u32>();
             body.resize((head + body.len()).next_multiple_of(ALIGNMENT) - head, 0);
-            let rows = self.features.iter().chain([&self.bias]).map(|row| &row.0).chain(self.outputs.iter().flatten());
-            body.extend(rows.flatten().flat_map(|value| value.to_le_bytes()));
+            let rows = self.features.iter().chain([&self.bias]).chain(self.outputs.iter().flatten());
+            body.extend(rows.flat_map(|row| row.0).flat_map(|value| value.to_le_bytes()));
             body.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
             body.extend(self.threats.as_flattened().iter().flat_map(|weight| weight.to_le_bytes()));
             let shape =
@@ -445,10 +445,10 @@ pub(super) mod tests {
         wild.features[100].0[5] = 2_000;
         assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
         let mut wild = sound.clone();
-        wild.outputs[3][1][0] = 129;
+        wild.outputs[3][1].0[0] = 129;
         assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
         let mut wild = sound;
-        wild.outputs[3] = [[100; HIDDEN]; 2];
+        wild.outputs[3] = [Row([100; HIDDEN]), Row([100; HIDDEN])];
         assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
     }
 
@@ -464,7 +464,7 @@ pub(super) mod tests {
                     let rows = (&board).into_iter().map(|(square, piece)| view.feature(piece, square));
                     let value = i64::from(network.bias.0[neuron])
                         + rows.map(|row| i64::from(network.features[row].0[neuron])).sum::<i64>();
-                    sum += value.clamp(0, 255).pow(2) * i64::from(network.outputs[7][half][neuron]);
+                    sum += value.clamp(0, 255).pow(2) * i64::from(network.outputs[7][half].0[neuron]);
                 }
             }
             let threats = i64::from(threats::sum(&network.threats[7], &board, turn));

@@ -60,10 +60,14 @@ pub(super) fn sum(weights: &Weights, board: &Board, turn: Color) -> i32 {
         }
         let Some(king) = board.king_of(!color) else { continue };
         let free = !board.by_color(color) & !theirs.all;
-        for (checker, role) in Role::ALL.into_iter().skip(1).take(CHECKERS).enumerate() {
-            let from = attacks::attacks(king, role.of(color), board.occupied());
-            let squares = from & ours.by_role[role_number(role)] & free;
-            sum += i32::from(weights[2 * ATTACKS + side * CHECKERS + checker]) * squares.count() as i32;
+        let diagonals = attacks::bishop_attacks(king, board.occupied());
+        let lines = attacks::rook_attacks(king, board.occupied());
+        let checks = [attacks::knight_attacks(king), diagonals, lines, diagonals | lines];
+        let first = 2 * ATTACKS + side * CHECKERS;
+        // A pawn, the first role, is no checker.
+        let roles = checks.into_iter().zip(&ours.by_role[1..]);
+        for (weight, (from, reached)) in weights[first..first + CHECKERS].iter().zip(roles) {
+            sum += i32::from(*weight) * (from & *reached & free).count() as i32;
         }
     }
     sum
