@@ -19,7 +19,8 @@ struct Checks {
 }
 
 impl Transcription<'_> {
-    /// Fixed-depth search of `depth` plies; a line may be extended by `extensions` more.
+    /// Fixed-depth search of `depth` plies; a line may be extended by `extensions` more. The move that raised alpha last
+    /// remains as `chip_move`.
     pub fn chip(
         &mut self,
         p: &Position,
@@ -28,6 +29,7 @@ impl Transcription<'_> {
         mut depth: i32,
         mut extensions: i32,
     ) -> Result<Score, TooLarge> {
+        self.chip_move = None;
         if depth <= 0 && extensions > 0 && !p.in_check() && self.is_prolonged(p, beta) {
             (depth, extensions) = (1, extensions - 1);
             self.counts.note(Event::Prolonged);
@@ -40,7 +42,7 @@ impl Transcription<'_> {
         if let Some(score) = self.draw(p) {
             return Ok(score);
         }
-        let mut best = Score::mated(self.ply());
+        let (mut best, mut best_move) = (Score::mated(self.ply()), None);
         let moves = p.legal_moves();
         if moves.is_empty() {
             return Ok(self.no_moves(p));
@@ -58,11 +60,14 @@ impl Transcription<'_> {
                 }
             })?;
             best = best.max(sc);
-            alpha = alpha.max(sc);
+            if sc > alpha {
+                (alpha, best_move) = (sc, Some(m));
+            }
             if alpha >= beta {
                 break;
             }
         }
+        self.chip_move = best_move;
         Ok(best)
     }
 

@@ -136,6 +136,8 @@ pub struct Transcription<'a> {
     chip_depth: i32,
     /// Remaining nodes of the running chip search.
     chip_nodes: Option<u64>,
+    /// The best move of the last chip search, if one raised alpha.
+    pub chip_move: Option<Move>,
     /// The side that wants repetitions.
     striver: Color,
     /// The positions from the root on, each with the move made there.
@@ -159,6 +161,7 @@ impl<'a> Transcription<'a> {
             taper: Taper::new(params, 1),
             chip_depth: 0,
             chip_nodes: None,
+            chip_move: None,
             striver: !root.turn(),
             path: Vec::new(),
             best_at_root: None,
@@ -401,9 +404,9 @@ impl<'a> Transcription<'a> {
         })
     }
 
-    /// Line 21, `Evaluate(p)`: the chip's search. Its result is stored like the software's own scores; a search that
-    /// exceeds its nodes is pushed back into software (section 5), which then has one ply more and the chip one less. The
-    /// accounts end here either way.
+    /// Line 21, `Evaluate(p)`: the chip's search. Its result is stored like the software's own scores, with its move if
+    /// none is known; a search that exceeds its nodes is pushed back into software (section 5), which then has one ply
+    /// more and the chip one less. The accounts end here either way.
     fn evaluated_by_chip(&mut self, node: &Node<'_>, is_pv: bool) -> Score {
         let &Node { p, alpha, beta, .. } = node;
         let (ply, depth) = (self.ply(), self.chip_depth);
@@ -413,7 +416,9 @@ impl<'a> Transcription<'a> {
         }
         let ceiling = self.params.horizon_ceiling as u64;
         self.chip_nodes = (ceiling > 0 && depth > 0).then_some(ceiling);
+        let knows_move = self.records.get(p.key()).is_some_and(|record| record.best_move.is_some());
         let found = self.chip(p, alpha, beta, depth, self.params.horizon_extensions);
+        let chip_move = self.chip_move.filter(|_| found.is_ok());
         self.chip_nodes = None;
         let score = found.unwrap_or_else(|_| {
             self.counts.note(Event::TooLarge);
@@ -424,7 +429,8 @@ impl<'a> Transcription<'a> {
             score
         });
         if keeps {
-            self.records.store(p.key(), Record::new(score, (alpha, beta), depth, ply));
+            let best_move = chip_move.filter(|_| self.params.horizon_moves && !knows_move);
+            self.records.store(p.key(), Record { best_move, ..Record::new(score, (alpha, beta), depth, ply) });
         }
         score
     }
