@@ -11,13 +11,13 @@ use crate::credit::passed_pawn;
 use crate::units::Ply;
 
 impl Search<'_> {
-    /// Fetches the table entry of the position after a move, as memory is slow: the earlier before the move, the
+    /// Fetches the table entry of the position after a move, as memory is slow: the earlier before the move is made, the
     /// better.
-    pub fn expect(&self, position: &Position, m: Move) {
+    pub fn prefetch(&self, position: &Position, m: Move) {
         self.task.tt.prefetch(position.likely_key_after(m));
     }
 
-    /// A move, ready to be made, which the table should [`expect`](Search::expect).
+    /// A move, ready to be made, whose table entry is best [prefetched](Search::prefetch) some time before.
     pub fn step(&self, position: &Position, m: Move) -> Step {
         // The move is made in its final place: a position is large to copy.
         let mut step = Step { child: position.clone(), made: Made::NOTHING };
@@ -31,7 +31,7 @@ impl Search<'_> {
 
     /// A move made to gather evidence.
     pub fn evidence_step(&self, position: &Position, m: Move) -> Step {
-        self.expect(position, m);
+        self.prefetch(position, m);
         let mut step = self.step(position, m);
         step.made.purpose = Purpose::Evidence;
         step

@@ -161,7 +161,7 @@ impl Search<'_> {
         // Nothing else can end the node without a move, so one is needed now.
         let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
         if let Some(m) = tt_move {
-            self.expect(position, m);
+            self.prefetch(position, m);
         }
         if reduces_without_tt_move(self.task.params, depth, tt_move.is_some(), K::PV || cut_node) {
             depth -= 1;
@@ -226,7 +226,7 @@ impl Search<'_> {
                     continue;
                 }
             }
-            self.expect(position, m);
+            self.prefetch(position, m);
             let history = self.quiet_history(context, m);
             if may_be_pruned && self.is_bad(node, m, number, history) {
                 continue;

@@ -124,7 +124,7 @@ impl Search<'_> {
         while let Some(m) = picker.next_wanted(position, self.ordering_histories(), |m| {
             let is_wanted = in_check || self.is_worth_trying(position, m, delta_base, window.alpha);
             if is_wanted {
-                self.expect(position, m);
+                self.prefetch(position, m);
             }
             is_wanted
         }) {
