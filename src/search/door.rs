@@ -11,8 +11,8 @@ use crate::credit::passed_pawn;
 use crate::units::Ply;
 
 impl Search<'_> {
-    /// Fetches the table entry of the position after a move, as memory is slow: the earlier before the move is made, the
-    /// better.
+    /// Fetches the table entry of the position after a move, as memory is slow: the longer before the move is
+    /// made, the better.
     pub fn prefetch(&self, position: &Position, m: Move) {
         self.task.tt.prefetch(position.likely_key_after(m));
     }

@@ -158,11 +158,8 @@ impl Search<'_> {
             self.observation.note_end(NodeEnd::ProbCut);
             return Ok(score);
         }
-        // Nothing else can end the node without a move, so one is needed now.
+        // What follows asks for the table's move, which costs time to unpack.
         let tt_move = self.move_to_begin_with::<K>(position, entry.as_ref());
-        if let Some(m) = tt_move {
-            self.prefetch(position, m);
-        }
         if reduces_without_tt_move(self.task.params, depth, tt_move.is_some(), K::PV || cut_node) {
             depth -= 1;
         }

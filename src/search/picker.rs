@@ -21,14 +21,12 @@ const UNDERPROMOTION: i32 = -(1 << 20);
 /// A weight of one: weights are in 256ths.
 const WEIGHT_ONE: i32 = 256;
 
-const ROLES: usize = Role::ALL.len();
-
 /// The tunables of move ordering.
 #[derive(Copy, Clone)]
 pub(super) struct OrderingWeights {
     victim: i32,
-    /// What a capture comes later for, by the role that captures: found once, since divisions are slow.
-    captors: [i32; ROLES],
+    /// What is taken off for the capturing role, pawn first: found once, since divisions are slow.
+    captors: [i32; Role::ALL.len()],
     /// In 256ths.
     capture_history: i32,
     check_bonus: i32,
@@ -312,10 +310,8 @@ impl<'n> Picker<'n> {
     #[inline(never)]
     fn generate(&mut self, position: &Position, histories: Option<&Histories>) {
         let moves = position.legal_moves();
-        // Comparing targets first spares most moves the rest.
-        let is_tt_move = |m: Move| self.hints.tt_move.is_some_and(|tt_move| tt_move.to() == m.to() && tt_move == m);
         for (index, &m) in moves.iter().enumerate() {
-            if is_tt_move(m) {
+            if self.hints.tt_move == Some(m) {
                 continue;
             }
             let noisy = is_noisy(m);

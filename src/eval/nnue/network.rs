@@ -265,7 +265,7 @@ impl Network {
             }
         }
         for weights in &self.outputs {
-            let weights = weights.iter().flat_map(|row| row.0).map(i16::unsigned_abs);
+            let weights = weights.iter().flat_map(|row| &row.0).map(|weight| weight.unsigned_abs());
             if weights.clone().any(|weight| weight > MAX_OUTPUT_WEIGHT) {
                 return too_large("an output weight times an activation does not fit in 16 bits");
             }
