@@ -173,13 +173,13 @@ struct Playing {
 }
 
 impl Playing {
-    /// Plays a move in SAN, or written as in UCI, as some programs do; with a dash between its squares, as old ones do.
-    /// Old books end a double check with `++`.
+    /// Plays a move in SAN, or written as in UCI, as some programs do; or as [`respelled`]. Old books end a double
+    /// check with `++`.
     fn play(&mut self, text: &str) -> ControlFlow<Result<PgnGame, Refusal>> {
         let position = &mut self.position;
         let plain = text.trim_end_matches(['+', '#']);
         let read = |text: &str| position.parse_san(text).or_else(|error| position.parse_uci(text).map_err(|_| error));
-        match read(plain).or_else(|error| read(&plain.replace('-', "")).map_err(|_| error)) {
+        match read(plain).or_else(|error| read(&respelled(plain)).map_err(|_| error)) {
             Ok(m) => {
                 position.make(m);
                 self.game.moves.push(PgnMove { mv: m, comments: Vec::new() });
@@ -195,6 +195,18 @@ impl Playing {
             }
         }
     }
+}
+
+/// A move as SAN spells it: without the dash of old programs between its squares, with the `=` before a promotion and
+/// without the `e.p.` of score sheets (the Laws of Chess, appendix C), of which the first letter or two come with the
+/// move.
+fn respelled(text: &str) -> String {
+    let text = text.replace('-', "");
+    let mut text = text.trim_end_matches(['e', 'p']).to_owned();
+    if text.ends_with(['Q', 'R', 'B', 'N']) {
+        text.insert(text.len() - 1, '=');
+    }
+    text
 }
 
 impl Visitor for Replay {
@@ -378,6 +390,16 @@ mod tests {
             "game 6, White's move 1: `some` is not a move",
         ];
         assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn spellings_of_score_sheets_are_read() {
+        let (games, refused) = read(
+            "[FEN \"7k/P7/8/3pP3/8/8/8/K7 w - d6 0 1\"]\n\n1. exd6e.p. Kg7 2. a8Q Kf6 3. d7 Kg7 4. d8N+ *\n\n\
+             [FEN \"7k/P7/8/3pP3/8/8/8/K7 w - d6 0 1\"]\n\n1. exd6ep Kg7 2. a8X *\n",
+        );
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.exd6 Kg7 2.a8=Q Kf6 3.d7 Kg7 4.d8=N"]);
+        assert_eq!(refused, ["game 2, White's move 2: `a8X` is not a move"]);
     }
 
     #[test]
