@@ -6,7 +6,7 @@
 use fastrand::Rng;
 
 use super::dice;
-use crate::board::{Game, Move, Position, marlin};
+use crate::board::{Game, Move, Position, is_noisy, marlin, see_at_least};
 use crate::engine::{Engine, Limits};
 use crate::lab::data::{DataError, GameResult, Sample};
 use crate::score::MAX_EVAL;
@@ -86,11 +86,17 @@ impl Chosen {
     }
 }
 
-/// Positions after some of the legal moves, whatever they are worth; none in check, which is not learned from, and none
-/// that ends the game.
+/// Positions after some of the legal moves, whatever they are worth, from which something is learned: none in check,
+/// none that ends the game, and none in which a capture or promotion wins material, since it would be the best move.
 fn successors(position: &Position, count: usize, random: &mut Rng) -> Vec<Position> {
     let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
     random.shuffle(&mut moves);
-    let after = moves.into_iter().map(|m| position.play(m));
-    after.filter(|after| !after.in_check() && !after.legal_moves().is_empty()).take(count).collect()
+    moves.into_iter().map(|m| position.play(m)).filter(is_settled).take(count).collect()
+}
+
+/// Whether the side to move has moves, is not in check and wins nothing at once.
+fn is_settled(position: &Position) -> bool {
+    let moves = position.legal_moves();
+    let wins = |m: Move| is_noisy(m) && see_at_least(position, m, 1);
+    !position.in_check() && !moves.is_empty() && !moves.into_iter().any(wins)
 }
