@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_output(path, &explanation_to_page(position, &provenance, params, &completed)?)?;
     }
     if !args.outputs().any(suites::is_standard) {
-        let explained = explain_iteration(position, last, &mut Witness::new());
+        let explained = explain_iteration(position, last, &mut Witness::new(&provenance));
         show(&to_text(position, &provenance, &explained), &TABLES)?;
         if let Some((tree, most)) = refuted {
             show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)), &TABLES)?;

@@ -159,7 +159,7 @@ impl<'a> Collector<'a> {
     pub(super) fn finish(self, provenance: &Provenance) -> PositionReport {
         let Collector { job, rows: Rows { paper, .. }, kept, iterations, .. } = self;
         let position = job.game.position();
-        let mut witness = Witness::for_boards();
+        let mut witness = Witness::for_boards(provenance);
         let ledger = |iteration: Iteration| PvLedger {
             explained: explain_iteration(position, &iteration, &mut witness),
             root: position.clone(),

@@ -11,6 +11,8 @@ use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{PovScore, Variation};
+use crate::params::Evaluation;
+use crate::runner::Provenance;
 use crate::score::Score;
 use crate::search::{LedgerEntry, Silent, StopFlag};
 
@@ -59,16 +61,21 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// A witness with a small table and the default search, whatever search is being explained.
-    pub fn new() -> Witness {
+    /// A witness with a small table and the default search, whatever search is being explained, but its evaluation: the
+    /// line is shown beside its scores. Of networks it has the embedded one.
+    pub fn new(explained: &Provenance) -> Witness {
+        let mut options = Options { hash_mb: 1, ..Options::default() };
+        if explained.network.is_none() {
+            options.params.evaluation = Evaluation::Classical;
+        }
         // A smaller table than requested is good enough.
-        let (engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let (engine, _) = Engine::new(options);
         Witness { engine, for_boards: false, known: HashMap::new() }
     }
 
     /// A witness that also finds the next best move where a bound would do for a text: a board shows it as an arrow.
-    pub fn for_boards() -> Witness {
-        Witness { for_boards: true, ..Witness::new() }
+    pub fn for_boards(explained: &Provenance) -> Witness {
+        Witness { for_boards: true, ..Witness::new(explained) }
     }
 
     /// The line behind an entry of the ledger: for a threat, what is threatened; for a singular, binary or trinary move
@@ -124,16 +131,11 @@ impl Witness {
     }
 }
 
-impl Default for Witness {
-    fn default() -> Witness {
-        Witness::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::credit::Award;
+    use crate::params::Profile;
     use crate::score::StatedScore;
     use crate::units::Credit;
 
@@ -145,7 +147,7 @@ mod tests {
 
     fn evidence(fen: &str, san: &str, entry: &LedgerEntry) -> Option<Evidence> {
         let position = Position::from_fen(fen, false).unwrap();
-        Witness::new().evidence(&position, position.parse_san(san).unwrap(), entry)
+        Witness::new(&Provenance::default()).evidence(&position, position.parse_san(san).unwrap(), entry)
     }
 
     #[test]
@@ -156,6 +158,18 @@ mod tests {
         let found = evidence(fen, "h3", &entry(Mechanism::MateThreat, None)).unwrap();
         assert!(found.kind == EvidenceKind::Threat && found.pv.text().contains("Re1#"), "{found:?}");
         assert_eq!(found.score.value, StatedScore::Mate(-1));
+    }
+
+    #[test]
+    fn evidence_has_the_evaluation_of_the_search_that_is_explained() {
+        let evaluation = |profile| {
+            let mut options = Options::default();
+            options.set_profile(profile);
+            let witness = Witness::new(&Provenance::of(&options, &Limits::default()));
+            witness.engine.options().params.evaluation
+        };
+        assert_eq!(evaluation(Profile::DeepBlue), Evaluation::Classical);
+        assert_eq!(evaluation(Profile::Modern), Evaluation::Nnue);
     }
 
     #[test]
@@ -175,7 +189,10 @@ mod tests {
         // A board shows the next best move all the same, if it stays below the bound.
         let position = Position::from_fen(fen, false).unwrap();
         let m = position.parse_san("Qxd8+").unwrap();
-        let shown = |bound| Witness::for_boards().evidence(&position, m, &entry(Mechanism::Singular, Some(bound)));
+        let shown = |bound| {
+            let mut witness = Witness::for_boards(&Provenance::default());
+            witness.evidence(&position, m, &entry(Mechanism::Singular, Some(bound)))
+        };
         assert_eq!((shown(Score::cp(500)), shown(Score::cp(-3000))), (Some(found), None));
         // A single legal move has no next best.
         assert_eq!(evidence("7k/8/8/8/8/8/r7/6qK w - - 0 1", "Kxg1", &entry(Mechanism::Singular, None)), None);

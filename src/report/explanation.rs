@@ -43,7 +43,7 @@ pub struct ExplainedRefutation {
 impl Explanation {
     /// Explains the lines of these iterations.
     pub fn new(position: &Position, provenance: Provenance, iterations: &[Iteration]) -> Explanation {
-        let mut witness = Witness::new();
+        let mut witness = Witness::new(&provenance);
         let explain = |iteration| explain_iteration(position, iteration, &mut witness);
         Explanation {
             head: Head::new(Kind::Explain, provenance),

@@ -315,7 +315,7 @@ fn pictures_show_depths_credit_and_the_ledger() {
             ledger: entries(),
             ..iteration(number, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
         };
-        let explained = explain_iteration(game.position(), &found, &mut Witness::new());
+        let explained = explain_iteration(game.position(), &found, &mut Witness::new(&Provenance::default()));
         PvLedger { root: game.position().clone(), explained, moves: found.pv, is_deep_blue: true }
     };
     position.ledgers = vec![ledger(6), ledger(7)];

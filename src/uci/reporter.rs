@@ -10,6 +10,7 @@ use crate::board::{Game, Move};
 use crate::eval::Chances;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, ledger, summary};
+use crate::runner::Provenance;
 use crate::score::Score;
 use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
@@ -61,9 +62,9 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Shows the line of every iteration as a ledger, like `pacioli explain`.
-    pub fn show_ledgers(&mut self) {
-        self.ledgers = Some(Witness::new());
+    /// Shows the line of every iteration of this search as a ledger, like `pacioli explain`.
+    pub fn show_ledgers(&mut self, search: &Provenance) {
+        self.ledgers = Some(Witness::new(search));
     }
 
     /// The last completed iteration.

@@ -527,7 +527,7 @@ impl Session {
             self.out.message("explain: there is no line yet; search first");
             return;
         };
-        let explained = explain_iteration(position, iteration, &mut Witness::new());
+        let explained = explain_iteration(position, iteration, &mut Witness::new(provenance));
         self.out.line(to_text(position, provenance, &explained).trim_end());
     }
 

@@ -140,7 +140,7 @@ pub fn perform(job: Job, out: &Output, debug: &AtomicBool) -> Finished {
             let mut reporter = Reporter::new(out, &game, debug, extras);
             let provenance = Provenance::of_engine(&engine, &limits);
             if extras.ledger {
-                reporter.show_ledgers();
+                reporter.show_ledgers(&provenance);
             }
             let answer = match engine.book_move(&game, &limits) {
                 Some(found) => play_from_book(game.position(), found, out),

@@ -23,12 +23,12 @@ pub fn games_to_page(
     analyses: &[GameAnalysis],
     params: &Params,
 ) -> Result<String, serde_json::Error> {
-    let mut witness = Witness::for_boards();
+    let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
+    let mut witness = Witness::for_boards(&provenance);
     let mut better = Vec::new();
     let lines: Vec<Line> =
         games.iter().zip(analyses).map(|(pgn, analysis)| game(pgn, analysis, &mut better, &mut witness)).collect();
     let data = Data { limit: credit_limit(params), choice: LinePicker::List, positions: Vec::new(), lines, better };
-    let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
     let confirmation = analyses.first().map(confirmation).unwrap_or_default();
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }

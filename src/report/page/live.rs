@@ -57,12 +57,13 @@ impl Live {
             iterations: Vec::new(),
             ledgers: Vec::new(),
         };
+        let witness = Witness::for_boards(&provenance);
         Live {
             position: position.clone(),
             rows: Rows::new(position, false),
             report: Report { head: Head::new(Kind::Report, provenance), positions: Vec::new() },
             searched,
-            witness: Witness::for_boards(),
+            witness,
         }
     }
 

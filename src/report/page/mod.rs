@@ -60,7 +60,7 @@ pub fn explanation_to_page(
     params: &Params,
     iterations: &[Iteration],
 ) -> Result<String, serde_json::Error> {
-    let mut witness = Witness::for_boards();
+    let mut witness = Witness::for_boards(provenance);
     let line = |iteration: &Iteration| explained(position, provenance, iteration, &mut witness).0;
     let data = Data {
         limit: credit_limit(params),
@@ -93,7 +93,8 @@ pub fn positions_to_page(
     analyses: &[(&Position, &PositionAnalysis)],
     params: &Params,
 ) -> Result<String, serde_json::Error> {
-    let mut witness = Witness::for_boards();
+    let provenance = analyses.first().map(|(_, analysis)| analysis.head.provenance.clone()).unwrap_or_default();
+    let mut witness = Witness::for_boards(&provenance);
     let mut lines = Vec::new();
     for &(position, analysis) in analyses {
         let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
@@ -110,7 +111,6 @@ pub fn positions_to_page(
         lines,
         better: Vec::new(),
     };
-    let provenance = analyses.first().map(|(_, analysis)| analysis.head.provenance.clone()).unwrap_or_default();
     let title = if analyses.len() == 1 { "Analysis of a position" } else { "Analysis of positions" };
     to_page(title, &provenance, &data, SCORES_OF_WHITE)
 }
