@@ -55,6 +55,12 @@ impl CheckInfo {
         self.gives_check_otherwise(position, m)
     }
 
+    /// The only squares from which a piece may give check by a quiet move; besides castling.
+    #[inline]
+    pub(super) fn targets(&self, role: Role, from: Square) -> Bitboard {
+        if self.discoverers.contains(from) { Bitboard::FULL } else { self.check_squares[role as usize - 1] }
+    }
+
     /// The same for promotions, en passant and castling.
     fn gives_check_otherwise(&self, position: &Position, m: Move) -> bool {
         match m {

@@ -28,13 +28,7 @@ impl PackedMove {
         };
         match m {
             Move::Normal { from, to, promotion, .. } => {
-                let kind = match promotion {
-                    Some(Role::Knight) => KIND_PROMOTION,
-                    Some(Role::Bishop) => KIND_PROMOTION + 1,
-                    Some(Role::Rook) => KIND_PROMOTION + 2,
-                    Some(_) => KIND_PROMOTION + 3,
-                    None => 0,
-                };
+                let kind = promotion.map_or(0, |role| KIND_PROMOTION + role as u16 - Role::Knight as u16);
                 pack(from, to, kind)
             }
             Move::EnPassant { from, to } => pack(from, to, KIND_EN_PASSANT),

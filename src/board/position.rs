@@ -218,6 +218,22 @@ impl Position {
         self.chess.legal_moves()
     }
 
+    /// Adds the legal captures en passant.
+    pub(super) fn push_en_passant(&self, moves: &mut MoveList) {
+        if self.chess.maybe_ep_square().is_some() {
+            moves.extend(self.chess.en_passant_moves());
+        }
+    }
+
+    /// Adds the legal castling moves, kingside first.
+    pub(super) fn push_castling(&self, moves: &mut MoveList) {
+        for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
+            if self.chess.castles().has(self.turn(), side) {
+                moves.extend(self.chess.castling_moves(side));
+            }
+        }
+    }
+
     /// Whether a move is legal here.
     pub fn is_legal(&self, m: Move) -> bool {
         self.chess.is_legal(m)

@@ -129,6 +129,22 @@ proptest! {
     }
 
     #[test]
+    fn the_stages_are_the_legal_moves_in_order(game in playouts(60)) {
+        play_out(game, |position, _| {
+            let legal = |selects: &dyn Fn(Move) -> bool| -> Vec<Move> {
+                position.legal_moves().into_iter().filter(|&m| selects(m)).collect()
+            };
+            let generator = Generator::new(position);
+            prop_assert_eq!(generator.noisy().to_vec(), legal(&is_noisy), "{}", position.fen());
+            prop_assert_eq!(generator.quiet().to_vec(), legal(&|m| !is_noisy(m)), "{}", position.fen());
+            let checks = CheckInfo::new(position);
+            let gives_check = |m: Move| !is_noisy(m) && position.play(m).in_check();
+            prop_assert_eq!(generator.quiet_checks(&checks).to_vec(), legal(&gives_check), "{}", position.fen());
+            Ok(())
+        })?;
+    }
+
+    #[test]
     fn gives_check_agrees_with_playing_the_move(game in playouts(60)) {
         play_out(game, |position, _| {
             let info = CheckInfo::new(position);
