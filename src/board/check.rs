@@ -55,10 +55,11 @@ impl CheckInfo {
         self.gives_check_otherwise(position, m)
     }
 
-    /// The only squares from which a piece may give check by a quiet move; besides castling.
+    /// The squares where a piece from `from` gives check, by a move that is no promotion, en passant or castling.
     #[inline]
-    pub(super) fn targets(&self, role: Role, from: Square) -> Bitboard {
-        if self.discoverers.contains(from) { Bitboard::FULL } else { self.check_squares[role as usize - 1] }
+    pub fn squares(&self, role: Role, from: Square) -> Bitboard {
+        let discovered = if self.discoverers.contains(from) { !attacks::ray(from, self.king) } else { Bitboard::EMPTY };
+        self.check_squares[role as usize - 1] | discovered
     }
 
     /// The same for promotions, en passant and castling.

@@ -1,8 +1,10 @@
 //! Legal moves by stages: noisy ones, quiet ones, quiet checks. shakmaty generates all of them at once, most of which a
-//! search never tries; each stage has them in shakmaty's order, and tests compare all of them with it.
+//! search never tries. Within a stage they have shakmaty's order, and tests compare all of them with it.
+
+use arrayvec::ArrayVec;
 
 use super::danger::pinned;
-use super::{Bitboard, CheckInfo, File, Move, MoveList, Position, Role, Square, attacks};
+use super::{Bitboard, CheckInfo, File, Move, Position, Role, Square, attacks};
 
 /// Pieces besides pawns and king, in shakmaty's order.
 const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
@@ -10,6 +12,40 @@ const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 /// From a square to the one above it.
 const RANK: i32 = 8;
+/// A pawn has at most three groups at a time, two captures and a promotion; another piece has one.
+const MAX_GROUPS: usize = 3 * 64;
+
+/// Legal moves of one piece, no matter what stands on their targets. Castling and captures en passant are never among
+/// them.
+#[derive(Copy, Clone, Debug)]
+pub struct Group {
+    /// What moves.
+    pub role: Role,
+    /// Where it stands.
+    pub from: Square,
+    /// Where it may go.
+    pub targets: Bitboard,
+}
+
+/// The groups of a stage.
+pub type Groups = ArrayVec<Group, MAX_GROUPS>;
+
+impl Group {
+    /// Calls `visit` with each move.
+    #[inline(always)]
+    pub fn each(self, position: &Position, mut visit: impl FnMut(Move)) {
+        let Group { role, from, targets } = self;
+        for to in targets {
+            let capture = position.role_at(to);
+            let mut normal = |promotion| visit(Move::Normal { role, from, capture, to, promotion });
+            if role == Role::Pawn && Bitboard::BACKRANKS.contains(to) {
+                PROMOTIONS.into_iter().for_each(|promotion| normal(Some(promotion)));
+            } else {
+                normal(None);
+            }
+        }
+    }
+}
 
 /// Generates the legal moves of a position.
 pub struct Generator<'p> {
@@ -39,69 +75,46 @@ impl<'p> Generator<'p> {
         Generator { position, king, pinned: pinned(position, us), allowed, forward }
     }
 
-    /// Captures and promotions.
-    pub fn noisy(&self) -> MoveList {
+    /// Adds captures and promotions, except captures en passant.
+    pub fn noisy(&self, groups: &mut Groups) {
         let theirs = self.position.board().by_color(!self.position.turn());
         let targets = theirs & self.allowed;
-        let mut moves = MoveList::new();
-        self.position.push_en_passant(&mut moves);
-        let pawns = |moves: &mut _| self.push_noisy_pawns(moves, targets);
-        self.push_all::<true>(&mut moves, theirs, pawns, |_, _| targets);
-        moves
+        self.add_all(groups, theirs, |groups| self.add_noisy_pawns(groups, targets), |_, _| targets);
     }
 
-    /// All other moves.
-    pub fn quiet(&self) -> MoveList {
-        self.quiet_to(|_, _| Bitboard::FULL)
+    /// Adds all other moves except castling.
+    pub fn quiet(&self, groups: &mut Groups) {
+        self.add_quiet(groups, |_, _| Bitboard::FULL);
     }
 
-    /// Those of them that give check.
-    pub fn quiet_checks(&self, checks: &CheckInfo) -> MoveList {
-        let mut moves = self.quiet_to(|role, from| checks.targets(role, from));
-        moves.retain(|&mut m| checks.gives_check(self.position, m));
-        moves
+    /// Adds those of them that give check.
+    pub fn quiet_checks(&self, groups: &mut Groups, checks: &CheckInfo) {
+        self.add_quiet(groups, |role, from| checks.squares(role, from));
     }
 
-    /// Quiet moves of pieces to their targets, of pawns, and castling.
+    /// Adds quiet moves to these squares.
     #[inline(always)]
-    fn quiet_to(&self, targets: impl Fn(Role, Square) -> Bitboard) -> MoveList {
+    fn add_quiet(&self, groups: &mut Groups, squares: impl Fn(Role, Square) -> Bitboard) {
         let empty = !self.position.board().occupied();
-        let allowed = empty & self.allowed;
-        let mut moves = MoveList::new();
-        let pawns = |moves: &mut _| self.push_quiet_pawns(moves, allowed);
-        let king_targets = empty & targets(Role::King, self.king);
-        self.push_all::<false>(&mut moves, king_targets, pawns, |role, from| allowed & targets(role, from));
-        if !self.position.in_check() {
-            self.position.push_castling(&mut moves);
-        }
-        moves
+        let targets = |role, from| empty & self.allowed & squares(role, from);
+        let king_targets = empty & squares(Role::King, self.king);
+        self.add_all(groups, king_targets, |groups| self.add_quiet_pawns(groups, targets), targets);
     }
 
-    /// The moves of all pieces to their targets. In check the king comes first, as for shakmaty.
+    /// Adds moves of all pieces to their targets. In check the king comes first, as for shakmaty.
     #[inline(always)]
-    fn push_all<const NOISY: bool>(
+    fn add_all(
         &self,
-        moves: &mut MoveList,
+        groups: &mut Groups,
         king_targets: Bitboard,
-        push_pawns: impl Fn(&mut MoveList),
+        add_pawns: impl Fn(&mut Groups),
         targets: impl Fn(Role, Square) -> Bitboard,
     ) {
         let in_check = self.position.in_check();
         if in_check {
-            self.push_king::<NOISY>(moves, king_targets);
+            self.add_king(groups, king_targets);
         }
-        if self.allowed.any() {
-            push_pawns(moves);
-            self.push_pieces::<NOISY>(moves, targets);
-        }
-        if !in_check {
-            self.push_king::<NOISY>(moves, king_targets);
-        }
-    }
-
-    /// Moves of knights, bishops, rooks and queens.
-    #[inline(always)]
-    fn push_pieces<const NOISY: bool>(&self, moves: &mut MoveList, targets: impl Fn(Role, Square) -> Bitboard) {
+        add_pawns(groups);
         let board = self.position.board();
         let (ours, occupied) = (board.by_color(self.position.turn()), board.occupied());
         for role in PIECES {
@@ -112,66 +125,59 @@ impl<'p> Generator<'p> {
                     Role::Rook => attacks::rook_attacks(from, occupied),
                     _ => attacks::queen_attacks(from, occupied),
                 };
-                for to in reached & targets(role, from) & self.free(from) {
-                    self.push::<NOISY>(moves, role, from, to);
-                }
+                add(groups, role, from, reached & targets(role, from) & self.free(from));
             }
+        }
+        if !in_check {
+            self.add_king(groups, king_targets);
         }
     }
 
     /// The king's steps to squares that are not attacked once it has left its own.
-    fn push_king<const NOISY: bool>(&self, moves: &mut MoveList, targets: Bitboard) {
+    fn add_king(&self, groups: &mut Groups, targets: Bitboard) {
         let board = self.position.board();
         let occupied = board.occupied().without(self.king);
-        for to in attacks::king_attacks(self.king) & targets {
-            if board.attacks_to(to, !self.position.turn(), occupied).is_empty() {
-                self.push::<NOISY>(moves, Role::King, self.king, to);
-            }
-        }
+        let is_safe = |&to: &Square| board.attacks_to(to, !self.position.turn(), occupied).is_empty();
+        let safe = (attacks::king_attacks(self.king) & targets).into_iter().filter(is_safe).collect();
+        add(groups, Role::King, self.king, safe);
     }
 
     /// Captures by pawns, and promotions.
-    fn push_noisy_pawns(&self, moves: &mut MoveList, targets: Bitboard) {
+    fn add_noisy_pawns(&self, groups: &mut Groups, targets: Bitboard) {
         for (edge, aside) in [(File::A, -1), (File::H, 1)] {
             let delta = self.forward + aside;
             let captures = (self.pawns() & !Bitboard::from_file(edge)).shift(delta) & targets;
-            for (from, to) in self.legal_steps(captures & !Bitboard::BACKRANKS, delta) {
-                self.push::<true>(moves, Role::Pawn, from, to);
-            }
-            self.push_promotions(moves, captures, delta);
+            self.add_pawns(groups, captures & !Bitboard::BACKRANKS, delta, |_, _| targets);
+            self.add_pawns(groups, captures & Bitboard::BACKRANKS, delta, |_, _| targets);
         }
-        let empty = !self.position.board().occupied();
-        self.push_promotions(moves, self.pawns().shift(self.forward) & empty & self.allowed, self.forward);
-    }
-
-    /// Promotions among pawn moves to these squares, by pawns from `delta` before them.
-    fn push_promotions(&self, moves: &mut MoveList, targets: Bitboard, delta: i32) {
-        for (from, to) in self.legal_steps(targets & Bitboard::BACKRANKS, delta) {
-            let capture = self.position.role_at(to);
-            for role in PROMOTIONS {
-                moves.push(Move::Normal { role: Role::Pawn, from, capture, to, promotion: Some(role) });
-            }
-        }
+        let steps = self.pawns().shift(self.forward) & !self.position.board().occupied();
+        self.add_pawns(groups, steps & Bitboard::BACKRANKS, self.forward, |_, _| self.allowed);
     }
 
     /// Pawns' steps, one by one and two by two.
-    fn push_quiet_pawns(&self, moves: &mut MoveList, targets: Bitboard) {
+    #[inline(always)]
+    fn add_quiet_pawns(&self, groups: &mut Groups, targets: impl Fn(Role, Square) -> Bitboard) {
         let steps = self.pawns().shift(self.forward) & !self.position.board().occupied();
         let near_half = self.position.turn().fold_wb(Bitboard::SOUTH, Bitboard::NORTH);
-        let double_steps = steps.shift(self.forward) & near_half;
-        for (from, to) in self.legal_steps(steps & targets & !Bitboard::BACKRANKS, self.forward) {
-            self.push::<false>(moves, Role::Pawn, from, to);
-        }
-        for (from, to) in self.legal_steps(double_steps & targets, 2 * self.forward) {
-            self.push::<false>(moves, Role::Pawn, from, to);
-        }
+        let double_steps = steps.shift(self.forward) & near_half & !self.position.board().occupied();
+        self.add_pawns(groups, steps & !Bitboard::BACKRANKS, self.forward, &targets);
+        self.add_pawns(groups, double_steps, 2 * self.forward, &targets);
     }
 
-    /// From where to where pawns go that no pin holds, each from `delta` before its target.
+    /// Those pawn moves to these squares, each from `delta` before it, that no pin forbids and that reach their targets.
     #[inline(always)]
-    fn legal_steps(&self, targets: Bitboard, delta: i32) -> impl Iterator<Item = (Square, Square)> {
-        let steps = targets.into_iter().filter_map(move |to| Some((to.offset(-delta)?, to)));
-        steps.filter(|&(from, to)| self.free(from).contains(to))
+    fn add_pawns(
+        &self,
+        groups: &mut Groups,
+        reached: Bitboard,
+        delta: i32,
+        targets: impl Fn(Role, Square) -> Bitboard,
+    ) {
+        for to in reached {
+            if let Some(from) = to.offset(-delta) {
+                add(groups, Role::Pawn, from, Bitboard::from_square(to) & targets(Role::Pawn, from) & self.free(from));
+            }
+        }
     }
 
     /// Our pawns.
@@ -185,11 +191,12 @@ impl<'p> Generator<'p> {
     fn free(&self, from: Square) -> Bitboard {
         if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL }
     }
+}
 
-    /// Adds a move that is no promotion. Only noisy ones capture, so only for those the board is asked what.
-    #[inline(always)]
-    fn push<const NOISY: bool>(&self, moves: &mut MoveList, role: Role, from: Square, to: Square) {
-        let capture = if NOISY { self.position.role_at(to) } else { None };
-        moves.push(Move::Normal { role, from, capture, to, promotion: None });
+/// Adds a group, unless it is empty.
+#[inline(always)]
+fn add(groups: &mut Groups, role: Role, from: Square, targets: Bitboard) {
+    if targets.any() {
+        groups.push(Group { role, from, targets });
     }
 }

@@ -219,17 +219,23 @@ impl Position {
     }
 
     /// Adds the legal captures en passant.
-    pub(super) fn push_en_passant(&self, moves: &mut MoveList) {
+    pub fn push_en_passant(&self, moves: &mut MoveList) {
         if self.chess.maybe_ep_square().is_some() {
-            moves.extend(self.chess.en_passant_moves());
+            self.chess.en_passant_moves().iter().for_each(|&m| moves.push(m));
         }
     }
 
     /// Adds the legal castling moves, kingside first.
-    pub(super) fn push_castling(&self, moves: &mut MoveList) {
+    pub fn push_castling(&self, moves: &mut MoveList) {
+        if self.in_check() {
+            return;
+        }
+        let castles = self.chess.castles();
         for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
-            if self.chess.castles().has(self.turn(), side) {
-                moves.extend(self.chess.castling_moves(side));
+            // Mostly a right is gone or pieces stand between, which is quicker to see than asking for a list.
+            if castles.has(self.turn(), side) && (castles.path(self.turn(), side) & self.board().occupied()).is_empty()
+            {
+                self.chess.castling_moves(side).iter().for_each(|&m| moves.push(m));
             }
         }
     }

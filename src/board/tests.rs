@@ -135,11 +135,24 @@ proptest! {
                 position.legal_moves().into_iter().filter(|&m| selects(m)).collect()
             };
             let generator = Generator::new(position);
-            prop_assert_eq!(generator.noisy().to_vec(), legal(&is_noisy), "{}", position.fen());
-            prop_assert_eq!(generator.quiet().to_vec(), legal(&|m| !is_noisy(m)), "{}", position.fen());
             let checks = CheckInfo::new(position);
-            let gives_check = |m: Move| !is_noisy(m) && position.play(m).in_check();
-            prop_assert_eq!(generator.quiet_checks(&checks).to_vec(), legal(&gives_check), "{}", position.fen());
+            let stage = |add: &dyn Fn(&mut Groups)| -> Vec<Move> {
+                let (mut groups, mut moves) = (Groups::new(), Vec::new());
+                add(&mut groups);
+                groups.into_iter().for_each(|group| group.each(position, |m| moves.push(m)));
+                moves
+            };
+            let (mut en_passant, mut castling) = (MoveList::new(), MoveList::new());
+            position.push_en_passant(&mut en_passant);
+            position.push_castling(&mut castling);
+
+            let noisy = [en_passant.to_vec(), stage(&|groups| generator.noisy(groups))].concat();
+            prop_assert_eq!(noisy, legal(&is_noisy), "{}", position.fen());
+            let quiet = [stage(&|groups| generator.quiet(groups)), castling.to_vec()].concat();
+            prop_assert_eq!(quiet, legal(&|m| !is_noisy(m)), "{}", position.fen());
+            let quiet_checks = stage(&|groups| generator.quiet_checks(groups, &checks));
+            let gives_check = |m: Move| !is_noisy(m) && !m.is_castle() && position.play(m).in_check();
+            prop_assert_eq!(quiet_checks, legal(&gives_check), "{}", position.fen());
             Ok(())
         })?;
     }

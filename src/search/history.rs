@@ -96,11 +96,15 @@ pub(super) struct QuietContext {
 
 impl QuietContext {
     /// The index of a move in the butterfly history.
-    #[inline(always)]
     fn butterfly(&self, route: Route) -> usize {
-        let exposed = |square| usize::from(self.attacked.contains(square));
-        (2 * exposed(route.from) + exposed(route.to)) * SQUARES * SQUARES + route.squares()
+        butterfly_index([route.from, route.to].map(|square| usize::from(self.attacked.contains(square))), route)
     }
+}
+
+/// The index of a move in the butterfly history, by whether origin and target are attacked.
+#[inline(always)]
+fn butterfly_index([origin, target]: [usize; 2], route: Route) -> usize {
+    (2 * origin + target) * SQUARES * SQUARES + route.squares()
 }
 
 /// The histories of one worker, kept from search to search within a game.
@@ -122,14 +126,46 @@ pub(super) struct QuietHistory<'a> {
     continuations: [&'a Row; LOOK_BACK.len()],
 }
 
-impl QuietHistory<'_> {
+/// The same for quiet moves of one piece, by target.
+#[derive(Copy, Clone)]
+pub(super) struct PieceHistory<'a> {
+    attacked: Bitboard,
+    /// For targets that are not attacked, and for those that are.
+    butterfly: [&'a [i16; SQUARES]; 2],
+    continuations: [&'a [i16; SQUARES]; LOOK_BACK.len()],
+}
+
+impl<'a> QuietHistory<'a> {
     /// The history score of a quiet move.
     #[inline(always)]
     pub fn of(&self, m: Move) -> i32 {
-        let route = Route::of(m);
-        let index = MoveIndex::of_route(self.context.color, route).get();
-        let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[index])).sum();
-        i32::from(self.butterfly[self.context.butterfly(route)]) + continued
+        let Route { role, from, to } = Route::of(m);
+        self.of_piece(role, from).to(to)
+    }
+
+    /// The history of quiet moves of this piece.
+    #[inline(always)]
+    pub fn of_piece(&self, role: Role, from: Square) -> PieceHistory<'a> {
+        let QuietContext { color, attacked, .. } = self.context;
+        // All target squares follow each other in either index.
+        let first = Route { role, from, to: Square::A1 };
+        let place = MoveIndex::of_route(color, first).get() / SQUARES;
+        let origin = usize::from(attacked.contains(from));
+        PieceHistory {
+            attacked,
+            butterfly: [0, 1]
+                .map(|target| &self.butterfly.as_chunks().0[butterfly_index([origin, target], first) / SQUARES]),
+            continuations: self.continuations.map(|continuation| &continuation.as_chunks().0[place]),
+        }
+    }
+}
+
+impl PieceHistory<'_> {
+    /// The history score of the move to this square.
+    #[inline(always)]
+    pub fn to(&self, to: Square) -> i32 {
+        let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[to as usize])).sum();
+        i32::from(self.butterfly[usize::from(self.attacked.contains(to))][to as usize]) + continued
     }
 }
 

@@ -5,10 +5,10 @@ use arrayvec::ArrayVec;
 use wide::i32x8;
 
 use super::frame::KILLERS;
-use super::history::{Earlier, Histories, QuietContext, QuietHistory};
+use super::history::{Earlier, Histories, QuietContext};
 use crate::board::{
-    Bitboard, CheckInfo, Generator, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy, role_value,
-    see_at_least,
+    Bitboard, CheckInfo, Generator, Group, Groups, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy,
+    role_value, see_at_least,
 };
 
 use crate::params::Params;
@@ -301,30 +301,58 @@ impl<'n> Picker<'n> {
             return;
         }
         let takes_all = matches!(self.selection, Selection::All);
-        for &m in &Generator::new(position).noisy() {
+        let mut add = |m| {
             if hints.tt_move != Some(m) && (takes_all || is_quiescence_noisy(m)) {
                 noisy.push(m, hints.weights.noisy_score(position, histories, m));
             }
-        }
+        };
+        let mut en_passant = MoveList::new();
+        position.push_en_passant(&mut en_passant);
+        en_passant.into_iter().for_each(&mut add);
+        let mut groups = Groups::new();
+        Generator::new(position).noisy(&mut groups);
+        groups.iter().for_each(|group| group.each(position, &mut add));
     }
 
     /// Generates and scores the quiet moves.
     #[inline(never)]
     fn generate_quiets(&mut self, position: &Position, histories: Option<&Histories>) {
-        let Picker { quiets, hints, favoured, .. } = self;
-        let moves = match &self.selection {
-            _ if hints.unordered => return,
-            Selection::All => Generator::new(position).quiet(),
-            Selection::Noisy => return,
-            Selection::NoisyAndChecks(checks) => Generator::new(position).quiet_checks(checks),
-        };
+        let Picker { quiets, hints, favoured, selection, .. } = self;
+        let (mut groups, mut castling) = (Groups::new(), MoveList::new());
+        match selection {
+            _ if hints.unordered => {}
+            Selection::All => {
+                Generator::new(position).quiet(&mut groups);
+                position.push_castling(&mut castling);
+            }
+            Selection::Noisy => {}
+            Selection::NoisyAndChecks(checks) => {
+                Generator::new(position).quiet_checks(&mut groups, checks);
+                position.push_castling(&mut castling);
+                castling.retain(|&mut m| checks.gives_check(position, m));
+            }
+        }
         let context = QuietContext { color: position.turn(), attacked: hints.attacked, earlier: hints.earlier };
         let history = histories.map(|histories| histories.quiets(context));
-        for &m in moves.iter().filter(|&&m| hints.tt_move != Some(m)) {
-            let score = history
-                .as_ref()
-                .map_or(0, |history| hints.quiet_score(history, m) + hints.weights.check_bonus(*favoured, position, m));
-            quiets.push(m, score);
+        let tt_move = hints.tt_move.map_or(PackedMove::NONE, PackedMove::new);
+        let mut add = |m: Move, history: Option<i32>, is_favoured: bool| {
+            let packed = PackedMove::new(m);
+            if packed != tt_move {
+                let bonus = if is_favoured { hints.weights.check_bonus(position, m) } else { 0 };
+                quiets.push(m, history.map_or(0, |history| hints.quiet_score(packed, history) + bonus));
+            }
+        };
+        for &Group { role, from, targets } in &groups {
+            let history = history.map(|history| history.of_piece(role, from));
+            let checks = favoured.map_or(Bitboard::EMPTY, |checks| checks.squares(role, from));
+            for to in targets {
+                let m = Move::Normal { role, from, capture: None, to, promotion: None };
+                add(m, history.map(|history| history.to(to)), checks.contains(to));
+            }
+        }
+        for m in castling {
+            let gives_check = favoured.is_some_and(|checks| checks.gives_check(position, m));
+            add(m, history.map(|history| history.of(m)), gives_check);
         }
     }
 }
@@ -342,11 +370,9 @@ impl OrderingWeights {
         gain + promotion + history
     }
 
-    /// The bonus of a quiet check.
-    fn check_bonus(&self, favoured: Option<&CheckInfo>, position: &Position, m: Move) -> i32 {
-        let is_favoured = favoured
-            .is_some_and(|checks| checks.gives_check(position, m) && see_at_least(position, m, -self.check_may_lose));
-        if is_favoured { self.check_bonus } else { 0 }
+    /// The bonus of a quiet move that gives check.
+    fn check_bonus(&self, position: &Position, m: Move) -> i32 {
+        if see_at_least(position, m, -self.check_may_lose) { self.check_bonus } else { 0 }
     }
 }
 
@@ -372,15 +398,11 @@ impl Hints {
 
     /// The order of quiet moves: killers, the counter-move, then history.
     #[inline]
-    fn quiet_score(&self, history: &QuietHistory<'_>, m: Move) -> i32 {
-        let packed = PackedMove::new(m);
-        if let Some(slot) = self.killers.iter().position(|&killer| killer == packed) {
+    fn quiet_score(&self, m: PackedMove, history: i32) -> i32 {
+        if let Some(slot) = self.killers.iter().position(|&killer| killer == m) {
             return KILLER - slot as i32;
         }
-        if packed == self.counter_move {
-            return COUNTER;
-        }
-        history.of(m)
+        if m == self.counter_move { COUNTER } else { history }
     }
 }
 
