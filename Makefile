@@ -8,20 +8,22 @@ ifeq ($(OS),Windows_NT)
 SUFFIX := .exe
 endif
 TARGET := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
-NATIVE := RUSTFLAGS="$(RUSTFLAGS) -C target-cpu=native"
+NATIVE := $(RUSTFLAGS) -C target-cpu=native
+# Functions up to about twice the usual size become part of their callers, unless a profile tells which are worth it.
+INLINE := -C llvm-args=-inline-threshold=500
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 
 .PHONY: all pgo test clean match-1997
 
 all:
-	$(NATIVE) $(CARGO) build --release
+	RUSTFLAGS="$(NATIVE) $(INLINE)" $(CARGO) build --release
 	cp "$(TARGET_DIR)/release/pacioli$(SUFFIX)" "$(TARGET)"
 
 # A build guided by a profile of the bench: `cargo install cargo-pgo` and `rustup component add llvm-tools` first.
 pgo: HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 pgo:
-	$(NATIVE) $(CARGO) pgo run -- bench
-	$(NATIVE) $(CARGO) pgo optimize build
+	RUSTFLAGS="$(NATIVE)" $(CARGO) pgo run -- bench
+	RUSTFLAGS="$(NATIVE)" $(CARGO) pgo optimize build
 	cp "$(TARGET_DIR)/$(HOST)/release/pacioli$(SUFFIX)" "$(TARGET)"
 
 test:
