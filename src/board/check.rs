@@ -50,7 +50,7 @@ impl CheckInfo {
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {
         // Most moves are of this kind, and every move of a node is asked about.
         if let Move::Normal { role, from, to, promotion: None, .. } = m {
-            return self.check_squares[role as usize - 1].contains(to) || self.discovers(from, to);
+            return self.squares(role, from).contains(to);
         }
         self.gives_check_otherwise(position, m)
     }
@@ -58,15 +58,15 @@ impl CheckInfo {
     /// The squares where a piece from `from` gives check, by a move that is no promotion, en passant or castling.
     #[inline]
     pub fn squares(&self, role: Role, from: Square) -> Bitboard {
-        let discovered = if self.discoverers.contains(from) { !attacks::ray(from, self.king) } else { Bitboard::EMPTY };
-        self.check_squares[role as usize - 1] | discovered
+        self.check_squares[role as usize - 1] | self.discovering(from)
     }
 
     /// The same for promotions, en passant and castling.
     fn gives_check_otherwise(&self, position: &Position, m: Move) -> bool {
         match m {
             Move::Normal { role, from, to, promotion, .. } => {
-                self.promotion_checks(position, promotion.unwrap_or(role), from, to) || self.discovers(from, to)
+                self.promotion_checks(position, promotion.unwrap_or(role), from, to)
+                    || self.discovering(from).contains(to)
             }
             Move::EnPassant { from, to } => {
                 self.check_squares[Role::Pawn as usize - 1].contains(to)
@@ -78,10 +78,10 @@ impl CheckInfo {
         }
     }
 
-    /// Whether moving from `from` to `to` gives discovered check.
+    /// The squares to which a piece from `from` gives discovered check.
     #[inline]
-    fn discovers(&self, from: Square, to: Square) -> bool {
-        self.discoverers.contains(from) && !attacks::aligned(from, to, self.king)
+    fn discovering(&self, from: Square) -> Bitboard {
+        if self.discoverers.contains(from) { !attacks::ray(from, self.king) } else { Bitboard::EMPTY }
     }
 
     /// Whether the promoted piece gives check, also through the square the pawn left.

@@ -164,7 +164,7 @@ impl<'p> Generator<'p> {
         self.add_pawns(groups, double_steps, 2 * self.forward, &targets);
     }
 
-    /// Those pawn moves to these squares, each from `delta` before it, that no pin forbids and that reach their targets.
+    /// Pawn moves to the targets among these squares, each from `delta` before it, unless a pin forbids it.
     #[inline(always)]
     fn add_pawns(
         &self,
