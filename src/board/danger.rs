@@ -31,9 +31,22 @@ fn reached(pieces: Bitboard, from: impl Fn(Square) -> Bitboard) -> Bitboard {
 
 /// The squares that these pawns of `color` attack, found for all of them at once.
 pub fn attacked_by_pawns(pawns: Bitboard, color: Color) -> Bitboard {
-    let forward = color.fold_wb(RANK, -RANK);
-    (pawns & !Bitboard::from_file(File::A)).shift(forward - 1)
-        | (pawns & !Bitboard::from_file(File::H)).shift(forward + 1)
+    let [(towards_a, _), (towards_h, _)] = pawn_attacks(pawns, color);
+    towards_a | towards_h
+}
+
+/// The squares that these pawns of `color` attack towards file a, then towards file h, each with its distance from the
+/// pawn.
+pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> [(Bitboard, i32); 2] {
+    [(File::A, -1), (File::H, 1)].map(|(edge, aside)| {
+        let delta = forward(color) + aside;
+        ((pawns & !Bitboard::from_file(edge)).shift(delta), delta)
+    })
+}
+
+/// From a square to the one before it, as pawns of `color` move.
+pub(super) fn forward(color: Color) -> i32 {
+    color.fold_wb(RANK, -RANK)
 }
 
 /// The pieces and pawns of `color`, except the king, that hang: attacked and undefended, or attacked by a less valuable

@@ -3,15 +3,13 @@
 
 use arrayvec::ArrayVec;
 
-use super::danger::pinned;
-use super::{Bitboard, CheckInfo, File, Move, Position, Role, Square, attacks};
+use super::danger::{forward, pawn_attacks, pinned};
+use super::{Bitboard, CheckInfo, Move, Position, Role, Square, attacks};
 
 /// Pieces besides pawns and king, in shakmaty's order.
 const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 /// What a pawn may become, in shakmaty's order.
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-/// From a square to the one above it.
-const RANK: i32 = 8;
 /// A pawn has at most three groups at a time, two captures and a promotion; another piece has one.
 const MAX_GROUPS: usize = 3 * 64;
 
@@ -71,8 +69,7 @@ impl<'p> Generator<'p> {
         } else {
             checkers.single_square().map_or(Bitboard::EMPTY, |checker| attacks::between(king, checker).with(checker))
         };
-        let forward = us.fold_wb(RANK, -RANK);
-        Generator { position, king, pinned: pinned(position, us), allowed, forward }
+        Generator { position, king, pinned: pinned(position, us), allowed, forward: forward(us) }
     }
 
     /// Adds captures and promotions, except captures en passant.
@@ -144,14 +141,13 @@ impl<'p> Generator<'p> {
 
     /// Captures by pawns, and promotions.
     fn add_noisy_pawns(&self, groups: &mut Groups, targets: Bitboard) {
-        for (edge, aside) in [(File::A, -1), (File::H, 1)] {
-            let delta = self.forward + aside;
-            let captures = (self.pawns() & !Bitboard::from_file(edge)).shift(delta) & targets;
-            self.add_pawns(groups, captures & !Bitboard::BACKRANKS, delta, |_, _| targets);
-            self.add_pawns(groups, captures & Bitboard::BACKRANKS, delta, |_, _| targets);
+        for (attacked, delta) in pawn_attacks(self.pawns(), self.position.turn()) {
+            let captures = attacked & targets;
+            self.add_pawns(groups, captures & !Bitboard::BACKRANKS, delta, |_, _| Bitboard::FULL);
+            self.add_pawns(groups, captures & Bitboard::BACKRANKS, delta, |_, _| Bitboard::FULL);
         }
-        let steps = self.pawns().shift(self.forward) & !self.position.board().occupied();
-        self.add_pawns(groups, steps & Bitboard::BACKRANKS, self.forward, |_, _| self.allowed);
+        let steps = self.pawns().shift(self.forward) & !self.position.board().occupied() & self.allowed;
+        self.add_pawns(groups, steps & Bitboard::BACKRANKS, self.forward, |_, _| Bitboard::FULL);
     }
 
     /// Pawns' steps, one by one and two by two.

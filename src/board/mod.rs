@@ -1,8 +1,8 @@
 //! Layer 1: the rules of chess, over shakmaty.
 //!
 //! shakmaty generates and plays moves; this layer adds what a search needs and shakmaty lacks: incremental keys for
-//! every kind of move, the game's history and its repetitions, static exchange evaluation, a test for checking moves,
-//! and a 16-bit move. The layers above take their chess vocabulary from here.
+//! every kind of move, moves by stages, the game's history and its repetitions, static exchange evaluation, a test for
+//! checking moves, and a 16-bit move. The layers above take their chess vocabulary from here.
 
 mod check;
 pub mod chess960;

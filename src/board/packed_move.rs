@@ -24,28 +24,18 @@ impl PackedMove {
     /// Packs a move.
     #[inline]
     pub fn new(m: Move) -> PackedMove {
-        match m {
-            // Most moves are of this kind, and every quiet move of a node is packed.
-            Move::Normal { from, to, promotion: None, .. } => PackedMove::from_parts(from, to, 0),
-            _ => PackedMove::unusual(m),
-        }
-    }
-
-    /// The same for promotions, en passant and castling.
-    fn unusual(m: Move) -> PackedMove {
+        let pack = |from: Square, to: Square, kind: u16| {
+            PackedMove(from as u16 | (to as u16) << TARGET_SHIFT | kind << KIND_SHIFT)
+        };
         match m {
             Move::Normal { from, to, promotion, .. } => {
                 let kind = promotion.map_or(0, |role| KIND_PROMOTION + role as u16 - Role::Knight as u16);
-                PackedMove::from_parts(from, to, kind)
+                pack(from, to, kind)
             }
-            Move::EnPassant { from, to } => PackedMove::from_parts(from, to, KIND_EN_PASSANT),
-            Move::Castle { king, rook } => PackedMove::from_parts(king, rook, KIND_CASTLE),
+            Move::EnPassant { from, to } => pack(from, to, KIND_EN_PASSANT),
+            Move::Castle { king, rook } => pack(king, rook, KIND_CASTLE),
             Move::Put { .. } => PackedMove::NONE,
         }
-    }
-
-    fn from_parts(from: Square, to: Square, kind: u16) -> PackedMove {
-        PackedMove(from as u16 | (to as u16) << TARGET_SHIFT | kind << KIND_SHIFT)
     }
 
     /// The move this stands for in a position, if it is legal there; `None` for no move, a move of another position,

@@ -290,19 +290,17 @@ impl<'n> Picker<'n> {
     /// moves at every call.
     #[inline(never)]
     fn generate_noisy(&mut self, position: &Position, histories: Option<&Histories>) {
-        let Picker { noisy, hints, .. } = self;
+        let Picker { noisy, hints, selection, .. } = self;
+        let is_taken = |m| hints.tt_move != Some(m) && selection.takes(position, m);
         if hints.unordered {
-            // One list, whose scores keep the order of generation.
-            for (index, &m) in position.legal_moves().iter().enumerate() {
-                if hints.tt_move != Some(m) && self.selection.takes(position, m) {
-                    noisy.push(m, -(index as i32));
-                }
+            // One list of all moves, whose scores keep the order of generation.
+            for (index, &m) in position.legal_moves().iter().enumerate().filter(|&(_, &m)| is_taken(m)) {
+                noisy.push(m, -(index as i32));
             }
             return;
         }
-        let takes_all = matches!(self.selection, Selection::All);
         let mut add = |m| {
-            if hints.tt_move != Some(m) && (takes_all || is_quiescence_noisy(m)) {
+            if is_taken(m) {
                 noisy.push(m, hints.weights.noisy_score(position, histories, m));
             }
         };
@@ -320,12 +318,13 @@ impl<'n> Picker<'n> {
         let Picker { quiets, hints, favoured, selection, .. } = self;
         let (mut groups, mut castling) = (Groups::new(), MoveList::new());
         match selection {
-            _ if hints.unordered => {}
+            // They are among the others already.
+            _ if hints.unordered => return,
+            Selection::Noisy => return,
             Selection::All => {
                 Generator::new(position).quiet(&mut groups);
                 position.push_castling(&mut castling);
             }
-            Selection::Noisy => {}
             Selection::NoisyAndChecks(checks) => {
                 Generator::new(position).quiet_checks(&mut groups, checks);
                 position.push_castling(&mut castling);
