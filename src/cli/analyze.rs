@@ -143,7 +143,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
         suites::write_json(path, &analysis)?;
     }
     if let Some(path) = &args.html {
-        let page = positions_to_page(&[(game.position(), &analysis)], &engine.options().params)?;
+        let page = positions_to_page(&[(game.position(), &analysis)], engine.options())?;
         suites::write_output(path, &page)?;
     }
     if !args.outputs().any(suites::is_standard) {
@@ -181,7 +181,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     }
     if let Some(path) = &args.html {
         let analysed: Vec<_> = analyses.iter().map(|(position, analysis)| (*position, analysis)).collect();
-        suites::write_output(path, &positions_to_page(&analysed, &engine.options().params)?)?;
+        suites::write_output(path, &positions_to_page(&analysed, engine.options())?)?;
     }
     Ok(if suite.refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
 }
@@ -229,7 +229,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
         suites::write_json(path, &analysis::GamesAnalysis::new(&analyses))?;
     }
     if let Some(path) = &args.html {
-        suites::write_output(path, &games_to_page(games, &analyses, &engine.options().params)?)?;
+        suites::write_output(path, &games_to_page(games, &analyses, engine.options())?)?;
     }
     Ok(())
 }

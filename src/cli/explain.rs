@@ -59,10 +59,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         None => iterations(&mut engine, &game, &limits),
     };
     let Some(last) = completed.last() else { return Ok(nothing()) };
-    let (position, provenance) = (game.position(), Provenance::of_engine(&engine, &limits));
+    let (position, options, provenance) = (game.position(), engine.options(), Provenance::of_engine(&engine, &limits));
     let refuted = tree.as_ref().zip(args.refutations);
     if let Some(path) = &args.json {
-        let explanation = Explanation::new(position, provenance.clone(), &completed);
+        let explanation = Explanation::new(position, provenance.clone(), options, &completed);
         let explanation = match refuted {
             Some((tree, most)) => explanation.with_refutations(tree, most),
             None => explanation,
@@ -70,11 +70,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         suites::write_json(path, &explanation)?;
     }
     if let Some(path) = &args.html {
-        let params = &engine.options().params;
-        suites::write_output(path, &explanation_to_page(position, &provenance, params, &completed)?)?;
+        suites::write_output(path, &explanation_to_page(position, &provenance, options, &completed)?)?;
     }
     if !args.outputs().any(suites::is_standard) {
-        let explained = explain_iteration(position, last, &mut Witness::new(&provenance));
+        let explained = explain_iteration(position, last, &mut Witness::new(options));
         show(&to_text(position, &provenance, &explained), &TABLES)?;
         if let Some((tree, most)) = refuted {
             show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)), &TABLES)?;

@@ -10,10 +10,9 @@ use super::explain::explain_iteration;
 use super::model::{CreditRow, IterationRow, PositionReport, PvLedger, mechanism_rows};
 use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move, Position};
-use crate::engine::{Engine, Limits};
+use crate::engine::{Engine, Limits, Options};
 use crate::json::{MoveText, PovScore, Variation};
 use crate::params::Profile;
-use crate::runner::Provenance;
 use crate::search::{Iteration, Observer, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
@@ -155,15 +154,15 @@ impl<'a> Collector<'a> {
         Collector { job, rows, kept: Vec::new(), iterations: Vec::new(), progress }
     }
 
-    /// The finished report of the position.
-    pub(super) fn finish(self, provenance: &Provenance) -> PositionReport {
+    /// The finished report of the position; the settings are those of the search.
+    pub(super) fn finish(self, options: &Options) -> PositionReport {
         let Collector { job, rows: Rows { paper, .. }, kept, iterations, .. } = self;
         let position = job.game.position();
-        let mut witness = Witness::for_boards(provenance);
+        let mut witness = Witness::for_boards(options);
         let ledger = |iteration: Iteration| PvLedger {
             explained: explain_iteration(position, &iteration, &mut witness),
             root: position.clone(),
-            is_deep_blue: provenance.profile == Some(Profile::DeepBlue),
+            is_deep_blue: options.profile == Profile::DeepBlue,
             moves: iteration.pv,
         };
         PositionReport {
@@ -218,5 +217,5 @@ pub fn collect_within(
     let mut collector = Collector::new(job, progress);
     engine.new_game();
     let outcome = engine.search(job.game, &limits, &StopFlag::new(), &mut collector);
-    (collector.finish(&Provenance::of_engine(engine, &limits)), outcome.nodes)
+    (collector.finish(engine.options()), outcome.nodes)
 }

@@ -11,8 +11,6 @@ use crate::board::{Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{PovScore, Variation};
-use crate::params::Evaluation;
-use crate::runner::Provenance;
 use crate::score::Score;
 use crate::search::{LedgerEntry, Silent, StopFlag};
 
@@ -61,20 +59,18 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// A witness with a small table and the default search, whatever search is being explained, but its evaluation: the
-    /// line is shown beside its scores. Of networks it has the embedded one.
-    pub fn new(explained: &Provenance) -> Witness {
-        let mut options = Options { hash_mb: 1, ..Options::default() };
-        if explained.network.is_none() {
-            options.params.evaluation = Evaluation::Classical;
-        }
+    /// A witness with a small table and the default search, whatever search is being explained, but its evaluation and
+    /// its network: the line is shown beside its scores.
+    pub fn new(explained: &Options) -> Witness {
+        let mut options = Options { hash_mb: 1, network: explained.network.clone(), ..Options::default() };
+        options.params.evaluation = explained.params.evaluation;
         // A smaller table than requested is good enough.
         let (engine, _) = Engine::new(options);
         Witness { engine, for_boards: false, known: HashMap::new() }
     }
 
     /// A witness that also finds the next best move where a bound would do for a text: a board shows it as an arrow.
-    pub fn for_boards(explained: &Provenance) -> Witness {
+    pub fn for_boards(explained: &Options) -> Witness {
         Witness { for_boards: true, ..Witness::new(explained) }
     }
 
@@ -133,9 +129,12 @@ impl Witness {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::credit::Award;
-    use crate::params::Profile;
+    use crate::eval::nnue;
+    use crate::params::{Evaluation, Profile};
     use crate::score::StatedScore;
     use crate::units::Credit;
 
@@ -147,7 +146,7 @@ mod tests {
 
     fn evidence(fen: &str, san: &str, entry: &LedgerEntry) -> Option<Evidence> {
         let position = Position::from_fen(fen, false).unwrap();
-        Witness::new(&Provenance::default()).evidence(&position, position.parse_san(san).unwrap(), entry)
+        Witness::new(&Options::default()).evidence(&position, position.parse_san(san).unwrap(), entry)
     }
 
     #[test]
@@ -161,15 +160,17 @@ mod tests {
     }
 
     #[test]
-    fn evidence_has_the_evaluation_of_the_search_that_is_explained() {
-        let evaluation = |profile| {
-            let mut options = Options::default();
-            options.set_profile(profile);
-            let witness = Witness::new(&Provenance::of(&options, &Limits::default()));
-            witness.engine.options().params.evaluation
+    fn evidence_has_the_evaluation_and_the_network_of_the_search_that_is_explained() {
+        let other = Arc::new(nnue::random(7, 1));
+        let judges = |profile| {
+            let mut explained = Options { network: Some(other.clone()), ..Options::default() };
+            explained.set_profile(profile);
+            let witness = Witness::new(&explained);
+            let options = witness.engine.options();
+            (options.params.evaluation, options.network.as_ref() == Some(&other))
         };
-        assert_eq!(evaluation(Profile::DeepBlue), Evaluation::Classical);
-        assert_eq!(evaluation(Profile::Modern), Evaluation::Nnue);
+        assert_eq!(judges(Profile::DeepBlue), (Evaluation::Classical, true));
+        assert_eq!(judges(Profile::Modern), (Evaluation::Nnue, true));
     }
 
     #[test]
@@ -190,7 +191,7 @@ mod tests {
         let position = Position::from_fen(fen, false).unwrap();
         let m = position.parse_san("Qxd8+").unwrap();
         let shown = |bound| {
-            let mut witness = Witness::for_boards(&Provenance::default());
+            let mut witness = Witness::for_boards(&Options::default());
             witness.evidence(&position, m, &entry(Mechanism::Singular, Some(bound)))
         };
         assert_eq!((shown(Score::cp(500)), shown(Score::cp(-3000))), (Some(found), None));

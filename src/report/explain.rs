@@ -307,7 +307,7 @@ mod tests {
             researches: 0,
             credit: CreditStats::default(),
         };
-        let mut explained = explain_iteration(&position, &iteration, &mut Witness::new(&made_up_provenance()));
+        let mut explained = explain_iteration(&position, &iteration, &mut Witness::new(&Options::default()));
         // The witness's lines change with the search; what matters here is that there are such lines.
         for evidence in explained.pv.iter_mut().filter_map(|step| step.evidence.as_mut()) {
             evidence.score.value = Score::cp(-600).into();
@@ -350,7 +350,7 @@ mod tests {
         let position = Position::from_fen("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1", false).unwrap();
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let last = iterations(&mut engine, &Game::new(position.clone()), &limits).pop().unwrap();
-        let explained = explain_iteration(&position, &last, &mut Witness::new(&made_up_provenance()));
+        let explained = explain_iteration(&position, &last, &mut Witness::new(&Options::default()));
         assert!(explained.pv.iter().any(|step| step.award.is_some()), "{explained:?}");
         for step in explained.pv.iter().filter(|step| step.accounts.is_some()) {
             let own = step.account_of(step.side).unwrap();

@@ -6,6 +6,7 @@ use super::evidence::Witness;
 use super::explain::{ExplainedIteration, ExplainedMove, explain_iteration};
 use super::tree::{End, Tree};
 use crate::board::Position;
+use crate::engine::Options;
 use crate::json::PovScore;
 use crate::runner::{Head, Kind, Provenance};
 use crate::search::Iteration;
@@ -41,9 +42,14 @@ pub struct ExplainedRefutation {
 }
 
 impl Explanation {
-    /// Explains the lines of these iterations.
-    pub fn new(position: &Position, provenance: Provenance, iterations: &[Iteration]) -> Explanation {
-        let mut witness = Witness::new(&provenance);
+    /// Explains the lines of these iterations; the settings are those of the search.
+    pub fn new(
+        position: &Position,
+        provenance: Provenance,
+        options: &Options,
+        iterations: &[Iteration],
+    ) -> Explanation {
+        let mut witness = Witness::new(options);
         let explain = |iteration| explain_iteration(position, iteration, &mut witness);
         Explanation {
             head: Head::new(Kind::Explain, provenance),

@@ -61,7 +61,7 @@ impl Observer for ProgressObserver {
 /// Searches and sends what is found, until the search ends or is stopped, or the other side closes the connection.
 pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connection) {
     let Search { game, options, limits } = search;
-    let (mut engine, _) = Engine::new(options);
+    let (mut engine, _) = Engine::new(options.clone());
     let provenance = Provenance::of_engine(&engine, &limits);
     let begin = Event::Begin {
         heading: format!("{}{}", provenance.heading(), provenance.limits()),
@@ -76,7 +76,7 @@ pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connec
         let (sender, updates) = channel();
         let mut observer = ProgressObserver { updates: sender, last_move: Instant::now() };
         let running = spawn_scoped(scope, "search", move || engine.search(&game, &limits, stop, &mut observer));
-        let mut live = Live::new(&position, provenance);
+        let mut live = Live::new(&position, provenance, &options);
         let send = |event: &Event| connection.send_line(event);
         let mut sent = connection.begin_lines().and_then(|()| send(&begin));
         for update in updates {

@@ -7,10 +7,10 @@ use super::options::Extras;
 use super::output::{Info, Output, sound_line, uci_line, vouched};
 use super::thinker::Answer;
 use crate::board::{Game, Move};
+use crate::engine::Options;
 use crate::eval::Chances;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, ledger, summary};
-use crate::runner::Provenance;
 use crate::score::Score;
 use crate::search::{Iteration, Observer, Outcome};
 use crate::tt::Bound;
@@ -63,8 +63,8 @@ impl<'a> Reporter<'a> {
     }
 
     /// Shows the line of every iteration of this search as a ledger, like `pacioli explain`.
-    pub fn show_ledgers(&mut self, search: &Provenance) {
-        self.ledgers = Some(Witness::new(search));
+    pub fn show_ledgers(&mut self, options: &Options) {
+        self.ledgers = Some(Witness::new(options));
     }
 
     /// The last completed iteration.

@@ -523,11 +523,11 @@ impl Session {
 
     /// Shows the line of the last search as a ledger.
     fn explain(&self) {
-        let Some(Searched { position, provenance, iteration }) = self.searched.as_deref() else {
+        let Some(Searched { position, provenance, options, iteration }) = self.searched.as_deref() else {
             self.out.message("explain: there is no line yet; search first");
             return;
         };
-        let explained = explain_iteration(position, iteration, &mut Witness::new(provenance));
+        let explained = explain_iteration(position, iteration, &mut Witness::new(options));
         self.out.line(to_text(position, provenance, &explained).trim_end());
     }
 

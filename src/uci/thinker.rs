@@ -108,8 +108,10 @@ impl Answer {
 pub struct Searched {
     /// The root.
     pub position: Position,
-    /// The settings of the search.
+    /// What it was made with.
     pub provenance: Provenance,
+    /// The settings of the search.
+    pub options: Options,
     /// The iteration.
     pub iteration: Iteration,
 }
@@ -140,15 +142,16 @@ pub fn perform(job: Job, out: &Output, debug: &AtomicBool) -> Finished {
             let mut reporter = Reporter::new(out, &game, debug, extras);
             let provenance = Provenance::of_engine(&engine, &limits);
             if extras.ledger {
-                reporter.show_ledgers(&provenance);
+                reporter.show_ledgers(engine.options());
             }
             let answer = match engine.book_move(&game, &limits) {
                 Some(found) => play_from_book(game.position(), found, out),
                 None => search(&mut engine, &game, &limits, &stop, &mut reporter, out),
             };
-            let position = game.position().clone();
-            let searched = reporter.into_last();
-            let searched = searched.map(|iteration| Box::new(Searched { position, provenance, iteration }));
+            let searched = reporter.into_last().map(|iteration| {
+                let (position, options) = (game.position().clone(), engine.options().clone());
+                Box::new(Searched { position, provenance, options, iteration })
+            });
             Finished::Search { engine, answer, searched }
         }
         Job::Bench { options, depth, stop } => {

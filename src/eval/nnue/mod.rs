@@ -28,6 +28,8 @@ use thiserror::Error;
 use crate::files::{self, ReadError};
 
 pub(super) use accumulator::Accumulators;
+#[cfg(test)]
+pub use network::tests::random;
 pub use network::{FAMILY, HIDDEN, Network, NetworkError, OUTPUT_BUCKETS};
 pub use threats::THREATS;
 

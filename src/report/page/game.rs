@@ -3,9 +3,9 @@
 use super::model::{Data, Judged, Line, LinePicker};
 use super::{SCORES_OF_WHITE, analysed, credit_limit, to_page};
 use crate::board::{Move, Position};
-use crate::eval::nnue::{self, Network};
+use crate::engine::Options;
+use crate::eval::nnue::Network;
 use crate::eval::{self, Chances};
-use crate::params::Params;
 use crate::pgn::PgnGame;
 use crate::picture::Arrow;
 use crate::report::analysis::text::{confirmation, players, sentence, summary};
@@ -21,14 +21,16 @@ use crate::score::Score;
 pub fn games_to_page(
     games: &[PgnGame],
     analyses: &[GameAnalysis],
-    params: &Params,
+    options: &Options,
 ) -> Result<String, serde_json::Error> {
     let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
-    let mut witness = Witness::for_boards(&provenance);
+    let mut witness = Witness::for_boards(options);
     let mut better = Vec::new();
-    let lines: Vec<Line> =
-        games.iter().zip(analyses).map(|(pgn, analysis)| game(pgn, analysis, &mut better, &mut witness)).collect();
-    let data = Data { limit: credit_limit(params), choice: LinePicker::List, positions: Vec::new(), lines, better };
+    let network = options.network.as_deref();
+    let lines = games.iter().zip(analyses);
+    let lines = lines.map(|(pgn, analysis)| game(pgn, analysis, network, &mut better, &mut witness)).collect();
+    let data =
+        Data { limit: credit_limit(&options.params), choice: LinePicker::List, positions: Vec::new(), lines, better };
     let confirmation = analyses.first().map(confirmation).unwrap_or_default();
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }
@@ -40,8 +42,13 @@ fn static_points(position: &Position, evaluation: i32) -> f64 {
 }
 
 /// One game; the better lines of its marked moves go to `better`.
-fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness: &mut Witness) -> Line {
-    let network = nnue::embedded();
+fn game(
+    pgn: &PgnGame,
+    analysis: &GameAnalysis,
+    network: Option<&Network>,
+    better: &mut Vec<Line>,
+    witness: &mut Witness,
+) -> Line {
     let moves: Vec<Move> = pgn.moves.iter().map(|step| step.mv).collect();
     let heading = format!("White: {}. Black: {}.", summary(&analysis.white), summary(&analysis.black));
     let mut line = Line::plain(&pgn.start, &moves).called(players(pgn), heading);
@@ -59,7 +66,7 @@ fn game(pgn: &PgnGame, analysis: &GameAnalysis, better: &mut Vec<Line>, witness:
             better.len() - 1
         });
         position = position.play(m);
-        step.judged = Some(assessment(judged, place, &position, network.as_deref()));
+        step.judged = Some(assessment(judged, place, &position, network));
     }
     line
 }

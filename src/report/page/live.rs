@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::explained;
 use super::model::Line;
 use crate::board::Position;
+use crate::engine::Options;
 use crate::report::Report;
 use crate::report::collect::{IterationRange, Rows};
 use crate::report::evidence::Witness;
@@ -47,7 +48,7 @@ pub struct LiveIteration {
 
 impl Live {
     /// Follows a search of this position; the settings are those of the search.
-    pub fn new(position: &Position, provenance: Provenance) -> Live {
+    pub fn new(position: &Position, provenance: Provenance, options: &Options) -> Live {
         let searched = PositionReport {
             id: None,
             fen: position.fen(),
@@ -57,13 +58,12 @@ impl Live {
             iterations: Vec::new(),
             ledgers: Vec::new(),
         };
-        let witness = Witness::for_boards(&provenance);
         Live {
             position: position.clone(),
             rows: Rows::new(position, false),
             report: Report { head: Head::new(Kind::Report, provenance), positions: Vec::new() },
             searched,
-            witness,
+            witness: Witness::for_boards(options),
         }
     }
 

@@ -25,6 +25,7 @@ use super::analysis::{AnalysedLine, PositionAnalysis};
 use super::evidence::Witness;
 use super::explain::{explain_entries, explain_iteration, summary};
 use crate::board::Position;
+use crate::engine::Options;
 use crate::json::PovScore;
 use crate::params::{Params, Profile};
 use crate::picture::{FEN_SCRIPT, Page, SEARCH_SCRIPT, card, fen_field, script};
@@ -57,13 +58,13 @@ fn is_deep_blue(provenance: &Provenance) -> bool {
 pub fn explanation_to_page(
     position: &Position,
     provenance: &Provenance,
-    params: &Params,
+    options: &Options,
     iterations: &[Iteration],
 ) -> Result<String, serde_json::Error> {
-    let mut witness = Witness::for_boards(provenance);
+    let mut witness = Witness::for_boards(options);
     let line = |iteration: &Iteration| explained(position, provenance, iteration, &mut witness).0;
     let data = Data {
-        limit: credit_limit(params),
+        limit: credit_limit(&options.params),
         choice: LinePicker::Slider,
         positions: Vec::new(),
         lines: iterations.iter().map(line).collect(),
@@ -91,10 +92,10 @@ fn explained(
 /// None in practice: the data has no maps with keys that JSON could not hold.
 pub fn positions_to_page(
     analyses: &[(&Position, &PositionAnalysis)],
-    params: &Params,
+    options: &Options,
 ) -> Result<String, serde_json::Error> {
     let provenance = analyses.first().map(|(_, analysis)| analysis.head.provenance.clone()).unwrap_or_default();
-    let mut witness = Witness::for_boards(&provenance);
+    let mut witness = Witness::for_boards(options);
     let mut lines = Vec::new();
     for &(position, analysis) in analyses {
         let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
@@ -105,7 +106,7 @@ pub fn positions_to_page(
         }
     }
     let data = Data {
-        limit: credit_limit(params),
+        limit: credit_limit(&options.params),
         choice: LinePicker::List,
         positions: Vec::new(),
         lines,

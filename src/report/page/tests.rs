@@ -1,10 +1,13 @@
 //! The pages have every line and move, and their data says what the ledger says.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{explanation_to_page, games_to_page, positions_to_page};
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
+use crate::eval::nnue;
 use crate::params::Profile;
 use crate::pgn::Games;
 use crate::report::analysis::{self, Plan, Theory};
@@ -40,8 +43,7 @@ fn a_page_has_every_iteration_and_every_move_with_its_entry() {
     let limits = to_depth(7);
     let found = iterations(&mut engine, &game, &limits);
     let provenance = Provenance::of_engine(&engine, &limits);
-    let page =
-        || explanation_to_page(game.position(), &provenance, &engine.options().params, &found).expect("no odd maps");
+    let page = || explanation_to_page(game.position(), &provenance, engine.options(), &found).expect("no odd maps");
     let data = data(&page());
     assert_eq!((&data["limit"], &data["choice"]), (&2.0.into(), &"slider".into()));
     let lines = data["lines"].as_array().unwrap();
@@ -74,7 +76,7 @@ fn without_a_legal_move_there_is_a_page_that_says_so() {
     let mut engine = engine(Profile::Modern);
     let game = Game::new(Position::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", false).unwrap());
     let analysis = analysis::position(&mut engine, &game, &to_depth(3));
-    let page = positions_to_page(&[(game.position(), &analysis)], &engine.options().params).unwrap();
+    let page = positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap();
     assert!(page.contains("There is no legal move.") && data(&page)["lines"] == Value::Array(Vec::new()));
 }
 
@@ -84,7 +86,7 @@ fn the_best_lines_of_a_position_can_be_chosen() {
     let game = Game::new(Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap());
     let limits = Limits { multi_pv: 2, ..to_depth(5) };
     let analysis = analysis::position(&mut engine, &game, &limits);
-    let data = data(&positions_to_page(&[(game.position(), &analysis)], &engine.options().params).unwrap());
+    let data = data(&positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap());
     let names: Vec<&str> = data["lines"].as_array().unwrap().iter().filter_map(|line| line["name"].as_str()).collect();
     assert_eq!((names.len(), names[0]), (2, "1. #2 Ra6"));
 }
@@ -97,7 +99,7 @@ fn a_marked_move_has_its_better_line() {
     let (limits, theory) = (to_depth(5), Theory::default());
     let plan = Plan { limits: &limits, confirm: 2, theory: &theory };
     let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {});
-    let page = games_to_page(&[game], &[analysis], &engine.options().params).unwrap();
+    let page = games_to_page(&[game], &[analysis], engine.options()).unwrap();
     assert!(!page.contains("<b> -"), "a name must not become markup");
     let data = data(&page);
     let moves = data["lines"][0]["moves"].as_array().unwrap();
@@ -110,4 +112,21 @@ fn a_marked_move_has_its_better_line() {
     for name in ["classical", "network"] {
         assert!(moves[0]["judged"][name].as_f64().is_some_and(|points| (0.3..0.7).contains(&points)), "{name}");
     }
+}
+
+#[test]
+fn the_curve_of_the_network_is_that_of_the_network_in_use() {
+    let game = Games::new(&b"1. e4 e5 *"[..]).next().unwrap().unwrap().unwrap();
+    let mut engine = engine(Profile::Modern);
+    let (limits, theory) = (to_depth(1), Theory::default());
+    let plan = Plan { limits: &limits, confirm: 1, theory: &theory };
+    let (games, analyses) = ([game.clone()], [analysis::game(&mut engine, &game, plan, &mut |_| {})]);
+    let mut options = engine.options().clone();
+    let mut judged = |name: &str| {
+        let page = data(&games_to_page(&games, &analyses, &options).unwrap());
+        options.network = Some(Arc::new(nnue::random(7, 1)));
+        page["lines"][0]["moves"][0]["judged"][name].clone()
+    };
+    assert_ne!(judged("network"), judged("network"));
+    assert_eq!(judged("classical"), judged("classical"));
 }
