@@ -274,15 +274,22 @@ fn a_search_for_a_mate_ends_without_one() {
 
 #[test]
 fn new_game_forgets_everything() {
-    let options = Options { hash_mb: 4, ..Options::default() };
-    let (mut engine, _) = Engine::new(options);
-    let limits = depth(10);
-    let game = Game::default();
-    let first = engine.search(&game, &limits, &StopFlag::new(), &mut Silent).nodes;
-    let again = engine.search(&game, &limits, &StopFlag::new(), &mut Silent).nodes;
-    assert!(again < first / 2, "{again} of {first}: what the table keeps is not searched again");
-    engine.new_game();
-    assert_eq!(engine.search(&game, &limits, &StopFlag::new(), &mut Silent).nodes, first);
+    let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
+    let (mut first_total, mut again_total) = (0, 0);
+    for position in positions(40) {
+        let game = Game::new(position);
+        let mut nodes = || engine.search(&game, &depth(6), &StopFlag::new(), &mut Silent).nodes;
+        let (first, again) = (nodes(), nodes());
+        engine.new_game();
+        assert_eq!(engine.search(&game, &depth(6), &StopFlag::new(), &mut Silent).nodes, first);
+        engine.new_game();
+        first_total += first;
+        again_total += again;
+    }
+    assert!(
+        again_total < first_total / 2,
+        "{again_total} of {first_total}: what the table keeps is not searched again"
+    );
 }
 
 #[test]

@@ -71,6 +71,7 @@ fn deep_blue() -> Params {
         horizon_moves: true,
         singular_full_on_pv: true,
         singular_min_depth: 1,
+        delta_margin: 200,
         singular_margin: 0,
         singular_margin_base: 10,
         singular_arity: 3,
