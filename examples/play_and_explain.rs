@@ -40,9 +40,7 @@ fn main() -> ExitCode {
     };
 
     // The profile that searches as in the paper; `Options::default()` plays strongest.
-    let mut options = Options::default();
-    options.set_profile(Profile::DeepBlue);
-    let (mut engine, warning) = Engine::new(options);
+    let (mut engine, warning) = Engine::new(Options::of(Profile::DeepBlue));
     if let Some(warning) = warning {
         eprintln!("{warning}");
     }

@@ -73,8 +73,7 @@ fn who_listens_changes_no_search() {
         let game = Game::new(Position::from_fen(fen, false).unwrap());
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let search = |observer: &mut (dyn Observer + Send)| {
-            let mut options = Options { hash_mb: 1, ..Options::default() };
-            options.set_profile(profile);
+            let options = Options { hash_mb: 1, ..Options::of(profile) };
             let outcome = Engine::new(options).0.search(&game, &limits, &StopFlag::new(), observer);
             (outcome.nodes, outcome.best_move, outcome.score, outcome.pv)
         };

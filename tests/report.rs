@@ -17,9 +17,7 @@ const HASH_MB: usize = 64;
 
 #[test]
 fn iterations_5_and_6_of_the_papers_positions() {
-    let mut options = Options { hash_mb: HASH_MB, ..Options::default() };
-    options.set_profile(Profile::DeepBlue);
-    let (mut engine, error) = Engine::new(options);
+    let (mut engine, error) = Engine::new(Options { hash_mb: HASH_MB, ..Options::of(Profile::DeepBlue) });
     assert_eq!(error, None);
     let range = IterationRange::new(5, 6).unwrap();
     let positions = paper::POSITIONS.iter().map(|paper| {

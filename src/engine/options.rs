@@ -97,6 +97,11 @@ impl Options {
         })
     }
 
+    /// A profile's search, everything else as by default.
+    pub fn of(profile: Profile) -> Options {
+        Options { profile, params: profile.params(), ..Options::default() }
+    }
+
     /// Changes the profile; earlier individual settings are dropped.
     pub fn set_profile(&mut self, profile: Profile) {
         self.profile = profile;

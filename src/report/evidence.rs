@@ -163,9 +163,7 @@ mod tests {
     fn evidence_has_the_evaluation_and_the_network_of_the_search_that_is_explained() {
         let other = Arc::new(nnue::random(7, 1));
         let judges = |profile| {
-            let mut explained = Options { network: Some(other.clone()), ..Options::default() };
-            explained.set_profile(profile);
-            let witness = Witness::new(&explained);
+            let witness = Witness::new(&Options { network: Some(other.clone()), ..Options::of(profile) });
             let options = witness.engine.options();
             (options.params.evaluation, options.network.as_ref() == Some(&other))
         };

@@ -343,9 +343,7 @@ mod tests {
 
     #[test]
     fn the_entries_of_a_forcing_line_balance() {
-        let mut options = Options { hash_mb: 4, ..Options::default() };
-        options.set_profile(Profile::DeepBlue);
-        let (mut engine, _) = Engine::new(options);
+        let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::of(Profile::DeepBlue) });
         // A perpetual check: every reply is forced.
         let position = Position::from_fen("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1", false).unwrap();
         let limits = Limits { depth: Some(8), ..Limits::default() };

@@ -78,15 +78,9 @@ fn made_up(fen: &str, line: &[&str], last: i32, with_times: bool) -> PositionRep
     // A second variation of the same iteration does not get a row.
     collector.iteration(&Iteration { multipv: 2, ..iteration(7, 2_000_000, draw, line.clone(), credit) });
     collector.iteration(&iteration(7, 12_345_678, draw, line, credit));
-    let report = collector.finish(&options(Profile::DeepBlue));
+    let report = collector.finish(&Options::of(Profile::DeepBlue));
     assert_eq!(calls, [(6, 3)]);
     report
-}
-
-fn options(profile: Profile) -> Options {
-    let mut options = Options::default();
-    options.set_profile(profile);
-    options
 }
 
 fn provenance(profile: Profile) -> Provenance {
@@ -267,7 +261,7 @@ fn a_mate_and_an_empty_line_are_said() {
         nominal_depth: 1,
         ..iteration(1, 1, Score::mating(5), Vec::new(), CreditStats::default())
     });
-    let found = collector.finish(&options(Profile::DeepBlue));
+    let found = collector.finish(&Options::of(Profile::DeepBlue));
     assert_eq!((found.id.as_deref(), &found.iterations[0].best_move), (Some("stalemate"), &None));
     assert_eq!(found.iterations[0].score.to_string(), "#3");
     let nothing = PositionReport { iterations: Vec::new(), ..found };
@@ -322,7 +316,7 @@ fn pictures_show_depths_credit_and_the_ledger() {
             ledger: entries(),
             ..iteration(number, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
         };
-        let explained = explain_iteration(game.position(), &found, &mut Witness::new(&options(Profile::DeepBlue)));
+        let explained = explain_iteration(game.position(), &found, &mut Witness::new(&Options::of(Profile::DeepBlue)));
         PvLedger { root: game.position().clone(), explained, moves: found.pv, is_deep_blue: true }
     };
     position.ledgers = vec![ledger(6), ledger(7)];

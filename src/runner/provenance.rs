@@ -115,8 +115,7 @@ mod tests {
 
     #[test]
     fn only_what_differs_from_the_profile_is_named() {
-        let mut options = Options { hash_mb: 16, ..Options::default() };
-        options.set_profile(Profile::DeepBlue);
+        let mut options = Options { hash_mb: 16, ..Options::of(Profile::DeepBlue) };
         let limits = Limits { nodes: Some(20_000), move_time: Some(Duration::from_secs(2)), ..Limits::default() };
         let default = Provenance::of(&options, &limits);
         assert_eq!((default.set.len(), default.profile), (0, Some(Profile::DeepBlue)));

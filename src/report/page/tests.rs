@@ -18,9 +18,7 @@ use crate::runner::Provenance;
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 
 fn engine(profile: Profile) -> Engine {
-    let mut options = Options { hash_mb: 4, ..Options::default() };
-    options.set_profile(profile);
-    Engine::new(options).0
+    Engine::new(Options { hash_mb: 4, ..Options::of(profile) }).0
 }
 
 fn to_depth(depth: i32) -> Limits {

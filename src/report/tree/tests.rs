@@ -19,8 +19,7 @@ const SMALL: &str = "8/8/4k3/3p4/8/3K4/4P3/8 w - - 0 1";
 
 /// Searches to a depth, with settings on top of the profile's.
 fn searched_at_most(fen: &str, profile: Profile, set: &[&str], depth: i32, capacity: usize) -> Tree {
-    let mut options = Options { hash_mb: 4, ..Options::default() };
-    options.set_profile(profile);
+    let mut options = Options { hash_mb: 4, ..Options::of(profile) };
     for setting in set {
         options.params.apply(setting).unwrap();
     }
