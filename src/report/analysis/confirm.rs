@@ -86,6 +86,8 @@ pub(super) struct Suspect<'a> {
     pub mv: Move,
     /// The game after it.
     pub after: &'a Game,
+    /// Whether it was the game's last move.
+    pub is_last: bool,
 }
 
 /// What second searches said of a mistake.
@@ -101,7 +103,7 @@ pub(super) struct Verdict {
 impl Suspect<'_> {
     /// Searches what the move and the better one lead to; nodes are added to `nodes`.
     pub fn compare(&self, engine: &mut Engine, better: Move, limits: &Limits, nodes: &mut u64) -> Verdict {
-        let reached = Reached::search(engine, self.after, limits, nodes);
+        let reached = Reached::in_game(engine, self.after, self.is_last, limits, nodes);
         let mut instead = self.before.clone();
         instead.play(better);
         let other = Reached::search(engine, &instead, limits, nodes);
@@ -114,7 +116,7 @@ impl Suspect<'_> {
     /// are added to `nodes`.
     pub fn sacrifice(&self, engine: &mut Engine, limits: &Limits, nodes: &mut u64) -> Option<(Sacrifice, Reached)> {
         let offer = Offer::of(self.before.position(), self.mv)?;
-        let reached = Reached::search(engine, self.after, limits, nodes);
+        let reached = Reached::in_game(engine, self.after, self.is_last, limits, nodes);
         let points = self.points(-reached.value);
         if points < HOLDS {
             return None;

@@ -179,7 +179,12 @@ impl Reached {
         Reached::search_on(engine, game, limits, nodes)
     }
 
-    /// Searches a position from which the game went on, even if a draw could have been claimed.
+    /// Searches a position of a game, which went on unless it is the last: even if a draw could have been claimed.
+    pub fn in_game(engine: &mut Engine, game: &Game, is_last: bool, limits: &Limits, nodes: &mut u64) -> Reached {
+        let search = if is_last { Reached::search } else { Reached::search_on };
+        search(engine, game, limits, nodes)
+    }
+
     fn search_on(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
         let analysis = position(engine, game, limits);
         *nodes += analysis.nodes;
@@ -203,8 +208,7 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn F
     let mut reached: Vec<Reached> = Vec::with_capacity(games.len());
     for (index, game) in games.iter().enumerate().rev() {
         let is_last = index + 1 == games.len();
-        let search = if is_last { Reached::search } else { Reached::search_on };
-        reached.push(search(engine, game, plan.limits, &mut nodes));
+        reached.push(Reached::in_game(engine, game, is_last, plan.limits, &mut nodes));
         progress(Stage::Searched(games.len() - index));
     }
     reached.reverse();
@@ -248,7 +252,8 @@ fn confirm(
     for (done, &index) in suspects.iter().rev().enumerate() {
         let (made, rest) = moves.split_at_mut(index + 1);
         let step = &mut made[index];
-        let suspect = Suspect { before: &games[index], mv: step.mv, after: &games[index + 1] };
+        let is_last = index + 2 == games.len();
+        let suspect = Suspect { before: &games[index], mv: step.mv, after: &games[index + 1], is_last };
         let position = games[index].position();
         if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first()) {
             let verdict = suspect.compare(engine, better, &limits, &mut nodes);
@@ -366,6 +371,18 @@ mod tests {
             assert_eq!((step.chances.value, step.loss, step.mark), (Chances::DRAW, 0.5, Some(Mark::Blunder)));
             assert_eq!((step.best.chances.value, step.confirmed.is_some()), (Chances::WIN, confirm > 0));
         }
+    }
+
+    #[test]
+    fn a_draw_that_nobody_claimed_confirms_nothing() {
+        // Black, who could take the queen at any time, repeats the position a third time, and the game goes on.
+        let fen = "4r1k1/5ppp/8/8/4Q3/8/5PPP/6K1 w - - 0 1";
+        let text = format!("[FEN \"{fen}\"]\n\n1. Kh1 Kh8 2. Kg1 Kg8 3. Kh1 Kh8 4. Kg1 Kg8 5. h3 *");
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let analysis = analysed(&text, &limits, 2, &Theory::default());
+        let step = &analysis.moves[7];
+        assert_eq!((step.text.san.as_str(), step.mark), ("Kg8", Some(Mark::Blunder)));
+        assert_eq!(step.confirmed.map(|confirmed| confirmed.played.value), Some(StatedScore::Mate(1)));
     }
 
     #[test]

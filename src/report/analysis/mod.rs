@@ -22,7 +22,7 @@ pub use theory::Theory;
 
 use serde::Serialize;
 
-use crate::board::{Game, Move, Position};
+use crate::board::{Color, Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
@@ -30,6 +30,7 @@ use crate::json::{MoveText, PovChances, PovScore, Variation};
 use crate::runner::{Head, Kind, Provenance};
 use crate::score::Score;
 use crate::search::{Iteration, LedgerEntry, Observer, Outcome, StopFlag};
+use crate::tt::Bound;
 
 /// The best lines of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,6 +58,9 @@ pub struct AnalysedLine {
     pub iteration: i32,
     /// White's score of the line.
     pub score: PovScore,
+    /// How White's score compares with that one if it is not exact: the search ended before it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Inexact>,
     /// White's winning chances at that score.
     pub chances: PovChances,
     /// The first move of the line; missing if there is no legal one.
@@ -76,6 +80,28 @@ pub struct AnalysedLine {
     value: Score,
 }
 
+/// A score that is only a bound.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Inexact {
+    /// The score is this or less.
+    Upper,
+    /// The score is this or more.
+    Lower,
+}
+
+impl Inexact {
+    /// White's, from that of the side to move.
+    fn of_white(bound: Bound, position: &Position) -> Option<Inexact> {
+        match (bound, position.turn()) {
+            (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => Some(Inexact::Upper),
+            (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => Some(Inexact::Lower),
+            (Bound::Exact | Bound::None, _) => None,
+        }
+    }
+}
+
 /// The awards of one mechanism along a line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -89,6 +115,15 @@ pub struct LedgerSum {
 }
 
 impl AnalysedLine {
+    /// What stands before White's score.
+    pub(in crate::report) const fn sign(&self) -> &'static str {
+        match self.bound {
+            None => "",
+            Some(Inexact::Upper) => "<= ",
+            Some(Inexact::Lower) => ">= ",
+        }
+    }
+
     /// Its first move in SAN; empty if there is no legal one.
     pub(in crate::report) fn best_san(&self) -> &str {
         self.best_move.as_ref().map_or("", |best| &best.san)
@@ -97,6 +132,7 @@ impl AnalysedLine {
     /// The line of an iteration.
     fn new(position: &Position, iteration: &Iteration) -> AnalysedLine {
         AnalysedLine {
+            bound: Inexact::of_white(iteration.bound, position),
             ledger: ledger_sums(&iteration.ledger),
             entries: iteration.ledger.clone(),
             cashed_plies: iteration.ledger.iter().flatten().map(|entry| entry.cashed).sum(),
@@ -109,6 +145,7 @@ impl AnalysedLine {
         AnalysedLine {
             iteration,
             score: PovScore::of_white(value, position),
+            bound: None,
             chances: PovChances::of_white(Chances::new(value, position), position.turn()),
             best_move: pv.first().map(|&m| MoveText::new(position, m)),
             pv: Variation::new(position, pv),
@@ -176,5 +213,42 @@ pub fn position(engine: &mut Engine, game: &Game, limits: &Limits) -> PositionAn
         fen: position.fen(),
         nodes: outcome.nodes,
         lines,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Options;
+
+    #[test]
+    fn a_score_that_is_only_a_bound_is_one_for_white() {
+        // Whoever is to move: a search that ends within an iteration has bounds.
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+        ] {
+            let game = Game::new(Position::from_fen(fen, false).unwrap());
+            let is_white = game.position().turn() == Color::White;
+            let mut inexact = 0;
+            for nodes in (1..20).map(|thousands| 1000 * thousands) {
+                let limits = Limits { nodes: Some(nodes), multi_pv: 3, ..Limits::default() };
+                let engine = || Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
+                let mut latest = Latest::default();
+                engine().search(&game, &limits, &StopFlag::new(), &mut latest);
+                let analysis = position(&mut engine(), &game, &limits);
+                for (line, found) in analysis.lines.iter().zip(&latest.lines) {
+                    let (upper, lower) = if is_white { ("<= ", ">= ") } else { (">= ", "<= ") };
+                    let sign = match found.bound {
+                        Bound::Upper => upper,
+                        Bound::Lower => lower,
+                        Bound::Exact | Bound::None => "",
+                    };
+                    assert_eq!(line.sign(), sign, "{nodes} {fen}");
+                    inexact += u32::from(!sign.is_empty());
+                }
+            }
+            assert!(inexact > 0, "nothing to test: {fen}");
+        }
     }
 }

@@ -36,8 +36,9 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
         // Writing into a string cannot fail.
         let _ = write!(
             text,
-            "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
+            "\n{}. {}{} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
+            line.sign(),
             line.score.value.without_tie(),
             line.chances,
             line.iteration,

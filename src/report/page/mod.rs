@@ -100,8 +100,9 @@ pub fn positions_to_page(
     for &(position, analysis) in analyses {
         let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
         for (index, line) in analysis.lines.iter().enumerate() {
-            let name = format!("{id}{}. {} {}", index + 1, line.score, line.best_san());
-            let heading = format!("{} for White ({}), iteration {}", line.score, line.chances, line.iteration);
+            let score = format!("{}{}", line.sign(), line.score);
+            let name = format!("{id}{}. {score} {}", index + 1, line.best_san());
+            let heading = format!("{score} for White ({}), iteration {}", line.chances, line.iteration);
             lines.push(analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading));
         }
     }

@@ -55,11 +55,20 @@ impl Tree {
         if !matches!(self.node(id).end, End::CutOff | End::AllMoves) {
             return None;
         }
-        let moves = self.children(id).filter(|&child| self.node(child).reason == Reason::Play);
-        let scored = moves.filter_map(|child| Some((-self.node(child).score?, child)));
+        // A move searched again has the score of its last search: an earlier one may have promised more.
+        let mut latest: Vec<(Score, NodeId)> = Vec::new();
+        for child in self.children(id).filter(|&child| self.node(child).reason == Reason::Play) {
+            let Some(score) = self.node(child).score else { continue };
+            let same = latest.iter_mut().find(|(_, other)| self.node(*other).mv == self.node(child).mv);
+            match same {
+                Some(entry) => *entry = (-score, child),
+                None => latest.push((-score, child)),
+            }
+        }
+        let first_best = |best: (Score, NodeId), next: (Score, NodeId)| if next.0 > best.0 { next } else { best };
         match self.node(id).end {
-            End::CutOff => scored.last(),
-            _ => scored.max(),
+            End::CutOff => latest.into_iter().max_by_key(|&(_, child)| child),
+            _ => latest.into_iter().reduce(first_best),
         }
         .map(|(_, child)| child)
     }

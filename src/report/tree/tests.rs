@@ -4,7 +4,7 @@ use super::json::to_json_lines;
 use super::page::to_page;
 use super::record::record_at_most;
 use super::text::{parting_to_text, refutations_to_text, to_text};
-use super::{MAX_NODES, Parting, Reason, SecondSearch, Tree};
+use super::{End, MAX_NODES, Parting, Reason, SecondSearch, Tree};
 use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
@@ -102,6 +102,11 @@ fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
         assert!(!refutations.is_empty() && refutations.is_sorted_by(|a, b| a.nodes >= b.nodes));
         for refutation in &refutations {
             assert_ne!(tree.node(refutation.path[0]).mv, Some(best));
+            for pair in refutation.path.windows(2) {
+                let (above, below) = (tree.node(pair[0]), tree.node(pair[1]));
+                let (score, gives) = (above.score.unwrap(), -below.score.unwrap());
+                assert!(above.end == End::CutOff || gives <= score, "{gives} for {score}: {}", tree.line(pair[1]));
+            }
             let ledger = tree.ledger(&refutation.path);
             assert_eq!(ledger.len(), refutation.path.len());
             for pair in ledger.windows(2) {
