@@ -175,7 +175,7 @@ fn steps(record: &Record, report: &PositionReport, nodes: u64, job: &Job) -> (Ve
         && !last.score.value.is_mate()
     {
         let so_far = nodes.saturating_sub(last.nodes);
-        if so_far as f64 > job.ceiling * last.iteration_nodes.max(job.floor) as f64 {
+        if so_far >= job.floor && so_far as f64 > job.ceiling * last.iteration_nodes.max(job.floor) as f64 {
             add(last, last.iteration + 1, so_far, false);
         }
     }
@@ -264,13 +264,16 @@ mod tests {
     #[test]
     fn small_iterations_are_left_out_and_count_as_the_floor() {
         let limits = Limits { depth: Some(9), ..Limits::default() };
-        let growth = growth(KIWI, &limits, 1000, 0.0, 1);
-        assert!(!growth.above.is_empty());
-        for step in &growth.above {
+        let found = growth(KIWI, &limits, 1000, 0.0, 1);
+        assert!(!found.above.is_empty());
+        for step in &found.above {
             assert!(step.iteration_nodes >= 1000);
             let least = step.previous_iteration_nodes.max(1000) as f64;
             assert!((step.ratio - step.iteration_nodes as f64 / least).abs() < 1e-9);
         }
+        // Nor does one count that was broken off below the floor.
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        assert_eq!(growth(KIWI, &limits, 19_000, 0.0, 1).above, []);
     }
 
     #[test]

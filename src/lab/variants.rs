@@ -55,7 +55,8 @@ pub fn variants(base: &Params) -> Result<(Vec<Variant>, Vec<String>), ParamError
         }
     }
     if base.get(CONVENTIONAL).is_some() {
-        variants.push(Variant::new("conventional", base, &[(CREDIT, false), (CONVENTIONAL, true)])?);
+        let conventional = Variant::new("conventional", base, &[(CREDIT, false), (CONVENTIONAL, true)])?;
+        variants.extend(Some(conventional).filter(|conventional| conventional.params != *base));
     }
     Ok((variants, already_off))
 }
@@ -101,6 +102,15 @@ mod tests {
                 assert_ne!(taken_out, already_off.iter().any(|off| off == name), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn conventional_extensions_are_not_compared_with_themselves() {
+        let mut base = Params::default();
+        base.apply("credit=off").unwrap();
+        base.apply("conventional_extensions=on").unwrap();
+        let (variants, _) = variants(&base).unwrap();
+        assert!(variants[1..].iter().all(|variant| variant.params != base), "{variants:?}");
     }
 
     #[test]

@@ -12,9 +12,12 @@ const CENTIPAWNS: f64 = 100.0;
 const LARGEST: f64 = i16::MAX as f64;
 
 /// The score in a comment, for the side that moved, in centipawns: `+0.35/12 0.10s`. Mates, book moves and other
-/// comments have none.
+/// comments have none, nor do results (`1/2-1/2`).
 pub fn score_of(comment: &str) -> Option<i32> {
     let (score, _) = comment.trim().split_once('/')?;
+    if score.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let pawns: f64 = score.parse().ok().filter(|pawns: &f64| pawns.is_finite())?;
     Some((pawns * CENTIPAWNS).round().clamp(-LARGEST, LARGEST) as i32)
 }
@@ -52,6 +55,8 @@ mod tests {
             ("+M5/14 0.1s", None),
             ("-M12/14 0.1s", None),
             ("book", None),
+            ("1/2-1/2", None),
+            ("1/2 was offered", None),
             ("inf/3 0.1s", None),
             ("-30000000/1 0s", Some(-32_767)),
             ("1e308/1 0s", Some(32_767)),
