@@ -22,12 +22,8 @@ import numpy as np
 import netfile
 import threats
 from errors import TrainingError, exit_code
-from network import CHUNK, Pass, Target
+from network import CHUNK, THREAT_LIMIT, Pass, Target
 from records import Data, expected_points, load
-
-
-#: The largest weight that the file can hold, nearly: the rarest threats want more.
-LIMIT = 2
 
 
 class Fit:
@@ -54,7 +50,7 @@ class Fit:
         """The weights of all buckets."""
         fewest, most = self.ends.reshape(2, -1)
         share = self.shares()[:, np.newaxis]
-        return np.clip((1 - share) * fewest + share * most, -LIMIT, LIMIT).astype(np.float32)
+        return np.clip((1 - share) * fewest + share * most, -THREAT_LIMIT, THREAT_LIMIT).astype(np.float32)
 
     def improve(self) -> float:
         """One step; returns the mean squared error before it."""

@@ -45,6 +45,8 @@ QA = 255
 QB = 64
 #: An activation (at most QA) times an output weight must fit into 16 bits.
 OUTPUT_WEIGHT_LIMIT = 127
+#: No evaluation is beyond this many centipawns.
+MAX_EVAL = 20_000
 #: The largest scale that the engine accepts.
 MAX_SCALE = 10_000
 I16_MAX = 2**15 - 1
@@ -88,7 +90,7 @@ class Network:
         total = int(np.sum(activation * activation * self.output_weights[bucket].astype(np.int64)))
         threats = int(np.sum(plain_counts(board) * self.threats[bucket].astype(np.int64)))
         output = _divide(total, QA) + int(self.output_bias[bucket]) + threats
-        return _divide(output * self.scale, QA * QB)
+        return min(max(_divide(output * self.scale, QA * QB), -MAX_EVAL), MAX_EVAL)
 
     def _accumulator(self, board: chess.Board, side: chess.Color) -> np.ndarray:
         rows = active_features(board, side, self.shape)

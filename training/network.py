@@ -30,6 +30,8 @@ KING_SQUARES = 32
 #: Neurons that are processed together: their input weights, or the gradient of these, stay in a core's cache while all
 #: positions of a chunk pass.
 TILE = 128
+#: The largest weight of a threat that the file can hold, nearly: the rarest threats want more.
+THREAT_LIMIT = 2
 #: Positions that are processed together.
 CHUNK = 2048
 #: Freedom of the compiler to reorder sums.
@@ -94,9 +96,10 @@ def folded_features(weights: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def clip(weights: dict[str, np.ndarray], feature_limit: float, output_limit: float) -> None:
-    """Keeps feature weights (factor included) and output weights within plus or minus their limits, in place."""
+    """Keeps feature weights (factor included), output weights and threats within plus or minus a limit, in place."""
     _clip_sums(weights["features"], factor_of(weights), np.float32(feature_limit))
     np.clip(weights["output_weights"], -output_limit, output_limit, out=weights["output_weights"])
+    np.clip(weights["threats"], -THREAT_LIMIT, THREAT_LIMIT, out=weights["threats"])
 
 
 @dataclass(frozen=True)

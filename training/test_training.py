@@ -227,6 +227,13 @@ def test_integer_division_truncates_toward_zero():
     assert evaluate(network, chess.STARTING_FEN) == -6
 
 
+def test_no_score_is_beyond_the_engines_largest():
+    weights = random_weights(ONE_BUCKET, 7)
+    for bias, score in ((9, 20_000), (-9, -20_000)):
+        weights["output_bias"][:] = bias
+        assert netfile.quantise(ONE_BUCKET, weights, 10_000, {}).evaluate(chess.Board()) == score
+
+
 @SHAPES
 def test_a_network_file_reads_back(shape):
     network = netfile.quantise(shape, random_weights(shape, 9), 300, {"note": "Größe"})
@@ -295,6 +302,13 @@ def test_clipping_counts_the_factor():
     clip(weights, 1.98, 0.1)
     assert np.abs(folded_features(weights)).max() <= 1.98 + 1e-6
     assert np.abs(weights["output_weights"]).max() <= np.float32(0.1)
+
+
+def test_threats_stay_within_what_the_file_holds():
+    weights = initial_weights(THREE_BUCKETS, 11)
+    weights["threats"][0, :2] = (5, -5)
+    clip(weights, 1.98, 1.98)
+    netfile.quantise(THREE_BUCKETS, weights, 400, {})
 
 
 def write(path, some: np.ndarray):

@@ -30,7 +30,7 @@ from optimiser import AdamW, learning_rate
 from records import MAX_PIECES, RECORD, Data, fitting_scale, load
 
 DONE, INTERRUPTED = 0, 3
-#: The engine processes this many neurons at a time in its vector registers.
+#: Widths are multiples of this, for vector registers; the engine reads only multiples of 128.
 HIDDEN_UNIT = 16
 
 
