@@ -94,7 +94,9 @@ const GAMES: [(&str, &str); 7] = [
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
-    write("a.epd", (0..12).map(|n| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{n}\";\n")).collect());
+    let suite = |n: u32| (0..n).map(|n| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{n}\";\n")).collect();
+    write("a.epd", suite(12));
+    write("short.epd", suite(4));
     write("games.pgn", GAMES.iter().map(|(fen, moves)| format!("[FEN \"{fen}\"]\n\n{moves} *\n\n")).collect());
     let made = command(folder.path(), "lab datagen games --games 6 --nodes 60 --hash 1", "").status().unwrap();
     assert!(made.success());
@@ -226,13 +228,13 @@ fn a_place_that_cannot_be_written_is_an_error_before_the_work() {
     fs::set_permissions(&read_only, permissions).unwrap();
 }
 
-/// An engine that says when it searches, and has no answer as long as nobody tells it to go on.
+/// An engine that says when it searches, and has no answer as long as nobody tells it to go on, nor soon after that.
 #[cfg(unix)]
 fn waiting_engine(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
     let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
                   uci) echo 'id name Waiting'; echo uciok;;\n isready) echo readyok;;\n\
-                  go*) : > searching; until [ -e go-on ]; do sleep 0.1; done; echo 'bestmove 0000';;\n\
+                  go*) : > searching; until [ -e go-on ]; do sleep 0.1; done; sleep 0.2; echo 'bestmove 0000';;\n\
                   quit) exit;; esac; done\n";
     let path = folder.join("waiting");
     fs::write(&path, script).unwrap();
@@ -247,8 +249,9 @@ fn a_folder_that_vanishes_during_a_suite_is_an_error() {
     let [place, searching, go_on] = ["place", "searching", "go-on"].map(|name| folder.path().join(name));
     for output in ["--json place/r.jsonl", "--csv place/r.csv", "--html place/r.html"] {
         fs::create_dir(&place).unwrap();
-        let arguments = format!("solve a.epd --nodes 9 --quiet --engine ./waiting --peers-only {output}");
-        let child = command(folder.path(), &arguments, "").stderr(Stdio::piped()).spawn().unwrap();
+        let arguments = format!("solve short.epd --nodes 9 --engine ./waiting --peers-only {output}");
+        let mut command = command(folder.path(), &arguments, "");
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let start = Instant::now();
         while !searching.exists() && start.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(10));
@@ -261,6 +264,11 @@ fn a_folder_that_vanishes_during_a_suite_is_an_error() {
         let error = String::from_utf8_lossy(&result.stderr).into_owned();
         assert!(error.contains(output.split(' ').next_back().unwrap()), "{output}: {error}");
         assert!(!place.exists(), "{output}: the folder is there again");
+        let table = String::from_utf8_lossy(&result.stdout).into_owned();
+        // Without a journal no other position is searched.
+        let searched = table.matches("Ra8#").count();
+        let wanted = if output.starts_with("--json") { 1..=2 } else { 4..=4 };
+        assert!(wanted.contains(&searched), "{output}: {table}");
         [&searching, &go_on].into_iter().for_each(|mark| fs::remove_file(mark).unwrap());
     }
 }

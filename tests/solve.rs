@@ -103,6 +103,14 @@ fn a_file_with_nothing_to_solve_is_said_to_be_one() {
 }
 
 #[test]
+fn an_empty_part_of_a_suite_is_said_to_be_one_and_code_zero() {
+    let folder = folder("a.epd", b"7k/8/8/8/8/8/8/K7 w - - am Ka2;\n");
+    let output = solve(folder.path(), &["a.epd", "--depth", "1", "--shard", "2/2"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("this part of the positions is empty"), "{output:?}");
+}
+
+#[test]
 fn json_stands_alone_on_standard_output() {
     let folder = folder("a.epd", format!("{FORCED}\n{NEVER}\nrubbish\n").as_bytes());
     let lines = |text: &[u8]| -> Vec<serde_json::Value> {

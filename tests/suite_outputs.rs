@@ -1,6 +1,7 @@
 //! Every output of a run, as snapshots of one small scripted run, so that they change only when the outputs do.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use pacioli::engine::Limits;
 use pacioli::params::Profile;
@@ -90,7 +91,7 @@ fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool
     let interrupt = Interrupt::new();
     let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times, interrupt: &interrupt };
     let solver = || Box::new(Script(answers.into_iter().collect())) as Box<dyn Solver>;
-    let (results, error) = suite::run(&mut Pool::of(vec![solver(), solver()]), job, &mut |_| ());
+    let (results, error) = suite::run(&mut Pool::of(vec![solver(), solver()]), job, &mut |_| ControlFlow::Continue(()));
     assert_eq!(error, Ok(()));
     SuiteReport::new(suite::describe(&suites, provenance, Rule::End, None), results)
 }

@@ -22,6 +22,18 @@ pub fn note(text: impl Display) {
     }
 }
 
+/// What became of several attempts, all of them made: the first failure. The others are told here.
+///
+/// # Errors
+///
+/// That failure.
+pub fn all_tried<const N: usize>(attempts: [anyhow::Result<()>; N]) -> anyhow::Result<()> {
+    let mut failures = attempts.into_iter().filter_map(Result::err);
+    let first = failures.next();
+    failures.for_each(|failure| note(format_args!("error: {failure:#}")));
+    first.map_or(Ok(()), Err)
+}
+
 /// Writes to standard output. A reader that stops early (`| head`) is not an error.
 ///
 /// # Errors

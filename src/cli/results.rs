@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::output::note;
+use super::output::{all_tried, note};
 use super::screen::show;
 use super::suites::{check_places, check_replaceable, write_output, write_over};
 use crate::suite::{self, SuiteReport};
@@ -48,25 +48,40 @@ impl ResultArgs {
         check_replaceable(reports)
     }
 
-    /// Writes the requested outputs besides the table.
+    /// Writes the requested outputs besides the table, each if it can be, whatever happens to the others.
     ///
     /// # Errors
     ///
     /// A file that cannot be written.
     pub fn write(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
-        if let Some(path) = &self.json {
-            write_over(path, &suite::to_jsonl(reports).context("cannot write JSON")?)?;
-        }
-        if let Some(path) = &self.csv {
-            write_output(path, &suite::to_csv(reports).context("cannot write CSV")?)?;
-        }
-        if let Some(path) = &self.junit {
-            write_output(path, &suite::to_junit(reports).context("cannot write JUnit XML")?)?;
-        }
-        if let Some(path) = &self.html {
-            write_output(path, &suite::to_page(reports))?;
-        }
-        Ok(())
+        all_tried([self.write_json(reports), self.write_reports(reports)])
+    }
+
+    /// Writes the JSON lines.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn write_json(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
+        let Some(path) = &self.json else { return Ok(()) };
+        write_over(path, &suite::to_jsonl(reports).context("cannot write JSON")?)
+    }
+
+    /// Writes the others.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be written.
+    pub fn write_reports(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
+        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> anyhow::Result<String>| match path {
+            Some(path) => text().and_then(|text| write_output(path, &text)),
+            None => Ok(()),
+        };
+        all_tried([
+            write(&self.csv, &|| suite::to_csv(reports).context("cannot write CSV")),
+            write(&self.junit, &|| suite::to_junit(reports).context("cannot write JUnit XML")),
+            write(&self.html, &|| Ok(suite::to_page(reports))),
+        ])
     }
 
     /// Prints table and summary. If another output goes to standard output (`taken`), the summary goes to standard

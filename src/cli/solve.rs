@@ -7,15 +7,15 @@ use anyhow::{Context, bail};
 
 use super::common::open_pool;
 use super::counts::jobs;
-use super::output::note;
+use super::output::{all_tried, note};
 use super::peers::PeerArgs;
 use super::progress::Progress;
 use super::results::ResultArgs;
 use super::suites::{is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Interrupt, JournalFile, Peer, PeerCommand, PeerError, Pool, Provenance, Shard};
-use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, Solver, Solvers, Suite, SuiteReport, Task};
+use crate::runner::{Interrupt, JournalFile, Peer, PeerCommand, Pool, Provenance, Shard};
+use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, RunError, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::{grouped, short};
 
 /// Arguments of `solve`.
@@ -60,7 +60,7 @@ pub struct Args {
     force: bool,
 }
 
-/// If nothing limits the search: the built-in suite takes about a minute on one core.
+/// If nothing limits the search: the built-in suite takes a minute or two on one core.
 pub(super) const DEFAULT_NODES: u64 = 250_000;
 
 /// An engine that takes part.
@@ -96,13 +96,17 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
     let (reports, outcome) = plan.carry_out(&interrupt)?;
-    args.write(&suites, &reports)?;
-    outcome?;
+    // A journal that another file has replaced must not replace that one.
+    let json = if lost_its_journal(&outcome) { Ok(()) } else { args.results.write_json(&reports) };
+    all_tried([outcome, json, args.write(&suites, &reports)])?;
     for report in &reports {
         doubt_limit(report, args.rule);
     }
     if is_empty {
         note("nothing to solve: no line has bm, am, dm or points");
+    }
+    if reports.iter().any(|report| report.run.is_empty_part()) {
+        note("nothing to solve: this part of the positions is empty");
     }
     if interrupt.is_raised() {
         note(if args.results.json.is_some() { "interrupted: --resume continues" } else { "interrupted" });
@@ -138,8 +142,8 @@ impl<'a> Plan<'a> {
         Ok(Plan { args, tasks, limits, contenders, reports, journal_file })
     }
 
-    /// Solves what is open, and returns the results with the first failure of another engine, if any.
-    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, Result<(), PeerError>)> {
+    /// Solves what is open, and returns the results with the first failure, if any.
+    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, anyhow::Result<()>)> {
         let Plan { args, tasks, limits, contenders, mut reports, journal_file } = self;
         let mut bar = Bar::new(&reports, args.results.quiet);
         let mut journal = match journal_file {
@@ -159,8 +163,15 @@ impl<'a> Plan<'a> {
                 with_times: args.times || limits.move_time.is_some(),
                 interrupt,
             };
-            let mut solvers = contender.solvers(args.jobs)?;
-            let ended = suite::go_on(&mut solvers, job, report, journal.as_mut(), &mut |result| bar.done(result))?;
+            let mut tell = |result: &PositionResult| bar.done(result);
+            let ended = contender
+                .solvers(args.jobs)
+                .and_then(|mut solvers| Ok(suite::go_on(&mut solvers, job, report, journal.as_mut(), &mut tell)?));
+            // Another engine may do better, but not without a place for its results.
+            if lost_its_journal(&ended) {
+                bar.finish();
+                return Ok((reports, ended));
+            }
             outcome = outcome.and(ended);
         }
         bar.finish();
@@ -188,14 +199,14 @@ impl Args {
         Ok(contenders)
     }
 
-    /// Writes every output, the table last.
+    /// Writes every output but the JSON lines, and the table last.
     fn write(&self, suites: &[Suite], reports: &[SuiteReport]) -> anyhow::Result<()> {
-        self.results.write(reports)?;
-        if let (Some(path), [report]) = (&self.epd, reports) {
-            write_output(path, &suite::to_epd(suites, report))?;
-        }
+        let epd = match (&self.epd, reports) {
+            (Some(path), [report]) => write_output(path, &suite::to_epd(suites, report)),
+            _ => Ok(()),
+        };
         let mut outputs = self.results.paths().chain(self.epd.as_deref());
-        self.results.tell(reports, outputs.any(is_standard))
+        all_tried([self.results.write_reports(reports), epd, self.results.tell(reports, outputs.any(is_standard))])
     }
 
     /// The settings a contender runs with.
@@ -232,6 +243,11 @@ impl Contender<'_> {
         }
         Ok(Pool::of(solvers))
     }
+}
+
+/// Whether a run ended because its journal cannot be written.
+fn lost_its_journal(outcome: &anyhow::Result<()>) -> bool {
+    outcome.as_ref().is_err_and(|error| matches!(error.downcast_ref(), Some(RunError::Journal(_))))
 }
 
 /// Warns if another engine seems to ignore a node limit: some take it as no limit, or as no time at all.

@@ -85,6 +85,8 @@ fn line(line: &Line) -> serde_json::Result<String> {
 pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
     let mut runs: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     let mut current = 0;
+    // Whether nothing has followed a run's task yet.
+    let mut is_stated = false;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let fault = |reason: String| JsonlError { line: index + 1, reason };
         if line.trim().is_empty() {
@@ -97,15 +99,27 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
             Ok(ReadLine::Run(run)) => {
                 let is_same = |(other, results): &(Run, Vec<_>)| *other == *run && results.len() < other.wanted();
                 current = runs.iter().position(is_same).unwrap_or(runs.len());
+                is_stated = true;
                 if current == runs.len() {
                     runs.push((*run, Vec::new()));
                 }
             }
             Ok(ReadLine::Position(result)) => {
-                let Some((run, results)) = runs.get_mut(current) else {
+                let Some((run, results)) = runs.get(current) else {
                     return Err(fault("a position before any run".to_owned()));
                 };
-                if !run.includes(result.index) || results.iter().any(|other| other.index == result.index) {
+                let has = |results: &[PositionResult]| results.iter().any(|other| other.index == result.index);
+                // A run that begins with what an equal one has done is another: of the same engine once more.
+                if std::mem::take(&mut is_stated) && has(results) {
+                    let run = run.clone();
+                    current =
+                        runs.iter().position(|(other, results)| *other == run && !has(results)).unwrap_or(runs.len());
+                    if current == runs.len() {
+                        runs.push((run, Vec::new()));
+                    }
+                }
+                let (run, results) = &mut runs[current];
+                if !run.includes(result.index) || has(results) {
                     return Err(fault(format!("position {} does not belong here", result.index)));
                 }
                 results.push(*result);
@@ -255,6 +269,12 @@ mod tests {
         // A run that is complete does not go on: the next one is another, such as of the same engine once more.
         let twice = to_jsonl(&[whole.clone(), whole.clone()]).unwrap();
         assert_eq!(from_jsonl(&twice).unwrap().len(), 2);
+        // And so is one that begins with what the first has done.
+        let part = |count: usize| SuiteReport::new(whole.run.clone(), whole.positions[..count].to_vec());
+        for (first, second) in [(2, 5), (2, 2), (3, 1)] {
+            let runs = [part(first), part(second)];
+            assert_eq!(from_jsonl(&to_jsonl(&runs).unwrap()).unwrap(), runs);
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub use model::{Contents, PositionResult, Run, SuiteReport, Summary, Taskless};
 pub use picture::to_page;
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
-pub use run::{Job, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
+pub use run::{Job, RunError, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
 pub use table::{TABLES, side_by_side, summary_lines, tables};
 
 /// A built-in suite.

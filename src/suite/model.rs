@@ -3,6 +3,8 @@
 //! Fields named `time_ms` (and everything computed from them) differ from run to run, and are left out if times are not
 //! wanted; everything else is the same for the same engine, suite and node or depth limit.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{EpdError, Expected, MateLine, Milestone, Rule, Task, sts};
@@ -163,6 +165,11 @@ impl Run {
         self.shard.map_or(all, |shard| shard.share(all as u64) as usize)
     }
 
+    /// Whether there are positions, but none in this part of them.
+    pub fn is_empty_part(&self) -> bool {
+        self.wanted() == 0 && self.all() > 0
+    }
+
     /// Whether the suites have no more positions than any can have, so that they can be counted.
     pub(super) fn is_countable(&self) -> bool {
         let sum = self.suites.iter().try_fold(0_usize, |sum, suite| sum.checked_add(suite.positions));
@@ -295,8 +302,8 @@ impl SuiteReport {
 
     /// The tasks that the run covers and that are not done.
     pub fn open<'a>(&self, tasks: &[Task<'a>]) -> Vec<Task<'a>> {
-        let is_done = |index| self.positions.iter().any(|result| result.index == index);
-        tasks.iter().copied().filter(|task| self.run.includes(task.index) && !is_done(task.index)).collect()
+        let done: HashSet<usize> = self.positions.iter().map(|result| result.index).collect();
+        tasks.iter().copied().filter(|task| self.run.includes(task.index) && !done.contains(&task.index)).collect()
     }
 
     /// Positions that should have been searched and were not.
@@ -304,9 +311,9 @@ impl SuiteReport {
         self.run.wanted().saturating_sub(self.positions.len())
     }
 
-    /// Whether everything was solved and nothing rejected, and there was something to solve.
+    /// Whether everything was solved and nothing rejected, and there was something to solve, if only in other parts.
     pub fn holds(&self) -> bool {
-        self.total.positions > 0
+        (self.total.positions > 0 || self.run.is_empty_part())
             && self.total.solved == self.total.positions
             && self.total.refused == 0
             && self.missing() == 0

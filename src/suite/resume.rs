@@ -35,7 +35,10 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
     let found = if text.is_empty() { Vec::new() } else { from_jsonl(text)? };
     let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
     for report in found {
-        let Some(slot) = reports.iter_mut().find(|slot| slot.run.fits(&report.run)) else {
+        // An engine that takes part twice has two of the same kind, one after the other.
+        let fits = |slot: &&mut SuiteReport| slot.run.fits(&report.run);
+        let open = reports.iter_mut().filter(fits).position(|slot| slot.positions.is_empty());
+        let Some(slot) = reports.iter_mut().filter(fits).nth(open.unwrap_or(0)) else {
             return Err(difference(&report.run, runs));
         };
         for result in report.positions {
@@ -101,11 +104,28 @@ mod tests {
         let mut journal = JournalFile::take(&path).unwrap().unwrap().begin("").unwrap();
         let job =
             Job { tasks: &tasks[1..], limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
-        go_on(&mut solvers, job, &mut report, Some(&mut journal), &mut |_| ()).unwrap().unwrap();
+        go_on(&mut solvers, job, &mut report, Some(&mut journal), &mut |_| ()).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let taken = taken_up(&text, std::slice::from_ref(&run), &tasks).unwrap();
         assert_eq!(taken, [report]);
         assert_eq!(taken[0].open(&tasks).iter().map(|task| task.index).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn an_engine_that_takes_part_twice_has_two_runs() {
+        let suites = [parse("a.epd", SUITE.as_bytes())];
+        let tasks = tasks(&suites);
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let mut result = |task: &Task| PositionResult {
+            index: task.index,
+            ..crate::suite::solve(&mut engine, task.record, &limits, Rule::End)
+        };
+        let run = run(&suites, None, "x");
+        let report = |results| SuiteReport::new(run.clone(), results);
+        let reports = [report(tasks.iter().map(&mut result).collect()), report(vec![result(&tasks[1])])];
+        let text = crate::suite::to_jsonl(&reports).unwrap();
+        assert_eq!(taken_up(&text, &[run.clone(), run.clone()], &tasks).unwrap(), reports);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Lets an engine solve suites.
 
 use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use thiserror::Error;
 
 use super::judge::Ending;
 use super::model::{Contents, PositionResult, Run, Taskless};
@@ -99,7 +102,8 @@ pub struct Job<'a> {
 /// Solves the positions and returns the results: all, unless interrupted or an engine failed.
 ///
 /// The engine forgets everything before each position, so that with a node or depth limit each result depends on
-/// nothing else, whatever the number of engines. `progress` gets each result as soon as it is available, in any order.
+/// nothing else, whatever the number of engines. `progress` gets each result as soon as it is available, in any order,
+/// and may end the run, but for searches in progress.
 ///
 /// # Errors
 ///
@@ -107,12 +111,12 @@ pub struct Job<'a> {
 pub fn run(
     solvers: &mut Solvers,
     job: Job<'_>,
-    progress: &mut dyn FnMut(&PositionResult),
+    progress: &mut dyn FnMut(&PositionResult) -> ControlFlow<()>,
 ) -> (Vec<PositionResult>, Result<(), PeerError>) {
-    // A failure ends this run only: another engine may do better.
-    let failed = Interrupt::new();
+    // This run only: after a failure another engine may do better.
+    let ended = Interrupt::new();
     let work = |solver: &mut Box<dyn Solver>, number: usize| {
-        if failed.is_raised() {
+        if ended.is_raised() {
             return None;
         }
         let task = job.tasks[number];
@@ -120,7 +124,7 @@ pub fn run(
         let result =
             solve_with(task.record, job.rule, &stop, |tracker| solver.search(task.record, job.limits, &stop, tracker));
         if result.is_err() {
-            failed.raise();
+            ended.raise();
         }
         // An interrupted search says nothing about the position.
         let result = result.map(|result| PositionResult { index: task.index, ..result });
@@ -129,8 +133,10 @@ pub fn run(
     let mut results = Vec::with_capacity(job.tasks.len());
     let mut error = Ok(());
     let mut hear = |result: &Option<Result<PositionResult, PeerError>>| {
-        if let Some(Ok(result)) = result {
-            progress(result);
+        if let Some(Ok(result)) = result
+            && progress(result).is_break()
+        {
+            ended.raise();
         }
     };
     for result in solvers.run(job.tasks.len(), work, &mut hear).into_iter().flatten() {
@@ -143,20 +149,31 @@ pub fn run(
     (results, error)
 }
 
+/// What ended a run before its end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// Another program failed.
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
 /// Continues a run: solves the positions, writes each result into the journal as it comes, and adds it to the report.
 ///
-/// A failure of another program is returned; the results up to then are kept.
+/// A failure ends it; the results up to then are kept, and searches in progress are completed.
 ///
 /// # Errors
 ///
-/// A journal that cannot be written; searches in progress are completed.
+/// Another program that fails, or a journal that cannot be written.
 pub fn go_on(
     solvers: &mut Solvers,
     job: Job<'_>,
     report: &mut SuiteReport,
     mut journal: Option<&mut Journal>,
     progress: &mut dyn FnMut(&PositionResult),
-) -> Result<Result<(), PeerError>, JournalError> {
+) -> Result<(), RunError> {
     if let Some(journal) = &mut journal {
         journal.add(&Line::Run(&report.run))?;
     }
@@ -166,12 +183,13 @@ pub fn go_on(
         if let (Some(journal), true) = (&mut journal, written.is_ok()) {
             written = journal.add(&Line::Position(result));
         }
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let (results, outcome) = run(solvers, job, &mut hear);
-    written?;
     let done = std::mem::take(&mut report.positions).into_iter().chain(results).collect();
     *report = SuiteReport::new(report.run.clone(), done);
-    Ok(outcome)
+    written?;
+    Ok(outcome?)
 }
 
 /// Searches one position and judges the search; the engine forgets everything before it.
@@ -235,7 +253,10 @@ mod tests {
         let interrupt = Interrupt::new();
         let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
         let mut progress = 0;
-        let (results, error) = run(&mut solvers, job, &mut |_| progress += 1);
+        let (results, error) = run(&mut solvers, job, &mut |_| {
+            progress += 1;
+            ControlFlow::Continue(())
+        });
         assert_eq!((error, progress), (Ok(()), tasks.len()));
         SuiteReport::new(describe(&suites, Provenance::default(), Rule::End, None), results)
     }
@@ -284,8 +305,17 @@ mod tests {
         let limits = Limits { depth: Some(6), ..Limits::default() };
         let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
         let mut solvers = Pool::of(vec![Box::new(engine) as Box<dyn Solver>]);
-        let (results, error) = run(&mut solvers, job, &mut |_| interrupt.raise());
+        let (results, error) = run(&mut solvers, job, &mut |_| {
+            interrupt.raise();
+            ControlFlow::Continue(())
+        });
         // The first is there; others may have been done before the request was seen.
         assert!(error.is_ok() && (1..30).contains(&results.len()), "{results:?}");
+        // Whoever hears of the results may end the run, which interrupts nothing else.
+        let suites = [parse("a.epd", "8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n".repeat(2000).as_bytes())];
+        let tasks = super::tasks(&suites);
+        let job = Job { tasks: &tasks, interrupt: &Interrupt::new(), ..job };
+        let (results, error) = run(&mut solvers, job, &mut |_| ControlFlow::Break(()));
+        assert!(error.is_ok() && (1..2000).contains(&results.len()) && !job.interrupt.is_raised(), "{}", results.len());
     }
 }
