@@ -368,7 +368,7 @@ params! {
         capture_history = true, "order captures also by their past success";
         improving = true, "prune and reduce less if the evaluation improves: off, no node counts as improving";
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, a number for each side, instead of all for some plies";
-        horizon_verdicts = true, "store the horizon search's result at a leaf in the table, if quiescence does not use the table";
+        horizon_verdicts = true, "store the horizon search's result at a leaf in the table";
         horizon_moves = false, "store the horizon search's best move at a leaf in the table, and try it first the next time";
         quiescence_tt = true, "use the table in quiescence";
         quiescence_delta = true, "skip captures in quiescence that cannot reach alpha";

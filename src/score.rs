@@ -171,6 +171,11 @@ impl Score {
         if self.is_mate() { Some(MATE - self.main().abs()) } else { None }
     }
 
+    /// Whether it is a mate in this many moves or fewer, for either side.
+    pub fn is_mate_in(self, moves: i32) -> bool {
+        self.mate_distance().is_some_and(|distance| (distance + 1) / 2 <= moves)
+    }
+
     /// The score as people and protocols state it.
     pub const fn stated(self) -> StatedScore {
         match self.mate_distance() {

@@ -164,6 +164,10 @@ fn in_analysis_a_proven_mate_does_not_end_the_search() {
     assert!(deepest(&mut engine) < Some(12));
     engine.send("setoption name UCI_AnalyseMode value true");
     assert_eq!(deepest(&mut engine), Some(12));
+    // A search for a mate that is not there ends all the same.
+    engine.send("go mate 1");
+    let heard = engine.until("bestmove");
+    assert!(heard.iter().any(|line| line == "info string no mate in 1"), "{heard:?}");
 }
 
 #[test]

@@ -253,6 +253,17 @@ fn pondering_waits_for_the_move_to_be_played() {
 }
 
 #[test]
+fn an_only_move_is_not_thought_about_when_it_was_expected() {
+    let mut engine = Engine::start();
+    // The knight must step between; half an hour of this clock would be for the move.
+    engine.send("position fen 4k3/8/8/8/8/4N3/3PPP2/r3K3 w - - 0 1");
+    engine.send("go ponder wtime 72000000 btime 72000000");
+    engine.expect_no("bestmove");
+    engine.send("ponderhit");
+    engine.expect("bestmove e3d1");
+}
+
+#[test]
 fn a_new_search_ends_the_old_one_first() {
     let mut engine = Engine::start();
     engine.send("go infinite");

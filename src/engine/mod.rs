@@ -66,6 +66,8 @@ pub struct Engine {
     game_seed: u64,
     /// How late the machine lets searches end.
     lag: WakeupLag,
+    /// Whether the table may hold results of searches that prune, which a search for a mate must not trust.
+    is_pruned: bool,
 }
 
 impl Engine {
@@ -76,7 +78,7 @@ impl Engine {
         let workers = pool::workers(options.threads, &options.effective_params(game_seed), &options.network);
         let (table, error) = threads::table(options.hash_mb);
         let shortage = Shortage { table: error, threads: missing_threads(&options, &workers), jobs: None };
-        (Engine { options, table, workers, game_seed, lag: WakeupLag::default() }, shortage.noted())
+        (Engine { options, table, workers, game_seed, lag: WakeupLag::default(), is_pruned: false }, shortage.noted())
     }
 
     /// The options in force.
@@ -108,8 +110,8 @@ impl Engine {
         }
         let params = options.effective_params(self.game_seed);
         let judges_otherwise = options.network != self.options.network || params != old_params;
-        // The table's scores would be taken for those of the new evaluation and search.
-        if judges_otherwise {
+        // The table's scores would be taken for those of the new evaluation and search, and of the other rule.
+        if judges_otherwise || options.syzygy_fifty_moves != self.options.syzygy_fifty_moves {
             self.table.clear();
         }
         if options.threads != self.options.threads {
@@ -177,7 +179,8 @@ impl Engine {
             nodes: limits.nodes.into_iter().chain(allowed).min(),
             soft_nodes: limits.soft_nodes,
             mate: limits.mate,
-            beyond_mate: limits.infinite || limits.analysis,
+            // Without the mate that it is for, a search ends in analysis too.
+            beyond_mate: limits.infinite || limits.analysis && limits.mate.is_none(),
             started: Some(started),
             soft: plan.soft,
             hard: plan.hard,
@@ -189,6 +192,10 @@ impl Engine {
             multi_pv: limits.multi_pv,
             endgames: self.options.endgames(),
         };
+        if limits.mate.is_some() && self.is_pruned {
+            self.table.clear();
+        }
+        self.is_pruned = limits.mate.is_none();
         self.table.new_search();
         let is_helped = plan.has_time_for_helpers(&self.options.params);
         let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, is_helped, observer);
@@ -208,4 +215,44 @@ fn missing_threads(options: &Options, workers: &Workers) -> Option<(usize, usize
 /// The seed of a game: the one that was set, or a new one each time.
 fn draw_seed(options: &Options) -> u64 {
     if options.seed == 0 { Rng::new().u64(1..) } else { u64::from(options.seed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Silent;
+
+    /// Whether the table still knows the opening position after a search of it, and this.
+    fn remembers(after: impl FnOnce(&mut Engine)) -> bool {
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let game = Game::default();
+        engine.search(&game, &Limits { depth: Some(4), ..Limits::default() }, &StopFlag::new(), &mut Silent);
+        after(&mut engine);
+        engine.table.probe(game.position().key(), 0).is_some()
+    }
+
+    #[test]
+    fn a_search_for_a_mate_does_not_trust_what_was_pruned() {
+        let search = |limits: Limits| {
+            move |engine: &mut Engine| {
+                // Nearly nothing is searched, and of another position.
+                let mut game = Game::default();
+                game.play_uci("e2e4").unwrap();
+                engine.search(&game, &Limits { nodes: Some(1), ..limits }, &StopFlag::new(), &mut Silent);
+            }
+        };
+        assert!(remembers(search(Limits::default())));
+        assert!(!remembers(search(Limits { mate: Some(3), ..Limits::default() })));
+    }
+
+    #[test]
+    fn the_table_is_of_one_rule_of_fifty_moves() {
+        let set = |options: Options| {
+            move |engine: &mut Engine| {
+                engine.set_options(Options { hash_mb: 1, ..options });
+            }
+        };
+        assert!(remembers(set(Options { syzygy_probe_depth: 7, ..Options::default() })));
+        assert!(!remembers(set(Options { syzygy_fifty_moves: false, ..Options::default() })));
+    }
 }

@@ -10,7 +10,7 @@ use super::threads::{THREAD_ROOM, has_room_elsewhere, has_room_for, is_roomy, sp
 use crate::eval::nnue::Network;
 use crate::params::Params;
 use crate::room;
-use crate::search::{Budget, Crew, Iteration, Observer, Outcome, Request, Shared, StopFlag, Worker};
+use crate::search::{Budget, Crew, Iteration, NoMate, Observer, Outcome, Request, Shared, StopFlag, Worker};
 use crate::tt::Table;
 
 /// Base votes even for the worst score, so that depth decides between equal scores.
@@ -89,7 +89,8 @@ pub(super) fn search(
     observer: &mut (dyn Observer + Send),
 ) -> Outcome {
     let (led, helped) = search_all::<LastIteration>(workers, table, root, budget, is_helped, observer);
-    let helped = helped.into_iter().map(|(outcome, last)| (outcome, last.0)).collect();
+    let helped: Vec<_> = helped.into_iter().map(|(outcome, last)| (outcome, last.0)).collect();
+    let led = Outcome { no_mate: undenied(led.no_mate, &helped), ..led };
     if root.multi_pv > 1 { led } else { elect(led, helped, observer) }
 }
 
@@ -155,6 +156,11 @@ fn lead(
         Some(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     led.unwrap_or_else(|| leader.search(root, shared, budget, observer))
+}
+
+/// That the leader has given up a mate, unless a helper has found it meanwhile.
+fn undenied(no_mate: Option<NoMate>, helped: &[(Outcome, Option<Iteration>)]) -> Option<NoMate> {
+    no_mate.filter(|no_mate| !helped.iter().any(|(outcome, _)| no_mate.is_refuted_by(outcome.score)))
 }
 
 /// The outcome that the threads vote for: each votes for its move, with more weight for greater depth and a better
@@ -321,6 +327,18 @@ mod tests {
         agrees.best_move = led.best_move;
         let elected = elect(led.clone(), vec![(agrees, last), helped], &mut LastIteration::default());
         assert_eq!(elected.best_move, led.best_move);
+    }
+
+    #[test]
+    fn a_mate_that_a_helper_finds_is_not_denied() {
+        let given_up = Some(NoMate::GivenUp { moves: 3, depth: 20 });
+        let (_, (helped, last)) = rivals(0, 0);
+        for (score, said) in
+            [(Score::mating(5), None), (Score::mated(6), None), (Score::mating(7), given_up), (Score::ZERO, given_up)]
+        {
+            let other = (Outcome { score, ..helped.clone() }, last.clone());
+            assert_eq!(undenied(given_up, &[(helped.clone(), None), other]), said, "{score:?}");
+        }
     }
 
     #[test]

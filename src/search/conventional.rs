@@ -23,7 +23,7 @@ impl Search<'_> {
         hint: Option<&TtHint>,
     ) -> Depth {
         let params = self.task.params;
-        if !params.conventional_extensions || node.ply >= params.conventional_reach * self.iteration.number {
+        if !params.conventional_extensions || node.ply > params.conventional_reach * self.iteration.nominal_depth {
             return 0;
         }
         let pays = || see_at_least(node.position, m, -params.conventional_check_may_lose);

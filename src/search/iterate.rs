@@ -64,7 +64,7 @@ impl WindowSearch for RootSearch<'_, '_> {
     fn search(&mut self, window: Window) -> SearchResult {
         let search = &mut *self.search;
         let position = search.root.position.clone();
-        let before = search.root.rank.begin_window(window.alpha);
+        search.root.rank.begin_window(window.alpha);
         let result = search.node::<Root>(Visit {
             position: &position,
             window,
@@ -73,7 +73,7 @@ impl WindowSearch for RootSearch<'_, '_> {
             ledger: Ledger::EMPTY,
             cut_node: false,
         });
-        search.root.rank.end_window(before);
+        search.root.rank.end_window();
         result
     }
 
@@ -236,7 +236,7 @@ impl Search<'_> {
     /// shortened.
     fn is_settled(&self, best: &[Best]) -> bool {
         if let Some(moves) = self.task.budget.mate {
-            return best[0].score.mate_distance().is_some_and(|distance| (distance + 1) / 2 <= moves);
+            return best[0].score.is_mate_in(moves);
         }
         let is_shortest = |line: &Best| line.score.mate_distance().is_some_and(|distance| distance <= line.iteration);
         !self.task.budget.beyond_mate && best.iter().all(is_shortest)

@@ -240,6 +240,14 @@ pub enum NoMate {
     },
 }
 
+impl NoMate {
+    /// Whether this score is a mate in as many moves after all.
+    pub fn is_refuted_by(self, score: Score) -> bool {
+        let (NoMate::Proven { moves } | NoMate::GivenUp { moves, .. }) = self;
+        score.is_mate_in(moves)
+    }
+}
+
 impl fmt::Display for NoMate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -28,6 +28,8 @@ pub(super) struct RankSearch {
     pub first_move: Option<Move>,
     /// The best line so far, once a move has exceeded alpha.
     pub best: Option<BestLine>,
+    /// The one found by the windows before the running one.
+    before: Option<BestLine>,
     /// How it compares with the last iteration.
     pub standing: Standing,
 }
@@ -37,7 +39,7 @@ impl RankSearch {
     /// if a drop counts.
     pub fn new(moves: Vec<Move>, legal: usize, first_move: Option<Move>, expected: Option<Score>) -> RankSearch {
         let is_restricted = moves.len() < legal;
-        RankSearch { moves, is_restricted, first_move, best: None, standing: Standing::new(expected) }
+        RankSearch { moves, is_restricted, first_move, best: None, before: None, standing: Standing::new(expected) }
     }
 
     /// What an iteration that is not finished has proven: its best line so far, unless that is a loss that one of the
@@ -47,16 +49,20 @@ impl RankSearch {
         self.best.as_ref().filter(|best| !best.line.is_empty() && (is_only_move || !best.score.is_losing()))
     }
 
-    /// Begins a search with this lower bound. Returns the line found by the windows before, for
-    /// [`RankSearch::end_window`].
-    pub fn begin_window(&mut self, alpha: Score) -> Option<BestLine> {
+    /// Begins a search with this lower bound.
+    pub fn begin_window(&mut self, alpha: Score) {
         self.standing.begin_window(alpha);
-        self.best.take()
+        self.before = self.best.take();
+    }
+
+    /// A move did not exceed alpha. If it began the line found before by failing high, that is disproved.
+    pub fn note_failure(&mut self, m: Move, score: Score) {
+        self.before.take_if(|line| line.line.first().is_some_and(|step| step.mv == m) && score < line.score);
     }
 
     /// Ends it: if no move has exceeded alpha, the line found before is still the best.
-    pub fn end_window(&mut self, before: Option<BestLine>) {
-        self.best = self.best.take().or(before);
+    pub fn end_window(&mut self) {
+        self.best = self.best.take().or(self.before.take());
     }
 
     /// By how many centipawns the best move is worth less than the last iteration's.
@@ -162,13 +168,15 @@ impl RootKnowledge {
         }
     }
 
-    /// The root's score for output: of a draw, unknown to the search, only the tie-breaker remains.
+    /// The root's score for output: of a draw, unknown to the search, only the tie-breaker remains. It is never zero,
+    /// which would be a score that merely is 0.00.
     pub fn stated(&self, score: Score) -> Score {
-        if self.is_draw && !score.is_decisive() {
-            Score::draw(Draw::Theoretical { static_eval: score.main() })
-        } else {
-            score
+        let is_found = score.main() == 0 && score.tie() != 0;
+        if !self.is_draw || score.is_decisive() || is_found {
+            return score;
         }
+        let static_eval = if score.main() == 0 { 1 } else { score.main() };
+        Score::draw(Draw::Theoretical { static_eval })
     }
 }
 
@@ -186,5 +194,45 @@ fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut
         // If a win can only be spoilt by the fifty-move rule, plain draws give away the chance.
         wdl if wdl < best => Some(Window { beta: Score::ZERO, ..Window::FULL }),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::pv::LineMove;
+
+    #[test]
+    fn a_line_that_a_later_window_disproves_is_not_kept() {
+        let moves = Position::default().legal_moves().to_vec();
+        let line = |m, score| BestLine { score, bound: Bound::Lower, line: Line::from_iter([LineMove::plain(m)]) };
+        // What is proven if a move fails high with 40, and one does not exceed the next window's alpha.
+        let proven = |failing: usize, score| {
+            let mut rank = RankSearch::new(moves.clone(), moves.len(), None, None);
+            rank.begin_window(Score::ZERO);
+            rank.best = Some(line(moves[0], Score::cp(40)));
+            rank.end_window();
+            rank.begin_window(Score::cp(20));
+            rank.note_failure(moves[failing], score);
+            rank.end_window();
+            rank.proven_so_far().map(|line| line.score)
+        };
+        assert_eq!(proven(0, Score::cp(10)), None);
+        assert_eq!(proven(1, Score::cp(10)), Some(Score::cp(40)));
+        assert_eq!(proven(0, Score::cp(40)), Some(Score::cp(40)));
+    }
+
+    #[test]
+    fn a_draw_by_the_tables_is_certain_whatever_the_search_saw() {
+        let drawn = RootKnowledge { is_draw: true, ..RootKnowledge::default() };
+        for (seen, tie) in [(Score::cp(30), 30), (Score::cp(30).next_up(), 30), (Score::cp(-30), -30), (Score::ZERO, 1)]
+        {
+            let stated = drawn.stated(seen);
+            assert_eq!((stated.main(), stated.tie()), (0, tie));
+        }
+        let better = Score::draw(Draw::Theoretical { static_eval: 55 });
+        let lost = Score::mated(4);
+        assert_eq!((drawn.stated(better), drawn.stated(lost)), (better, lost));
+        assert_eq!(RootKnowledge::default().stated(Score::ZERO), Score::ZERO);
     }
 }

@@ -51,6 +51,8 @@ impl Search<'_> {
             let bound = if score >= node.window.beta { Bound::Lower } else { Bound::Exact };
             self.root.rank.first_move = Some(m);
             self.root.rank.best = Some(BestLine { score, bound, line: self.path.lines.line(node.ply).clone() });
+        } else if K::ROOT {
+            self.root.rank.note_failure(m, score);
         }
         Ok(score)
     }

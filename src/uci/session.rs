@@ -117,6 +117,13 @@ struct Search {
     answer: Option<Answer>,
 }
 
+impl Search {
+    /// Whether only one move may be played.
+    fn has_one_choice(&self) -> bool {
+        self.position.legal_moves().len() == 1 || self.limits.search_moves.len() == 1
+    }
+}
+
 impl Running {
     /// Its stop flag.
     fn stop(&self) -> &StopFlag {
@@ -484,7 +491,7 @@ impl Session {
     /// Reports where a search for a mate ends without one: that may be a long time away.
     fn explain_mate(&self, limits: &Limits) {
         let params = &self.settings.options.params;
-        let Some(moves) = limits.mate.filter(|_| !limits.analysis) else { return };
+        let Some(moves) = limits.mate else { return };
         let depth = 2 * moves + params.mate_patience;
         let nodes = grouped(u64::from(params.mate_nodes.unsigned_abs()));
         self.out.message(format_args!(
@@ -546,6 +553,8 @@ impl Session {
             (Some(soft), Some(hard)) => Some(soft.min(hard)),
             (soft, hard) => soft.or(hard),
         };
+        // There is nothing to think about if one move may be played.
+        let time = if plan.soft.is_some() && search.has_one_choice() { Some(Duration::ZERO) } else { time };
         let is_bounded = search.held || search.limits.is_bounded(turn);
         let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
         search.deadline = time.map(|time| Instant::now() + time);

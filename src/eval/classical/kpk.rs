@@ -26,7 +26,7 @@ struct Kpk {
     black: Square,
 }
 
-/// Computes the table, if not yet done, so that no search has to wait for it.
+/// Computes the table, if not yet done.
 pub(super) fn prepare() {
     LazyLock::force(&WON);
 }

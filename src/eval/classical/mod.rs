@@ -39,6 +39,11 @@ use trace::{NoTrace, Recorder, Tally, Term, Tracer};
 /// The weights in use, at one address.
 static IN_PLAY: Weights = WEIGHTS;
 
+/// Computes what the evaluation looks up, if not yet done, so that no search has to wait for it.
+pub(super) fn prepare() {
+    kpk::prepare();
+}
+
 /// Evaluates positions for one search worker; remembers material and placement along the path, and pawn structures.
 pub(super) struct Classical {
     pawns: PawnCache,
@@ -48,7 +53,6 @@ pub(super) struct Classical {
 impl Classical {
     /// An evaluator with an empty cache.
     pub fn new() -> Classical {
-        kpk::prepare();
         Classical { pawns: PawnCache::new(), placements: Placements::new() }
     }
 
