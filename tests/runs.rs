@@ -272,6 +272,31 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_engines_nodes_are_those_of_the_whole_search() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    fs::write(folder.path().join("mates.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n".repeat(3)).unwrap();
+    let path = folder.path().join("other");
+    let told = |score: &str| {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+             uci) echo 'id name Other'; echo uciok;;\n isready) echo readyok;;\n\
+             go*) echo 'info depth 1 score {score} nodes 5 pv a7a8'; echo 'info nodes 80'; echo 'bestmove 0000';;\n\
+             quit) exit;; esac; done\n"
+        );
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let arguments = "solve mates.epd --nodes 900 --engine ./other --peers-only --json r.jsonl --force";
+        let output = pacioli(folder.path(), arguments);
+        assert!(text(&output.stdout).contains("240 nodes"), "{output:?}");
+        text(&output.stderr).contains("Other used 80 nodes per position although the limit was 900")
+    };
+    // Who ends a search because a mate is proven does not ignore the limit.
+    assert_eq!((told("cp 5"), told("mate 1")), (true, false));
+}
+
+#[test]
 fn two_runs_are_compared() {
     let folder = folder();
     done(folder.path(), "solve a.epd --depth 1 --hash 1 --json a.jsonl");

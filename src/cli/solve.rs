@@ -256,9 +256,11 @@ fn doubt_limit(report: &SuiteReport, rule: Rule) {
     let (Some(nodes), None, None, Rule::End) = (settings.nodes, settings.depth, settings.movetime_ms, rule) else {
         return;
     };
-    let used: u64 = report.positions.iter().map(|result| result.nodes).sum();
-    let mean = used / report.positions.len().max(1) as u64;
-    if settings.command.is_some() && !report.positions.is_empty() && !(nodes / 4..=nodes * 4).contains(&mean) {
+    // A proven mate may end a search.
+    let searched: Vec<u64> =
+        report.positions.iter().filter(|result| !result.score.value.is_mate()).map(|result| result.nodes).collect();
+    let mean = searched.iter().sum::<u64>() / searched.len().max(1) as u64;
+    if settings.command.is_some() && !searched.is_empty() && !(nodes / 4..=nodes.saturating_mul(4)).contains(&mean) {
         let program = &settings.program;
         note(format_args!(
             "{program} used {} nodes per position although the limit was {}: it may not support `go nodes`",

@@ -347,7 +347,7 @@ impl Drop for Peer {
 
 impl Peer {
     /// Searches a position in a clean state and reports every exact line, of any rank, as it comes; blocks until the
-    /// limits are reached or `stop` is set, and returns the answer.
+    /// limits are reached or `stop` is set, and returns the answer with the nodes of the whole search.
     ///
     /// # Errors
     ///
@@ -359,7 +359,7 @@ impl Peer {
         stop: &StopFlag,
         during: &str,
         progress: &mut dyn FnMut(PeerLine),
-    ) -> Result<Option<Move>, PeerError> {
+    ) -> Result<(Option<Move>, u64), PeerError> {
         self.begin(position, limits)?;
         let start = Instant::now();
         // When it should have answered, if ever.
@@ -388,7 +388,7 @@ impl Peer {
                 progress(line);
             } else if let Some(answer) = line.strip_prefix("bestmove") {
                 let answer = answer.split_whitespace().next().unwrap_or("");
-                return self.legal(position, answer, during);
+                return Ok((self.legal(position, answer, during)?, advance.nodes()));
             }
         }
     }

@@ -35,21 +35,27 @@ impl Solver for Peer {
             }
         };
         let during = format!("searching {}", record.id);
-        let best_move = self.lines(&record.position, limits, stop, &during, &mut hear)?;
-        Ok(ending(best_move, latest, milliseconds(start.elapsed()), tracker))
+        let (best_move, nodes) = self.lines(&record.position, limits, stop, &during, &mut hear)?;
+        Ok(ending(best_move, latest, nodes, milliseconds(start.elapsed()), tracker))
     }
 }
 
-/// Reports the last iteration to the judge, and sums up.
-fn ending(best_move: Option<Move>, latest: Option<PeerLine>, time_ms: u64, tracker: &mut Tracker) -> Ending {
+/// Reports the last iteration to the judge, and sums up; `nodes` and time are those of the whole search.
+fn ending(
+    best_move: Option<Move>,
+    latest: Option<PeerLine>,
+    nodes: u64,
+    time_ms: u64,
+    tracker: &mut Tracker,
+) -> Ending {
     let Some(latest) = latest else {
         let pv = best_move.into_iter().collect();
-        return Ending { best_move, score: StatedScore::Cp(0), pv, depth: 0, nodes: 0, time_ms };
+        return Ending { best_move, score: StatedScore::Cp(0), pv, depth: 0, nodes, time_ms };
     };
     tell(&latest, tracker);
     // An answer without a line of its own was found after the last line.
     let pv = if latest.pv.first() == best_move.as_ref() { latest.pv } else { best_move.into_iter().collect() };
-    Ending { best_move, score: latest.score, pv, depth: latest.depth, nodes: latest.nodes, time_ms }
+    Ending { best_move, score: latest.score, pv, depth: latest.depth, nodes, time_ms }
 }
 
 /// Reports the result of an iteration to the judge.

@@ -37,6 +37,11 @@ impl Advance {
         }
     }
 
+    /// The most nodes that were told.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// How long it has come no further.
     pub fn pause(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.at)
@@ -67,5 +72,6 @@ mod tests {
             advance.hear(line, now);
             assert_eq!(advance.pause(now), Duration::from_secs(pause), "{second}: {line}");
         }
+        assert_eq!(advance.nodes(), 21);
     }
 }
