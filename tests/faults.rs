@@ -249,17 +249,10 @@ fn a_folder_that_vanishes_during_a_suite_is_an_error() {
     let [place, searching, go_on] = ["place", "searching", "go-on"].map(|name| folder.path().join(name));
     for output in ["--json place/r.jsonl", "--csv place/r.csv", "--html place/r.html"] {
         fs::create_dir(&place).unwrap();
-        let arguments = format!("solve short.epd --nodes 9 --engine ./waiting --peers-only {output}");
-        let mut command = command(folder.path(), &arguments, "");
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let start = Instant::now();
-        while !searching.exists() && start.elapsed() < PATIENCE {
-            thread::sleep(Duration::from_millis(10));
-        }
-        assert!(searching.exists(), "{output}: it does not search");
-        fs::remove_dir_all(&place).unwrap();
-        fs::write(&go_on, "").unwrap();
-        let result = child.wait_with_output().unwrap();
+        let result = solved_while(folder.path(), output, || {
+            fs::remove_dir_all(&place).unwrap();
+            fs::write(&go_on, "").unwrap();
+        });
         assert_eq!(result.status.code(), Some(2), "{output}: {result:?}");
         let error = String::from_utf8_lossy(&result.stderr).into_owned();
         assert!(error.contains(output.split(' ').next_back().unwrap()), "{output}: {error}");
@@ -271,6 +264,38 @@ fn a_folder_that_vanishes_during_a_suite_is_an_error() {
         assert!(wanted.contains(&searched), "{output}: {table}");
         [&searching, &go_on].into_iter().for_each(|mark| fs::remove_file(mark).unwrap());
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_takes_the_place_of_a_journal_is_left_alone() {
+    let folder = folder();
+    waiting_engine(folder.path());
+    let [journal, go_on] = ["r.jsonl", "go-on"].map(|name| folder.path().join(name));
+    let result = solved_while(folder.path(), "--json r.jsonl --csv r.csv", || {
+        fs::remove_file(&journal).unwrap();
+        fs::write(&journal, "another's").unwrap();
+        fs::write(&go_on, "").unwrap();
+    });
+    assert_eq!(result.status.code(), Some(2), "{result:?}");
+    assert_eq!(fs::read_to_string(&journal).unwrap(), "another's");
+    // The other outputs are written, and the table is shown.
+    assert!(folder.path().join("r.csv").exists() && String::from_utf8_lossy(&result.stdout).contains("Ra8#"));
+}
+
+/// A short suite solved by the waiting engine, with these outputs; what happens while it searches lets it go on.
+#[cfg(unix)]
+fn solved_while(folder: &Path, outputs: &str, happens: impl FnOnce()) -> std::process::Output {
+    let arguments = format!("solve short.epd --nodes 9 --engine ./waiting --peers-only {outputs}");
+    let mut command = command(folder, &arguments, "");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (start, searching) = (Instant::now(), folder.join("searching"));
+    while !searching.exists() && start.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(searching.exists(), "{outputs}: it does not search");
+    happens();
+    child.wait_with_output().unwrap()
 }
 
 #[test]

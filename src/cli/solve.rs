@@ -175,8 +175,10 @@ impl<'a> Plan<'a> {
             outcome = outcome.and(ended);
         }
         bar.finish();
-        if let Some(journal) = journal {
-            journal.finish(&suite::to_jsonl(&reports)?)?;
+        if let Some(journal) = journal
+            && let Err(error) = journal.finish(&suite::to_jsonl(&reports)?)
+        {
+            return Ok((reports, Err(RunError::from(error).into())));
         }
         Ok((reports, outcome))
     }
