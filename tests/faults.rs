@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
+#[cfg(unix)]
+use crate::common::process::write_script;
+
 /// How often each kind of work is killed before it has come to its end; `PACIOLI_KILLS` may say more.
 const KILLS: usize = 3;
 /// Attempts for each of these kills: about every second one comes in time, whatever else the machine does.
@@ -231,14 +234,12 @@ fn a_place_that_cannot_be_written_is_an_error_before_the_work() {
 /// An engine that says when it searches, and has no answer as long as nobody tells it to go on, nor soon after that.
 #[cfg(unix)]
 fn waiting_engine(folder: &Path) {
-    use std::os::unix::fs::PermissionsExt;
     let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
                   uci) echo 'id name Waiting'; echo uciok;;\n isready) echo readyok;;\n\
                   go*) : > searching; until [ -e go-on ]; do sleep 0.1; done; sleep 0.2; echo 'bestmove 0000';;\n\
                   quit) exit;; esac; done\n";
     let path = folder.join("waiting");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(&path, script);
 }
 
 #[test]

@@ -7,6 +7,8 @@ use std::process::Output;
 use pacioli::suite;
 
 use crate::common::process::pacioli;
+#[cfg(unix)]
+use crate::common::process::write_script;
 
 fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
     let mut command = pacioli();
@@ -83,7 +85,6 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
 /// Makes an engine that answers every search with these lines.
 #[cfg(unix)]
 fn make_engine(folder: &Path, lines: &[&str]) {
-    use std::os::unix::fs::PermissionsExt;
     let answer: String = lines.iter().map(|line| format!("echo 'info {line}'; ")).collect();
     let script = format!(
         "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
@@ -91,8 +92,7 @@ fn make_engine(folder: &Path, lines: &[&str]) {
          isready) echo readyok;;\n go*) {answer}echo 'bestmove 0000';;\n quit) exit;; esac; done\n"
     );
     let path = folder.join("parrot");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(&path, script);
 }
 
 /// A game in which White's rook may take the queen all the time, by whose scores something better was overlooked until

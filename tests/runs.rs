@@ -6,6 +6,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use crate::common::process::write_script;
+
 /// Some positions to search, of no particular difficulty: runs are compared with each other.
 fn suite() -> String {
     let positions = [
@@ -235,7 +238,6 @@ fn rules_end_the_search_of_another_engine_too() {
 #[test]
 #[cfg(unix)]
 fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = folder();
     // It answers three times, and exits.
     let script = "#!/bin/sh\nn=0\nwhile read -r line; do case \"$line\" in\n\
@@ -243,8 +245,7 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
                   go*) n=$((n+1)); [ $n = 4 ] && exit 3; echo 'info depth 1 score cp 5 nodes 9 pv a7a8'; echo 'bestmove 0000';;\n\
                   quit) exit;; esac; done\n";
     let path = folder.path().join("faint");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(&path, script);
     let output = pacioli(folder.path(), "solve a.epd --nodes 9 --hash 1 --engine ./faint --peers-only --json r.jsonl");
     assert_eq!(output.status.code(), Some(2));
     let error = text(&output.stderr);
@@ -274,7 +275,6 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
 #[test]
 #[cfg(unix)]
 fn an_engines_nodes_are_those_of_the_whole_search() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = folder();
     fs::write(folder.path().join("mates.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n".repeat(3)).unwrap();
     let path = folder.path().join("other");
@@ -285,8 +285,7 @@ fn an_engines_nodes_are_those_of_the_whole_search() {
              go*) echo 'info depth 1 score {score} nodes 5 pv a7a8'; echo 'info nodes 80'; echo 'bestmove 0000';;\n\
              quit) exit;; esac; done\n"
         );
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        write_script(&path, script);
         let arguments = "solve mates.epd --nodes 900 --engine ./other --peers-only --json r.jsonl --force";
         let output = pacioli(folder.path(), arguments);
         assert!(text(&output.stdout).contains("240 nodes"), "{output:?}");

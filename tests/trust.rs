@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 
 use pacioli::runner::{Peer, PeerCommand};
 
+#[cfg(unix)]
+use crate::common::process::write_script;
+
 /// Longer than anything here takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pacioli");
@@ -549,7 +552,6 @@ fn an_engine_that_only_talks_is_given_up() {
 #[test]
 #[cfg(unix)]
 fn an_engine_that_comes_no_further_is_given_up() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     suite(folder.path());
     for (name, search) in
@@ -560,8 +562,7 @@ fn an_engine_that_comes_no_further_is_given_up() {
              isready) echo readyok;;\ngo*) {search};;\nquit) exit;; esac; done\n"
         );
         let path = folder.path().join(name);
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        write_script(&path, script);
         for limit in ["--depth 3", "--nodes 900"] {
             let engine = format!("--engine ./{name} --engine-patience 1 --peers-only");
             let output = pacioli(folder.path(), &format!("solve a.epd --hash 1 --quiet {limit} {engine}"));
@@ -575,15 +576,13 @@ fn an_engine_that_comes_no_further_is_given_up() {
 #[test]
 #[cfg(unix)]
 fn an_engine_that_talks_and_does_not_read_is_given_up() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     // More than fits in a pipe and in what is kept until there is room in it.
     let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
     fs::write(folder.path().join("long.epd"), (0..3000).map(line).collect::<String>()).unwrap();
     let answers = "uciok\nreadyok\ninfo depth 1 score cp 0 nodes 1 pv a1a8\nbestmove a1a8";
     let path = folder.path().join("babble");
-    fs::write(&path, format!("#!/bin/sh\nexec yes '{answers}'\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(&path, format!("#!/bin/sh\nexec yes '{answers}'\n"));
     let output = pacioli(folder.path(), "solve long.epd --nodes 10 --quiet --engine ./babble --peers-only");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("engine `./babble` does not read what it is sent"), "{output:?}");

@@ -73,14 +73,10 @@ impl ResultArgs {
     ///
     /// A file that cannot be written.
     pub fn write_reports(&self, reports: &[SuiteReport]) -> anyhow::Result<()> {
-        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> anyhow::Result<String>| match path {
-            Some(path) => text().and_then(|text| write_output(path, &text)),
-            None => Ok(()),
-        };
         all_tried([
-            write(&self.csv, &|| suite::to_csv(reports).context("cannot write CSV")),
-            write(&self.junit, &|| suite::to_junit(reports).context("cannot write JUnit XML")),
-            write(&self.html, &|| Ok(suite::to_page(reports))),
+            write_if(&self.csv, || suite::to_csv(reports).context("cannot write CSV")),
+            write_if(&self.junit, || suite::to_junit(reports).context("cannot write JUnit XML")),
+            write_if(&self.html, || Ok(suite::to_page(reports))),
         ])
     }
 
@@ -110,4 +106,9 @@ impl ResultArgs {
         }
         show(&text, &suite::TABLES)
     }
+}
+
+/// Writes an output that was asked for.
+fn write_if(path: &Option<PathBuf>, text: impl FnOnce() -> anyhow::Result<String>) -> anyhow::Result<()> {
+    path.as_ref().map_or(Ok(()), |path| write_output(path, &text()?))
 }

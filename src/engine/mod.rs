@@ -23,7 +23,7 @@ use fastrand::Rng;
 
 use crate::board::Game;
 use crate::book::BookMove;
-use crate::eval::nnue::Network;
+use crate::eval::{self, nnue::Network};
 use crate::params::Params;
 use crate::search::{Budget, Observer, Outcome, Request, StopFlag};
 use crate::syzygy::SyzygyProblem;
@@ -126,6 +126,7 @@ impl Engine {
 
     /// Forgets everything learned, before a new game or an independent position.
     pub fn new_game(&mut self) {
+        eval::prepare();
         self.table.clear();
         self.game_seed = draw_seed(&self.options);
         if self.options.limit_strength {

@@ -33,8 +33,6 @@ impl Evaluator {
     /// The evaluation that these tunables select, with random errors if they ask for any. Without a network it is the
     /// classical one.
     pub fn new(params: &Params, network: Option<Arc<Network>>) -> Evaluator {
-        // A network leaves positions with few pieces to it, too.
-        classical::prepare();
         let kind = match network.filter(|_| params.evaluation == Evaluation::Nnue) {
             Some(network) => Kind::Network {
                 network: Accumulators::new(network),

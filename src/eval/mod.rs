@@ -15,6 +15,6 @@ pub mod nnue;
 mod noise;
 
 pub use chances::{Chances, material};
-pub use classical::{MAX_PHASE, TermTrace, Trace, evaluate, trace, trace_with};
+pub use classical::{MAX_PHASE, TermTrace, Trace, evaluate, prepare, trace, trace_with};
 pub use evaluator::Evaluator;
 pub use noise::Noise;

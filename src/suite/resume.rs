@@ -36,9 +36,8 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
     let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
     for report in found {
         // An engine that takes part twice has two of the same kind, one after the other.
-        let fits = |slot: &&mut SuiteReport| slot.run.fits(&report.run);
-        let open = reports.iter_mut().filter(fits).position(|slot| slot.positions.is_empty());
-        let Some(slot) = reports.iter_mut().filter(fits).nth(open.unwrap_or(0)) else {
+        let fitting = reports.iter_mut().filter(|slot| slot.run.fits(&report.run));
+        let Some(slot) = fitting.min_by_key(|slot| !slot.positions.is_empty()) else {
             return Err(difference(&report.run, runs));
         };
         for result in report.positions {

@@ -1,6 +1,8 @@
 //! The program connected by two pipes, and checks of every line it sends.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -16,6 +18,14 @@ const SILENCE: Duration = Duration::from_millis(400);
 /// The tested program, as a command.
 pub fn pacioli() -> Command {
     Command::new(env!("CARGO_BIN_EXE_pacioli"))
+}
+
+/// Writes a script that can be run as a program, such as another engine.
+#[cfg(unix)]
+pub fn write_script(path: &Path, text: impl AsRef<[u8]>) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::write(path, text).expect("a place for the script");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script that can be run");
 }
 
 /// Runs a command with this input, which must fit in a pipe's buffer.

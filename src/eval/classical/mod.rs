@@ -39,8 +39,9 @@ use trace::{NoTrace, Recorder, Tally, Term, Tracer};
 /// The weights in use, at one address.
 static IN_PLAY: Weights = WEIGHTS;
 
-/// Computes what the evaluation looks up, if not yet done, so that no search has to wait for it.
-pub(super) fn prepare() {
+/// Computes what the evaluation looks up, if not yet done, so that no search has to wait for it. With a network only
+/// positions with few pieces need it, and no start of the program should wait for them.
+pub fn prepare() {
     kpk::prepare();
 }
 
@@ -53,6 +54,7 @@ pub(super) struct Classical {
 impl Classical {
     /// An evaluator with an empty cache.
     pub fn new() -> Classical {
+        prepare();
         Classical { pawns: PawnCache::new(), placements: Placements::new() }
     }
 

@@ -179,12 +179,13 @@ impl Reached {
         Reached::search_on(engine, game, limits, nodes)
     }
 
-    /// Searches a position of a game, which went on unless it is the last: even if a draw could have been claimed.
+    /// Searches a position of a game, the last one or one from which it went on.
     pub fn in_game(engine: &mut Engine, game: &Game, is_last: bool, limits: &Limits, nodes: &mut u64) -> Reached {
         let search = if is_last { Reached::search } else { Reached::search_on };
         search(engine, game, limits, nodes)
     }
 
+    /// Searches a position from which the game went on, even if a draw could have been claimed.
     fn search_on(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
         let analysis = position(engine, game, limits);
         *nodes += analysis.nodes;

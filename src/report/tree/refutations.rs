@@ -23,20 +23,24 @@ impl Tree {
     pub fn refutations(&self) -> Vec<Refutation> {
         let Some(last) = self.iterations.last() else { return Vec::new() };
         let roots: Vec<NodeId> = self.roots().filter(|&id| self.node(id).iteration == last.iteration).collect();
-        let visits = roots.iter().flat_map(|&root| self.children(root));
+        let mut found = self.searched_moves(roots.iter().flat_map(|&root| self.children(root)));
+        found.retain(|&(id, _)| last.pv.first() != self.node(id).mv.as_ref());
+        found.sort_by_key(|&(id, nodes)| (std::cmp::Reverse(nodes), id));
+        found.into_iter().filter_map(|(id, nodes)| self.refutation(id, nodes)).collect()
+    }
+
+    /// The moves searched by these visits, in the order of their first searches. Of each, the last search, whose score
+    /// is the move's, as an earlier one may have promised more; and the nodes of all its searches.
+    fn searched_moves(&self, visits: impl Iterator<Item = NodeId>) -> Vec<(NodeId, u64)> {
         let mut found: Vec<(NodeId, u64)> = Vec::new();
         for id in visits.filter(|&id| self.node(id).reason == Reason::Play && self.node(id).score.is_some()) {
             let node = self.node(id);
-            if last.pv.first() == node.mv.as_ref() {
-                continue;
-            }
             match found.iter_mut().find(|(other, _)| self.node(*other).mv == node.mv) {
                 Some((latest, nodes)) => (*latest, *nodes) = (id, *nodes + node.nodes),
                 None => found.push((id, node.nodes)),
             }
         }
-        found.sort_by_key(|&(id, nodes)| (std::cmp::Reverse(nodes), id));
-        found.into_iter().filter_map(|(id, nodes)| self.refutation(id, nodes)).collect()
+        found
     }
 
     /// The line after a root move: the cutoff moves of the side that refutes it, and the other side's best replies.
@@ -55,22 +59,12 @@ impl Tree {
         if !matches!(self.node(id).end, End::CutOff | End::AllMoves) {
             return None;
         }
-        // A move searched again has the score of its last search: an earlier one may have promised more.
-        let mut latest: Vec<(Score, NodeId)> = Vec::new();
-        for child in self.children(id).filter(|&child| self.node(child).reason == Reason::Play) {
-            let Some(score) = self.node(child).score else { continue };
-            let same = latest.iter_mut().find(|(_, other)| self.node(*other).mv == self.node(child).mv);
-            match same {
-                Some(entry) => *entry = (-score, child),
-                None => latest.push((-score, child)),
-            }
-        }
-        let first_best = |best: (Score, NodeId), next: (Score, NodeId)| if next.0 > best.0 { next } else { best };
+        let moves = self.searched_moves(self.children(id)).into_iter().map(|(child, _)| child);
         match self.node(id).end {
-            End::CutOff => latest.into_iter().max_by_key(|&(_, child)| child),
-            _ => latest.into_iter().reduce(first_best),
+            End::CutOff => moves.max(),
+            // Of equal moves the first, as in the search. The scores are the other side's.
+            _ => moves.min_by_key(|&child| self.node(child).score),
         }
-        .map(|(_, child)| child)
     }
 
     /// The ledger of a path that begins below the root.
