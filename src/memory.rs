@@ -27,7 +27,8 @@ pub(crate) fn zeroed(count: usize) -> Option<Vec<Words>> {
 const PAGES: usize = 1 << 16;
 
 /// Sets all words to zero by giving the memory back to the system, which provides it anew when it is next used: that
-/// takes no time for what was never used, and little for the rest. `false` if it is not possible, and nothing is done.
+/// takes no time for what was never used, and little for the rest. What is no whole page is written to. `false` if the
+/// system takes no memory back, and nothing is done.
 pub(crate) fn renew(memory: &mut [Words]) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -35,10 +36,12 @@ pub(crate) fn renew(memory: &mut [Words]) -> bool {
         let size = std::mem::size_of_val(memory);
         let before = start.align_offset(PAGES).min(size);
         let bytes = (size - before) / PAGES * PAGES;
+        // What holds no whole page is not given back. The system's answer to no bytes would depend on where they lie.
         // SAFETY: the range consists of whole pages within memory that is borrowed exclusively and comes from the
         // global allocator: private and anonymous, of which MADV_DONTNEED makes pages of zeros, and zero is a valid
         // `AtomicU64`. If it fails, nothing happens.
-        let is_renewed = unsafe { libc::madvise(start.wrapping_add(before).cast(), bytes, libc::MADV_DONTNEED) } == 0;
+        let is_renewed =
+            bytes == 0 || unsafe { libc::madvise(start.wrapping_add(before).cast(), bytes, libc::MADV_DONTNEED) } == 0;
         if is_renewed {
             let (first, last) = (before.div_ceil(size_of::<Words>()), (before + bytes) / size_of::<Words>());
             memory[..first].fill_with(Words::default);
@@ -105,17 +108,33 @@ mod tests {
     #[test]
     fn memory_that_is_renewed_is_zero_from_end_to_end_and_nothing_around_it_changes() {
         // Some pages, few or none, and less than would reach the first; from the beginning and from within.
-        for (count, is_possible) in [(100_000, true), (5_000, true), (3, false)] {
+        for count in [100_000, 5_000, 3] {
             let mut memory = zeroed(count).unwrap();
             for (from, to) in [(0, count), (1, count - 1)] {
-                memory.fill_with(|| [AtomicU64::new(7), AtomicU64::new(9)]);
-                let is_renewed = renew(&mut memory[from..to]);
-                assert_eq!(is_renewed, is_possible && cfg!(all(target_os = "linux", not(miri))));
-                for (index, words) in memory.iter().enumerate() {
-                    let expected = if is_renewed && (from..to).contains(&index) { [0, 0] } else { [7, 9] };
-                    assert_eq!(words.each_ref().map(|word| word.load(Ordering::Relaxed)), expected, "{index}");
-                }
+                check_renewal(&mut memory, from, to);
             }
+        }
+    }
+
+    #[test]
+    fn memory_without_a_whole_page_is_renewed_wherever_it_lies() {
+        const COUNT: usize = 4;
+        // The system takes nothing of no length where a page begins, and refuses it everywhere else.
+        let mut memory = zeroed(PAGES / size_of::<Words>() + 2 * COUNT).unwrap();
+        let page = memory[COUNT..].as_ptr().cast::<u8>().align_offset(PAGES) / size_of::<Words>() + COUNT;
+        for end in [page - 1, page, page + 1] {
+            check_renewal(&mut memory, end - COUNT + 1, end);
+        }
+    }
+
+    /// Renews the words from `from` to `to` and checks those and all others.
+    fn check_renewal(memory: &mut [Words], from: usize, to: usize) {
+        memory.fill_with(|| [AtomicU64::new(7), AtomicU64::new(9)]);
+        let is_renewed = renew(&mut memory[from..to]);
+        assert_eq!(is_renewed, cfg!(all(target_os = "linux", not(miri))), "from {from} to {to}");
+        for (index, words) in memory.iter().enumerate() {
+            let expected = if is_renewed && (from..to).contains(&index) { [0, 0] } else { [7, 9] };
+            assert_eq!(words.each_ref().map(|word| word.load(Ordering::Relaxed)), expected, "{index}");
         }
     }
 }
