@@ -236,7 +236,7 @@ fn a_place_that_cannot_be_written_is_an_error_before_the_work() {
 fn waiting_engine(folder: &Path) {
     let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
                   uci) echo 'id name Waiting'; echo uciok;;\n isready) echo readyok;;\n\
-                  go*) : > searching; until [ -e go-on ]; do sleep 0.1; done; sleep 0.2; echo 'bestmove 0000';;\n\
+                  go*) : > searching; until [ -e go-on ]; do sleep 0.1; done; sleep 1; echo 'bestmove 0000';;\n\
                   quit) exit;; esac; done\n";
     let path = folder.join("waiting");
     write_script(&path, script);

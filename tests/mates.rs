@@ -187,11 +187,12 @@ fn after(game: &Game, m: Move) -> Game {
 #[test]
 fn announced_mates_are_mates() {
     let count = env::var("PACIOLI_MATES").ok().and_then(|count| count.parse().ok()).unwrap_or(FEW);
+    let problems: Vec<_> = problems(count).collect();
     for profile in Profile::ALL {
-        let options = Options { profile, params: profile.params(), hash_mb: 1, ..Options::default() };
+        let options = Options { hash_mb: 1, ..Options::of(profile) };
         let (mut engine, _) = Engine::new(options);
         let (mut announced, mut late_mates, mut played, mut in_part) = (0, 0, 0, 0);
-        for (position, is_late) in problems(count) {
+        for &(ref position, is_late) in &problems {
             engine.new_game();
             let outcome = answer(&mut engine, &Game::new(position.clone()));
             let StatedScore::Mate(moves) = outcome.score.stated() else { continue };

@@ -83,11 +83,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let engines = open_pool(&conditions.options, args.jobs.saturating_mul(PAIR as u16));
     let origin = conditions.origin(engines.provenance(&Limits::default()), args.games, args.seed, args.batch);
     let Some(mut pool) = Rivals::pair_off(engines) else { bail!("there is no memory for two engines") };
+    let interrupt = Interrupt::new();
+    interrupt.heed_signals()?;
     let mut tuning = Tuning::open(&args.journal, origin).with_context(|| format!("{name}"))?;
     // Now that the journal is there, the picture cannot take its place.
     check_outputs(args.svg.as_deref(), &args.inputs())?;
-    let interrupt = Interrupt::new();
-    interrupt.heed_signals()?;
     let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
 
     let progress = Progress::new(args.games, "games");

@@ -209,6 +209,8 @@ fn add_and_sub(values: &mut Values, mut adds: &[&Values], mut subs: &[&Values]) 
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use proptest::prelude::*;
 
     use super::super::network::tests::random;
@@ -224,6 +226,12 @@ mod tests {
         ("r3kr2/8/8/8/8/8/8/1R2K1R1 w BGaf - 0 1", true),
     ];
 
+    /// The most sets of input weights of the networks here.
+    const MOST_BUCKETS: usize = 3;
+    /// A network for each number of sets.
+    static NETWORKS: LazyLock<[Arc<Network>; MOST_BUCKETS]> =
+        LazyLock::new(|| std::array::from_fn(|index| Arc::new(random(index as u64, index + 1))));
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(96))]
 
@@ -231,10 +239,10 @@ mod tests {
         #[test]
         fn what_is_kept_along_a_path_is_what_comes_from_scratch(
             start in 0..STARTS.len(),
-            buckets in 1_usize..4,
+            network in 0..MOST_BUCKETS,
             choices in proptest::collection::vec(any::<u16>(), 1..120),
         ) {
-            let network = Arc::new(random(start as u64, buckets));
+            let network = &NETWORKS[network];
             let (fen, chess960) = STARTS[start];
             let mut path = vec![Position::from_fen(fen, chess960).unwrap()];
             let mut accumulators = Accumulators::new(network.clone());

@@ -257,9 +257,15 @@ impl Network {
     /// Rejects weights with which a sum might overflow in a position with at most [`MOST_PIECES`] pieces.
     fn check_limits(&self) -> Result<(), NetworkError> {
         let too_large = |what| Err(NetworkError::TooLarge { what });
-        for neuron in 0..HIDDEN {
-            let largest = self.features.iter().map(|row| i32::from(row.0[neuron].unsigned_abs())).max().unwrap_or(0);
-            let reach = i32::from(self.bias.0[neuron].unsigned_abs()) + largest * MOST_PIECES as i32;
+        // Row by row, as they lie in memory: every start reads these megabytes.
+        let mut largest = [0_u16; HIDDEN];
+        for row in &self.features {
+            for (largest, weight) in largest.iter_mut().zip(&row.0) {
+                *largest = weight.unsigned_abs().max(*largest);
+            }
+        }
+        for (&largest, bias) in largest.iter().zip(&self.bias.0) {
+            let reach = i32::from(bias.unsigned_abs()) + i32::from(largest) * MOST_PIECES as i32;
             if reach > i32::from(i16::MAX) {
                 return too_large("a neuron's sum does not fit in 16 bits");
             }
