@@ -100,9 +100,10 @@ impl Book {
         let key = position.polyglot_key();
         let (entries, _) = self.bytes.as_chunks::<ENTRY_SIZE>();
         let first = entries.partition_point(|entry| key_of(entry) < key);
+        let legal = position.legal_moves();
         let of_position = entries[first..].iter().take_while(|entry| key_of(entry) == key);
         let mut moves: Vec<BookMove> = of_position
-            .filter_map(|entry| Some(BookMove { mv: decode(position, word(entry, 8))?, weight: word(entry, 10) }))
+            .filter_map(|entry| Some(BookMove { mv: decode(&legal, word(entry, 8))?, weight: word(entry, 10) }))
             .filter(|book_move| book_move.weight > 0)
             .collect();
         moves.sort_by_key(|book_move| std::cmp::Reverse(book_move.weight));
@@ -112,13 +113,13 @@ impl Book {
     /// A move for the position, or `None` if the book has none.
     pub fn choose(&self, position: &Position, choice: BookChoice, random: &mut Rng) -> Option<BookMove> {
         let moves = self.moves(position);
-        let total: u32 = moves.iter().map(|book_move| u32::from(book_move.weight)).sum();
+        let total: u64 = moves.iter().map(|book_move| u64::from(book_move.weight)).sum();
         let mut ticket = match choice {
             BookChoice::Best => 0,
-            BookChoice::Weighted => random.u32(0..total.max(1)),
+            BookChoice::Weighted => random.u64(0..total.max(1)),
         };
         moves.into_iter().find(|book_move| {
-            let weight = u32::from(book_move.weight);
+            let weight = u64::from(book_move.weight);
             let drawn = ticket < weight;
             ticket = ticket.saturating_sub(weight);
             drawn
@@ -159,10 +160,9 @@ fn word(entry: &[u8; ENTRY_SIZE], offset: usize) -> u16 {
 }
 
 /// The legal move that an entry's bits stand for. Some books write castling as the king's own move.
-fn decode(position: &Position, bits: u16) -> Option<Move> {
+fn decode(legal: &[Move], bits: u16) -> Option<Move> {
     let (to, from) = (bits & 0x3f, bits >> 6 & 0x3f);
     let promotion = *PROMOTIONS.get(usize::from(bits >> 12))?;
-    let legal = position.legal_moves();
     let from_there = |m: &&Move| m.from().is_some_and(|square| square as u16 == from) && m.promotion() == promotion;
     let exact = legal.iter().filter(from_there).find(|m| m.to() as u16 == to);
     let castling = || legal.iter().filter(from_there).find(|&&m| m.is_castle() && move_target(m) as u16 == to);
@@ -276,6 +276,17 @@ mod tests {
         };
         assert_eq!(series(3), series(3));
         assert_ne!(series(3), series(4));
+    }
+
+    #[test]
+    fn no_weights_are_too_many() {
+        let start = Position::default();
+        let book = book(vec![entry(&start, 12, 28, 0, u16::MAX); 1 << 17]).unwrap();
+        let e4 = start.parse_uci("e2e4").unwrap();
+        let mut random = Rng::with_seed(7);
+        for choice in [BookChoice::Best, BookChoice::Weighted] {
+            assert_eq!(book.choose(&start, choice, &mut random).map(|found| found.mv), Some(e4));
+        }
     }
 
     #[test]

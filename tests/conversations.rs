@@ -128,6 +128,14 @@ fn excluded_moves_are_not_played_and_excluding_all_excludes_none() {
         engine.expect("info string excludemoves: ");
         engine.expect_answer(&game);
     }
+    // Nor does it admit moves that were not requested.
+    for requested in [["a1a2", "a1b1"], ["a1a2", "a1b2"], ["a1b1", "a1b2"]] {
+        let moves = requested.join(" ");
+        engine.send(&format!("go depth 2 searchmoves {moves} excludemoves {moves}"));
+        engine.expect("info string excludemoves: ");
+        let best = engine.expect_answer(&game);
+        assert!(requested.contains(&best.as_str()), "{requested:?}: {best}");
+    }
 }
 
 #[test]
@@ -201,6 +209,16 @@ fn refutations_and_current_lines_are_shown_where_asked_for() {
     assert!(number_after(&line, "currmovenumber").is_some_and(|number| (1..=20).contains(&number)), "{line}");
     engine.send("stop");
     engine.expect("bestmove");
+}
+
+#[test]
+fn castling_rights_that_end_with_the_rules_of_chess960_are_named() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_Chess960 value true");
+    engine.send("position fen 1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1");
+    assert_eq!(engine.sync().len(), 1);
+    engine.send("setoption name UCI_Chess960 value false");
+    engine.expect("info string position: ");
 }
 
 #[test]

@@ -16,6 +16,8 @@ use crate::common::process::write_script;
 
 /// Longer than anything here takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// The same of what must not wait for a search: less than the program's own patience with one at the end of input.
+const AT_ONCE: Duration = Duration::from_secs(15);
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pacioli");
 
 /// The result of a program that gets these bytes; the test fails if it does not exit.
@@ -140,8 +142,10 @@ fn short_memory_is_an_error_or_a_smaller_search_but_never_none() {
             let output = ended(limited(&limit, arguments), b"");
             let (out, error) = (text(&output.stdout), text(&output.stderr));
             let searched = matches!(output.status.code(), Some(0 | 1)) && out.contains(" nodes");
-            let said = output.status.code().is_none_or(|code| code > 1) && !error.is_empty();
-            assert!(searched || said, "{kilobytes} {arguments}: {output:?}");
+            let said = output.status.code() == Some(2) && error.contains("memory");
+            // The shell, or the system before the program starts, may need more.
+            let never_began = kilobytes < LEAST_TO_START * 1024 && out.is_empty();
+            assert!(searched || said || never_began, "{kilobytes} {arguments}: {output:?}");
             assert!(!out.contains(" 0 nodes") && !out.starts_with("0 nodes"), "{kilobytes} {arguments}: {out}");
         }
     }
@@ -315,6 +319,76 @@ fn the_end_of_input_waits_for_the_answer_of_a_search_that_is_slow_to_end() {
     assert!(text.contains("bestmove "), "{text}");
 }
 
+/// Input of which each part is there once the answer to the one before has been sent.
+struct Turns {
+    parts: std::vec::IntoIter<&'static str>,
+    heard: Slow,
+}
+
+impl io::Read for Turns {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let answers = |heard: &Slow| String::from_utf8_lossy(&heard.0.lock().unwrap()).matches("bestmove").count();
+        let asked = 2 - self.parts.len();
+        let deadline = Instant::now() + PATIENCE;
+        while answers(&self.heard) < asked && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(2));
+        }
+        let part = self.parts.next().unwrap_or_default().as_bytes();
+        buffer[..part.len()].copy_from_slice(part);
+        Ok(part.len())
+    }
+}
+
+#[test]
+fn how_late_a_search_ends_is_learned_after_a_ponderhit_too() {
+    /// The time for the second of two moves on a clock.
+    fn soft(first: &'static str) -> u64 {
+        let heard = Slow::default();
+        let parts = vec![first, "debug on\ngo wtime 3000\n"].into_iter();
+        let input = io::BufReader::new(Turns { parts, heard: heard.clone() });
+        pacioli::uci::converse(input, heard.clone()).unwrap();
+        let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+        let soft = text
+            .split("time: soft ")
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next())
+            .unwrap_or_else(|| panic!("{text}"));
+        soft.parse().unwrap()
+    }
+    // The first iteration's line, and so the answer, comes late.
+    let calm = soft("setoption name Hash value 1\ngo ponder\nstop\n");
+    let late = soft("setoption name Hash value 1\ngo ponder movetime 1\nponderhit\n");
+    assert!(late < calm, "{late} {calm}");
+}
+
+/// Takes nothing any more from the first iteration on.
+struct Stuck(std::sync::mpsc::Receiver<()>);
+
+impl Write for Stuck {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.starts_with(b"info depth 1 ") {
+            let _ = self.0.recv();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn quit_ends_a_search_that_was_stopped_and_cannot_answer() {
+    for commands in ["stop\n", "go infinite\n", "bench 3\n", ""] {
+        let (reader, stuck) = std::sync::mpsc::channel();
+        let start = Instant::now();
+        let input = format!("setoption name Hash value 1\ngo infinite\n{commands}quit\n");
+        pacioli::uci::converse(io::Cursor::new(input), Stuck(stuck)).unwrap();
+        assert!(start.elapsed() < AT_ONCE, "{commands}");
+        drop(reader);
+    }
+}
+
 #[test]
 fn half_a_clock_is_enough_for_a_move() {
     let mut dialogue = Dialogue::start(Command::new(PROGRAM));
@@ -352,12 +426,12 @@ fn quit_and_the_end_of_input_end_whatever_runs() {
     for task in ["go perft 15", "go infinite", "go depth 60", "go ponder", "position startpos\ngo mate 9"] {
         for end in ["quit\n", ""] {
             let (output, elapsed) = converse(&format!("{task}\n{end}"));
-            assert!(output.status.success() && elapsed < Duration::from_secs(5), "{task}: {elapsed:?}");
+            assert!(output.status.success() && elapsed < AT_ONCE, "{task}: {elapsed:?}");
         }
     }
     // At the end of input a bench is awaited for longer.
     let (output, elapsed) = converse("bench 40\nquit\n");
-    assert!(output.status.success() && elapsed < Duration::from_secs(5), "{elapsed:?}");
+    assert!(output.status.success() && elapsed < AT_ONCE, "{elapsed:?}");
 }
 
 #[test]

@@ -44,7 +44,8 @@ impl TimePlan {
             [params.expected_moves, params.increment_share, params.hard_factor, params.hard_share]
                 .map(i32::unsigned_abs)
         };
-        let fixed = limits.move_time.map(|time| time.saturating_sub(overhead).max(LEAST));
+        // An overhead for a slow connection leaves half of a fixed time, at least: no clock runs out with it.
+        let fixed = limits.move_time.map(|time| time.saturating_sub(overhead).max(time / 2).max(LEAST));
         let (time, increment) = match clock.measure(turn) {
             Measure::Own(time) => (time, clock.increment(turn)),
             Measure::Opponents(time) => (time, Duration::ZERO),
@@ -117,6 +118,16 @@ mod tests {
     fn the_smaller_of_move_time_and_clock_holds() {
         assert_eq!(plan(Clock::default(), Some(100)).hard, Some(Duration::from_millis(90)));
         assert!(plan(white(100, 0, None), Some(1000)).hard.unwrap() < Duration::from_millis(100));
+    }
+
+    #[test]
+    fn a_fixed_time_is_never_mostly_overhead() {
+        let options = Options { move_overhead: Duration::from_millis(100), ..Options::default() };
+        for (time, hard) in [(1, 1), (100, 50), (150, 75), (1000, 900)] {
+            let limits = Limits { move_time: Some(Duration::from_millis(time)), ..Limits::default() };
+            let plan = TimePlan::new(&limits, Color::White, &options, WakeupLag::default());
+            assert_eq!(plan.hard, Some(Duration::from_millis(hard)));
+        }
     }
 
     #[test]

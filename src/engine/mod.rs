@@ -17,7 +17,7 @@ pub use threads::{SearchError, check_engine_room, check_room, has_room_for, no_t
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
@@ -91,6 +91,11 @@ impl Engine {
         self.lag
     }
 
+    /// Learns how late a search ended that was stopped from outside when its time was up: it had no clock of its own.
+    pub fn note_delay(&mut self, delay: Duration) {
+        self.lag.note(delay, &self.options.params);
+    }
+
     /// Size of the transposition table in megabytes, which may be less than requested.
     pub fn hash_megabytes(&self) -> usize {
         self.table.megabytes()
@@ -110,8 +115,8 @@ impl Engine {
         }
         let params = options.effective_params(self.game_seed);
         let judges_otherwise = options.network != self.options.network || params != old_params;
-        // The table's scores would be taken for those of the new evaluation and search, and of the other rule.
-        if judges_otherwise || options.syzygy_fifty_moves != self.options.syzygy_fifty_moves {
+        // The table's scores would be taken for those of the new evaluation and search, and of the other endgame tables.
+        if judges_otherwise || !options.knows_same_endgames(&self.options) {
             self.table.clear();
         }
         if options.threads != self.options.threads {
@@ -247,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_of_one_rule_of_fifty_moves() {
+    fn the_table_is_of_one_set_of_endgame_tables() {
         let set = |options: Options| {
             move |engine: &mut Engine| {
                 engine.set_options(Options { hash_mb: 1, ..options });
@@ -255,5 +260,6 @@ mod tests {
         };
         assert!(remembers(set(Options { syzygy_probe_depth: 7, ..Options::default() })));
         assert!(!remembers(set(Options { syzygy_fifty_moves: false, ..Options::default() })));
+        assert!(!remembers(set(Options { syzygy_probe_limit: 3, ..Options::default() })));
     }
 }

@@ -97,6 +97,13 @@ impl Options {
         })
     }
 
+    /// Whether endgame tables give the same scores with these options.
+    pub(super) fn knows_same_endgames(&self, other: &Options) -> bool {
+        self.tables == other.tables
+            && self.syzygy_probe_limit == other.syzygy_probe_limit
+            && self.syzygy_fifty_moves == other.syzygy_fifty_moves
+    }
+
     /// A profile's search, everything else as by default.
     pub fn of(profile: Profile) -> Options {
         Options { profile, params: profile.params(), ..Options::default() }

@@ -66,6 +66,8 @@ impl Interrupt {
         if searches.raised {
             return None;
         }
+        // Of the flags of searches that have ended, only this one is left.
+        searches.stops.retain(|stop| !stop.is_sole());
         let stop = StopFlag::new();
         searches.stops.push(stop.clone());
         Some(stop)
@@ -88,5 +90,17 @@ mod tests {
         interrupt.clone().raise();
         assert!(stop.is_raised() && interrupt.is_raised());
         assert!(interrupt.stop_flag().is_none());
+    }
+
+    #[test]
+    fn flags_of_searches_that_ended_are_dropped() {
+        let interrupt = Interrupt::new();
+        let running = interrupt.stop_flag().unwrap();
+        for _ in 0..3 {
+            assert!(interrupt.stop_flag().is_some());
+        }
+        assert_eq!(interrupt.searches().stops.len(), 2, "the running search's and the last one's");
+        interrupt.raise();
+        assert!(running.is_raised());
     }
 }

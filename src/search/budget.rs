@@ -25,6 +25,11 @@ impl StopFlag {
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// Whether nobody else has the flag: what it could stop has ended.
+    pub fn is_sole(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
 }
 
 /// The limits of one search. All that are given apply; without any, it runs until stopped.

@@ -1,22 +1,35 @@
 //! Where a search for a mate ends without one: proven by exhaustive search if it is short enough, otherwise at a bound.
 
+use super::iterate::MAX_ITERATION;
 use super::observer::NoMate;
 use super::state::Search;
 use crate::board::{MateSolver, Spent};
+use crate::params::Params;
+use crate::units::Depth;
+
+/// The iteration with which a search for a mate in this many moves ends without one.
+pub fn last_mate_iteration(params: &Params, moves: i32) -> Depth {
+    (2 * moves + params.mate_patience).min(MAX_ITERATION)
+}
 
 impl Search<'_> {
     /// What a search for a mate ends with after the present iteration, if it should end without one.
     ///
     /// The main search reduces moves and could miss a mate at any depth, so that the rules alone have to prove that
     /// there is none.
-    pub(super) fn gives_up_mate(&self) -> Option<NoMate> {
+    pub(super) fn gives_up_mate(&mut self) -> Option<NoMate> {
         let budget = self.task.budget;
         let moves = budget.mate.filter(|_| !budget.beyond_mate && self.task.thread == 0)?;
         let depth = self.iteration.number;
-        if depth == 2 * moves && self.is_without_mate(moves.unsigned_abs()) == Ok(true) {
-            return Some(NoMate::Proven { moves });
+        if depth == 2 * moves {
+            let is_proven = self.is_without_mate(moves.unsigned_abs()) == Ok(true);
+            // The proof looks at the clock itself.
+            self.meter.looks.forget_last();
+            if is_proven {
+                return Some(NoMate::Proven { moves });
+            }
         }
-        let is_over = depth >= 2 * moves + self.task.params.mate_patience
+        let is_over = depth >= last_mate_iteration(self.task.params, moves)
             || self.total_nodes() >= u64::from(self.task.params.mate_nodes.unsigned_abs());
         is_over.then_some(NoMate::GivenUp { moves, depth })
     }
@@ -37,5 +50,16 @@ impl Search<'_> {
             }
         }
         Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_search_for_a_mate_goes_beyond_the_last_iteration() {
+        let params = Params { mate_patience: 12, ..Params::default() };
+        assert_eq!([3, 58, 70].map(|moves| last_mate_iteration(&params, moves)), [18, 128, MAX_ITERATION]);
     }
 }

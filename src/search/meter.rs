@@ -20,6 +20,11 @@ impl Looks {
         self.longest_pause = self.longest_pause.max(pause);
         self.last = Some(now);
     }
+
+    /// The time until the next look is no pause: the clock is looked at elsewhere.
+    pub fn forget_last(&mut self) {
+        self.last = None;
+    }
 }
 
 /// One thread's counts and limits.

@@ -73,6 +73,7 @@ mod worker;
 pub use budget::{Budget, StopFlag};
 pub use crew::Crew;
 pub use frame::Purpose;
+pub use mate::last_mate_iteration;
 pub use observer::{Iteration, NoMate, NodeEnd, NodeEntry, NodeExit, Observer, Outcome, Silent};
 pub use picker::ordered_moves;
 pub use pv::LedgerEntry;

@@ -69,17 +69,25 @@ pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connec
     };
     let position = game.position().clone();
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let listening = spawn_scoped(scope, "connection", || {
             connection.wait_for_end();
             stop.raise();
         });
         let (sender, updates) = channel();
         let mut observer = ProgressObserver { updates: sender, last_move: Instant::now() };
-        let running = spawn_scoped(scope, "search", move || engine.search(&game, &limits, stop, &mut observer));
+        let search = move || engine.search(&game, &limits, stop, &mut observer);
+        let running = listening.and_then(|_| spawn_scoped(scope, "search", search));
         let mut live = Live::new(&position, provenance, &options);
         let send = |event: &Event| connection.send_line(event);
         let mut sent = connection.begin_lines().and_then(|()| send(&begin));
         for update in updates {
+            if sent.is_err() {
+                stop.raise();
+            }
+            // Nobody listens any more: what the search finds until it ends need not be explained.
+            if stop.is_raised() {
+                continue;
+            }
             let event = match update {
                 Update::Iteration(iteration) => Event::Iteration(Box::new(live.next(&iteration))),
                 Update::Move(iteration, mv, number) => {
@@ -87,9 +95,6 @@ pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connec
                 }
             };
             sent = sent.and_then(|()| send(&event));
-            if sent.is_err() {
-                stop.raise();
-            }
         }
         let end = match running.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => format!("{} nodes", grouped(outcome.nodes)),

@@ -16,12 +16,12 @@ use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Answer, Event, Finished, Job, Searched};
 use crate::board::{Color, Game, Move, Position, PositionError, START_FEN, assumed, left_out};
-use crate::engine::{Engine, Limits, Measure, Options, TimePlan, WakeupLag, check_engine_room};
+use crate::engine::{Engine, Limits, Measure, Options, TimePlan, check_engine_room};
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
 use crate::runner::bench::{DEFAULT_DEPTH, MAX_DEPTH, SIGNATURE_HASH_MB};
-use crate::search::StopFlag;
+use crate::search::{StopFlag, last_mate_iteration};
 use crate::text::grouped;
 
 /// Name and version.
@@ -107,12 +107,14 @@ struct Search {
     stop: StopFlag,
     limits: Limits,
     position: Position,
-    /// The machine's lag, as known before the search.
-    lag: WakeupLag,
+    /// The time for it, from its start or from a `ponderhit` on.
+    plan: TimePlan,
     /// Whether the answer must wait for `stop` or `ponderhit` even when it is known.
     held: bool,
     /// When the time after a `ponderhit` is up.
     deadline: Option<Instant>,
+    /// When it was, if the search has been stopped for it.
+    was_due: Option<Instant>,
     /// The answer, once it is known.
     answer: Option<Answer>,
 }
@@ -290,7 +292,7 @@ impl Session {
             let deadline = match search {
                 Some(search) if search.deadline.is_some_and(|deadline| deadline <= now) => {
                     search.stop.raise();
-                    search.deadline = None;
+                    search.was_due = search.deadline.take();
                     None
                 }
                 Some(search) => search.deadline,
@@ -359,8 +361,12 @@ impl Session {
         }
         if self.settings.chess960 != chess960 {
             // The castling rules are part of a position; the moves before it follow the other rules.
-            match Position::from_fen(&self.game.position().fen(), self.settings.chess960) {
-                Ok(position) => self.start_from(position),
+            let fen = self.game.position().fen();
+            match Position::from_fen(&fen, self.settings.chess960) {
+                Ok(position) => {
+                    self.explain_fen(&fen);
+                    self.start_from(position);
+                }
                 Err(error) => self.out.message(error),
             }
         }
@@ -420,7 +426,7 @@ impl Session {
 
     /// The moves to search: those requested, or all, without those excluded; empty stands for all.
     fn search_moves(&self, go: &Go) -> Vec<Move> {
-        let mut moves = self.legal_moves("searchmoves", &go.search_moves);
+        let moves = self.legal_moves("searchmoves", &go.search_moves);
         if moves.is_empty() && !go.search_moves.is_empty() {
             self.out.message("searchmoves: no legal move is named; searching all");
         }
@@ -428,18 +434,20 @@ impl Session {
         if excluded.is_empty() {
             return moves;
         }
-        if moves.is_empty() {
-            moves = self.game.position().legal_moves().to_vec();
+        let all = self.game.position().legal_moves();
+        let requested = if moves.is_empty() { &all[..] } else { &moves };
+        let left: Vec<Move> = requested.iter().copied().filter(|m| !excluded.contains(m)).collect();
+        if left.is_empty() {
+            self.out.message("excludemoves: no move is left; excluding none");
+            return moves;
         }
-        moves.retain(|m| !excluded.contains(m));
-        if moves.is_empty() {
-            self.out.message("excludemoves: no move is left; searching all");
-        }
-        moves
+        left
     }
 
     fn go(&mut self, go: Go) {
-        self.end_search(None);
+        if !self.end_search(None) {
+            return;
+        }
         let position = self.game.position().clone();
         let stop = StopFlag::new();
         let limits = Limits {
@@ -458,8 +466,17 @@ impl Session {
         let limits = self.bounded(limits, go.is_limited, position.turn());
         let held = limits.infinite || limits.ponder;
         let lag = self.engine.as_ref().map(|engine| engine.lag()).unwrap_or_default();
-        let mut search =
-            Search { stop: stop.clone(), limits: limits.clone(), position, lag, held, deadline: None, answer: None };
+        let played = Limits { ponder: false, ..limits.clone() };
+        let mut search = Search {
+            stop: stop.clone(),
+            limits: limits.clone(),
+            plan: TimePlan::new(&played, position.turn(), &self.settings.options, lag),
+            position,
+            held,
+            deadline: None,
+            was_due: None,
+            answer: None,
+        };
         if search.position.legal_moves().is_empty() {
             let score = if search.position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
@@ -467,7 +484,7 @@ impl Session {
             self.running = Some(Running::Search(Box::new(search)));
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
-            self.explain_time(&search);
+            self.explain_time(search.plan);
             let (game, extras) = (Box::new(self.game.clone()), self.settings.extras);
             self.start(Running::Search(Box::new(search)), Job::Search { engine, game, limits, extras, stop });
         }
@@ -492,7 +509,7 @@ impl Session {
     fn explain_mate(&self, limits: &Limits) {
         let params = &self.settings.options.params;
         let Some(moves) = limits.mate else { return };
-        let depth = 2 * moves + params.mate_patience;
+        let depth = last_mate_iteration(params, moves);
         let nodes = grouped(u64::from(params.mate_nodes.unsigned_abs()));
         self.out.message(format_args!(
             "go mate {moves}: without a mate the search ends with a proof that there is none, with iteration {depth}, or \
@@ -519,9 +536,8 @@ impl Session {
     }
 
     /// Reports how long the search may take, with `debug on`.
-    fn explain_time(&self, search: &Search) {
+    fn explain_time(&self, plan: TimePlan) {
         if self.debug.load(Ordering::Relaxed) {
-            let plan = TimePlan::new(&search.limits, search.position.turn(), &self.settings.options, search.lag);
             let text =
                 |time: Option<Duration>| time.map_or("none".to_owned(), |time| format!("{} ms", time.as_millis()));
             self.out.message(format_args!("time: soft {}, hard {}", text(plan.soft), text(plan.hard)));
@@ -547,15 +563,14 @@ impl Session {
         search.limits.ponder = false;
         search.held = search.limits.infinite;
         // The search was started without a clock. Most of its work is done, so the plan's usual time is enough.
-        let turn = search.position.turn();
-        let plan = TimePlan::new(&search.limits, turn, &self.settings.options, search.lag);
+        let plan = search.plan;
         let time = match (plan.soft, plan.hard) {
             (Some(soft), Some(hard)) => Some(soft.min(hard)),
             (soft, hard) => soft.or(hard),
         };
         // There is nothing to think about if one move may be played.
         let time = if plan.soft.is_some() && search.has_one_choice() { Some(Duration::ZERO) } else { time };
-        let is_bounded = search.held || search.limits.is_bounded(turn);
+        let is_bounded = search.held || search.limits.is_bounded(search.position.turn());
         let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
         search.deadline = time.map(|time| Instant::now() + time);
         self.answer_if_due();
@@ -570,20 +585,19 @@ impl Session {
     }
 
     /// Ends the running search, if any, and sends its answer; waits for it as long as allowed at this end of the
-    /// conversation, or for ever. A perft or bench is awaited, not stopped: its count is what was requested. Only
-    /// `stop` ends it, or the end of the conversation after a while.
-    fn end_search(&mut self, end: Option<End>) {
-        let (mut until, counting) = match &mut self.running {
-            None => return,
+    /// conversation, or until that comes. A perft or bench is awaited, not stopped: its count is what was requested.
+    /// Only `stop` ends it, or the end of the conversation after a while. Whether it has ended.
+    fn end_search(&mut self, end: Option<End>) -> bool {
+        let patience = match &mut self.running {
+            None => return true,
             Some(Running::Search(search)) => {
                 search.held = false;
                 search.stop.raise();
-                (end.map(|end| Instant::now() + SEARCH_PATIENCE.at(end)), None)
+                SEARCH_PATIENCE
             }
-            Some(Running::Count { patience, .. }) => {
-                (end.map(|end| Instant::now() + patience.at(end)), Some(*patience))
-            }
+            Some(Running::Count { patience, .. }) => *patience,
         };
+        let mut until = end.map(|end| Instant::now() + patience.at(end));
         // What was received while an earlier job was awaited counts as well.
         let mut unread = 0;
         while let Some(running) = self.running.as_ref().filter(|running| running.is_at_work()) {
@@ -592,7 +606,7 @@ impl Session {
                 match urgency(event) {
                     // It stays in the backlog: jobs in between must be stopped too.
                     Urgency::Stop => running.stop().raise(),
-                    Urgency::End(end) => until = until.or(counting.map(|patience| Instant::now() + patience.at(end))),
+                    Urgency::End(end) => until = until.or(Some(Instant::now() + patience.at(end))),
                     Urgency::None => {}
                 }
                 continue;
@@ -617,10 +631,11 @@ impl Session {
                     running.stop().raise();
                     until = Some(Instant::now() + SEARCH_PATIENCE.quit);
                 }
-                Err(_) => return,
+                Err(_) => return false,
             }
         }
         self.answer_if_due();
+        true
     }
 
     fn finished(&mut self, finished: Finished) {
@@ -629,9 +644,12 @@ impl Session {
                 self.running = None;
                 self.counted = Some(Instant::now());
             }
-            Finished::Search { engine, answer, searched } => {
+            Finished::Search { mut engine, answer, searched } => {
                 if let Some(search) = self.running.as_mut().and_then(Running::search) {
                     search.answer = Some(answer);
+                    if let Some(due) = search.was_due {
+                        engine.note_delay(due.elapsed());
+                    }
                 }
                 self.engine = Some(engine);
                 self.searched = searched;
@@ -652,7 +670,9 @@ impl Session {
 
     /// Starts the bench on the search thread, where `stop` reaches it.
     fn bench(&mut self, depth: Option<&str>) {
-        self.end_search(None);
+        if !self.end_search(None) {
+            return;
+        }
         let depth = match depth.map(|text| (text, text.parse())) {
             None => DEFAULT_DEPTH,
             Some((_, Ok(depth @ 1..=MAX_DEPTH))) => depth,

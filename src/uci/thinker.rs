@@ -149,7 +149,9 @@ pub fn perform(job: Job, out: &Output, debug: &AtomicBool) -> Finished {
                 None => search(&mut engine, &game, &limits, &stop, &mut reporter, out),
             };
             let searched = reporter.into_last().map(|iteration| {
-                let (position, options) = (game.position().clone(), engine.options().clone());
+                // To explain it takes neither of the files, which may be large.
+                let options = Options { book: None, tables: None, ..engine.options().clone() };
+                let position = game.position().clone();
                 Box::new(Searched { position, provenance, options, iteration })
             });
             Finished::Search { engine, answer, searched }
