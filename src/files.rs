@@ -283,6 +283,8 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let mut file = File::create(path)?;
     lock(&file)?;
     file.write_all(bytes)?;
+    // Before it takes the place of what was there: after a power failure one of them must be whole.
+    file.sync_all()?;
     Ok(file)
 }
 

@@ -323,6 +323,11 @@ fn chess960_suites_are_read_where_asked_for() {
     let run = |flag: &str| pacioli(folder.path(), &format!("solve c.epd --depth 1 --hash 1 {flag}"));
     assert!(text(&run("").stderr).contains("c.epd:2:"), "castling with inner rooks is no move of chess");
     assert_eq!(text(&run("--chess960").stderr), "");
+    // Every position's link is to a board with those rules, whichever rooks castle.
+    let run_with_page = run("--chess960 --html -");
+    let page = text(&run_with_page.stdout);
+    let links = ["chess960", "standard"].map(|rules| page.matches(&format!("/analysis/{rules}/")).count());
+    assert_eq!(links, [2, 0]);
     assert!(text(&pacioli(folder.path(), "lint c.epd --chess960").stdout).contains("2 lines: 0 errors"));
     let report = pacioli(folder.path(), "report c.epd --chess960 --iterations 1..2 --profile modern --hash 1");
     assert_eq!(report.status.code(), Some(0));

@@ -35,6 +35,8 @@ impl MateSolver<'_> {
     ///
     /// [`Spent`].
     pub fn shortest_win(&mut self, position: &Position, limit: u32) -> Result<Option<u32>, Spent> {
+        // Without a move, no number of them mates.
+        let limit = if position.legal_moves().is_empty() { 0 } else { limit };
         for moves in 1..=limit {
             if self.wins(position, moves)? {
                 return Ok(Some(moves));
@@ -118,6 +120,8 @@ mod tests {
         assert!(matches!(solver.shortest_win(&two, 1), Ok(None)));
         let lost = position("7k/8/6K1/8/8/8/8/R7 b - - 0 1");
         assert!(matches!(solver.shortest_loss(&lost, 2), Ok(Some(1))));
+        let over = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
+        assert_eq!(MateSolver::new(0).shortest_win(&over, u32::MAX), Ok(None));
         let stalemate = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
         assert!(matches!(solver.shortest_loss(&stalemate, 2), Ok(None)));
         let mated = position("R6k/8/6K1/8/8/8/8/8 b - - 0 1");

@@ -95,9 +95,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let is_empty = plan.tasks.is_empty();
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
-    let (reports, outcome) = plan.carry_out(&interrupt)?;
-    // A journal that another file has replaced must not replace that one.
-    let json = if lost_its_journal(&outcome) { Ok(()) } else { args.results.write_json(&reports) };
+    let Solved { reports, outcome, has_journal } = plan.carry_out(&interrupt)?;
+    let json = if has_journal { Ok(()) } else { args.results.write_json(&reports) };
     all_tried([outcome, json, args.write(&suites, &reports)])?;
     for report in &reports {
         doubt_limit(report, args.rule);
@@ -113,6 +112,16 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         return Ok(EXIT_INTERRUPTED);
     }
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
+}
+
+/// What a plan has come to.
+struct Solved {
+    reports: Vec<SuiteReport>,
+    /// The first failure, if any.
+    outcome: anyhow::Result<()>,
+    /// Whether the JSON lines are a journal's, which has them, or must not be written over since another file has taken
+    /// its place.
+    has_journal: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -142,15 +151,15 @@ impl<'a> Plan<'a> {
         Ok(Plan { args, tasks, limits, contenders, reports, journal_file })
     }
 
-    /// Solves what is open, and returns the results with the first failure, if any.
-    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, anyhow::Result<()>)> {
+    /// Solves what is open.
+    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<Solved> {
         let Plan { args, tasks, limits, contenders, mut reports, journal_file } = self;
         let mut bar = Bar::new(&reports, args.results.quiet);
         let mut journal = match journal_file {
             Some(journal_file) => Some(journal_file.begin(&suite::to_jsonl(&reports)?)?),
             None => None,
         };
-        let mut outcome = Ok(());
+        let (mut outcome, has_journal) = (Ok(()), journal.is_some());
         for (report, contender) in reports.iter_mut().zip(contenders) {
             let open = report.open(&tasks);
             if open.is_empty() {
@@ -170,7 +179,7 @@ impl<'a> Plan<'a> {
             // Another engine may do better, but not without a place for its results.
             if lost_its_journal(&ended) {
                 bar.finish();
-                return Ok((reports, ended));
+                return Ok(Solved { reports, outcome: ended, has_journal });
             }
             outcome = outcome.and(ended);
         }
@@ -178,9 +187,9 @@ impl<'a> Plan<'a> {
         if let Some(journal) = journal
             && let Err(error) = journal.finish(&suite::to_jsonl(&reports)?)
         {
-            return Ok((reports, Err(RunError::from(error).into())));
+            outcome = Err(RunError::from(error).into());
         }
-        Ok((reports, outcome))
+        Ok(Solved { reports, outcome, has_journal })
     }
 }
 
@@ -219,7 +228,7 @@ impl Args {
                 program: peer.name().to_owned(),
                 set: command.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
                 command: Some(command.command.clone()),
-                hash_mb: Some(self.search.hash),
+                hash_mb: peer.hash_mb(),
                 ..Provenance::default()
             }
             .within(limits),

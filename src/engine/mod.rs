@@ -115,7 +115,7 @@ impl Engine {
         }
         let params = options.effective_params(self.game_seed);
         let judges_otherwise = options.network != self.options.network || params != old_params;
-        // The table's scores would be taken for those of the new evaluation and search, and of the other endgame tables.
+        // The table's scores would be taken for those of the new evaluation and search, and of other endgame tables.
         if judges_otherwise || !options.knows_same_endgames(&self.options) {
             self.table.clear();
         }

@@ -13,6 +13,8 @@ pub struct Page {
     pub title: String,
     /// A line below the title.
     pub subtitle: String,
+    /// Its own styles, besides those of all pages.
+    pub styles: &'static [&'static str],
     /// Its contents.
     pub body: Markup,
 }
@@ -27,7 +29,10 @@ impl Page {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.title) }
-                    style { (PreEscaped(STYLE)) (PreEscaped(PAGE_STYLE)) }
+                    style {
+                        (PreEscaped(STYLE)) (PreEscaped(PAGE_STYLE))
+                        @for style in self.styles { (PreEscaped(style)) }
+                    }
                 }
                 body {
                     svg class="hidden" aria-hidden="true" { defs { (pieces()) } }

@@ -112,8 +112,10 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// A file that cannot be written; it is left unchanged.
+    /// A file that cannot be written, or is not at its place any more; what is there is left unchanged.
     pub fn finish(self, text: &str) -> Result<(), JournalError> {
+        files::check_still_there(&self.file, &self.path)
+            .map_err(|source| JournalError { path: self.path.clone(), source })?;
         replace(&self.path, text).map(drop)
     }
 }
@@ -168,6 +170,8 @@ mod tests {
                 fs::write(&path, text).unwrap();
             }
             assert!(journal.add(&2).is_err(), "{other:?}");
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), other);
+            assert!(journal.finish("all\n").is_err(), "{other:?}");
             assert_eq!(fs::read_to_string(&path).ok().as_deref(), other);
         }
     }

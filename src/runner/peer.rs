@@ -142,11 +142,16 @@ impl Default for PeerCommand {
 /// What engines answer where they have no move, in lower case.
 const NO_MOVES: [&str; 5] = ["(none)", "0000", "none", "null", ""];
 
+/// The option that sets the size of an engine's hash table.
+const HASH: &str = "Hash";
+
 /// Another engine that is running.
 pub struct Peer {
     command: String,
     name: String,
     options: Vec<Declared>,
+    /// Megabytes of its hash table, if it can be told.
+    hash_mb: Option<usize>,
     patience: Duration,
     search_patience: Duration,
     child: Child,
@@ -176,6 +181,7 @@ impl Peer {
             command: start.command.clone(),
             name: start.command.clone(),
             options: Vec::new(),
+            hash_mb: None,
             patience: start.patience,
             search_patience: start.search_patience,
             child,
@@ -190,6 +196,11 @@ impl Peer {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Megabytes of its hash table, if it can be told.
+    pub fn hash_mb(&self) -> Option<usize> {
+        self.hash_mb
     }
 
     fn shake_hands(&mut self) -> Result<(), PeerError> {
@@ -208,8 +219,9 @@ impl Peer {
     }
 
     fn set_options(&mut self, start: &PeerCommand) -> Result<(), PeerError> {
-        if self.option("Hash").is_some() {
-            self.send(&format!("setoption name Hash value {}", start.hash_mb))?;
+        if self.option(HASH).is_some() {
+            self.hash_mb = Some(start.hash_mb);
+            self.send(&format!("setoption name {HASH} value {}", start.hash_mb))?;
         }
         for (name, value) in &start.options {
             let Some(known) = self.option(name) else {
@@ -219,7 +231,11 @@ impl Peer {
                 let (command, name, value) = (self.command.clone(), known.name.clone(), value.clone());
                 return Err(PeerError::OptionValue { command, name, value, instead });
             }
-            self.send(&format!("setoption name {} value {value}", known.name))?;
+            let line = format!("setoption name {} value {value}", known.name);
+            if known.name.eq_ignore_ascii_case(HASH) {
+                self.hash_mb = value.parse().ok();
+            }
+            self.send(&line)?;
         }
         self.wait_ready()
     }
@@ -347,7 +363,7 @@ impl Drop for Peer {
 
 impl Peer {
     /// Searches a position in a clean state and reports every exact line, of any rank, as it comes; blocks until the
-    /// limits are reached or `stop` is set, and returns the answer with the nodes of the whole search.
+    /// limits are reached or one of `stops` is set, and returns the answer with the nodes of the whole search.
     ///
     /// # Errors
     ///
@@ -356,7 +372,7 @@ impl Peer {
         &mut self,
         position: &Position,
         limits: &Limits,
-        stop: &StopFlag,
+        stops: &[&StopFlag],
         during: &str,
         progress: &mut dyn FnMut(PeerLine),
     ) -> Result<(Option<Move>, u64), PeerError> {
@@ -367,7 +383,7 @@ impl Peer {
         let mut advance = Advance::new(start);
         let mut told_to_stop = false;
         loop {
-            if stop.is_raised() && !told_to_stop {
+            if !told_to_stop && stops.iter().any(|stop| stop.is_raised()) {
                 self.send("stop")?;
                 told_to_stop = true;
                 deadline = Some(Instant::now() + self.patience);

@@ -1,6 +1,6 @@
 //! The page: one game, a board to move on, and two columns that search the position on it.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde::Serialize;
 
 use super::bounds::{MAX_NODES, MAX_SECONDS};
@@ -64,7 +64,6 @@ pub(super) fn page(options: &Options) -> Result<String, Refusal> {
         seconds: DEFAULT_SECONDS,
     };
     let body = html! {
-        style { (PreEscaped(STYLE)) (PreEscaped(OWN_STYLE)) }
         div class="columns" {
             section class="card game-panel" { (stage()) (game()) }
             @for (index, profile) in COLUMNS.into_iter().enumerate() { (column(index, profile)) }
@@ -74,7 +73,7 @@ pub(super) fn page(options: &Options) -> Result<String, Refusal> {
     };
     let table = format!(", {} MB of table for each search", options.hash_mb);
     let subtitle = format!("{}{table}. Only this machine can open this page.", Provenance::of_program().program);
-    Ok(Page { title: "Search while you watch".to_owned(), subtitle, body }.to_html())
+    Ok(Page { title: "Search while you watch".to_owned(), subtitle, styles: &[STYLE, OWN_STYLE], body }.to_html())
 }
 
 /// What is below the board: promotions, the game's moves, and where another one is pasted.

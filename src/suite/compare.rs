@@ -271,6 +271,16 @@ mod tests {
     }
 
     #[test]
+    fn a_right_answer_without_a_solution_was_left_or_held_too_shortly() {
+        let solved = result(0, "a", Some(7));
+        for (left_again, words) in [(true, "left again"), (false, "not held long enough")] {
+            let answer = Answer::from(&PositionResult { solution: None, left_again, ..solved.clone() });
+            let found = answer.found().unwrap();
+            assert!(found.contains("iteration 3") && found.ends_with(words), "{found}");
+        }
+    }
+
+    #[test]
     fn the_same_position_twice_is_paired_in_order() {
         let before = report(&[("a", Some(10)), ("a", None)]);
         let comparison = Comparison::new(&before, &before);

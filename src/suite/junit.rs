@@ -1,5 +1,6 @@
 //! Results as JUnit XML, so that a build server can show a suite like any other test: an unsolved position is a
-//! failure, a rejected line an error, a line with nothing to solve is skipped.
+//! failure, a rejected line an error, a line with nothing to solve is skipped. Positions of a run that were not searched
+//! are one more error.
 
 use std::io;
 
@@ -23,11 +24,12 @@ pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     let mut time_ms = Some(0);
     reports.iter().for_each(|report| add_known(&mut time_ms, report.total.time_ms));
     let labels: Vec<String> = reports.iter().map(SuiteReport::label).collect();
+    let unfinished: Vec<&SuiteReport> = reports.iter().filter(|report| report.missing() > 0).collect();
     let mut attributes = vec![
         ("name", clean(&labels.join(", "))),
-        ("tests", sum(count).to_string()),
+        ("tests", (sum(count) + unfinished.len()).to_string()),
         ("failures", sum(|sum| sum.positions - sum.solved).to_string()),
-        ("errors", sum(|sum| sum.refused).to_string()),
+        ("errors", (sum(|sum| sum.refused) + unfinished.len()).to_string()),
     ];
     push_time(&mut attributes, time_ms);
     element(&mut writer, "testsuites", &attributes, |writer| {
@@ -38,6 +40,9 @@ pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
                     if reports.len() > 1 { format!("{}: {}", report.label(), sum.name) } else { sum.name.clone() };
                 suite(writer, &name, contents, sum, positions.by_ref().take(sum.positions))?;
             }
+        }
+        for report in unfinished {
+            not_done(writer, report)?;
         }
         Ok(())
     })?;
@@ -79,6 +84,17 @@ fn suite<'a>(
             case(writer, name, &line.id, None, Some(("skipped", "nothing to solve")))?;
         }
         Ok(())
+    })
+}
+
+/// A suite of its own for what a run has not searched.
+fn not_done(writer: &mut Xml, report: &SuiteReport) -> io::Result<()> {
+    let name = format!("{}: not done", report.label());
+    let message = format!("{} of {} positions were not searched", report.missing(), report.run.wanted());
+    let one = || "1".to_owned();
+    let attributes = [("name", clean(&name)), ("tests", one()), ("errors", one())];
+    element(writer, "testsuite", &attributes, |writer| {
+        case(writer, &name, "not done", None, Some(("error", message.as_str())))
     })
 }
 
@@ -132,4 +148,22 @@ fn push_time(attributes: &mut Vec<(&str, String)>, milliseconds: Option<u64>) {
 /// The text without characters that XML cannot represent.
 fn clean(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\u{fffe}' | '\u{ffff}') { ' ' } else { shown(c) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::Provenance;
+    use crate::suite::{Rule, describe, parse};
+
+    #[test]
+    fn what_was_not_searched_is_an_error() {
+        let line = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#;\n";
+        let suites = [parse("a.epd", line.repeat(3).as_bytes())];
+        let run = describe(&suites, Provenance::default(), Rule::End, None);
+        let text = to_junit(&[SuiteReport::new(run, Vec::new())]).unwrap();
+        assert!(text.contains(r#"tests="1" failures="0" errors="1""#), "{text}");
+        assert!(text.contains("3 of 3 positions were not searched"), "{text}");
+        assert!(!to_junit(&[]).unwrap().contains("not done"));
+    }
 }

@@ -19,8 +19,13 @@ pub(super) fn renewed(line: &str) -> Option<Value> {
     }
     let Ok(Value::Object(mut result)) = serde_json::from_str(line) else { return None };
     let fen = result.get("fen")?.as_str()?;
-    let position = [false, true].into_iter().find_map(|chess960| Position::from_fen(fen, chess960).ok())?;
-    let expected = Expected::parse(&position, result.get("expected")?.as_str()?)?;
+    let solution = result.get("expected")?.as_str()?;
+    // What castles may only be readable by the rules of Chess960.
+    let (position, expected) = [false, true].into_iter().find_map(|chess960| {
+        let position = Position::from_fen(fen, chess960).ok()?;
+        let expected = Expected::parse(&position, solution)?;
+        Some((position, expected))
+    })?;
     result.insert("expected".to_owned(), json!(expected));
     if let Some(uci) = result.remove("played_uci") {
         renew_moves(&mut result, &position, uci);
@@ -90,6 +95,19 @@ mod tests {
         assert!(text.contains(best) && !fifth.contains(best), "{text}");
         assert_eq!(from_jsonl(&fifth).unwrap(), from_jsonl(&text).unwrap());
         assert_eq!(from_jsonl(&fifth.replace(r#""expected":"Kb8""#, r#""expected":"Qb8""#)).unwrap_err().line, 2);
+    }
+
+    #[test]
+    fn castling_of_chess960_is_read() {
+        let old = OLD
+            .replace("k7/8/1K6/8/8/8/8/8 b - - 0 1", "4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1")
+            .replace(
+                "\"expected\":\"Kb8\",\"played\":\"Kb8\",\"played_uci\":\"a8b8\"",
+                "\"expected\":\"O-O\",\"played\":\"O-O\",\"played_uci\":\"e1g1\"",
+            )
+            .replace("[\"Kb8\",\"Kc6\"]", "[\"O-O\"]");
+        let reports = from_jsonl(&old).unwrap();
+        assert_eq!(reports[0].positions[0].expected.to_string(), "O-O");
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Solver for Peer {
             }
         };
         let during = format!("searching {}", record.id);
-        let (best_move, nodes) = self.lines(&record.position, limits, stop, &during, &mut hear)?;
+        let (best_move, nodes) = self.lines(&record.position, limits, &[stop], &during, &mut hear)?;
         Ok(ending(best_move, latest, nodes, milliseconds(start.elapsed()), tracker))
     }
 }

@@ -54,7 +54,7 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
         (card(html! { @for first in &positions { (position(reports, first)) } }))
         (sift_script(positions.len()))
     };
-    Page { title: format!("Solved: {}", suites.join(", ")), subtitle, body }.to_html()
+    Page { title: format!("Solved: {}", suites.join(", ")), subtitle, styles: &[], body }.to_html()
 }
 
 /// The limits of a run.
@@ -138,7 +138,11 @@ fn themes(reports: &[SuiteReport]) -> Markup {
                             @if let Some(own) = report.themes.iter().find(|own| own.name == name) {
                                 td class="right" { (own.solved) " of " (own.positions) }
                                 @if has_points {
-                                    td class="right" { (percent(own.points.unwrap_or(0), own.max_points.unwrap_or(0))) }
+                                    td class="right" {
+                                        @if let (Some(points), Some(most)) = (own.points, own.max_points) {
+                                            (percent(points, most))
+                                        }
+                                    }
                                 }
                             } @else { td {} @if has_points { td {} } }
                         }
@@ -217,10 +221,10 @@ pub(super) fn answer(name: Option<&str>, answer: &Answer) -> Markup {
     }
 }
 
-/// A position's FEN with a link; castling rights that name files are those of Chess960.
+/// A position's FEN with a link. It is one of Chess960 if only that has all its castling rights.
 pub(super) fn fen(fen: &str) -> Markup {
-    let by_file = fen.split(' ').nth(2).is_some_and(|rights| rights.chars().any(|right| !"KQkq-".contains(right)));
-    fen_line(fen, by_file)
+    let read = |chess960| Position::from_fen(fen, chess960).ok().map(|position| position.fen());
+    fen_line(fen, read(true) != read(false))
 }
 
 /// A board with arrows for a page; empty if the position cannot be parsed.

@@ -173,7 +173,7 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
 /// That a right answer was left again, and whether it was taken up again.
 pub(super) fn left_again(first_seen: Option<Milestone>, solution: Option<Milestone>) -> String {
     let first = first_seen.map_or(0, |at| at.iteration);
-    let back = if solution.is_some() { ", taken up again" } else { "" };
+    let back = if solution.is_some() && solution != first_seen { ", taken up again" } else { "" };
     format!("found in {first}, left again{back}")
 }
 
@@ -266,6 +266,14 @@ mod tests {
     fn what_goes_first_is_in_a_table() {
         let known = [&ENGINE_HEADERS[..], &headers(true, true), &[THEME]].concat();
         TABLES.check(&known);
+    }
+
+    #[test]
+    fn only_a_later_solution_takes_an_answer_up_again() {
+        let at = |iteration| Some(Milestone { iteration, nodes: 9, time_ms: None });
+        assert_eq!(left_again(at(2), None), "found in 2, left again");
+        assert_eq!(left_again(at(2), at(2)), "found in 2, left again");
+        assert_eq!(left_again(at(2), at(4)), "found in 2, left again, taken up again");
     }
 
     #[test]

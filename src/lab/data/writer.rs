@@ -77,7 +77,7 @@ impl DataWriter {
         found.header.check_fit(header)?;
         let blocks = whole_blocks(&mut file, size, &found.blocks)?;
         // At least one block must show that the file is the journal's.
-        if blocks.is_empty() && !found.blocks.is_empty() && size > 0 {
+        if blocks.is_empty() && !found.blocks.is_empty() {
             return Err(DataError::BadBlock { number: 1 });
         }
         let sum = |of: fn(&Block) -> u64| blocks.iter().map(of).sum::<u64>();
@@ -269,6 +269,19 @@ mod tests {
         assert_eq!(scores(&path).unwrap(), (vec![1, 2, 3, 1], 10));
         assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::NoJournal)));
         assert!(!index::path(&path).exists(), "a rejected file was given a journal");
+    }
+
+    #[test]
+    fn a_journal_outlives_data_that_were_moved_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let (data, lines) = begin(&path);
+        let elsewhere = folder.path().join("elsewhere");
+        fs::rename(&path, &elsewhere).unwrap();
+        assert!(matches!(DataWriter::open(&path, &header()), Err(DataError::BadBlock { number: 1 })));
+        assert!(fs::read(index::path(&path)).unwrap() == lines, "the journal of the data that were moved is gone");
+        fs::rename(&elsewhere, &path).unwrap();
+        assert!(DataWriter::open(&path, &header()).is_ok() && fs::read(&path).unwrap() == data);
     }
 
     #[test]

@@ -70,13 +70,13 @@ pub fn confirm(
     let mut lines = Lines::default();
     let mut hear = |line: PeerLine| {
         lines.hear(line);
-        if stop.is_raised() || lines.are_hopeless(shallow, expected) {
+        if lines.are_hopeless(shallow, expected) {
             enough.raise();
         }
     };
-    peer.lines(position, &limits, &enough, "searching a candidate", &mut hear)?;
+    peer.lines(position, &limits, &[&enough, stop], "searching a candidate", &mut hear)?;
     // What it still says after that depends on how soon it hears that it should stop.
-    if enough.is_raised() {
+    if enough.is_raised() || stop.is_raised() {
         return Ok(None);
     }
     Ok(verdict(&lines, shallow, expected, rules.depth))

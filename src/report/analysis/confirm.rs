@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::game::Reached;
+use super::mark::thousandths;
 use super::sacrifice::Offer;
 use super::{AnalysedLine, AnalysedMove, Mark, position};
 use crate::board::{Color, Game, Move};
@@ -65,7 +66,7 @@ impl Sacrifice {
 
 /// Whether this expected score after a sacrifice is a success, with that of the best move in its place.
 fn holds(points: f64, instead: f64) -> bool {
-    points >= HOLDS && points > instead - Mark::LEAST_LOSS
+    points >= HOLDS && thousandths(instead - points) < Mark::LEAST_LOSS
 }
 
 /// Limits with more of everything: so many times the nodes and the time, and an iteration for each doubling.
@@ -128,7 +129,7 @@ impl Suspect<'_> {
         let without = analysis.lines.into_iter().next()?;
         let instead = self.points(without.value);
         let is_sound = instead < WON_ANYWAY && holds(points, instead);
-        let only = points >= instead + Mark::LEAST_LOSS;
+        let only = thousandths(points - instead) >= Mark::LEAST_LOSS;
         is_sound.then_some((Sacrifice { offer, only, without }, reached))
     }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::confirm::{Confirmation, Sacrifice, Suspect, deeper};
+use super::mark::thousandths;
 use super::sacrifice::Offer;
 use super::theory::Theory;
 use super::{AnalysedLine, Mark, position};
@@ -308,13 +309,8 @@ impl AnalysedMove {
         self.chances = PovChances::of_white(after.chances, !before.turn());
         self.loss = thousandths(loss);
         // What has a name has been thought over by more than one search; but some names are those of traps.
-        self.mark = Mark::of_loss(loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
+        self.mark = Mark::of_loss(self.loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
     }
-}
-
-/// A share rounded to thousandths.
-fn thousandths(share: f64) -> f64 {
-    (share * 1000.0).round() / 1000.0
 }
 
 /// One side's summary.

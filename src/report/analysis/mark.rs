@@ -54,6 +54,11 @@ impl Mark {
     }
 }
 
+/// A share rounded to thousandths, as losses are stated: differences of fractions are not exact.
+pub(super) fn thousandths(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,5 +68,14 @@ mod tests {
         let marks: Vec<_> = [0.0, 0.049, 0.05, 0.1, 0.2, 1.0].into_iter().map(Mark::of_loss).collect();
         let (a, b, c) = (Some(Mark::Inaccuracy), Some(Mark::Mistake), Some(Mark::Blunder));
         assert_eq!(marks, [None, None, a, b, c, c]);
+    }
+
+    #[test]
+    fn what_is_stated_has_its_mark() {
+        for (best, played, mark) in
+            [(0.7, 0.5, Mark::Blunder), (0.6, 0.5, Mark::Mistake), (0.6, 0.55, Mark::Inaccuracy)]
+        {
+            assert_eq!(Mark::of_loss(thousandths(best - played)), Some(mark), "{best} {played}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Both evaluations of a position as a page: the network's on the board, the classical one term by term.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::score;
 use crate::board::{Position, Square};
@@ -26,14 +26,14 @@ const LABEL: (f64, f64) = (38.0, 16.0);
 /// The page; without a network only the classical evaluation.
 pub fn to_page(position: &Position, network: Option<&Network>) -> String {
     let body = html! {
-        style { (PreEscaped(STYLE)) }
         (fen_line(&position.fen(), position.is_chess960()))
         div class="sheet" {
             @if let Some(network) = network { (card(by_network(position, network))) }
             (card(by_terms(position)))
         }
     };
-    Page { title: "Evaluation of a position".to_owned(), subtitle: PROGRAM.to_owned(), body }.to_html()
+    let (title, subtitle) = ("Evaluation of a position".to_owned(), PROGRAM.to_owned());
+    Page { title, subtitle, styles: &[STYLE], body }.to_html()
 }
 
 /// The network's score, and what each piece is worth to its side on the board.

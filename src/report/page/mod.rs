@@ -18,7 +18,7 @@ pub use live::{Live, LiveIteration};
 pub use model::Line;
 pub use report::report_to_page;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use self::model::{Data, LinePicker};
 use super::analysis::{AnalysedLine, PositionAnalysis};
@@ -133,7 +133,6 @@ fn analysed(position: &Position, line: &AnalysedLine, provenance: &Provenance, w
 /// The page around the data.
 fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Result<String, serde_json::Error> {
     let body = html! {
-        style { (PreEscaped(STYLE)) }
         @if data.lines.is_empty() { p { "There is no legal move." } }
         @if data.are_games() {
             section class="card game" { h2 id="title" {} p class="muted" id="totals" {} (curve()) }
@@ -142,8 +141,8 @@ fn to_page(title: &str, provenance: &Provenance, data: &Data, note: &str) -> Res
         (glossary())
         (scripts(data)?)
     };
-    Ok(Page { title: title.to_owned(), subtitle: format!("{}{}", provenance.heading(), provenance.limits()), body }
-        .to_html())
+    let subtitle = format!("{}{}", provenance.heading(), provenance.limits());
+    Ok(Page { title: title.to_owned(), subtitle, styles: &[STYLE], body }.to_html())
 }
 
 /// The board, and beside it the choice of a line, its moves and its ledger; filled by the script.

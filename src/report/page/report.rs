@@ -1,6 +1,6 @@
 //! A report as a page: the line of each position on the board, and how deep its iterations went.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::model::{Data, Line, LinePicker};
 use super::{SCORES_OF_MOVER, STYLE, credit_limit, scripts, walk};
@@ -33,7 +33,6 @@ pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_
     };
     let has_lines = !data.lines.is_empty();
     let body = html! {
-        style { (PreEscaped(STYLE)) }
         @if has_lines { (walk(&data, SCORES_OF_MOVER)) }
         @for position in &report.positions { (depths(report, position)) }
         (glossary())
@@ -43,7 +42,7 @@ pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_
         @if has_lines { (scripts(&data)?) }
     };
     let subtitle = report.head.provenance.heading();
-    Ok(Page { title: "How deep the search went".to_owned(), subtitle, body }.to_html())
+    Ok(Page { title: "How deep the search went".to_owned(), subtitle, styles: &[STYLE], body }.to_html())
 }
 
 /// An iteration's principal variation with its ledger.

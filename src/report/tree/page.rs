@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde::Serialize;
 
 use super::json::{bound_name, closed};
@@ -124,7 +124,6 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
         trees: trees.iter().zip(&parting.places).map(|(tree, places)| columns(tree, places)).collect(),
     };
     let body = html! {
-        style { (PreEscaped(STYLE)) }
         (fen_line(&tree.position.fen(), tree.position.is_chess960()))
         (controls(against.is_some()))
         div .trees.two[against.is_some()] {
@@ -135,7 +134,8 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
         (glossary())
         (script(&data, SCRIPT)?)
     };
-    Ok(Page { title: "The search tree".to_owned(), subtitle: tree.provenance.heading(), body }.to_html())
+    let (title, subtitle) = ("The search tree".to_owned(), tree.provenance.heading());
+    Ok(Page { title, subtitle, styles: &[STYLE], body }.to_html())
 }
 
 /// Selects which rows are shown.

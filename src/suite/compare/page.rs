@@ -34,7 +34,7 @@ pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Compar
     } else {
         format!("A: {}; B: {}; {}", before.name, after.name, limits(after.report))
     };
-    Page { title: "Two runs compared".to_owned(), subtitle, body }.to_html()
+    Page { title: "Two runs compared".to_owned(), subtitle, styles: &[], body }.to_html()
 }
 
 /// What changed, in figures.

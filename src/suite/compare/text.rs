@@ -97,7 +97,8 @@ impl Answer {
         };
         match (self.solution, self.first_seen) {
             (Some(solution), _) => Some(format!("from iteration {}", at(solution))),
-            (None, Some(seen)) => Some(format!("right in iteration {}, left again", at(seen))),
+            (None, Some(seen)) if self.left_again => Some(format!("right in iteration {}, left again", at(seen))),
+            (None, Some(seen)) => Some(format!("right from iteration {}, not held long enough", at(seen))),
             (None, None) => None,
         }
     }
