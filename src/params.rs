@@ -385,7 +385,7 @@ params! {
     }
     numbers {
         // Dual credit: amounts in sixteenths of a ply. With a limit just below a ply each whole ply is cashed in at
-        // once, and little is left over that would keep table entries from being usable.
+        // once, and what waits is always less than one, so that it keeps few table entries from being usable.
         credit_limit = 15 in 15..=48, "account balance beyond which credit is cashed in, in sixteenths of a ply (paper: 2 plies)";
         credit_near_plies = 4 in 0..=32, "plies from the root with the near awards";
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";

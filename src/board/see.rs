@@ -55,11 +55,17 @@ fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboar
     board.attacks_to(target, Color::White, occupied) | board.attacks_to(target, Color::Black, occupied)
 }
 
-/// Sliders that attack `target` through squares just vacated.
-fn xray_attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboard {
+/// Sliders that attack `target` through the square that a piece of this role has left: they stand on the same line.
+fn xray_attackers(position: &Position, target: Square, occupied: Bitboard, left: Role) -> Bitboard {
     let board = position.board();
-    (attacks::bishop_attacks(target, occupied) & board.bishops_and_queens())
-        | (attacks::rook_attacks(target, occupied) & board.rooks_and_queens())
+    let diagonal = || attacks::bishop_attacks(target, occupied) & board.bishops_and_queens();
+    let straight = || attacks::rook_attacks(target, occupied) & board.rooks_and_queens();
+    match left {
+        Role::Knight => Bitboard::EMPTY,
+        Role::Pawn | Role::Bishop => diagonal(),
+        Role::Rook => straight(),
+        Role::Queen | Role::King => diagonal() | straight(),
+    }
 }
 
 /// The exchange value of a legal move in centipawns for the side that makes it.
@@ -85,7 +91,7 @@ pub fn see(position: &Position, m: Move) -> i32 {
         }
         on_target = role_value(role);
         occupied = occupied.without(from);
-        standing = (standing | xray_attackers(position, target, occupied)) & occupied;
+        standing = (standing | xray_attackers(position, target, occupied, role)) & occupied;
         side = !side;
     }
     // Backwards: each side may stop before a losing capture.
@@ -126,7 +132,7 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
             break; // A king may not take a defended piece.
         }
         occupied = occupied.without(from);
-        standing = (standing | xray_attackers(position, target, occupied)) & occupied;
+        standing = (standing | xray_attackers(position, target, occupied, role)) & occupied;
         side = !side;
         balance = -balance - 1 - role_value(role);
         if balance >= 0 {

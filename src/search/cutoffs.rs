@@ -134,7 +134,7 @@ impl Search<'_> {
         let needed_gain = bound.main() - node.static_eval;
         let tt_move = entry.and_then(|entry| entry.best_move.unpack(node.position));
         let tt_capture = tt_move.filter(|&m| is_quiescence_noisy(m));
-        let mut picker = Picker::new(self.hints(node.ply, tt_capture), Selection::Noisy);
+        let mut picker = Picker::new(self.noisy_hints(tt_capture), Selection::Noisy);
         while let Some(m) = picker.next(node.position, self.ordering_histories()) {
             if !see_at_least(node.position, m, needed_gain) {
                 continue;

@@ -63,19 +63,25 @@ impl Search<'_> {
 
     /// The hints for ordering a node's moves.
     pub fn hints(&self, ply: Ply, tt_move: Option<Move>) -> Hints {
-        if !self.task.params.ordering {
-            return Hints { unordered: true, ..self.no_hints() };
-        }
-        if !self.task.params.use_history {
-            return Hints { tt_move, ..self.no_hints() };
+        let hints = self.noisy_hints(tt_move);
+        if !self.task.params.ordering || !self.task.params.use_history {
+            return hints;
         }
         Hints {
-            tt_move,
             killers: self.killers(ply),
             counter_move: self.counter_move(ply),
             earlier: self.continued(ply),
             attacked: self.path.frames.at(ply).attacked,
-            ..self.no_hints()
+            ..hints
+        }
+    }
+
+    /// The same where only noisy moves are wanted.
+    pub fn noisy_hints(&self, tt_move: Option<Move>) -> Hints {
+        if self.task.params.ordering {
+            Hints { tt_move, ..self.no_hints() }
+        } else {
+            Hints { unordered: true, ..self.no_hints() }
         }
     }
 

@@ -178,7 +178,9 @@ impl Search<'_> {
             tried && (!skips_losing || see_at_least(position, m, 0))
         });
         let selection = checks.map_or(Selection::Noisy, Selection::NoisyAndChecks);
-        let mut picker = Picker::new(self.hints(ply, tt_move), selection);
+        // Without quiet moves nothing is needed that only orders them.
+        let hints = if checks.is_some() { self.hints(ply, tt_move) } else { self.noisy_hints(tt_move) };
+        let mut picker = Picker::new(hints, selection);
         picker.skip_losing_captures(skips_losing);
         picker
     }
