@@ -24,6 +24,7 @@ mod layers;
 mod mates;
 mod mine;
 mod minimax;
+mod network;
 mod perft;
 mod python_client;
 mod report;

@@ -1,7 +1,7 @@
 //! The search as a whole: draws, mates, termination, determinism, and a move at any time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pacioli::board::{Game, Move, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
@@ -107,7 +107,7 @@ fn ways_round_are_cut_off_and_the_score_stays() {
     let (all, _) = search(&position, &full_width(), &depth(9));
     let (straight, _) = search(&position, &Params { no_progress: true, ..full_width() }, &depth(9));
     assert_eq!(straight.score, all.score);
-    assert!(straight.best_move.is_some());
+    assert!(straight.best_move.is_some() && straight.nodes < all.nodes, "{} {}", straight.nodes, all.nodes);
 }
 
 #[test]
@@ -405,8 +405,17 @@ fn all_limits_together_hold() {
         clock,
         ..Limits::default()
     };
-    let (outcome, _) = search(&Position::default(), &Params::default(), &limits);
-    assert!(outcome.depth <= 5 && outcome.nodes <= 100_000);
+    let search = |limits| search(&Position::default(), &Params::default(), &limits).0;
+    let outcome = search(limits.clone());
+    assert!(outcome.depth == 5 && outcome.nodes <= 100_000);
+    // Each of them ends a search that the others would let go on.
+    let outcome = search(Limits { depth: Some(100), nodes: Some(20_000), ..limits.clone() });
+    assert!(outcome.depth > 5 && (10_000..=20_000).contains(&outcome.nodes), "{} {}", outcome.depth, outcome.nodes);
+    let start = Instant::now();
+    let short = Some(Duration::from_millis(30));
+    search(Limits { depth: Some(100), nodes: Some(1 << 40), move_time: short, ..limits.clone() });
+    search(Limits { depth: Some(100), nodes: Some(1 << 40), clock: Clock { white_time: short, ..clock }, ..limits });
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }
 
 #[test]

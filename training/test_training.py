@@ -227,6 +227,16 @@ def test_integer_division_truncates_toward_zero():
     assert evaluate(network, chess.STARTING_FEN) == -6
 
 
+def test_the_projects_network_gives_the_engines_scores():
+    folder = Path(__file__).parent.parent / "networks"
+    network = netfile.read(folder / "pacioli.net")
+    lines = (folder / "scores.txt").read_text().splitlines()
+    assert len(lines) > 50
+    for line in lines:
+        score, fen = line.split(" ", 1)
+        assert evaluate(network, fen) == int(score), fen
+
+
 def test_no_score_is_beyond_the_engines_largest():
     weights = random_weights(ONE_BUCKET, 7)
     for bias, score in ((9, 20_000), (-9, -20_000)):

@@ -1,5 +1,5 @@
 //! Results as JUnit XML, so that a build server can show a suite like any other test: an unsolved position is a
-//! failure, a rejected line an error, a line with nothing to solve is skipped. Positions of a run that were not searched
+//! failure, a rejected line an error, a line with nothing to solve is skipped. A run's positions that were not searched
 //! are one more error.
 
 use std::io;
