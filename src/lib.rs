@@ -24,7 +24,7 @@
 //! | 3 | [`search`] | iterative deepening, windows and root drivers, the node function, quiescence |
 //! | 2 | [`credit`], [`eval`], [`tt`], [`syzygy`], [`book`] | ledger and mechanisms; evaluation; transposition, endgame tables, opening books |
 //! | 1 | [`board`] | the rules over shakmaty: positions, game history, exchanges, packed moves |
-//! | 0 | [`score`], [`units`], [`params`], [`files`], [`room`] | two-part scores; plies, credit and weights; every tunable, once; files; memory |
+//! | 0 | [`score`], [`units`], [`params`], [`files`], [`memory`], [`room`] | two-part scores; plies, credit and weights; every tunable, once; files; memory |
 //!
 //! Start with [`credit::Ledger`] (the two accounts), continue with `search/node.rs` (the node function in numbered
 //! steps) and `search/awards.rs` (what a move earns), and see `tests/figure_one.rs`, which compares the node with a

@@ -17,7 +17,7 @@ const NODES: u64 = 20_000;
 const FIFTY_MOVES: u32 = 100;
 
 fn engine(profile: Profile) -> Engine {
-    Engine::new(Options { profile, params: profile.params(), hash_mb: 4, ..Options::default() }).0
+    Engine::new(Options { hash_mb: 4, ..Options::of(profile) }).0
 }
 
 fn position(fen: &str) -> Position {

@@ -6,9 +6,9 @@ use std::process::Output;
 
 use pacioli::suite;
 
-use crate::common::process::pacioli;
 #[cfg(unix)]
 use crate::common::process::write_script;
+use crate::common::process::{pacioli, text};
 
 fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
     let mut command = pacioli();
@@ -18,10 +18,6 @@ fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
 
 /// The tested program, as the confirming engine.
 const ENGINE: &str = env!("CARGO_BIN_EXE_pacioli");
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
 
 /// The king's diagonal route is as short as the straight one: only Kd5 wins (Schlage and Ahues, 1921). The first game
 /// is not usable.

@@ -3,11 +3,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use crate::common::process::write_script;
+use crate::common::process::{run_in as pacioli, text};
 
 /// Some positions to search, of no particular difficulty: runs are compared with each other.
 fn suite() -> String {
@@ -32,20 +33,11 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn pacioli(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
-    command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
-}
-
 /// Runs a command that must succeed, and returns its standard output.
 fn done(folder: &Path, arguments: &str) -> String {
     let output = pacioli(folder, arguments);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments}: {}", text(&output.stderr));
     text(&output.stdout).to_owned()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 fn read(folder: &Path, name: &str) -> String {

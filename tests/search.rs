@@ -498,7 +498,7 @@ fn a_stop_is_heeded_in_the_first_iteration_too() {
     let flag = StopFlag::new();
     flag.raise();
     for profile in Profile::ALL {
-        let (mut engine, _) = Engine::new(Options { params: profile.params(), hash_mb: 1, ..Options::default() });
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::of(profile) });
         let outcome = engine.search(&game, &Limits::default(), &flag, &mut Silent);
         assert!(outcome.best_move.is_some() && outcome.nodes < 100_000, "{profile}: {} nodes", outcome.nodes);
     }

@@ -7,7 +7,7 @@ use std::process::Output;
 
 use pacioli::suite::{self, BuiltIn};
 
-use crate::common::process::pacioli;
+use crate::common::process::{pacioli, text};
 
 /// White is in check; the only evasion mates.
 const MATE: &str = "6kr/5b2/6KP/pP3P2/1B1Pn1p1/4P1PR/Q7/6N1 w - - bm Qxf7#; id \"mate.1\";";
@@ -27,10 +27,6 @@ fn folder(name: &str, text: &[u8]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), text).unwrap();
     folder
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 #[test]

@@ -1,18 +1,8 @@
 //! `pacioli lab spsa` from the outside.
 
 use std::fs;
-use std::path::Path;
-use std::process::Output;
 
-use crate::common::process::pacioli;
-
-fn run(folder: &Path, line: &str) -> Output {
-    pacioli().current_dir(folder).args(line.split(' ')).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
+use crate::common::process::{run_in as run, text};
 
 const OPENINGS: &str = "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -\n";
 

@@ -1,8 +1,6 @@
 //! Endgame tables in play: conversion with and without them, their effect on a search, and messages over UCI. Real
 //! tables are found through `PACIOLI_SYZYGY`; tests that need them are otherwise skipped with a message.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use pacioli::board::{Game, Move, Position};
@@ -10,6 +8,8 @@ use pacioli::engine::{Engine, Limits, Options};
 use pacioli::score::{Score, StatedScore};
 use pacioli::search::{Outcome, Silent, StopFlag};
 use pacioli::syzygy::{Tables, Wdl};
+
+use crate::common::process::{output_given, pacioli};
 
 fn real_tables() -> Option<Arc<Tables>> {
     let Ok(path) = std::env::var("PACIOLI_SYZYGY") else {
@@ -172,14 +172,7 @@ fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
 
 /// The program's output for these lines.
 fn conversation(lines: &[&str]) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pacioli"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let script = lines.join("\n") + "\n";
-    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("the program reads");
-    let output = child.wait_with_output().expect("the program ends");
+    let output = output_given(&mut pacioli(), &(lines.join("\n") + "\n"));
     assert!(output.status.success());
     String::from_utf8(output.stdout).expect("text")
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use pacioli::runner::{Peer, PeerCommand};
 
+use crate::common::process::Engine;
 #[cfg(unix)]
 use crate::common::process::write_script;
 
@@ -75,50 +76,6 @@ fn converse(input: &str) -> (Output, Duration) {
     (output, start.elapsed())
 }
 
-/// A conversation that waits after each line for an answer that starts in a given way; returns the lines up to it.
-struct Dialogue {
-    child: Child,
-    lines: std::sync::mpsc::Receiver<String>,
-}
-
-impl Dialogue {
-    fn start(mut command: Command) -> Dialogue {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let out = child.stdout.take().unwrap();
-        let (sender, lines) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            for line in std::io::BufRead::lines(std::io::BufReader::new(out)).map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Dialogue { child, lines }
-    }
-
-    fn ask(&mut self, question: &str, answer: &str) -> Vec<String> {
-        writeln!(self.child.stdin.as_mut().unwrap(), "{question}").unwrap();
-        let mut heard = Vec::new();
-        loop {
-            let line = self.lines.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|_| panic!("{question}: no `{answer}` after {heard:#?}"));
-            let is_answer = line.starts_with(answer);
-            heard.push(line);
-            if is_answer {
-                return heard;
-            }
-        }
-    }
-}
-
-impl Drop for Dialogue {
-    fn drop(&mut self) {
-        // Both fail if the program has exited already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// The program under a limit set by the shell, such as `-v 60000`.
 #[cfg(target_os = "linux")]
 fn limited(limit: &str, arguments: &str) -> Command {
@@ -173,7 +130,7 @@ const LEAST_TO_SEARCH: u64 = 110;
 #[test]
 #[cfg(target_os = "linux")]
 fn threads_and_jobs_that_there_is_no_memory_for_are_fewer_and_it_is_said() {
-    let mut dialogue = Dialogue::start(limited("-v 300000", ""));
+    let mut dialogue = Engine::of(limited("-v 300000", ""));
     let heard = dialogue.ask("setoption name Threads value 256\nisready", "readyok");
     assert!(heard.iter().any(|line| line.contains("no memory for 256 threads; using ")), "{heard:?}");
     for _ in 0..3 {
@@ -186,7 +143,7 @@ fn threads_and_jobs_that_there_is_no_memory_for_are_fewer_and_it_is_said() {
 
 #[test]
 fn a_search_of_one_node_invents_no_score() {
-    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let mut dialogue = Engine::start();
     let heard = dialogue.ask("go nodes 1", "bestmove");
     let scored: Vec<_> = heard.iter().filter(|line| line.contains(" score ")).collect();
     // Only the position's evaluation is known, at depth 0.
@@ -237,7 +194,7 @@ fn only_regular_files_are_read() {
     if !make_pipe(&pipe) {
         return;
     }
-    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let mut dialogue = Engine::start();
     for path in [&pipe.display().to_string(), "/dev/zero", "/dev"] {
         let heard = dialogue.ask(&format!("setoption name Book File value {path}\nisready"), "readyok");
         assert!(heard[0].contains("it is not a regular file") || heard[0].contains("it is a directory"), "{heard:?}");
@@ -279,7 +236,7 @@ fn a_large_table_is_there_at_once() {
         eprintln!("skipped: the machine does not say that it has 4 GB to spare");
         return;
     };
-    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let mut dialogue = Engine::start();
     dialogue.ask("isready", "readyok");
     let start = Instant::now();
     let megabytes = kilobytes / 1024 / 4 * 3;
@@ -391,7 +348,7 @@ fn quit_ends_a_search_that_was_stopped_and_cannot_answer() {
 
 #[test]
 fn half_a_clock_is_enough_for_a_move() {
-    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let mut dialogue = Engine::start();
     // The second position has Black to move.
     for (position, lines) in [
         (
@@ -664,7 +621,7 @@ fn an_engine_that_talks_and_does_not_read_is_given_up() {
 
 #[test]
 fn what_a_fen_loses_is_said() {
-    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let mut dialogue = Engine::start();
     let bare = "4k3/8/8/8/8/8/8/4K3 w KQkq e6 0 1";
     let reasons = ["castling rights KQkq are impossible", "no pawn can have passed e6"];
     let expected = reasons.map(|reason| format!("info string position: {reason}; left out"));
@@ -766,7 +723,7 @@ fn a_closed_output_of_the_protocol_is_an_error() {
 
 #[test]
 fn dozens_of_queens_do_not_stall_a_search_of_one_ply() {
-    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let mut dialogue = Engine::start();
     for fen in [
         "kbQ2Q1Q/ppQ1Q1Q1/2Q1q1q1/1q1q1Q1q/Q1q1q1Q1/1q1Q1q1q/PP1q1q1q/KB1q2q1 w - - 0 1",
         "kb6/ppqQqQqQ/2QqQqQq/2qQqQqQ/2QqQqQq/2qQqQqQ/PPQqQqQq/KB6 w - - 0 1",
@@ -786,9 +743,8 @@ fn the_signature_is_that_of_one_size_of_table_and_says_so() {
     assert_eq!(text(&plain.stderr), "");
     let other = pacioli(folder.path(), "bench 4 --hash 1");
     assert!(text(&other.stderr).contains("the signature holds for --hash 16"), "{other:?}");
-    let mut dialogue = Dialogue::start(Command::new(PROGRAM));
+    let mut dialogue = Engine::start();
     dialogue.ask("setoption name Hash value 1\nsetoption name Threads value 2\nisready", "readyok");
-    writeln!(dialogue.child.stdin.as_mut().unwrap(), "bench 4").unwrap();
-    let line = dialogue.lines.recv_timeout(PATIENCE).unwrap();
+    let line = dialogue.ask("bench 4", "").remove(0);
     assert_eq!(nodes(&line), nodes(&text(&plain.stdout)));
 }

@@ -14,6 +14,7 @@ use crate::units::{MAX_PLY, Ply};
 const PROOF_PLIES: Ply = 5;
 /// Maximum number of positions for that: a few milliseconds.
 const PROOF_NODES: u32 = 2_000;
+
 /// What a line is to become.
 #[derive(Copy, Clone)]
 struct Goal {

@@ -1,4 +1,5 @@
-//! Shared by the differential tests: positions, a plain engine run, and an independent quiescence search.
+//! Shared by the tests: positions, a plain engine run, an independent quiescence search, and the program as a process
+//! and as a server.
 
 pub mod process;
 pub mod server;

@@ -11,13 +11,23 @@ use std::time::{Duration, Instant};
 use pacioli::board::Game;
 
 /// Longer than any answer takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// How long nothing must be heard to count as silence.
 const SILENCE: Duration = Duration::from_millis(400);
 
 /// The tested program, as a command.
 pub fn pacioli() -> Command {
     Command::new(env!("CARGO_BIN_EXE_pacioli"))
+}
+
+/// What the program makes of a line of arguments in a folder.
+pub fn run_in(folder: &Path, arguments: &str) -> Output {
+    pacioli().current_dir(folder).args(arguments.split_whitespace()).output().expect("the program starts")
+}
+
+/// Output as text.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("text")
 }
 
 /// Writes a script that can be run as a program, such as another engine.
@@ -46,7 +56,12 @@ pub struct Engine {
 
 impl Engine {
     pub fn start() -> Engine {
-        let mut child = pacioli().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+        Engine::of(pacioli())
+    }
+
+    /// The program that this command runs.
+    pub fn of(mut command: Command) -> Engine {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
         let output = child.stdout.take().expect("a pipe");
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -84,6 +99,12 @@ impl Engine {
                 return heard;
             }
         }
+    }
+
+    /// The same after sending this.
+    pub fn ask(&mut self, question: &str, start: &str) -> Vec<String> {
+        self.send(question);
+        self.until(start)
     }
 
     /// The line that starts like this, without those before it.

@@ -1,7 +1,7 @@
 //! What people type who would rather play than speak UCI: moves or a position alone, and `undo`.
 
 use super::Session;
-use crate::board::{Game, Move, Position, PositionError, assumed, left_out};
+use crate::board::{Game, Position, PositionError, assumed, left_out};
 use crate::uci::command::Setup;
 
 impl Session {
@@ -37,7 +37,7 @@ impl Session {
             };
             match parsed {
                 Ok(m) => {
-                    let (san, uci) = (numbered(position, m), position.uci(m));
+                    let (san, uci) = (position.san_line(&[m]), position.uci(m));
                     self.game.play(m);
                     self.setup.moves.push(uci);
                     self.out.message(format_args!("{san}; {} to move", self.game.position().turn()));
@@ -67,9 +67,4 @@ impl Session {
             Err(error) => self.out.message(error),
         }
     }
-}
-
-/// A legal move as on a score sheet.
-fn numbered(position: &Position, m: Move) -> String {
-    format!("{}{}{}", position.fullmoves(), position.turn().fold_wb(".", "..."), position.san(m))
 }
