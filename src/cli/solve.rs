@@ -187,7 +187,7 @@ impl<'a> Plan<'a> {
         if let Some(journal) = journal
             && let Err(error) = journal.finish(&suite::to_jsonl(&reports)?)
         {
-            outcome = Err(RunError::from(error).into());
+            outcome = outcome.and(Err(RunError::from(error).into()));
         }
         Ok(Solved { reports, outcome, has_journal })
     }

@@ -2,7 +2,9 @@
 //!
 //! A search notices a deadline when it next looks at the clock, about every millisecond. If the system gives the
 //! processor to others in between, it notices later, and the same holds for each thread that has to wake up until the
-//! best move is out. No search can tell when that will happen again, but it happens in the same measure for a while.
+//! best move is out. After a `ponderhit` the search has no deadline of its own: it is told to stop, and what counts is
+//! how long it takes to answer. No search can tell when that will happen again, but it happens in the same measure for
+//! a while.
 
 use std::time::Duration;
 

@@ -99,7 +99,11 @@ impl Options {
 
     /// Whether endgame tables give the same scores with these options.
     pub(super) fn knows_same_endgames(&self, other: &Options) -> bool {
-        self.tables == other.tables
+        let same_tables = match (&self.tables, &other.tables) {
+            (Some(ours), Some(theirs)) => ours.are_those_of(theirs),
+            (ours, theirs) => ours.is_none() && theirs.is_none(),
+        };
+        same_tables
             && self.syzygy_probe_limit == other.syzygy_probe_limit
             && self.syzygy_fifty_moves == other.syzygy_fifty_moves
     }

@@ -79,11 +79,8 @@ pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connec
         let running = listening.and_then(|_| spawn_scoped(scope, "search", search));
         let mut live = Live::new(&position, provenance, &options);
         let send = |event: &Event| connection.send_line(event);
-        let mut sent = connection.begin_lines().and_then(|()| send(&begin));
+        let mut sent = connection.begin_lines().and_then(|()| send(&begin)).inspect_err(|_| stop.raise());
         for update in updates {
-            if sent.is_err() {
-                stop.raise();
-            }
             // Nobody listens any more: what the search finds until it ends need not be explained.
             if stop.is_raised() {
                 continue;
@@ -94,7 +91,7 @@ pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connec
                     Event::Now(format!("iteration {iteration}, move {number}: {}", position.san(mv)))
                 }
             };
-            sent = sent.and_then(|()| send(&event));
+            sent = sent.and_then(|()| send(&event)).inspect_err(|_| stop.raise());
         }
         let end = match running.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => format!("{} nodes", grouped(outcome.nodes)),

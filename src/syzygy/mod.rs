@@ -192,6 +192,13 @@ fn check(path: &Path) -> io::Result<()> {
     checksum::check(&bytes)
 }
 
+impl Tables {
+    /// Whether both are of the same folders with the same tables, opened again or not.
+    pub fn are_those_of(&self, other: &Tables) -> bool {
+        self.path == other.path && self.names == other.names
+    }
+}
+
 impl fmt::Display for Tables {
     /// Summary of what was found.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -201,6 +201,8 @@ pub struct Session {
     received: Instant,
     /// When the last perft or bench ended: a search that waited for it has its time from then on.
     counted: Option<Instant>,
+    /// Whether the conversation is to end, and what runs has been waited for long enough.
+    is_given_up: bool,
 }
 
 impl Session {
@@ -233,6 +235,7 @@ impl Session {
             searched: None,
             received: Instant::now(),
             counted: None,
+            is_given_up: false,
         })
     }
 
@@ -269,6 +272,9 @@ impl Session {
                         }
                         Some(command) => self.obey(command),
                         None => {}
+                    }
+                    if self.is_given_up {
+                        return self.lost();
                     }
                 }
             }
@@ -364,7 +370,7 @@ impl Session {
             let fen = self.game.position().fen();
             match Position::from_fen(&fen, self.settings.chess960) {
                 Ok(position) => {
-                    self.explain_fen(&fen);
+                    self.explain_losses(&fen, &position);
                     self.start_from(position);
                 }
                 Err(error) => self.out.message(error),
@@ -404,8 +410,14 @@ impl Session {
         if let Some(assumed) = assumed(fen) {
             self.out.message(format_args!("position: fields are missing; assumed: {assumed}"));
         }
-        let start = Position::from_fen(fen, self.settings.chess960);
-        for reason in start.iter().flat_map(|start| left_out(fen, start)) {
+        if let Ok(start) = Position::from_fen(fen, self.settings.chess960) {
+            self.explain_losses(fen, &start);
+        }
+    }
+
+    /// Reports what a position lacks of its FEN.
+    fn explain_losses(&self, fen: &str, position: &Position) {
+        for reason in left_out(fen, position) {
             self.out.message(format_args!("position: {reason}; left out"));
         }
     }
@@ -484,7 +496,9 @@ impl Session {
             self.running = Some(Running::Search(Box::new(search)));
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
-            self.explain_time(search.plan);
+            if !search.limits.ponder {
+                self.explain_time(search.plan);
+            }
             let (game, extras) = (Box::new(self.game.clone()), self.settings.extras);
             self.start(Running::Search(Box::new(search)), Job::Search { engine, game, limits, extras, stop });
         }
@@ -573,6 +587,7 @@ impl Session {
         let is_bounded = search.held || search.limits.is_bounded(search.position.turn());
         let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
         search.deadline = time.map(|time| Instant::now() + time);
+        self.explain_time(TimePlan { soft: time, hard: time });
         self.answer_if_due();
     }
 
@@ -631,7 +646,10 @@ impl Session {
                     running.stop().raise();
                     until = Some(Instant::now() + SEARCH_PATIENCE.quit);
                 }
-                Err(_) => return false,
+                Err(_) => {
+                    self.is_given_up = true;
+                    return false;
+                }
             }
         }
         self.answer_if_due();

@@ -158,7 +158,7 @@ pub enum DataError {
         line: usize,
     },
     /// A block of games does not match its checksum in the journal.
-    #[error("block {number} of its journal is damaged or truncated in the data")]
+    #[error("block {number} of its journal is damaged, truncated or missing in the data")]
     BadBlock {
         /// Which one, from 1.
         number: u64,
