@@ -200,13 +200,13 @@ fn announced_mates_are_mates() {
             late_mates += usize::from(is_late);
             let mut prover = Prover { left: PROOF };
             let proof = if moves > 0 {
-                prover.mates(&position, moves.unsigned_abs())
+                prover.mates(position, moves.unsigned_abs())
             } else {
-                prover.is_mated(&position, moves.unsigned_abs())
+                prover.is_mated(position, moves.unsigned_abs())
             };
             let holds = proof.unwrap_or_else(|Spent| {
                 let mut game = PlayedOut { engine: &mut engine, step_proof: STEP_PROOF, tries_all: true };
-                let holds = game.holds(&position, moves, DEFENCES);
+                let holds = game.holds(position, moves, DEFENCES);
                 played += 1;
                 in_part += usize::from(!game.tries_all);
                 holds
