@@ -95,7 +95,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let is_empty = plan.tasks.is_empty();
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
-    let Solved { reports, outcome, has_journal } = plan.carry_out(&interrupt)?;
+    let has_journal = plan.journal_file.is_some();
+    let (reports, outcome) = plan.carry_out(&interrupt)?;
+    // A journal has them already, or must not be written over since another file has taken its place.
     let json = if has_journal { Ok(()) } else { args.results.write_json(&reports) };
     all_tried([outcome, json, args.write(&suites, &reports)])?;
     for report in &reports {
@@ -112,16 +114,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         return Ok(EXIT_INTERRUPTED);
     }
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })
-}
-
-/// What a plan has come to.
-struct Solved {
-    reports: Vec<SuiteReport>,
-    /// The first failure, if any.
-    outcome: anyhow::Result<()>,
-    /// Whether the JSON lines are a journal's, which has them, or must not be written over since another file has taken
-    /// its place.
-    has_journal: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -151,15 +143,15 @@ impl<'a> Plan<'a> {
         Ok(Plan { args, tasks, limits, contenders, reports, journal_file })
     }
 
-    /// Solves what is open.
-    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<Solved> {
+    /// Solves what is open, and returns the results with the first failure, if any.
+    fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, anyhow::Result<()>)> {
         let Plan { args, tasks, limits, contenders, mut reports, journal_file } = self;
         let mut bar = Bar::new(&reports, args.results.quiet);
         let mut journal = match journal_file {
             Some(journal_file) => Some(journal_file.begin(&suite::to_jsonl(&reports)?)?),
             None => None,
         };
-        let (mut outcome, has_journal) = (Ok(()), journal.is_some());
+        let mut outcome = Ok(());
         for (report, contender) in reports.iter_mut().zip(contenders) {
             let open = report.open(&tasks);
             if open.is_empty() {
@@ -179,7 +171,7 @@ impl<'a> Plan<'a> {
             // Another engine may do better, but not without a place for its results.
             if lost_its_journal(&ended) {
                 bar.finish();
-                return Ok(Solved { reports, outcome: ended, has_journal });
+                return Ok((reports, ended));
             }
             outcome = outcome.and(ended);
         }
@@ -189,7 +181,7 @@ impl<'a> Plan<'a> {
         {
             outcome = outcome.and(Err(RunError::from(error).into()));
         }
-        Ok(Solved { reports, outcome, has_journal })
+        Ok((reports, outcome))
     }
 }
 

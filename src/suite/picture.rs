@@ -138,11 +138,8 @@ fn themes(reports: &[SuiteReport]) -> Markup {
                             @if let Some(own) = report.themes.iter().find(|own| own.name == name) {
                                 td class="right" { (own.solved) " of " (own.positions) }
                                 @if has_points {
-                                    td class="right" {
-                                        @if let (Some(points), Some(most)) = (own.points, own.max_points) {
-                                            (percent(points, most))
-                                        }
-                                    }
+                                    @let points = own.points.zip(own.max_points);
+                                    td class="right" { @if let Some((own, most)) = points { (percent(own, most)) } }
                                 }
                             } @else { td {} @if has_points { td {} } }
                         }

@@ -118,6 +118,11 @@ impl Tables {
         gaps
     }
 
+    /// Whether both are of the same folders with the same tables, opened again or not.
+    pub fn are_those_of(&self, other: &Tables) -> bool {
+        self.path == other.path && self.names == other.names
+    }
+
     /// The most pieces, including kings, in any table.
     pub fn max_pieces(&self) -> usize {
         self.base.max_pieces()
@@ -190,13 +195,6 @@ fn check(path: &Path) -> io::Result<()> {
     }
     file.read_to_end(&mut bytes)?;
     checksum::check(&bytes)
-}
-
-impl Tables {
-    /// Whether both are of the same folders with the same tables, opened again or not.
-    pub fn are_those_of(&self, other: &Tables) -> bool {
-        self.path == other.path && self.names == other.names
-    }
 }
 
 impl fmt::Display for Tables {

@@ -113,8 +113,6 @@ struct Search {
     held: bool,
     /// When the time after a `ponderhit` is up.
     deadline: Option<Instant>,
-    /// When it was, if the search has been stopped for it.
-    was_due: Option<Instant>,
     /// The answer, once it is known.
     answer: Option<Answer>,
 }
@@ -298,7 +296,6 @@ impl Session {
             let deadline = match search {
                 Some(search) if search.deadline.is_some_and(|deadline| deadline <= now) => {
                     search.stop.raise();
-                    search.was_due = search.deadline.take();
                     None
                 }
                 Some(search) => search.deadline,
@@ -457,7 +454,8 @@ impl Session {
     }
 
     fn go(&mut self, go: Go) {
-        if !self.end_search(None) {
+        self.end_search(None);
+        if self.is_given_up {
             return;
         }
         let position = self.game.position().clone();
@@ -486,7 +484,6 @@ impl Session {
             position,
             held,
             deadline: None,
-            was_due: None,
             answer: None,
         };
         if search.position.legal_moves().is_empty() {
@@ -601,10 +598,10 @@ impl Session {
 
     /// Ends the running search, if any, and sends its answer; waits for it as long as allowed at this end of the
     /// conversation, or until that comes. A perft or bench is awaited, not stopped: its count is what was requested.
-    /// Only `stop` ends it, or the end of the conversation after a while. Whether it has ended.
-    fn end_search(&mut self, end: Option<End>) -> bool {
+    /// Only `stop` ends it, or the end of the conversation after a while.
+    fn end_search(&mut self, end: Option<End>) {
         let patience = match &mut self.running {
-            None => return true,
+            None => return,
             Some(Running::Search(search)) => {
                 search.held = false;
                 search.stop.raise();
@@ -648,12 +645,11 @@ impl Session {
                 }
                 Err(_) => {
                     self.is_given_up = true;
-                    return false;
+                    return;
                 }
             }
         }
         self.answer_if_due();
-        true
     }
 
     fn finished(&mut self, finished: Finished) {
@@ -665,7 +661,7 @@ impl Session {
             Finished::Search { mut engine, answer, searched } => {
                 if let Some(search) = self.running.as_mut().and_then(Running::search) {
                     search.answer = Some(answer);
-                    if let Some(due) = search.was_due {
+                    if let Some(due) = search.deadline.filter(|deadline| *deadline <= Instant::now()) {
                         engine.note_delay(due.elapsed());
                     }
                 }
@@ -688,7 +684,8 @@ impl Session {
 
     /// Starts the bench on the search thread, where `stop` reaches it.
     fn bench(&mut self, depth: Option<&str>) {
-        if !self.end_search(None) {
+        self.end_search(None);
+        if self.is_given_up {
             return;
         }
         let depth = match depth.map(|text| (text, text.parse())) {
