@@ -113,16 +113,10 @@ impl<'p> Generator<'p> {
         }
         add_pawns(groups);
         let board = self.position.board();
-        let (ours, occupied) = (board.by_color(self.position.turn()), board.occupied());
+        let ours = board.by_color(self.position.turn());
         for role in PIECES {
             for from in ours & board.by_role(role) {
-                let reached = match role {
-                    Role::Knight => attacks::knight_attacks(from),
-                    Role::Bishop => attacks::bishop_attacks(from, occupied),
-                    Role::Rook => attacks::rook_attacks(from, occupied),
-                    _ => attacks::queen_attacks(from, occupied),
-                };
-                add(groups, role, from, reached & targets(role, from) & self.free(from));
+                add(groups, role, from, self.reached(role, from) & targets(role, from) & self.free(from));
             }
         }
         if !in_check {
@@ -130,13 +124,43 @@ impl<'p> Generator<'p> {
         }
     }
 
+    /// The squares that a knight, bishop, rook or queen attacks.
+    #[inline(always)]
+    fn reached(&self, role: Role, from: Square) -> Bitboard {
+        let occupied = self.position.board().occupied();
+        match role {
+            Role::Knight => attacks::knight_attacks(from),
+            Role::Bishop => attacks::bishop_attacks(from, occupied),
+            Role::Rook => attacks::rook_attacks(from, occupied),
+            _ => attacks::queen_attacks(from, occupied),
+        }
+    }
+
+    /// Whether our piece may go from one square to another, other than by castling or en passant.
+    pub fn may_go(&self, role: Role, from: Square, to: Square) -> bool {
+        let us = self.position.turn();
+        let (ours, theirs) = (self.position.board().by_color(us), self.position.board().by_color(!us));
+        let reached = match role {
+            Role::King => return (attacks::king_attacks(from) & !ours).contains(to) && self.is_safe(to),
+            Role::Pawn => {
+                let [step, double_step] = self.pawn_steps(Bitboard::from_square(from));
+                step | double_step | attacks::pawn_attacks(us, from) & theirs
+            }
+            _ => self.reached(role, from) & !ours,
+        };
+        (reached & self.allowed & self.free(from)).contains(to)
+    }
+
     /// The king's steps to squares that are not attacked once it has left its own.
     fn add_king(&self, groups: &mut Groups, targets: Bitboard) {
+        let steps = attacks::king_attacks(self.king) & targets;
+        add(groups, Role::King, self.king, steps.into_iter().filter(|&to| self.is_safe(to)).collect());
+    }
+
+    /// Whether no piece attacks this square once the king has left its own.
+    fn is_safe(&self, to: Square) -> bool {
         let board = self.position.board();
-        let occupied = board.occupied().without(self.king);
-        let is_safe = |&to: &Square| board.attacks_to(to, !self.position.turn(), occupied).is_empty();
-        let safe = (attacks::king_attacks(self.king) & targets).into_iter().filter(is_safe).collect();
-        add(groups, Role::King, self.king, safe);
+        board.attacks_to(to, !self.position.turn(), board.occupied().without(self.king)).is_empty()
     }
 
     /// Captures by pawns, and promotions.
@@ -146,18 +170,25 @@ impl<'p> Generator<'p> {
             self.add_pawns(groups, captures & !Bitboard::BACKRANKS, delta, |_, _| Bitboard::FULL);
             self.add_pawns(groups, captures & Bitboard::BACKRANKS, delta, |_, _| Bitboard::FULL);
         }
-        let steps = self.pawns().shift(self.forward) & !self.position.board().occupied() & self.allowed;
-        self.add_pawns(groups, steps & Bitboard::BACKRANKS, self.forward, |_, _| Bitboard::FULL);
+        let [steps, _] = self.pawn_steps(self.pawns());
+        self.add_pawns(groups, steps & self.allowed & Bitboard::BACKRANKS, self.forward, |_, _| Bitboard::FULL);
     }
 
     /// Pawns' steps, one by one and two by two.
     #[inline(always)]
     fn add_quiet_pawns(&self, groups: &mut Groups, targets: impl Fn(Role, Square) -> Bitboard) {
-        let steps = self.pawns().shift(self.forward) & !self.position.board().occupied();
-        let near_half = self.position.turn().fold_wb(Bitboard::SOUTH, Bitboard::NORTH);
-        let double_steps = steps.shift(self.forward) & near_half & !self.position.board().occupied();
+        let [steps, double_steps] = self.pawn_steps(self.pawns());
         self.add_pawns(groups, steps & !Bitboard::BACKRANKS, self.forward, &targets);
         self.add_pawns(groups, double_steps, 2 * self.forward, &targets);
+    }
+
+    /// Where these pawns of ours may step, and where by two squares, as far as nothing stands in their way.
+    #[inline(always)]
+    fn pawn_steps(&self, pawns: Bitboard) -> [Bitboard; 2] {
+        let empty = !self.position.board().occupied();
+        let near_half = self.position.turn().fold_wb(Bitboard::SOUTH, Bitboard::NORTH);
+        let steps = pawns.shift(self.forward) & empty;
+        [steps, steps.shift(self.forward) & near_half & empty]
     }
 
     /// Pawn moves to the targets among these squares, each from `delta` before it, unless a pin forbids it.

@@ -306,7 +306,8 @@ impl<'n> Picker<'n> {
         };
         let mut en_passant = MoveList::new();
         position.push_en_passant(&mut en_passant);
-        en_passant.into_iter().for_each(&mut add);
+        // By reference: a list has room for many moves, all of which would be copied.
+        en_passant.iter().copied().for_each(&mut add);
         let mut groups = Groups::new();
         Generator::new(position).noisy(&mut groups);
         groups.iter().for_each(|group| group.each(position, &mut add));
@@ -334,24 +335,23 @@ impl<'n> Picker<'n> {
         let context = QuietContext { color: position.turn(), attacked: hints.attacked, earlier: hints.earlier };
         let history = histories.map(|histories| histories.quiets(context));
         let tt_move = hints.tt_move.map_or(PackedMove::NONE, PackedMove::new);
-        let mut add = |m: Move, history: Option<i32>, is_favoured: bool| {
-            let packed = PackedMove::new(m);
-            if packed != tt_move {
-                let bonus = if is_favoured { hints.weights.check_bonus(position, m) } else { 0 };
-                quiets.push(m, history.map_or(0, |history| hints.quiet_score(packed, history) + bonus));
-            }
-        };
         for &Group { role, from, targets } in &groups {
             let history = history.map(|history| history.of_piece(role, from));
             let checks = favoured.map_or(Bitboard::EMPTY, |checks| checks.squares(role, from));
             for to in targets {
                 let m = Move::Normal { role, from, capture: None, to, promotion: None };
-                add(m, history.map(|history| history.to(to)), checks.contains(to));
+                if PackedMove::new(m) != tt_move {
+                    let history = history.map(|history| history.to(to));
+                    quiets.push(m, hints.quiet_score(position, m, history, checks.contains(to)));
+                }
             }
         }
-        for m in castling {
-            let gives_check = favoured.is_some_and(|checks| checks.gives_check(position, m));
-            add(m, history.map(|history| history.of(m)), gives_check);
+        for &m in &castling {
+            if PackedMove::new(m) != tt_move {
+                let gives_check = favoured.is_some_and(|checks| checks.gives_check(position, m));
+                let history = history.map(|history| history.of(m));
+                quiets.push(m, hints.quiet_score(position, m, history, gives_check));
+            }
         }
     }
 }
@@ -395,13 +395,18 @@ impl Hints {
         }
     }
 
-    /// The order of quiet moves: killers, the counter-move, then history.
-    #[inline]
-    fn quiet_score(&self, m: PackedMove, history: i32) -> i32 {
-        if let Some(slot) = self.killers.iter().position(|&killer| killer == m) {
-            return KILLER - slot as i32;
-        }
-        if m == self.counter_move { COUNTER } else { history }
+    /// The order of quiet moves: killers, the counter-move, then history; with a bonus for what is favoured. Without
+    /// histories all are equal.
+    #[inline(always)]
+    fn quiet_score(&self, position: &Position, m: Move, history: Option<i32>, is_favoured: bool) -> i32 {
+        let Some(history) = history else { return 0 };
+        let packed = PackedMove::new(m);
+        let score = match self.killers.iter().position(|&killer| killer == packed) {
+            Some(slot) => KILLER - slot as i32,
+            None if packed == self.counter_move => COUNTER,
+            None => history,
+        };
+        score + if is_favoured { self.weights.check_bonus(position, m) } else { 0 }
     }
 }
 

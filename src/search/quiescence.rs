@@ -6,7 +6,7 @@ use super::draws::table_key;
 use super::evaluation::corrected;
 use super::facts::{NodeKind, SearchResult};
 use super::history::Earlier;
-use super::picker::{Picker, Selection, is_quiescence_noisy};
+use super::picker::{Hints, Picker, Selection, is_quiescence_noisy};
 use super::pv::LineMove;
 use super::state::Search;
 use crate::board::{CheckInfo, Move, PackedMove, Position, role_value, see_at_least};
@@ -119,7 +119,9 @@ impl Search<'_> {
         if in_check || course.tries_checks(self.task.params) {
             self.note_context(position, ply);
         }
-        let mut picker = self.quiescence_picker(position, ply, tt_move, in_check, course);
+        let (hints, selection) = self.quiescence_moves(position, ply, tt_move, course);
+        let mut picker = Picker::new(hints, selection);
+        picker.skip_losing_captures(!in_check && self.task.params.quiescence_see);
         let mut evasions = 0;
         while let Some(m) = picker.next_wanted(position, self.ordering_histories(), |m| {
             let is_wanted = in_check || self.is_worth_trying(position, m, delta_base, window.alpha);
@@ -158,31 +160,27 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// The moves of quiescence: all in check; otherwise captures and promotions that lose no material, plus checks if
-    /// they are tried.
-    fn quiescence_picker(
+    /// The moves of quiescence, and what is known about them: all in check; otherwise captures and promotions, plus
+    /// checks if they are tried.
+    fn quiescence_moves(
         &self,
         position: &Position,
         ply: Ply,
         tt_move: Option<Move>,
-        in_check: bool,
         course: Course,
-    ) -> Picker<'static> {
-        if in_check {
-            return Picker::new(self.hints(ply, tt_move), Selection::All);
+    ) -> (Hints, Selection) {
+        if position.in_check() {
+            return (self.hints(ply, tt_move), Selection::All);
         }
-        let skips_losing = self.task.params.quiescence_see;
         let checks = course.tries_checks(self.task.params).then(|| CheckInfo::new(position));
         let tt_move = tt_move.filter(|&m| {
             let tried = is_quiescence_noisy(m) || checks.is_some_and(|checks| checks.gives_check(position, m));
-            tried && (!skips_losing || see_at_least(position, m, 0))
+            tried && (!self.task.params.quiescence_see || see_at_least(position, m, 0))
         });
         let selection = checks.map_or(Selection::Noisy, Selection::NoisyAndChecks);
         // Without quiet moves nothing is needed that only orders them.
         let hints = if checks.is_some() { self.hints(ply, tt_move) } else { self.noisy_hints(tt_move) };
-        let mut picker = Picker::new(hints, selection);
-        picker.skip_losing_captures(skips_losing);
-        picker
+        (hints, selection)
     }
 
     /// Whether a move is tried when not in check: a capture or promotion that can reach alpha, or a check that loses no
