@@ -34,10 +34,7 @@ impl Evaluator {
     /// classical one.
     pub fn new(params: &Params, network: Option<Arc<Network>>) -> Evaluator {
         let kind = match network.filter(|_| params.evaluation == Evaluation::Nnue) {
-            Some(network) => Kind::Network {
-                network: Accumulators::new(network),
-                least_pieces: params.nnue_least_pieces.unsigned_abs() as usize,
-            },
+            Some(network) => Kind::Network { network: Accumulators::new(network), least_pieces: least_pieces(params) },
             None => Kind::Classical(Classical::new()),
         };
         Evaluator { kind, noise: Noise::from_params(params) }
@@ -75,7 +72,9 @@ impl Evaluator {
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let total = match &mut self.kind {
             Kind::Classical(classical) => classical.evaluate(position),
-            Kind::Network { least_pieces, .. } if pieces(position) < *least_pieces => classical::evaluate(position),
+            Kind::Network { least_pieces, .. } if position.board().occupied().count() < *least_pieces => {
+                classical::evaluate(position)
+            }
             Kind::Network { network, .. } => network.evaluate(position),
         };
         match self.noise {
@@ -94,9 +93,9 @@ impl Evaluator {
     }
 }
 
-/// Number of pieces, kings and pawns included.
-fn pieces(position: &Position) -> usize {
-    position.board().occupied().count()
+/// With fewer pieces, kings and pawns included, the classical evaluation is asked instead of the network.
+pub fn least_pieces(params: &Params) -> usize {
+    params.nnue_least_pieces.unsigned_abs() as usize
 }
 
 #[cfg(test)]
@@ -119,7 +118,7 @@ mod tests {
         let six = Position::from_fen("8/8/3k4/3p4/3P4/3K4/1p3P2/8 w - - 0 1", false).unwrap();
         for position in [drawn, six] {
             let by_network = network.evaluate(position.board(), position.turn());
-            let count = pieces(&position) as i32;
+            let count = position.board().occupied().count() as i32;
             assert_eq!((by(count, &position), by(count + 1, &position)), (by_network, evaluate(&position)));
             assert_ne!(by_network, evaluate(&position));
         }

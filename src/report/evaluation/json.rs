@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::why_unused;
 use crate::board::{Position, Square};
 use crate::eval::nnue::Network;
 use crate::eval::{self, TermTrace};
@@ -76,6 +77,8 @@ struct NetworkEvaluation {
     chances: PovChances,
     /// Pieces on the board, which choose the output bucket.
     pieces: usize,
+    /// Whether the search asks the network here: with few pieces it asks the classical evaluation.
+    is_asked: bool,
     /// The output bucket that decides, from 1 to 8.
     output_bucket: usize,
     /// What each piece other than the kings is worth.
@@ -138,6 +141,7 @@ fn by_network(position: &Position, network: &Network) -> NetworkEvaluation {
         score,
         chances,
         pieces,
+        is_asked: why_unused(pieces).is_none(),
         output_bucket: Network::output_bucket(pieces) + 1,
         piece_values: network.piece_values(position).into_iter().filter_map(value).collect(),
     }

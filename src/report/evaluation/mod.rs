@@ -10,7 +10,8 @@ use comfy_table::CellAlignment;
 
 use crate::board::{File, Position, Rank, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
-use crate::eval::{self, Chances, MAX_PHASE, Trace};
+use crate::eval::{self, Chances, MAX_PHASE, Trace, least_pieces};
+use crate::params::Params;
 use crate::params::weights::FULL_SCALE;
 use crate::score::{Score, pawns};
 use crate::text::plain;
@@ -45,14 +46,21 @@ fn by_network(position: &Position, network: &Network) -> String {
     let files: String = File::ALL.into_iter().map(|file| format!("{:>8}", file.char())).collect();
     let pieces = position.board().occupied().count();
     let total = network.evaluate(position.board(), position.turn());
+    let unused = why_unused(pieces).map_or_else(String::new, |why| format!("{why}\n"));
     format!(
-        "network {:08x}: what each piece is worth to its side\n{board} {files}\n{} pieces, output bucket {} of {}\n{}",
+        "network {:08x}: what each piece is worth to its side\n{board} {files}\n{} pieces, output bucket {} of {}\n{}{unused}",
         network.checksum(),
         pieces,
         Network::output_bucket(pieces) + 1,
         OUTPUT_BUCKETS,
         score(position, total),
     )
+}
+
+/// Why the search would not ask the network, with so many pieces on the board.
+fn why_unused(pieces: usize) -> Option<String> {
+    let least = least_pieces(&Params::default());
+    (pieces < least).then(|| format!("With fewer than {least} pieces the search asks the classical evaluation."))
 }
 
 /// The line with the score, given for the side to move.
@@ -103,6 +111,26 @@ mod tests {
             assert!(text.contains(&format!("{piece}{}", pawns(value))), "{text}");
         }
         assert!(text.contains("output bucket 1 of 8"), "{text}");
+    }
+
+    #[test]
+    fn it_is_said_where_the_network_is_not_asked() {
+        let Some(network) = crate::eval::nnue::embedded() else { panic!("the project's own network is sound") };
+        for (fen, is_asked) in [("4k3/7r/8/8/8/8/4Q3/3K4 b - - 0 1", false), ("startpos", true)] {
+            let position = Position::from_fen(fen, false).unwrap();
+            let played = {
+                let mut evaluator = eval::Evaluator::new(&Params::default(), Some(network.clone()));
+                evaluator.begin(&position);
+                evaluator.evaluate(&position)
+            };
+            assert_eq!(played == network.evaluate(position.board(), position.turn()), is_asked);
+            assert_eq!(played == eval::evaluate(&position), !is_asked);
+            let json = serde_json::to_value(PositionEvaluation::new(&position, Some(&network))).unwrap();
+            assert_eq!(json["network"]["is_asked"], is_asked);
+            for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
+                assert_eq!(form.contains("With fewer than 6 pieces"), !is_asked, "{form}");
+            }
+        }
     }
 
     #[test]
