@@ -6,7 +6,7 @@ use super::confirm::{Confirmation, Sacrifice, Suspect, deeper};
 use super::mark::thousandths;
 use super::sacrifice::Offer;
 use super::theory::Theory;
-use super::{AnalysedLine, Mark, position};
+use super::{AnalysedLine, Inexact, Mark, position};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
@@ -51,6 +51,9 @@ pub struct AnalysedMove {
     pub text: MoveText,
     /// White's score after the move.
     pub score: PovScore,
+    /// How White's score compares with that one if it is not exact: the search ended before it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Inexact>,
     /// White's winning chances after the move.
     pub chances: PovChances,
     /// The expected score that the move lost, from 0 to 1; 0 if it is the best one.
@@ -289,6 +292,7 @@ fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: boo
         side: before.turn(),
         text: MoveText::new(before, mv),
         score: PovScore::of_white(Score::ZERO, before),
+        bound: None,
         chances: PovChances::of_white(Chances::DRAW, before.turn()),
         loss: 0.0,
         mark: None,
@@ -306,6 +310,7 @@ impl AnalysedMove {
     /// Sets what a search of the position after it says, and what it loses by that.
     fn assess(&mut self, before: &Position, after: &Reached, loss: f64) {
         self.score = PovScore::of_white(-after.value, before);
+        self.bound = after.best.as_ref().and_then(|line| line.bound);
         self.chances = PovChances::of_white(after.chances, !before.turn());
         self.loss = thousandths(loss);
         // What has a name has been thought over by more than one search; but some names are those of traps.
@@ -356,6 +361,23 @@ mod tests {
         assert_eq!(analysis.moves[2].score.value, StatedScore::Mate(-1));
         assert_eq!(analysis.moves[2].confirmed.map(|confirmed| confirmed.played.value), Some(StatedScore::Mate(-1)));
         assert_eq!(analysis.moves[3].chances.value, Chances::LOSS);
+    }
+
+    #[test]
+    fn a_score_after_a_move_is_a_bound_where_the_search_ended_before_it_was_exact() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let text = format!("[FEN \"{fen}\"]\n\n1. a3 bxc3 2. Bxc3 O-O 3. O-O *");
+        let mut inexact = 0;
+        for nodes in (1..10).map(|thousands| 1000 * thousands) {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let analysis = analysed(&text, &limits, 0, &Theory::default());
+            for pair in analysis.moves.windows(2) {
+                // One search gives the score after a move and the best line from there.
+                assert_eq!((pair[0].score, pair[0].bound), (pair[1].best.score, pair[1].best.bound));
+                inexact += u32::from(pair[0].bound.is_some());
+            }
+        }
+        assert!(inexact > 0, "nothing to test");
     }
 
     #[test]

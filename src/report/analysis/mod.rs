@@ -100,6 +100,15 @@ impl Inexact {
             (Bound::Exact | Bound::None, _) => None,
         }
     }
+
+    /// What stands before White's score.
+    pub(in crate::report) const fn sign(bound: Option<Inexact>) -> &'static str {
+        match bound {
+            None => "",
+            Some(Inexact::Upper) => "<= ",
+            Some(Inexact::Lower) => ">= ",
+        }
+    }
 }
 
 /// The awards of one mechanism along a line.
@@ -115,15 +124,6 @@ pub struct LedgerSum {
 }
 
 impl AnalysedLine {
-    /// What stands before White's score.
-    pub(in crate::report) const fn sign(&self) -> &'static str {
-        match self.bound {
-            None => "",
-            Some(Inexact::Upper) => "<= ",
-            Some(Inexact::Lower) => ">= ",
-        }
-    }
-
     /// Its first move in SAN; empty if there is no legal one.
     pub(in crate::report) fn best_san(&self) -> &str {
         self.best_move.as_ref().map_or("", |best| &best.san)
@@ -244,7 +244,7 @@ mod tests {
                         Bound::Lower => lower,
                         Bound::Exact | Bound::None => "",
                     };
-                    assert_eq!(line.sign(), sign, "{nodes} {fen}");
+                    assert_eq!(Inexact::sign(line.bound), sign, "{nodes} {fen}");
                     inexact += u32::from(!sign.is_empty());
                 }
             }

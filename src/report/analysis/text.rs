@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::mark::Mark;
-use super::{AnalysedLine, AnalysedMove, GameAnalysis, PositionAnalysis, SideSummary};
+use super::{AnalysedLine, AnalysedMove, GameAnalysis, Inexact, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
 use crate::score::StatedScore;
 use crate::text::{TableStyle, aligned, counted, counted_as, grouped, without_empty};
@@ -38,7 +38,7 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
             text,
             "\n{}. {}{} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
-            line.sign(),
+            Inexact::sign(line.bound),
             line.score.value.without_tie(),
             line.chances,
             line.iteration,
@@ -66,7 +66,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
         table.add_row([
             format!("{}{dots}{}{}", step.number, step.text, step.glyph()),
-            step.score.value.without_tie().to_string(),
+            format!("{}{}", Inexact::sign(step.bound), step.score.value.without_tie()),
             format!("{:.2}", step.chances.value.points()),
             lost,
             remark(step),

@@ -21,7 +21,7 @@ pub use report::report_to_page;
 use maud::{Markup, html};
 
 use self::model::{Data, LinePicker};
-use super::analysis::{AnalysedLine, PositionAnalysis};
+use super::analysis::{AnalysedLine, Inexact, PositionAnalysis};
 use super::evidence::Witness;
 use super::explain::{explain_entries, explain_iteration, summary};
 use crate::board::Position;
@@ -100,7 +100,7 @@ pub fn positions_to_page(
     for &(position, analysis) in analyses {
         let id = analysis.id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
         for (index, line) in analysis.lines.iter().enumerate() {
-            let score = format!("{}{}", line.sign(), line.score);
+            let score = format!("{}{}", Inexact::sign(line.bound), line.score);
             let name = format!("{id}{}. {score} {}", index + 1, line.best_san());
             let heading = format!("{score} for White ({}), iteration {}", line.chances, line.iteration);
             lines.push(analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading));
