@@ -1,5 +1,6 @@
-//! Legal moves by stages: noisy ones, quiet ones, quiet checks. shakmaty generates all of them at once, most of which a
-//! search never tries. Within a stage they have shakmaty's order, and tests compare all of them with it.
+//! Legal moves by stages: noisy ones, quiet ones, quiet checks; and whether a single move is legal. shakmaty generates all
+//! of them at once, most of which a search never tries. Within a stage they have shakmaty's order, and tests compare all
+//! of them with it.
 
 use arrayvec::ArrayVec;
 
@@ -116,7 +117,7 @@ impl<'p> Generator<'p> {
         let ours = board.by_color(self.position.turn());
         for role in PIECES {
             for from in ours & board.by_role(role) {
-                add(groups, role, from, self.reached(role, from) & targets(role, from) & self.free(from));
+                add(groups, role, from, self.attacked_from(role, from) & targets(role, from) & self.free(from));
             }
         }
         if !in_check {
@@ -126,7 +127,7 @@ impl<'p> Generator<'p> {
 
     /// The squares that a knight, bishop, rook or queen attacks.
     #[inline(always)]
-    fn reached(&self, role: Role, from: Square) -> Bitboard {
+    fn attacked_from(&self, role: Role, from: Square) -> Bitboard {
         let occupied = self.position.board().occupied();
         match role {
             Role::Knight => attacks::knight_attacks(from),
@@ -136,8 +137,9 @@ impl<'p> Generator<'p> {
         }
     }
 
-    /// Whether our piece may go from one square to another, other than by castling or en passant.
-    pub fn may_go(&self, role: Role, from: Square, to: Square) -> bool {
+    /// Whether our piece of this role, which stands on `from`, may go to another square, other than by castling or en
+    /// passant.
+    pub(super) fn may_go(&self, role: Role, from: Square, to: Square) -> bool {
         let us = self.position.turn();
         let (ours, theirs) = (self.position.board().by_color(us), self.position.board().by_color(!us));
         let reached = match role {
@@ -146,7 +148,7 @@ impl<'p> Generator<'p> {
                 let [step, double_step] = self.pawn_steps(Bitboard::from_square(from));
                 step | double_step | attacks::pawn_attacks(us, from) & theirs
             }
-            _ => self.reached(role, from) & !ours,
+            _ => self.attacked_from(role, from) & !ours,
         };
         (reached & self.allowed & self.free(from)).contains(to)
     }

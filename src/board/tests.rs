@@ -7,8 +7,9 @@ use shakmaty::{EnPassantMode, Position as _};
 
 use super::*;
 
-/// Starting points that exercise every kind of move: castling, en passant, promotions, Chess960 castling.
-const STARTS: [(&str, bool); 8] = [
+/// Starting points that exercise every kind of move: castling, en passant, promotions, Chess960 castling; and a check that
+/// no last move could have given.
+const STARTS: [(&str, bool); 9] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false),
     ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", false),
@@ -17,6 +18,7 @@ const STARTS: [(&str, bool); 8] = [
     ("8/8/8/8/k1p4R/8/3P4/3K4 w - - 0 1", false),
     ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", true),
     ("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1", true),
+    ("4k2r/P7/8/8/4r3/3n4/8/4K2R w Kk - 0 1", false),
 ];
 
 /// Few pieces, so that random play repeats positions; with castling, blocked pawns, captures and en passant.
@@ -115,19 +117,37 @@ proptest! {
     }
 
     #[test]
-    fn packed_moves_round_trip_and_all_other_bits_are_refused(game in playouts(60), kind in 0_u16..16) {
+    fn packed_moves_round_trip_and_all_other_bits_are_refused(game in playouts(60), noise in any::<u16>()) {
         play_out(game, |position, _| {
             let moves = position.legal_moves();
             for &m in &moves {
                 prop_assert_eq!(PackedMove::new(m).unpack(position), Some(m));
             }
-            // All bits of one kind, in order.
-            let bits = kind << 12..=kind << 12 | 0xfff;
-            let unpacked = bits.clone().filter(|&bits| PackedMove::from_bits(bits).unpack(position).is_some());
+            prop_assert!(PackedMove::from_bits(noise | 1 << 15).unpack(position).is_none());
+            // All kinds there are, in order.
+            let unpacked = (0..1 << 15).filter(|&bits| PackedMove::from_bits(bits).unpack(position).is_some());
             let mut packed: Vec<_> = moves.iter().map(|&m| PackedMove::new(m).to_bits()).collect();
-            packed.retain(|packed| bits.contains(packed));
             packed.sort_unstable();
             prop_assert_eq!(unpacked.collect::<Vec<_>>(), packed);
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn a_move_is_legal_if_it_is_among_those_generated(game in playouts(40), squares in (0_u32..64, 0_u32..64)) {
+        let optional = || std::iter::once(None).chain(Role::ALL.map(Some));
+        play_out(game, |position, chosen| {
+            let moves = position.legal_moves();
+            // Of two pairs of squares, a legal move's and any.
+            let pairs = [(chosen.from().unwrap(), chosen.to()), (Square::new(squares.0), Square::new(squares.1))];
+            for (from, to) in pairs {
+                for (role, capture) in Role::ALL.into_iter().flat_map(|role| optional().map(move |taken| (role, taken))) {
+                    for promotion in optional() {
+                        let m = Move::Normal { role, from, capture, to, promotion };
+                        prop_assert_eq!(position.is_legal(m), moves.contains(&m), "{:?}", m);
+                    }
+                }
+            }
             Ok(())
         })?;
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::why_unused;
+use super::why_not_asked;
 use crate::board::{Position, Square};
 use crate::eval::nnue::Network;
 use crate::eval::{self, TermTrace};
@@ -77,7 +77,8 @@ struct NetworkEvaluation {
     chances: PovChances,
     /// Pieces on the board, which choose the output bucket.
     pieces: usize,
-    /// Whether the search asks the network here: with few pieces it asks the classical evaluation.
+    /// Whether a search asks the network here by default: with few pieces it asks the classical evaluation, and the
+    /// network only to rank draws.
     is_asked: bool,
     /// The output bucket that decides, from 1 to 8.
     output_bucket: usize,
@@ -141,7 +142,7 @@ fn by_network(position: &Position, network: &Network) -> NetworkEvaluation {
         score,
         chances,
         pieces,
-        is_asked: why_unused(pieces).is_none(),
+        is_asked: why_not_asked(pieces).is_none(),
         output_bucket: Network::output_bucket(pieces) + 1,
         piece_values: network.piece_values(position).into_iter().filter_map(value).collect(),
     }

@@ -46,9 +46,9 @@ fn by_network(position: &Position, network: &Network) -> String {
     let files: String = File::ALL.into_iter().map(|file| format!("{:>8}", file.char())).collect();
     let pieces = position.board().occupied().count();
     let total = network.evaluate(position.board(), position.turn());
-    let unused = why_unused(pieces).map_or_else(String::new, |why| format!("{why}\n"));
+    let not_asked = why_not_asked(pieces).map_or_else(String::new, |why| format!("{why}\n"));
     format!(
-        "network {:08x}: what each piece is worth to its side\n{board} {files}\n{} pieces, output bucket {} of {}\n{}{unused}",
+        "network {:08x}: what each piece is worth to its side\n{board} {files}\n{} pieces, output bucket {} of {}\n{}{not_asked}",
         network.checksum(),
         pieces,
         Network::output_bucket(pieces) + 1,
@@ -57,10 +57,15 @@ fn by_network(position: &Position, network: &Network) -> String {
     )
 }
 
-/// Why the search would not ask the network, with so many pieces on the board.
-fn why_unused(pieces: usize) -> Option<String> {
+/// Why a search does not ask the network by default, with so many pieces on the board.
+fn why_not_asked(pieces: usize) -> Option<String> {
     let least = least_pieces(&Params::default());
-    (pieces < least).then(|| format!("With fewer than {least} pieces the search asks the classical evaluation."))
+    let why = || {
+        format!(
+            "With fewer than {least} pieces a search asks the classical evaluation by default, this one only to rank draws."
+        )
+    };
+    (pieces < least).then(why)
 }
 
 /// The line with the score, given for the side to move.
@@ -116,7 +121,10 @@ mod tests {
     #[test]
     fn it_is_said_where_the_network_is_not_asked() {
         let Some(network) = crate::eval::nnue::embedded() else { panic!("the project's own network is sound") };
-        for (fen, is_asked) in [("4k3/7r/8/8/8/8/4Q3/3K4 b - - 0 1", false), ("startpos", true)] {
+        // Five pieces, and six.
+        for (fen, is_asked) in
+            [("4k3/7r/8/8/8/8/4Q2P/3K4 b - - 0 1", false), ("4k3/7r/p7/8/8/8/4Q2P/3K4 b - - 0 1", true)]
+        {
             let position = Position::from_fen(fen, false).unwrap();
             let played = {
                 let mut evaluator = eval::Evaluator::new(&Params::default(), Some(network.clone()));
@@ -128,7 +136,7 @@ mod tests {
             let json = serde_json::to_value(PositionEvaluation::new(&position, Some(&network))).unwrap();
             assert_eq!(json["network"]["is_asked"], is_asked);
             for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
-                assert_eq!(form.contains("With fewer than 6 pieces"), !is_asked, "{form}");
+                assert_eq!(form.contains("With fewer than"), !is_asked, "{form}");
             }
         }
     }

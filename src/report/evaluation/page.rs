@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{score, why_unused};
+use super::{score, why_not_asked};
 use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, MAX_PHASE, TermTrace};
@@ -56,7 +56,7 @@ fn by_network(position: &Position, network: &Network) -> Markup {
             "Each number says by how much the score changes if that piece is taken off the board, in pawns, from the "
             "view of its owner. With " (pieces) " pieces, output bucket " (Network::output_bucket(pieces) + 1) " of "
             (OUTPUT_BUCKETS) " decides."
-            @if let Some(why) = why_unused(pieces) { " " (why) }
+            @if let Some(why) = why_not_asked(pieces) { " " (why) }
         }
     }
 }
