@@ -1,6 +1,6 @@
-//! Legal moves by stages: noisy ones, quiet ones, quiet checks; and whether a single move is legal. shakmaty generates all
-//! of them at once, most of which a search never tries. Within a stage they have shakmaty's order, and tests compare all
-//! of them with it.
+//! Legal moves by stages: noisy ones, quiet ones, quiet checks; and whether a single move is legal. shakmaty generates
+//! all of them at once, most of which a search never tries. Within a stage they have shakmaty's order, and tests
+//! compare all of them with it.
 
 use arrayvec::ArrayVec;
 
