@@ -7,8 +7,8 @@ use shakmaty::{EnPassantMode, Position as _};
 
 use super::*;
 
-/// Starting points that exercise every kind of move: castling, en passant, promotions, Chess960 castling; and a check that
-/// no last move could have given.
+/// Starting points that exercise every kind of move: castling, en passant, promotions, Chess960 castling; and a check
+/// that no last move could have given.
 const STARTS: [(&str, bool); 9] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false),
@@ -141,8 +141,8 @@ proptest! {
             // Of two pairs of squares, a legal move's and any.
             let pairs = [(chosen.from().unwrap(), chosen.to()), (Square::new(squares.0), Square::new(squares.1))];
             for (from, to) in pairs {
-                for (role, capture) in Role::ALL.into_iter().flat_map(|role| optional().map(move |taken| (role, taken))) {
-                    for promotion in optional() {
+                for role in Role::ALL {
+                    for (capture, promotion) in optional().flat_map(|taken| optional().map(move |into| (taken, into))) {
                         let m = Move::Normal { role, from, capture, to, promotion };
                         prop_assert_eq!(position.is_legal(m), moves.contains(&m), "{:?}", m);
                     }

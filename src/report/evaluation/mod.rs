@@ -60,12 +60,8 @@ fn by_network(position: &Position, network: &Network) -> String {
 /// Why a search does not ask the network by default, with so many pieces on the board.
 fn why_not_asked(pieces: usize) -> Option<String> {
     let least = least_pieces(&Params::default());
-    let why = || {
-        format!(
-            "With fewer than {least} pieces a search asks the classical evaluation by default, this one only to rank draws."
-        )
-    };
-    (pieces < least).then(why)
+    (pieces < least)
+        .then(|| format!("With fewer than {least} pieces the network is by default only asked to rank draws."))
 }
 
 /// The line with the score, given for the side to move.
