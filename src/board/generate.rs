@@ -10,7 +10,7 @@ use super::{Bitboard, CheckInfo, Move, Position, Role, Square, attacks};
 /// Pieces besides pawns and king, in shakmaty's order.
 const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 /// What a pawn may become, in shakmaty's order.
-const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+const PROMOTIONS: [Option<Role>; 4] = [Some(Role::Queen), Some(Role::Rook), Some(Role::Bishop), Some(Role::Knight)];
 /// A pawn has at most three groups at a time, two captures and a promotion; another piece has one.
 const MAX_GROUPS: usize = 3 * 64;
 
@@ -36,11 +36,10 @@ impl Group {
         let Group { role, from, targets } = self;
         for to in targets {
             let capture = position.role_at(to);
-            let mut normal = |promotion| visit(Move::Normal { role, from, capture, to, promotion });
-            if role == Role::Pawn && Bitboard::BACKRANKS.contains(to) {
-                PROMOTIONS.into_iter().for_each(|promotion| normal(Some(promotion)));
-            } else {
-                normal(None);
+            let promotes = role == Role::Pawn && Bitboard::BACKRANKS.contains(to);
+            // One call of `visit`, so that it becomes part of the loop.
+            for &promotion in if promotes { &PROMOTIONS[..] } else { &[None] } {
+                visit(Move::Normal { role, from, capture, to, promotion });
             }
         }
     }

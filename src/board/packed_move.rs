@@ -3,7 +3,7 @@
 //! Bits 0-5 origin, 6-11 target (for castling the rook's square, which is unambiguous in Chess960 too), 12-15 kind:
 //! 0 normal, 1 castling, 2 en passant, 4-7 promotion to knight, bishop, rook, queen. All zero is "no move".
 
-use super::{Move, Position, Role, Square};
+use super::{Bitboard, Move, Position, Role, Square};
 
 const KIND_SHIFT: u16 = 12;
 const TARGET_SHIFT: u16 = 6;
@@ -61,6 +61,14 @@ impl PackedMove {
         };
         let ours = position.board().by_color(position.turn()).contains(from);
         (ours && position.is_legal(m)).then_some(m)
+    }
+
+    /// Where those of some moves lead that are made from this square; castling to the rook.
+    #[inline]
+    pub fn targets(moves: &[PackedMove], from: Square) -> Bitboard {
+        let target = |m: &PackedMove| Bitboard(1 << (m.0 >> TARGET_SHIFT & SQUARE_MASK));
+        let from_here = moves.iter().filter(|m| m.0 & SQUARE_MASK == from as u16);
+        from_here.fold(Bitboard::EMPTY, |targets, m| targets | target(m))
     }
 
     /// Whether there is a move.

@@ -23,6 +23,8 @@ use super::{Generator, PositionError};
 pub struct Position {
     chess: Chess,
     key: u64,
+    /// The part of the key that stands for castling rights.
+    castling_key: u64,
     state: State,
     /// The pieces that give check.
     checkers: Bitboard,
@@ -85,10 +87,11 @@ impl Position {
     /// Wraps a legal position, computing key and state from scratch.
     pub fn from_chess(chess: Chess) -> Position {
         let key = chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
+        let castling_key = castling_key(chess.castles());
         let state = State::from_board(chess.board());
         let checkers = chess.checkers();
         let reversible_plies = chess.halfmoves();
-        Position { chess, key, state, checkers, reversible_plies }
+        Position { chess, key, castling_key, state, checkers, reversible_plies }
     }
 
     /// Parses a FEN, X-FEN or Shredder-FEN.
@@ -283,10 +286,11 @@ impl Position {
     /// right. For prefetching before the move is made.
     #[inline]
     pub fn likely_key_after(&self, m: Move) -> u64 {
+        let key = self.key ^ turn_key();
+        let Move::Normal { role, from, capture, to, .. } = m else { return key };
         let us = self.turn();
-        let (from, to) = (m.from().unwrap_or(m.to()), move_target(m));
-        let captured = m.capture().map_or(0, |role| piece_key(role.of(!us), to));
-        self.key ^ turn_key() ^ piece_key(m.role().of(us), from) ^ piece_key(m.role().of(us), to) ^ captured
+        let captured = capture.map_or(0, |role| piece_key(role.of(!us), to));
+        key ^ piece_key(role.of(us), from) ^ piece_key(role.of(us), to) ^ captured
     }
 
     /// The key after passing, which is legal unless in check.
@@ -298,7 +302,7 @@ impl Position {
     /// Plays a legal move in place. On a clone it is faster than [`Position::play`], whose result is copied once more
     /// on its way to the caller.
     pub fn make(&mut self, m: Move) {
-        let old_castles = self.chess.castles().clone();
+        let rights = self.chess.castles().castling_rights();
         self.key ^= self.en_passant_part();
         changes(self.turn(), m, |_, piece, square| {
             let key = piece_key(piece, square);
@@ -310,8 +314,10 @@ impl Position {
         self.key ^= turn_key() ^ self.en_passant_part();
         let castles = self.chess.castles();
         // Rights rarely change: only then are their keys worth computing.
-        if castles.castling_rights() != old_castles.castling_rights() {
-            self.key ^= castling_key(&old_castles) ^ castling_key(castles);
+        if castles.castling_rights() != rights {
+            let castling_key = castling_key(castles);
+            self.key ^= self.castling_key ^ castling_key;
+            self.castling_key = castling_key;
         }
         // A FEN may say any number.
         let reversible_plies = self.reversible_plies.saturating_add(1);

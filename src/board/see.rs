@@ -52,7 +52,13 @@ fn least_valuable(position: &Position, attackers: Bitboard) -> Option<(Square, R
 /// All pieces of both colours that attack `target`, given the remaining pieces.
 fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboard {
     let board = position.board();
-    board.attacks_to(target, Color::White, occupied) | board.attacks_to(target, Color::Black, occupied)
+    let pawns = |color: Color| attacks::pawn_attacks(!color, target) & board.by_color(color) & board.pawns();
+    attacks::rook_attacks(target, occupied) & board.rooks_and_queens()
+        | attacks::bishop_attacks(target, occupied) & board.bishops_and_queens()
+        | attacks::knight_attacks(target) & board.knights()
+        | attacks::king_attacks(target) & board.kings()
+        | pawns(Color::White)
+        | pawns(Color::Black)
 }
 
 /// Sliders that attack `target` through the square that a piece of this role has left: they stand on the same line.

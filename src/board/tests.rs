@@ -123,6 +123,11 @@ proptest! {
             for &m in &moves {
                 prop_assert_eq!(PackedMove::new(m).unpack(position), Some(m));
             }
+            let all: Vec<_> = moves.iter().copied().map(PackedMove::new).collect();
+            for from in Square::ALL {
+                let targets = moves.iter().filter(|m| m.from() == Some(from)).map(|m| m.to()).collect();
+                prop_assert_eq!(PackedMove::targets(&all, from), targets);
+            }
             prop_assert!(PackedMove::from_bits(noise | 1 << 15).unpack(position).is_none());
             // All kinds there are, in order.
             let unpacked = (0..1 << 15).filter(|&bits| PackedMove::from_bits(bits).unpack(position).is_some());

@@ -3,7 +3,7 @@
 use super::correction::CorrectionKey;
 use super::facts::{Node, NodeKind, Visit};
 use super::state::Search;
-use crate::board::{CheckInfo, Move, Position, is_noisy};
+use crate::board::{Move, Position, is_noisy};
 use crate::score::{MAX_EVAL, Score, Window};
 use crate::tt::{Bound, Entry};
 
@@ -45,7 +45,6 @@ impl Search<'_> {
             improving: self.task.params.improving && !in_check && before.is_none_or(|before| static_eval > before),
             cut_node,
             was_pv: K::PV || entry.is_some_and(|entry| entry.was_pv),
-            checks: CheckInfo::new(position),
             correction_key,
         }
     }

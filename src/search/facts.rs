@@ -3,7 +3,7 @@
 
 use super::correction::CorrectionKey;
 use super::frame::Step;
-use crate::board::{CheckInfo, Move, Position};
+use crate::board::{Move, Position};
 use crate::credit::threat::Threat;
 use crate::credit::{Award, CashIn, Ledger};
 use crate::params::Params;
@@ -89,7 +89,6 @@ pub(super) struct Node<'a> {
     pub cut_node: bool,
     /// Whether it is, or was at an earlier visit, a PV node.
     pub was_pv: bool,
-    pub checks: CheckInfo,
     pub correction_key: CorrectionKey,
 }
 

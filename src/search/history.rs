@@ -136,6 +136,13 @@ pub(super) struct PieceHistory<'a> {
 }
 
 impl<'a> QuietHistory<'a> {
+    /// No history: all moves are equal.
+    pub fn none(context: QuietContext) -> QuietHistory<'a> {
+        static BUTTERFLY: Butterfly = [0; EXPOSURES * SQUARES * SQUARES];
+        static ROW: Row = [0; MOVE_INDICES];
+        QuietHistory { context, butterfly: &BUTTERFLY, continuations: [&ROW; LOOK_BACK.len()] }
+    }
+
     /// The history score of a quiet move.
     #[inline(always)]
     pub fn of(&self, m: Move) -> i32 {

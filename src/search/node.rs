@@ -15,7 +15,7 @@ use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
 use super::pruning::{reduces_without_tt_move, skips_late_moves};
 use super::state::Search;
-use crate::board::{Move, PackedMove, is_noisy};
+use crate::board::{CheckInfo, Move, PackedMove, is_noisy};
 use crate::credit::Award;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
@@ -196,7 +196,9 @@ impl Search<'_> {
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
         let tt_move = tt_hint.map(|hint| hint.mv);
         let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All);
-        picker.favour_checks(&node.checks);
+        // Not before: half of all nodes end without it.
+        let checks = CheckInfo::new(position);
+        picker.favour_checks(&checks);
         let context = self.quiet_context(position.turn(), ply);
         let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut depends_on = NO_PLY;
@@ -217,15 +219,15 @@ impl Search<'_> {
                     picker.skip_quiets();
                     continue;
                 }
-                if self.is_futile(node, window.alpha, m, number) {
+                if self.is_futile(node, &checks, window.alpha, m, number) {
                     // So are all later quiet moves but checks: they are reduced no less, and alpha does not fall.
-                    number += picker.skip_quiets_unless_checks(position, &node.checks);
+                    number += picker.skip_quiets_unless_checks(position, &checks);
                     continue;
                 }
             }
             self.prefetch(position, m);
             let history = self.quiet_history(context, m);
-            if may_be_pruned && self.is_bad(node, m, number, history) {
+            if may_be_pruned && self.is_bad(node, &checks, m, number, history) {
                 continue;
             }
             quiets += usize::from(!is_noisy(m));

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use wide::i32x8;
 
 use super::frame::KILLERS;
-use super::history::{Earlier, Histories, QuietContext};
+use super::history::{Earlier, Histories, QuietContext, QuietHistory};
 use crate::board::{
     Bitboard, CheckInfo, Generator, Group, Groups, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy,
     role_value, see_at_least,
@@ -290,27 +290,37 @@ impl<'n> Picker<'n> {
     /// moves at every call.
     #[inline(never)]
     fn generate_noisy(&mut self, position: &Position, histories: Option<&Histories>) {
-        let Picker { noisy, hints, selection, .. } = self;
-        let is_taken = |m| hints.tt_move != Some(m) && selection.takes(position, m);
-        if hints.unordered {
+        if self.hints.unordered {
             // One list of all moves, whose scores keep the order of generation.
-            for (index, &m) in position.legal_moves().iter().enumerate().filter(|&(_, &m)| is_taken(m)) {
-                noisy.push(m, -(index as i32));
+            for (index, &m) in position.legal_moves().iter().enumerate() {
+                if self.takes(position, m) {
+                    self.noisy.push(m, -(index as i32));
+                }
             }
             return;
         }
-        let mut add = |m| {
-            if is_taken(m) {
-                noisy.push(m, hints.weights.noisy_score(position, histories, m));
-            }
-        };
         let mut en_passant = MoveList::new();
         position.push_en_passant(&mut en_passant);
         // By reference: a list has room for many moves, all of which would be copied.
-        en_passant.iter().copied().for_each(&mut add);
+        en_passant.iter().for_each(|&m| self.add_noisy(position, histories, m));
         let mut groups = Groups::new();
         Generator::new(position).noisy(&mut groups);
-        groups.iter().for_each(|group| group.each(position, &mut add));
+        groups.iter().for_each(|group| group.each(position, |m| self.add_noisy(position, histories, m)));
+    }
+
+    /// Adds a noisy move with its score, if it is selected.
+    #[inline(always)]
+    fn add_noisy(&mut self, position: &Position, histories: Option<&Histories>, m: Move) {
+        if self.takes(position, m) {
+            self.noisy.push(m, self.hints.weights.noisy_score(position, histories, m));
+        }
+    }
+
+    /// Whether a generated move is one of those that are selected, and not the table move, which comes before.
+    #[inline(always)]
+    fn takes(&self, position: &Position, m: Move) -> bool {
+        self.hints.tt_move.is_none_or(|tt_move| PackedMove::new(m) != PackedMove::new(tt_move))
+            && self.selection.takes(position, m)
     }
 
     /// Generates and scores the quiet moves.
@@ -333,25 +343,36 @@ impl<'n> Picker<'n> {
             }
         }
         let context = QuietContext { color: position.turn(), attacked: hints.attacked, earlier: hints.earlier };
-        let history = histories.map(|histories| histories.quiets(context));
+        let history = histories.map_or(QuietHistory::none(context), |histories| histories.quiets(context));
+        let favoured = favoured.filter(|_| histories.is_some());
         let tt_move = hints.tt_move.map_or(PackedMove::NONE, PackedMove::new);
+        let [first, second] = hints.killers;
+        let special = [tt_move, first, second, hints.counter_move];
+        let add_special = |quiets: &mut ScoredMoves, m, history, gives_check| {
+            let packed = PackedMove::new(m);
+            if packed != tt_move {
+                let score = hints.refutation_score(packed).unwrap_or(history);
+                quiets.push(m, score + hints.check_bonus(position, m, gives_check));
+            }
+        };
         for &Group { role, from, targets } in &groups {
-            let history = history.map(|history| history.of_piece(role, from));
+            let history = history.of_piece(role, from);
             let checks = favoured.map_or(Bitboard::EMPTY, |checks| checks.squares(role, from));
+            // Few moves are special, so not every move is compared with each.
+            let special = PackedMove::targets(&special, from);
             for to in targets {
                 let m = Move::Normal { role, from, capture: None, to, promotion: None };
-                if PackedMove::new(m) != tt_move {
-                    let history = history.map(|history| history.to(to));
-                    quiets.push(m, hints.quiet_score(position, m, history, checks.contains(to)));
+                let (history, gives_check) = (history.to(to), checks.contains(to));
+                if special.contains(to) {
+                    add_special(quiets, m, history, gives_check);
+                } else {
+                    quiets.push(m, history + hints.check_bonus(position, m, gives_check));
                 }
             }
         }
         for &m in &castling {
-            if PackedMove::new(m) != tt_move {
-                let gives_check = favoured.is_some_and(|checks| checks.gives_check(position, m));
-                let history = history.map(|history| history.of(m));
-                quiets.push(m, hints.quiet_score(position, m, history, gives_check));
-            }
+            let gives_check = favoured.is_some_and(|checks| checks.gives_check(position, m));
+            add_special(quiets, m, history.of(m), gives_check);
         }
     }
 }
@@ -367,11 +388,6 @@ impl OrderingWeights {
         };
         let history = histories.map_or(0, |h| h.capture(position, m) * self.capture_history / WEIGHT_ONE);
         gain + promotion + history
-    }
-
-    /// The bonus of a quiet move that gives check.
-    fn check_bonus(&self, position: &Position, m: Move) -> i32 {
-        if see_at_least(position, m, -self.check_may_lose) { self.check_bonus } else { 0 }
     }
 }
 
@@ -395,18 +411,19 @@ impl Hints {
         }
     }
 
-    /// The order of quiet moves: killers, the counter-move, then history; with a bonus for what is favoured. Without
-    /// histories all are equal.
+    /// What stands for the history of killers and, after them, of the counter-move.
+    fn refutation_score(&self, m: PackedMove) -> Option<i32> {
+        match self.killers.iter().position(|&killer| killer == m) {
+            Some(slot) => Some(KILLER - slot as i32),
+            None => (m == self.counter_move).then_some(COUNTER),
+        }
+    }
+
+    /// What is added for a quiet move that gives check, if it loses little.
     #[inline(always)]
-    fn quiet_score(&self, position: &Position, m: Move, history: Option<i32>, is_favoured: bool) -> i32 {
-        let Some(history) = history else { return 0 };
-        let packed = PackedMove::new(m);
-        let score = match self.killers.iter().position(|&killer| killer == packed) {
-            Some(slot) => KILLER - slot as i32,
-            None if packed == self.counter_move => COUNTER,
-            None => history,
-        };
-        score + if is_favoured { self.weights.check_bonus(position, m) } else { 0 }
+    fn check_bonus(&self, position: &Position, m: Move, gives_check: bool) -> i32 {
+        let OrderingWeights { check_bonus, check_may_lose, .. } = self.weights;
+        if gives_check && see_at_least(position, m, -check_may_lose) { check_bonus } else { 0 }
     }
 }
 

@@ -8,7 +8,7 @@ use super::facts::{Aborted, Alternatives, Node, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection};
 use super::pruning::skips_late_moves;
 use super::state::Search;
-use crate::board::{Move, Position, is_noisy};
+use crate::board::{CheckInfo, Move, Position, is_noisy};
 use crate::credit::Ledger;
 use crate::credit::threat::Threat;
 use crate::score::{Score, Window};
@@ -29,6 +29,7 @@ impl Search<'_> {
     ) -> Result<Alternatives, Aborted> {
         let Node { position, ply, .. } = *node;
         let probe = Node { depth, ..*node };
+        let checks = CheckInfo::new(position);
         let mut picker = Picker::new(self.hints(ply, None), Selection::All);
         let (mut found, mut best) = (0, None);
         let mut number = 0;
@@ -38,7 +39,7 @@ impl Search<'_> {
             }
             number += 1;
             // The first move is always searched: without a witness nothing would be known.
-            if self.task.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, bound, m, number) {
+            if self.task.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, &checks, bound, m, number) {
                 continue;
             }
             let reduction =
@@ -59,14 +60,14 @@ impl Search<'_> {
     }
 
     /// Whether a move is so likely to stay below `bound` that the test of alternatives skips it.
-    fn skips_in_probe(&self, probe: &Node<'_>, bound: Score, m: Move, number: usize) -> bool {
+    fn skips_in_probe(&self, probe: &Node<'_>, checks: &CheckInfo, bound: Score, m: Move, number: usize) -> bool {
         if probe.in_check || bound.is_losing() {
             return false;
         }
         let history = || self.quiet_history(self.quiet_context(probe.position.turn(), probe.ply), m);
         !is_noisy(m) && skips_late_moves(self.task.params, probe.depth, number, probe.improving)
-            || self.is_futile(probe, bound.offset(-1), m, number)
-            || self.is_bad(probe, m, number, history())
+            || self.is_futile(probe, checks, bound.offset(-1), m, number)
+            || self.is_bad(probe, checks, m, number, history())
     }
 
     /// What passing leads to, by a null-move search of `depth` plies: whether it fails to reach `bound`, or is mated.

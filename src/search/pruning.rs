@@ -119,15 +119,15 @@ impl Search<'_> {
     }
 
     /// Whether a quiet move, the node's `number`th, is skipped because it will not reach alpha.
-    pub(super) fn is_futile(&self, node: &Node<'_>, alpha: Score, m: Move, number: usize) -> bool {
+    pub(super) fn is_futile(&self, node: &Node<'_>, checks: &CheckInfo, alpha: Score, m: Move, number: usize) -> bool {
         !is_noisy(m)
             && !node.in_check
             && skips_by_futility(self.task.params, self.reduced_depth(node, number), node.static_eval, alpha)
-            && !node.checks.gives_check(node.position, m)
+            && !checks.gives_check(node.position, m)
     }
 
     /// Whether a move, the node's `number`th, is skipped for its bad history or because it loses an exchange.
-    pub(super) fn is_bad(&self, node: &Node<'_>, m: Move, number: usize, history: i32) -> bool {
+    pub(super) fn is_bad(&self, node: &Node<'_>, checks: &CheckInfo, m: Move, number: usize, history: i32) -> bool {
         let params = self.task.params;
         let noisy = is_noisy(m);
         if !noisy && history_prunes(params, node.depth, history) {
@@ -135,7 +135,7 @@ impl Search<'_> {
         }
         exchange_threshold(params, node.depth, self.reduced_depth(node, number), noisy)
             .filter(|&threshold| threshold > 0 || noisy || !self.keeps_out_of_reach(node, m))
-            .is_some_and(|threshold| !exchange_holds(params, node.position, &node.checks, m, threshold))
+            .is_some_and(|threshold| !exchange_holds(params, node.position, checks, m, threshold))
     }
 
     /// Whether a quiet move is known to stay out of reach, so that no exchange can follow: neither of its squares is

@@ -11,17 +11,10 @@ use arrayvec::ArrayVec;
 use super::features::{SQUARES, View};
 use super::kernels::{self, Values};
 use super::network::{HIDDEN, Network, Row};
-use crate::board::{Bitboard, Board, Change, Color, Move, Piece, Position, Role, Square, changes};
+use crate::board::{Bitboard, Board, Change, Color, Move, Position, Role, changes};
 
 /// The most pieces that one move drops, or lifts.
 const MOST_CHANGES: usize = 2;
-
-/// The pieces that a move lifts and drops.
-#[derive(Clone, Debug, Default)]
-struct Changes {
-    lifted: ArrayVec<(Piece, Square), MOST_CHANGES>,
-    dropped: ArrayVec<(Piece, Square), MOST_CHANGES>,
-}
 
 /// A position on the path.
 #[derive(Clone)]
@@ -29,8 +22,8 @@ struct Entry {
     key: u64,
     /// Each side's view, White first.
     views: [View; 2],
-    /// What the move leading to it changed.
-    changes: Changes,
+    /// The move leading to it, and who made it; `None` for a null move.
+    made: Option<(Color, Move)>,
     /// Each view's neurons, if known.
     values: [Row; 2],
     known: [bool; 2],
@@ -90,22 +83,15 @@ impl Accumulators {
     pub fn begin(&mut self, position: &Position) {
         self.length = 0;
         let views = View::both(self.network.layout(), position);
-        self.append(position, views, Changes::default());
+        self.append(position, views, None);
     }
 
     /// Follows a move, or a null move, to the position after it.
     pub fn enter(&mut self, m: Option<Move>, child: &Position) {
-        let mut changed = Changes::default();
-        if let Some(m) = m {
-            changes(!child.turn(), m, |change, piece, square| match change {
-                Change::Lifted => changed.lifted.push((piece, square)),
-                Change::Dropped => changed.dropped.push((piece, square)),
-            });
-        }
         // Only a king's move changes a view.
         let kept = self.last().filter(|_| m.is_none_or(|m| m.role() != Role::King)).map(|last| self.path[last].views);
         let views = kept.unwrap_or_else(|| View::both(self.network.layout(), child));
-        self.append(child, views, changed);
+        self.append(child, views, m.map(|m| (!child.turn(), m)));
     }
 
     /// The index of the path's last position.
@@ -113,15 +99,15 @@ impl Accumulators {
         self.length.checked_sub(1)
     }
 
-    fn append(&mut self, position: &Position, views: [View; 2], changes: Changes) {
+    fn append(&mut self, position: &Position, views: [View; 2], made: Option<(Color, Move)>) {
         let key = position.key();
         match self.path.get_mut(self.length) {
             Some(entry) => {
-                (entry.key, entry.views, entry.changes, entry.known) = (key, views, changes, [false; 2]);
+                (entry.key, entry.views, entry.made, entry.known) = (key, views, made, [false; 2]);
             }
             None => {
                 let values = [Row([0; HIDDEN]), Row([0; HIDDEN])];
-                self.path.push(Entry { key, views, changes, values, known: [false; 2] });
+                self.path.push(Entry { key, views, made, values, known: [false; 2] });
             }
         }
         self.length += 1;
@@ -174,23 +160,32 @@ impl Accumulators {
         for index in first..last {
             let (before, after) = self.path.split_at_mut(index + 1);
             let (from, entry) = (&before[index].values[side].0, &mut after[0]);
-            apply(&self.network, view, &entry.changes, from, &mut entry.values[side].0);
+            apply(&self.network, view, entry.made, from, &mut entry.values[side].0);
             entry.known[side] = true;
         }
     }
 }
 
 /// One view's neurons after a move, from those before it.
-fn apply(network: &Network, view: View, changes: &Changes, from: &Values, to: &mut Values) {
-    let row = |&(piece, square): &(Piece, Square)| network.row(view.feature(piece, square));
-    match (&changes.dropped[..], &changes.lifted[..]) {
-        ([add], [sub]) => kernels::add_sub(to, from, row(add), row(sub)),
-        ([add], [first, second]) => kernels::add_sub_sub(to, from, row(add), row(first), row(second)),
-        (dropped, lifted) => {
+fn apply(network: &Network, view: View, made: Option<(Color, Move)>, from: &Values, to: &mut Values) {
+    let mut adds = ArrayVec::<_, MOST_CHANGES>::new();
+    let mut subs = ArrayVec::<_, MOST_CHANGES>::new();
+    if let Some((us, m)) = made {
+        changes(us, m, |change, piece, square| {
+            let row = network.row(view.feature(piece, square));
+            match change {
+                Change::Lifted => subs.push(row),
+                Change::Dropped => adds.push(row),
+            }
+        });
+    }
+    match (&adds[..], &subs[..]) {
+        ([add], [sub]) => kernels::add_sub(to, from, add, sub),
+        ([add], [first, second]) => kernels::add_sub_sub(to, from, add, first, second),
+        (adds, subs) => {
             // Castling, and the null move, which changes nothing.
             *to = *from;
-            let rows = |pieces: &[(Piece, Square)]| pieces.iter().map(row).collect::<ArrayVec<_, MOST_CHANGES>>();
-            add_and_sub(to, &rows(dropped), &rows(lifted));
+            add_and_sub(to, adds, subs);
         }
     }
 }

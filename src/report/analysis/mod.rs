@@ -20,6 +20,8 @@ pub use mark::Mark;
 pub use sacrifice::Offer;
 pub use theory::Theory;
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::board::{Color, Game, Move, Position};
@@ -101,13 +103,14 @@ impl Inexact {
         }
     }
 
-    /// What stands before White's score.
-    pub(in crate::report) const fn sign(bound: Option<Inexact>) -> &'static str {
-        match bound {
+    /// White's score with what stands before it.
+    pub(in crate::report) fn with_score(bound: Option<Inexact>, score: impl fmt::Display) -> String {
+        let sign = match bound {
             None => "",
             Some(Inexact::Upper) => "<= ",
             Some(Inexact::Lower) => ">= ",
-        }
+        };
+        format!("{sign}{score}")
     }
 }
 
@@ -244,7 +247,7 @@ mod tests {
                         Bound::Lower => lower,
                         Bound::Exact | Bound::None => "",
                     };
-                    assert_eq!(Inexact::sign(line.bound), sign, "{nodes} {fen}");
+                    assert_eq!(Inexact::with_score(line.bound, "0.5"), format!("{sign}0.5"), "{nodes} {fen}");
                     inexact += u32::from(!sign.is_empty());
                 }
             }

@@ -36,10 +36,9 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
         // Writing into a string cannot fail.
         let _ = write!(
             text,
-            "\n{}. {}{} for White ({}), iteration {}\n   {}\n   {}\n",
+            "\n{}. {} for White ({}), iteration {}\n   {}\n   {}\n",
             index + 1,
-            Inexact::sign(line.bound),
-            line.score.value.without_tie(),
+            Inexact::with_score(line.bound, line.score.value.without_tie()),
             line.chances,
             line.iteration,
             line.pv,
@@ -66,7 +65,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
         let lost = step.mark.map_or(String::new(), |_| format!("{:.2}", step.loss));
         table.add_row([
             format!("{}{dots}{}{}", step.number, step.text, step.glyph()),
-            format!("{}{}", Inexact::sign(step.bound), step.score.value.without_tie()),
+            Inexact::with_score(step.bound, step.score.value.without_tie()),
             format!("{:.2}", step.chances.value.points()),
             lost,
             remark(step),

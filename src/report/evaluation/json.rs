@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::why_not_asked;
+use super::is_asked;
 use crate::board::{Position, Square};
 use crate::eval::nnue::Network;
 use crate::eval::{self, TermTrace};
@@ -142,7 +142,7 @@ fn by_network(position: &Position, network: &Network) -> NetworkEvaluation {
         score,
         chances,
         pieces,
-        is_asked: why_not_asked(pieces).is_none(),
+        is_asked: is_asked(pieces),
         output_bucket: Network::output_bucket(pieces) + 1,
         piece_values: network.piece_values(position).into_iter().filter_map(value).collect(),
     }

@@ -57,10 +57,15 @@ fn by_network(position: &Position, network: &Network) -> String {
     )
 }
 
-/// Why a search does not ask the network by default, with so many pieces on the board.
+/// Whether a search asks the network by default, with so many pieces on the board.
+fn is_asked(pieces: usize) -> bool {
+    pieces >= least_pieces(&Params::default())
+}
+
+/// Why it does not.
 fn why_not_asked(pieces: usize) -> Option<String> {
     let least = least_pieces(&Params::default());
-    (pieces < least)
+    (!is_asked(pieces))
         .then(|| format!("With fewer than {least} pieces the network is by default only asked to rank draws."))
 }
 

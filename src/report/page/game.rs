@@ -75,7 +75,7 @@ fn game(
 fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position, network: Option<&Network>) -> Judged {
     let loss = judged.mark.map(|_| format!(" It loses {:.2} of the point.", judged.loss)).unwrap_or_default();
     Judged {
-        score: format!("{}{}", Inexact::sign(judged.bound), judged.score),
+        score: Inexact::with_score(judged.bound, judged.score),
         points: judged.chances.value.points(),
         classical: static_points(position, eval::evaluate(position)),
         network: network.map(|network| static_points(position, network.evaluate(position.board(), position.turn()))),
