@@ -4,6 +4,7 @@ use criterion::{criterion_group, criterion_main};
 
 mod common;
 mod eval;
+mod learned;
 mod moves;
 mod perft;
 mod search;
@@ -13,6 +14,6 @@ mod table;
 criterion_group! {
     name = benches;
     config = common::short();
-    targets = eval::eval, moves::moves, perft::compare, search::picker, search::search, see::exchanges, table::table
+    targets = eval::eval, learned::corrections, learned::histories, moves::moves, perft::compare, search::picker, search::search, see::exchanges, table::table
 }
 criterion_main!(benches);

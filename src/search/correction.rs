@@ -13,7 +13,7 @@ const SLOTS: usize = 1 << 14;
 const BOUND: i32 = 1024;
 
 /// The evaluation's learned errors; positive where it was too low.
-pub(super) struct Corrections {
+pub struct Corrections {
     pawns: Vec<i16>,
     /// By White's pieces, then by Black's.
     pieces: [Vec<i16>; 2],
@@ -22,7 +22,7 @@ pub(super) struct Corrections {
 
 /// The slots of one position.
 #[derive(Copy, Clone)]
-pub(super) struct CorrectionKey {
+pub struct CorrectionKey {
     pawns: usize,
     pieces: [usize; 2],
     continuation: Option<usize>,
@@ -40,13 +40,15 @@ impl CorrectionKey {
     }
 }
 
-impl Corrections {
+impl Default for Corrections {
     /// Empty tables.
-    pub fn new() -> Corrections {
+    fn default() -> Corrections {
         let table = || vec![0; SLOTS * 2];
         Corrections { pawns: table(), pieces: [table(), table()], continuation: vec![0; MoveIndex::PAIRS] }
     }
+}
 
+impl Corrections {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.pawns.fill(0);
@@ -95,7 +97,7 @@ mod tests {
     #[test]
     fn errors_move_the_evaluation_of_positions_with_the_same_pawns_and_of_no_others() {
         let params = Params::default();
-        let mut corrections = Corrections::new();
+        let mut corrections = Corrections::default();
         let learned = key("4k3/pp6/8/8/8/8/PPP5/4K2R w - - 0 1");
         for _ in 0..20 {
             corrections.update(&params, learned, -80, 6);
@@ -110,7 +112,7 @@ mod tests {
         #[test]
         fn no_sequence_of_updates_leaves_the_bound(errors in proptest::collection::vec((-30_000i32..30_000, 0i32..128), 0..200)) {
             let params = Params::default();
-            let mut corrections = Corrections::new();
+            let mut corrections = Corrections::default();
             let slots = key("4k3/pp6/8/8/8/8/PPP5/4K2R w - - 0 1");
             for (error, depth) in errors {
                 corrections.update(&params, slots, error, depth);

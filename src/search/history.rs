@@ -19,7 +19,7 @@ const NO_MOVE: usize = MOVE_INDICES;
 pub(super) const LOOK_BACK: [Ply; 3] = [1, 2, 4];
 
 /// The moves made that many plies before; `None` if there was none.
-pub(super) type Earlier = [Option<MoveIndex>; LOOK_BACK.len()];
+pub type Earlier = [Option<MoveIndex>; LOOK_BACK.len()];
 
 /// What moves, from where to where (for castling, the king): found once for all indices of a move.
 #[derive(Copy, Clone)]
@@ -47,7 +47,7 @@ impl Route {
 
 /// A moved piece and its target square: the index of a continuation history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct MoveIndex(u16);
+pub struct MoveIndex(u16);
 
 impl MoveIndex {
     /// The index of a move by a colour.
@@ -85,7 +85,7 @@ type Row = [i16; MOVE_INDICES];
 
 /// What the histories of a node's quiet moves depend on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct QuietContext {
+pub struct QuietContext {
     /// The side to move.
     pub color: Color,
     /// The squares that the opponent attacks; none if that does not count.
@@ -108,7 +108,7 @@ fn butterfly_index([origin, target]: [usize; 2], route: Route) -> usize {
 }
 
 /// The histories of one worker, kept from search to search within a game.
-pub(super) struct Histories {
+pub struct Histories {
     /// By colour.
     butterfly: Vec<Butterfly>,
     /// By the earlier move; the last row stands for none.
@@ -119,7 +119,7 @@ pub(super) struct Histories {
 
 /// The histories for one node's quiet moves.
 #[derive(Copy, Clone)]
-pub(super) struct QuietHistory<'a> {
+pub struct QuietHistory<'a> {
     context: QuietContext,
     butterfly: &'a Butterfly,
     /// By the moves [`LOOK_BACK`] plies before; zeros if there was none.
@@ -128,7 +128,7 @@ pub(super) struct QuietHistory<'a> {
 
 /// The same for quiet moves of one piece, by target.
 #[derive(Copy, Clone)]
-pub(super) struct PieceHistory<'a> {
+pub struct PieceHistory<'a> {
     attacked: Bitboard,
     /// For targets that are not attacked, and for those that are.
     butterfly: [&'a [i16; SQUARES]; 2],
@@ -192,9 +192,9 @@ fn capture_index(color: Color, m: Move) -> usize {
     MoveIndex::new(color, m).get() * ROLES + captured
 }
 
-impl Histories {
+impl Default for Histories {
     /// Empty histories.
-    pub fn new() -> Histories {
+    fn default() -> Histories {
         Histories {
             butterfly: vec![[0; EXPOSURES * SQUARES * SQUARES]; 2],
             continuation: vec![[0; MOVE_INDICES]; MOVE_INDICES + 1],
@@ -202,7 +202,9 @@ impl Histories {
             counter_moves: vec![PackedMove::NONE; MOVE_INDICES],
         }
     }
+}
 
+impl Histories {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.butterfly.fill([0; EXPOSURES * SQUARES * SQUARES]);
@@ -270,7 +272,7 @@ mod tests {
         let position = Position::default();
         let m = position.parse_uci("g1f3").unwrap();
         let context = |attacked| QuietContext { color: Color::White, attacked, earlier: Earlier::default() };
-        let mut histories = Histories::new();
+        let mut histories = Histories::default();
         let attacked = [Bitboard::EMPTY, Bitboard::from(Square::G1), Bitboard::from(Square::F3), Bitboard::FULL];
         for (bonus, squares) in (1..).zip(attacked) {
             histories.update_quiet(context(squares), m, bonus);

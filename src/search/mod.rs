@@ -71,8 +71,10 @@ mod trend;
 mod worker;
 
 pub use budget::{Budget, StopFlag};
+pub use correction::{CorrectionKey, Corrections};
 pub use crew::Crew;
 pub use frame::Purpose;
+pub use history::{Earlier, Histories, MoveIndex, QuietContext, QuietHistory};
 pub use mate::last_mate_iteration;
 pub use observer::{Iteration, NoMate, NodeEnd, NodeEntry, NodeExit, Observer, Outcome, Silent};
 pub use picker::ordered_moves;

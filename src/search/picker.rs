@@ -452,7 +452,7 @@ mod tests {
     #[test]
     fn every_legal_move_comes_exactly_once() {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-        let histories = Histories::new();
+        let histories = Histories::default();
         for tt_move in [None, Some("a1b1"), Some("e5g6")] {
             let mut given = all(fen, tt_move, Some(&histories));
             assert_eq!(given.first().map(String::as_str), tt_move.or(given.first().map(String::as_str)));
@@ -469,7 +469,7 @@ mod tests {
         // Five quiet moves give check; Qe5 is the one that loses, to the knight.
         let fen = "4k3/3r4/5rn1/3p4/8/8/1Q5P/R5K1 w - - 0 1";
         let position = Position::from_fen(fen, false).unwrap();
-        let histories = Histories::new();
+        let histories = Histories::default();
         let order = |bonus| -> Vec<String> {
             let checks = CheckInfo::new(&position);
             let weights = OrderingWeights { check_bonus: bonus, ..OrderingWeights::default() };
@@ -489,7 +489,7 @@ mod tests {
     #[test]
     fn winning_captures_come_first_and_losing_ones_last() {
         // Rxd5 loses the rook to the pawn; exf5 wins one.
-        let order = all("4k3/8/2p5/3p1p2/4P3/8/8/3RK3 w - - 0 1", None, Some(&Histories::new()));
+        let order = all("4k3/8/2p5/3p1p2/4P3/8/8/3RK3 w - - 0 1", None, Some(&Histories::default()));
         assert!(order[0] == "e4d5" || order[0] == "e4f5", "{order:?}");
         assert_eq!(order.last().map(String::as_str), Some("d1d5"));
     }

@@ -31,8 +31,8 @@ impl Worker {
             mate_params: params.clone().without_forward_pruning(),
             params,
             reductions,
-            histories: Histories::new(),
-            corrections: Corrections::new(),
+            histories: Histories::default(),
+            corrections: Corrections::default(),
             evaluator,
             reversible: ReversibleMoves::new(),
         }
