@@ -9,12 +9,13 @@ use pacioli::search::{CorrectionKey, Corrections, Histories, MoveIndex, QuietCon
 
 /// A bonus of usual size.
 const BONUS: i32 = 500;
-/// An error of usual size, in centipawns, and the depth of the search that finds it.
+/// An error of usual size, in centipawns.
 const ERROR: i32 = -40;
+/// The depth of the search that finds it.
 const DEPTH: i32 = 6;
 
-/// A position's quiet moves, and what their histories depend on. The moves that are said to precede are some of its own,
-/// as they only select tables.
+/// A position's quiet moves, and what their histories depend on. The moves that are said to precede are some of its
+/// own, as they only select tables.
 fn quiets(position: &Position) -> (QuietContext, Vec<Move>) {
     let moves = position.legal_moves();
     let mut indices = moves.iter().map(|&m| MoveIndex::new(position.turn(), m));

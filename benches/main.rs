@@ -14,6 +14,15 @@ mod table;
 criterion_group! {
     name = benches;
     config = common::short();
-    targets = eval::eval, learned::corrections, learned::histories, moves::moves, perft::compare, search::picker, search::search, see::exchanges, table::table
+    targets =
+        eval::eval,
+        learned::corrections,
+        learned::histories,
+        moves::moves,
+        perft::compare,
+        search::picker,
+        search::search,
+        see::exchanges,
+        table::table
 }
 criterion_main!(benches);

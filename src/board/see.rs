@@ -49,7 +49,7 @@ fn least_valuable(position: &Position, attackers: Bitboard) -> Option<(Square, R
         .find_map(|role| (attackers & position.board().by_role(role)).first().map(|square| (square, role)))
 }
 
-/// All pieces of both colours that attack `target`, given the remaining pieces.
+/// All pieces of both colours that attack `target`, given the remaining pieces; sliders' lines are found once for both.
 fn attackers(position: &Position, target: Square, occupied: Bitboard) -> Bitboard {
     let board = position.board();
     let pawns = |color: Color| attacks::pawn_attacks(!color, target) & board.by_color(color) & board.pawns();

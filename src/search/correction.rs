@@ -50,7 +50,7 @@ impl Default for Corrections {
 
 impl Corrections {
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.pawns.fill(0);
         self.pieces.iter_mut().for_each(|table| table.fill(0));
         self.continuation.fill(0);

@@ -63,10 +63,10 @@ impl MoveIndex {
     }
 
     /// How many pairs of moves there are.
-    pub const PAIRS: usize = MOVE_INDICES * MOVE_INDICES;
+    pub(super) const PAIRS: usize = MOVE_INDICES * MOVE_INDICES;
 
     /// The index of the pair of this move and the preceding one.
-    pub fn after(self, before: MoveIndex) -> usize {
+    pub(super) fn after(self, before: MoveIndex) -> usize {
         before.get() * MOVE_INDICES + self.get()
     }
 
@@ -128,7 +128,7 @@ pub struct QuietHistory<'a> {
 
 /// The same for quiet moves of one piece, by target.
 #[derive(Copy, Clone)]
-pub struct PieceHistory<'a> {
+pub(super) struct PieceHistory<'a> {
     attacked: Bitboard,
     /// For targets that are not attacked, and for those that are.
     butterfly: [&'a [i16; SQUARES]; 2],
@@ -137,7 +137,7 @@ pub struct PieceHistory<'a> {
 
 impl<'a> QuietHistory<'a> {
     /// No history: all moves are equal.
-    pub fn none(context: QuietContext) -> QuietHistory<'a> {
+    pub(super) fn none(context: QuietContext) -> QuietHistory<'a> {
         static BUTTERFLY: Butterfly = [0; EXPOSURES * SQUARES * SQUARES];
         static ROW: Row = [0; MOVE_INDICES];
         QuietHistory { context, butterfly: &BUTTERFLY, continuations: [&ROW; LOOK_BACK.len()] }
@@ -152,7 +152,7 @@ impl<'a> QuietHistory<'a> {
 
     /// The history of quiet moves of this piece.
     #[inline(always)]
-    pub fn of_piece(&self, role: Role, from: Square) -> PieceHistory<'a> {
+    pub(super) fn of_piece(&self, role: Role, from: Square) -> PieceHistory<'a> {
         let QuietContext { color, attacked, .. } = self.context;
         // All target squares follow each other in either index.
         let first = Route { role, from, to: Square::A1 };
@@ -170,7 +170,7 @@ impl<'a> QuietHistory<'a> {
 impl PieceHistory<'_> {
     /// The history score of the move to this square.
     #[inline(always)]
-    pub fn to(&self, to: Square) -> i32 {
+    pub(super) fn to(&self, to: Square) -> i32 {
         let continued: i32 = self.continuations.iter().map(|continuation| i32::from(continuation[to as usize])).sum();
         i32::from(self.butterfly[usize::from(self.attacked.contains(to))][to as usize]) + continued
     }
@@ -206,14 +206,14 @@ impl Default for Histories {
 
 impl Histories {
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.butterfly.fill([0; EXPOSURES * SQUARES * SQUARES]);
         self.continuation.fill([0; MOVE_INDICES]);
         self.captures.fill(0);
         self.counter_moves.fill(PackedMove::NONE);
     }
 
-    /// The histories of quiet moves, in general and after the moves [`LOOK_BACK`] plies before.
+    /// The histories of quiet moves, in general and after the moves one, two and four plies before.
     pub fn quiets(&self, context: QuietContext) -> QuietHistory<'_> {
         let continuation = |before: Option<MoveIndex>| &self.continuation[before.map_or(NO_MOVE, MoveIndex::get)];
         let butterfly = &self.butterfly[context.color as usize];
@@ -221,40 +221,40 @@ impl Histories {
     }
 
     /// The history score of a capture.
-    pub fn capture(&self, position: &Position, m: Move) -> i32 {
+    pub(super) fn capture(&self, position: &Position, m: Move) -> i32 {
         i32::from(self.captures[capture_index(position.turn(), m)])
     }
 
-    /// Adds a bonus or malus for a quiet move.
+    /// Adds a bonus or malus for a quiet move, of up to 16,384.
     pub fn update_quiet(&mut self, context: QuietContext, m: Move, bonus: i32) {
         self.update_butterfly(context, m, bonus);
         self.update_continuation(context, m, bonus);
     }
 
     /// The same in general only.
-    pub fn update_butterfly(&mut self, context: QuietContext, m: Move, bonus: i32) {
+    pub(super) fn update_butterfly(&mut self, context: QuietContext, m: Move, bonus: i32) {
         gravitate(&mut self.butterfly[context.color as usize][context.butterfly(Route::of(m))], bonus);
     }
 
     /// The same after the preceding moves only.
-    pub fn update_continuation(&mut self, context: QuietContext, m: Move, bonus: i32) {
+    pub(super) fn update_continuation(&mut self, context: QuietContext, m: Move, bonus: i32) {
         for index in context.earlier.into_iter().flatten() {
             gravitate(&mut self.continuation[index.get()][MoveIndex::new(context.color, m).get()], bonus);
         }
     }
 
     /// Adds a bonus or malus for a capture.
-    pub fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
+    pub(super) fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
         gravitate(&mut self.captures[capture_index(position.turn(), m)], bonus);
     }
 
     /// The quiet move that last refuted this one.
-    pub fn counter_move(&self, previous: Option<MoveIndex>) -> PackedMove {
+    pub(super) fn counter_move(&self, previous: Option<MoveIndex>) -> PackedMove {
         previous.map_or(PackedMove::NONE, |index| self.counter_moves[index.get()])
     }
 
     /// Stores a refutation.
-    pub fn set_counter_move(&mut self, previous: Option<MoveIndex>, m: PackedMove) {
+    pub(super) fn set_counter_move(&mut self, previous: Option<MoveIndex>, m: PackedMove) {
         if let Some(index) = previous {
             self.counter_moves[index.get()] = m;
         }

@@ -196,7 +196,7 @@ impl Search<'_> {
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
         let tt_move = tt_hint.map(|hint| hint.mv);
         let mut picker = Picker::new(self.hints(ply, tt_move), Selection::All);
-        // Not before: half of all nodes end without it.
+        // Not in `prepare`: many nodes end before.
         let checks = CheckInfo::new(position);
         picker.favour_checks(&checks);
         let context = self.quiet_context(position.turn(), ply);

@@ -344,6 +344,7 @@ impl<'n> Picker<'n> {
         }
         let context = QuietContext { color: position.turn(), attacked: hints.attacked, earlier: hints.earlier };
         let history = histories.map_or(QuietHistory::none(context), |histories| histories.quiets(context));
+        // Without histories all moves are equal; hints name no killers then.
         let favoured = favoured.filter(|_| histories.is_some());
         let tt_move = hints.tt_move.map_or(PackedMove::NONE, PackedMove::new);
         let [first, second] = hints.killers;

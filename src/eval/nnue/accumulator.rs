@@ -1,6 +1,6 @@
 //! The accumulators along the search path: each move adds and subtracts a few rows of weights.
 //!
-//! Updates are lazy: a move only records what it changes, and an evaluation catches up from the last position on the
+//! Updates are lazy: a move is only noted, and an evaluation catches up from the last position on the
 //! path with known neurons. When a king move changes its side's view, the neurons are built from the last board seen in
 //! that view ([`Seen`]), which usually differs by a few pieces (a "Finny table").
 
@@ -22,7 +22,7 @@ struct Entry {
     key: u64,
     /// Each side's view, White first.
     views: [View; 2],
-    /// The move leading to it, and who made it; `None` for a null move.
+    /// The move leading to it, and who made it; `None` for a null move, and at the start of the path.
     made: Option<(Color, Move)>,
     /// Each view's neurons, if known.
     values: [Row; 2],
