@@ -319,8 +319,7 @@ impl<'n> Picker<'n> {
     /// Whether a generated move is one of those that are selected, and not the table move, which comes before.
     #[inline(always)]
     fn takes(&self, position: &Position, m: Move) -> bool {
-        self.hints.tt_move.is_none_or(|tt_move| PackedMove::new(m) != PackedMove::new(tt_move))
-            && self.selection.takes(position, m)
+        PackedMove::new(m) != self.hints.packed_tt_move() && self.selection.takes(position, m)
     }
 
     /// Generates and scores the quiet moves.
@@ -346,7 +345,7 @@ impl<'n> Picker<'n> {
         let history = histories.map_or(QuietHistory::none(context), |histories| histories.quiets(context));
         // Without histories all moves are equal; hints name no killers then.
         let favoured = favoured.filter(|_| histories.is_some());
-        let tt_move = hints.tt_move.map_or(PackedMove::NONE, PackedMove::new);
+        let tt_move = hints.packed_tt_move();
         let [first, second] = hints.killers;
         let special = [tt_move, first, second, hints.counter_move];
         let add_special = |quiets: &mut ScoredMoves, m, history, gives_check| {
@@ -410,6 +409,12 @@ impl Hints {
             weights,
             unordered: false,
         }
+    }
+
+    /// The table's move, packed, as such moves are compared quickly.
+    #[inline(always)]
+    fn packed_tt_move(&self) -> PackedMove {
+        self.tt_move.map_or(PackedMove::NONE, PackedMove::new)
     }
 
     /// What stands for the history of killers and, after them, of the counter-move.

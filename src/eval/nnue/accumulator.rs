@@ -1,8 +1,8 @@
 //! The accumulators along the search path: each move adds and subtracts a few rows of weights.
 //!
-//! Updates are lazy: a move is only noted, and an evaluation catches up from the last position on the
-//! path with known neurons. When a king move changes its side's view, the neurons are built from the last board seen in
-//! that view ([`Seen`]), which usually differs by a few pieces (a "Finny table").
+//! Updates are lazy: a move is only noted, and an evaluation catches up from the last position on the path with known
+//! neurons. When a king move changes its side's view, the neurons are built from the last board seen in that view
+//! ([`Seen`]), which usually differs by a few pieces (a "Finny table").
 
 use std::sync::Arc;
 
