@@ -341,6 +341,7 @@ params! {
         null_move_verification = true, "verify null-move cutoffs by a search without null moves, at high depth and where zugzwang is likely";
         probcut = false, "ProbCut: return early if a capture stays well above beta in a shallow search: no gain in games, a loss in tactics";
         correction_history = true, "correct the static evaluation by its errors in similar positions";
+        material_scaling = true, "let the network's evaluation count for less the less material is left";
         tt_estimate = true, "prune by the table's score if it is a better bound than the static evaluation";
         surplus_reduction = true, "reduce a table move if others are about as good and it is expected to fail high";
         history_pruning = true, "skip quiet moves with a bad history at low depth";
@@ -497,8 +498,11 @@ params! {
         mate_nodes = 200000000 in 1000..=2000000000, "nodes after which an iteration of a search for a mate is its last";
         quiescence_reach = 64 in 0..=64, "plies of quiescence after which the static evaluation is returned";
         quiescence_nodes = 16384 in 1024..=1000000, "nodes after which a quiescence search returns the static evaluation: with dozens of queens its tree has no end";
-        // Weakening, for limited strength.
+        // The network, by the material left.
+        material_scale_base = 800 in 0..=2048, "what the network's evaluation counts for without any material, in 1024ths";
+        material_scale_unit = 3 in 0..=20, "how much more for each unit of material, where a pawn is 1 and both sides begin with 78 together, in 1024ths";
         nnue_least_pieces = 6 in 0..=33, "pieces, kings and pawns included, from which on the network evaluates; the classical evaluation knows more of what cannot be won";
+        // Weakening, for limited strength.
         eval_noise = 0 in 0..=1000, "largest random part of the evaluation in centipawns; 0 for play at full strength";
         eval_noise_seed = 0 in 0..=2147483647, "seed of the random part of the evaluation, besides the position";
         // Root.

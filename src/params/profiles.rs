@@ -45,6 +45,7 @@ fn deep_blue() -> Params {
         multi_cut: false,
         null_move: false,
         correction_history: false,
+        material_scaling: false,
         tt_estimate: false,
         surplus_reduction: false,
         history_pruning: false,

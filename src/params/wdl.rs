@@ -20,8 +20,8 @@ pub const FULL_MATERIAL: i32 = 78;
 /// Material units by role, pawn to king.
 pub const MATERIAL_UNITS: [i32; 6] = [1, 3, 3, 5, 9, 0];
 
-/// The fit to 1,400 of the engine's own games with the network.
-pub const WDL_FIT: WdlFit = WdlFit { shift: [379.9, -681.9, 381.9], spread: [98.9, 20.1, -31.6] };
+/// The fit to 1,527 of the engine's own games with the network.
+pub const WDL_FIT: WdlFit = WdlFit { shift: [317.0, -538.2, 304.8], spread: [84.1, 50.0, -41.4] };
 
 /// Lower limit of the spread: the curve must not become a step.
 const LEAST_SPREAD: f64 = 5.0;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::is_asked;
+use super::{counted, is_asked};
 use crate::board::{Position, Square};
 use crate::eval::nnue::Network;
 use crate::eval::{self, TermTrace};
@@ -73,13 +73,16 @@ struct NetworkEvaluation {
     checksum: String,
     /// The score for the side to move.
     score: PovScore,
-    /// What the score means in games, for the side to move.
+    /// What the score means in games, as a search takes it, for the side to move.
     chances: PovChances,
     /// Pieces on the board, which choose the output bucket.
     pieces: usize,
     /// Whether a search asks the network here by default: with few pieces it asks the classical evaluation, and the
     /// network only to rank draws.
     is_asked: bool,
+    /// The score as a search takes it by default: less, the less material is left. Absent where it is not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted: Option<PovScore>,
     /// The output bucket that decides, from 1 to 8.
     output_bucket: usize,
     /// What each piece other than the kings is worth.
@@ -116,21 +119,32 @@ impl PositionEvaluation {
     }
 }
 
-/// A score of the side to move, and what it means.
-fn scored(position: &Position, total: i32) -> (PovScore, PovChances) {
-    (PovScore::of_mover(StatedScore::Cp(total), position), PovChances::of_mover(Score::cp(total), position))
+/// Centipawns for the side to move.
+fn score(position: &Position, total: i32) -> PovScore {
+    PovScore::of_mover(StatedScore::Cp(total), position)
+}
+
+/// What they mean in games.
+fn chances(position: &Position, total: i32) -> PovChances {
+    PovChances::of_mover(Score::cp(total), position)
 }
 
 fn classical(position: &Position) -> ClassicalEvaluation {
     let trace = eval::trace(position);
-    let (score, chances) = scored(position, trace.total);
     let term = |term: &TermTrace| Term { name: term.name, white: term.white.into(), black: term.black.into() };
     let terms = trace.terms.iter().map(term).collect();
-    ClassicalEvaluation { score, chances, phase: trace.phase, scale: trace.scale, terms }
+    ClassicalEvaluation {
+        score: score(position, trace.total),
+        chances: chances(position, trace.total),
+        phase: trace.phase,
+        scale: trace.scale,
+        terms,
+    }
 }
 
 fn by_network(position: &Position, network: &Network) -> NetworkEvaluation {
-    let (score, chances) = scored(position, network.evaluate(position.board(), position.turn()));
+    let total = network.evaluate(position.board(), position.turn());
+    let counted = counted(position, total);
     let pieces = position.board().occupied().count();
     let value = |(square, value): (Square, i32)| {
         let piece = position.board().piece_at(square)?;
@@ -139,10 +153,11 @@ fn by_network(position: &Position, network: &Network) -> NetworkEvaluation {
     };
     NetworkEvaluation {
         checksum: format!("{:08x}", network.checksum()),
-        score,
-        chances,
+        score: score(position, total),
+        chances: chances(position, counted.unwrap_or(total)),
         pieces,
         is_asked: is_asked(pieces),
+        counted: counted.map(|counted| score(position, counted)),
         output_bucket: Network::output_bucket(pieces) + 1,
         piece_values: network.piece_values(position).into_iter().filter_map(value).collect(),
     }

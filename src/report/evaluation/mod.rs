@@ -46,14 +46,15 @@ fn by_network(position: &Position, network: &Network) -> String {
     let files: String = File::ALL.into_iter().map(|file| format!("{:>8}", file.char())).collect();
     let pieces = position.board().occupied().count();
     let total = network.evaluate(position.board(), position.turn());
-    let not_asked = why_not_asked(pieces).map_or_else(String::new, |why| format!("{why}\n"));
     format!(
-        "network {:08x}: what each piece is worth to its side\n{board} {files}\n{} pieces, output bucket {} of {}\n{}{not_asked}",
+        "network {:08x}: what each piece is worth to its side\n{board} {files}\n\
+         {} pieces, output bucket {} of {}\n{}{}\n",
         network.checksum(),
         pieces,
         Network::output_bucket(pieces) + 1,
         OUTPUT_BUCKETS,
-        score(position, total),
+        score(position, total, counted(position, total).unwrap_or(total)),
+        in_the_search(position, total),
     )
 }
 
@@ -62,21 +63,33 @@ fn is_asked(pieces: usize) -> bool {
     pieces >= least_pieces(&Params::default())
 }
 
-/// Why it does not.
-fn why_not_asked(pieces: usize) -> Option<String> {
-    let least = least_pieces(&Params::default());
-    (!is_asked(pieces))
-        .then(|| format!("With fewer than {least} pieces the network is by default only asked to rank draws."))
+/// The network's evaluation as a search takes it by default; `None` if it does not ask the network here.
+fn counted(position: &Position, total: i32) -> Option<i32> {
+    is_asked(position.board().occupied().count()).then(|| eval::counted(&Params::default(), position, total))
 }
 
-/// The line with the score, given for the side to move.
-fn score(position: &Position, total: i32) -> String {
+/// What a search makes of the network's evaluation by default, as a sentence.
+fn in_the_search(position: &Position, total: i32) -> String {
+    match counted(position, total) {
+        Some(counted) => format!(
+            "A search takes it for {}, of which these are the chances: the less material is left, the less it counts.",
+            pawns(counted)
+        ),
+        None => {
+            let least = least_pieces(&Params::default());
+            format!("With fewer than {least} pieces the network is by default only asked to rank draws.")
+        }
+    }
+}
+
+/// The line with the score, given for the side to move, and with the chances that a search's score of `counted` has.
+fn score(position: &Position, total: i32, counted: i32) -> String {
     format!(
         "score {} for White, {} for the side to move ({}): {}\n",
         pawns(position.turn().fold_wb(total, -total)),
         pawns(total),
         position.turn().fold_wb("White", "Black"),
-        Chances::new(Score::cp(total), position),
+        Chances::new(Score::cp(counted), position),
     )
 }
 
@@ -97,7 +110,7 @@ fn by_terms(position: &Position) -> String {
 
 /// What follows the table: phase, scale and the final score.
 fn summary(position: &Position, trace: &Trace) -> String {
-    let score = score(position, trace.total);
+    let score = score(position, trace.total, trace.total);
     format!("phase {} of {MAX_PHASE}, scale {} of {FULL_SCALE}\n{score}", trace.phase, trace.scale)
 }
 
@@ -132,12 +145,14 @@ mod tests {
                 evaluator.begin(&position);
                 evaluator.evaluate(&position)
             };
-            assert_eq!(played == network.evaluate(position.board(), position.turn()), is_asked);
+            let by_network = network.evaluate(position.board(), position.turn());
+            assert_eq!(played == eval::counted(&Params::default(), &position, by_network), is_asked);
             assert_eq!(played == eval::evaluate(&position), !is_asked);
             let json = serde_json::to_value(PositionEvaluation::new(&position, Some(&network))).unwrap();
             assert_eq!(json["network"]["is_asked"], is_asked);
             for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
                 assert_eq!(form.contains("With fewer than"), !is_asked, "{form}");
+                assert_eq!(form.contains(&format!("A search takes it for {},", pawns(played))), is_asked, "{form}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{score, why_not_asked};
+use super::{counted, in_the_search, score};
 use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, MAX_PHASE, TermTrace};
@@ -50,13 +50,12 @@ fn by_network(position: &Position, network: &Network) -> Markup {
     };
     html! {
         h3 { "Network " (format!("{:08x}", network.checksum())) }
-        p { (score(position, total)) }
+        p { (score(position, total, counted(position, total).unwrap_or(total))) }
         (figure.inline())
         p class="muted" {
             "Each number says by how much the score changes if that piece is taken off the board, in pawns, from the "
             "view of its owner. With " (pieces) " pieces, output bucket " (Network::output_bucket(pieces) + 1) " of "
-            (OUTPUT_BUCKETS) " decides."
-            @if let Some(why) = why_not_asked(pieces) { " " (why) }
+            (OUTPUT_BUCKETS) " decides. " (in_the_search(position, total))
         }
     }
 }
@@ -86,7 +85,7 @@ fn by_terms(position: &Position) -> Markup {
     let largest = balances.iter().map(|balance| balance.abs()).max().unwrap_or(0).max(1);
     html! {
         h3 { "Classical" }
-        p { (score(position, trace.total)) }
+        p { (score(position, trace.total, trace.total)) }
         div class="scroll" {
             table {
                 thead { tr {
@@ -144,8 +143,13 @@ mod tests {
         for term in eval::trace(&position).terms {
             assert!(page.contains(&format!("<td>{}</td>", term.name)), "{}", term.name);
         }
+        // So few pieces that no search asks the network.
         let scores = [network.evaluate(position.board(), position.turn()), eval::trace(&position).total];
-        scores.into_iter().for_each(|total| assert!(page.contains(&score(&position, total)), "{total}"));
+        scores.into_iter().for_each(|total| assert!(page.contains(&score(&position, total, total)), "{total}"));
+        let start = Position::default();
+        let total = network.evaluate(start.board(), start.turn());
+        let line = score(&start, total, counted(&start, total).expect("a position of many pieces"));
+        assert!(to_page(&start, Some(&network)).contains(&line), "{line}");
         assert!(!to_page(&position, None).contains("Network"));
     }
 }

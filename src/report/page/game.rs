@@ -6,6 +6,7 @@ use crate::board::{Move, Position};
 use crate::engine::Options;
 use crate::eval::nnue::Network;
 use crate::eval::{self, Chances};
+use crate::params::Params;
 use crate::pgn::PgnGame;
 use crate::picture::Arrow;
 use crate::report::analysis::text::{confirmation, players, sentence, summary};
@@ -78,7 +79,10 @@ fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position,
         score: Inexact::with_score(judged.bound, judged.score),
         points: judged.chances.value.points(),
         classical: static_points(position, eval::evaluate(position)),
-        network: network.map(|network| static_points(position, network.evaluate(position.board(), position.turn()))),
+        network: network.map(|network| {
+            let total = network.evaluate(position.board(), position.turn());
+            static_points(position, eval::counted(&Params::default(), position, total))
+        }),
         mark: Some(judged.glyph()).filter(|glyph| !glyph.is_empty()),
         comment: sentence(judged).map(|sentence| format!("{sentence}{loss}")).unwrap_or_default(),
         theory: judged.theory,

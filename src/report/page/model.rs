@@ -127,7 +127,7 @@ pub(super) struct Judged {
     pub points: f64,
     /// White's expected score by the classical evaluation of the position after it, without a search.
     pub classical: f64,
-    /// The same by the network, if there is one.
+    /// The same by the network, counted for less with less material, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<f64>,
     /// The glyph of its mark.
