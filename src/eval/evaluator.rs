@@ -28,7 +28,7 @@ enum Kind {
         /// With fewer pieces, kings and pawns included, the classical evaluation is asked, which has rules for what
         /// cannot be won.
         least_pieces: usize,
-        scale: Option<MaterialScale>,
+        scale: MaterialScale,
     },
 }
 
@@ -46,10 +46,13 @@ struct MaterialScale {
 const WHOLE: i32 = 1024;
 
 impl MaterialScale {
-    /// The scale that these tunables give, if any.
-    fn from_params(params: &Params) -> Option<MaterialScale> {
-        let scale = MaterialScale { base: params.material_scale_base, per_unit: params.material_scale_unit };
-        params.material_scaling.then_some(scale)
+    /// The scale that these tunables give: without scaling all of the evaluation, whatever the material.
+    fn from_params(params: &Params) -> MaterialScale {
+        if params.material_scaling {
+            MaterialScale { base: params.material_scale_base, per_unit: params.material_scale_unit }
+        } else {
+            MaterialScale { base: WHOLE, per_unit: 0 }
+        }
     }
 
     /// The network's evaluation of this position as the search takes it.
@@ -109,10 +112,7 @@ impl Evaluator {
             Kind::Network { least_pieces, .. } if position.board().occupied().count() < *least_pieces => {
                 classical::evaluate(position)
             }
-            Kind::Network { network, scale, .. } => {
-                let total = network.evaluate(position);
-                scale.map_or(total, |scale| scale.apply(position, total))
-            }
+            Kind::Network { network, scale, .. } => scale.apply(position, network.evaluate(position)),
         };
         match self.noise {
             None => total,
@@ -132,7 +132,7 @@ impl Evaluator {
 
 /// The network's evaluation of this position as the search takes it, in centipawns: less, the less material is left.
 pub fn counted(params: &Params, position: &Position, by_network: i32) -> i32 {
-    MaterialScale::from_params(params).map_or(by_network, |scale| scale.apply(position, by_network))
+    MaterialScale::from_params(params).apply(position, by_network)
 }
 
 /// With fewer pieces, kings and pawns included, the classical evaluation is asked instead of the network.

@@ -81,8 +81,8 @@ impl Kind {
             Kind::Solve | Kind::Compare | Kind::Lint => 6,
             Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match | Kind::Explain => 4,
             Kind::Report | Kind::Analysis | Kind::Games | Kind::Mine | Kind::Tree => 3,
-            Kind::Datagen => 2,
-            Kind::Evaluation | Kind::Network | Kind::Spsa => 1,
+            Kind::Datagen | Kind::Evaluation => 2,
+            Kind::Network | Kind::Spsa => 1,
         }
     }
 

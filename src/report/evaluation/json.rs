@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{counted, is_asked};
+use super::counted;
 use crate::board::{Position, Square};
 use crate::eval::nnue::Network;
 use crate::eval::{self, TermTrace};
@@ -156,7 +156,7 @@ fn by_network(position: &Position, network: &Network) -> NetworkEvaluation {
         score: score(position, total),
         chances: chances(position, counted.unwrap_or(total)),
         pieces,
-        is_asked: is_asked(pieces),
+        is_asked: counted.is_some(),
         counted: counted.map(|counted| score(position, counted)),
         output_bucket: Network::output_bucket(pieces) + 1,
         piece_values: network.piece_values(position).into_iter().filter_map(value).collect(),

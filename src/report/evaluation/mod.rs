@@ -53,19 +53,16 @@ fn by_network(position: &Position, network: &Network) -> String {
         pieces,
         Network::output_bucket(pieces) + 1,
         OUTPUT_BUCKETS,
-        score(position, total, counted(position, total).unwrap_or(total)),
+        score_by_network(position, total),
         in_the_search(position, total),
     )
 }
 
-/// Whether a search asks the network by default, with so many pieces on the board.
-fn is_asked(pieces: usize) -> bool {
-    pieces >= least_pieces(&Params::default())
-}
-
-/// The network's evaluation as a search takes it by default; `None` if it does not ask the network here.
+/// The network's evaluation as a search takes it by default; `None` with so few pieces that it does not ask the network.
 fn counted(position: &Position, total: i32) -> Option<i32> {
-    is_asked(position.board().occupied().count()).then(|| eval::counted(&Params::default(), position, total))
+    let params = Params::default();
+    let is_asked = position.board().occupied().count() >= least_pieces(&params);
+    is_asked.then(|| eval::counted(&params, position, total))
 }
 
 /// What a search makes of the network's evaluation by default, as a sentence.
@@ -91,6 +88,11 @@ fn score(position: &Position, total: i32, counted: i32) -> String {
         position.turn().fold_wb("White", "Black"),
         Chances::new(Score::cp(counted), position),
     )
+}
+
+/// That line for the network's evaluation.
+fn score_by_network(position: &Position, total: i32) -> String {
+    score(position, total, counted(position, total).unwrap_or(total))
 }
 
 /// The classical evaluation: each term for both sides in middlegame and endgame, then their sum.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{counted, in_the_search, score};
+use super::{in_the_search, score, score_by_network};
 use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, MAX_PHASE, TermTrace};
@@ -50,7 +50,7 @@ fn by_network(position: &Position, network: &Network) -> Markup {
     };
     html! {
         h3 { "Network " (format!("{:08x}", network.checksum())) }
-        p { (score(position, total, counted(position, total).unwrap_or(total))) }
+        p { (score_by_network(position, total)) }
         (figure.inline())
         p class="muted" {
             "Each number says by how much the score changes if that piece is taken off the board, in pawns, from the "
@@ -130,6 +130,7 @@ fn bar(part: f64) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::Params;
 
     #[test]
     fn the_page_has_what_the_text_has() {
@@ -148,7 +149,7 @@ mod tests {
         scores.into_iter().for_each(|total| assert!(page.contains(&score(&position, total, total)), "{total}"));
         let start = Position::default();
         let total = network.evaluate(start.board(), start.turn());
-        let line = score(&start, total, counted(&start, total).expect("a position of many pieces"));
+        let line = score(&start, total, eval::counted(&Params::default(), &start, total));
         assert!(to_page(&start, Some(&network)).contains(&line), "{line}");
         assert!(!to_page(&position, None).contains("Network"));
     }

@@ -4,9 +4,7 @@ use super::model::{Data, Judged, Line, LinePicker};
 use super::{SCORES_OF_WHITE, analysed, credit_limit, to_page};
 use crate::board::{Move, Position};
 use crate::engine::Options;
-use crate::eval::nnue::Network;
 use crate::eval::{self, Chances};
-use crate::params::Params;
 use crate::pgn::PgnGame;
 use crate::picture::Arrow;
 use crate::report::analysis::text::{confirmation, players, sentence, summary};
@@ -27,9 +25,8 @@ pub fn games_to_page(
     let provenance = analyses.first().map(|analysis| analysis.provenance.clone()).unwrap_or_default();
     let mut witness = Witness::for_boards(options);
     let mut better = Vec::new();
-    let network = options.network.as_deref();
     let lines = games.iter().zip(analyses);
-    let lines = lines.map(|(pgn, analysis)| game(pgn, analysis, network, &mut better, &mut witness)).collect();
+    let lines = lines.map(|(pgn, analysis)| game(pgn, analysis, options, &mut better, &mut witness)).collect();
     let data =
         Data { limit: credit_limit(&options.params), choice: LinePicker::List, positions: Vec::new(), lines, better };
     let confirmation = analyses.first().map(confirmation).unwrap_or_default();
@@ -46,7 +43,7 @@ fn static_points(position: &Position, evaluation: i32) -> f64 {
 fn game(
     pgn: &PgnGame,
     analysis: &GameAnalysis,
-    network: Option<&Network>,
+    options: &Options,
     better: &mut Vec<Line>,
     witness: &mut Witness,
 ) -> Line {
@@ -67,21 +64,21 @@ fn game(
             better.len() - 1
         });
         position = position.play(m);
-        step.judged = Some(assessment(judged, place, &position, network));
+        step.judged = Some(assessment(judged, place, &position, options));
     }
     line
 }
 
 /// What the page says of a move that leads to the position.
-fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position, network: Option<&Network>) -> Judged {
+fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position, options: &Options) -> Judged {
     let loss = judged.mark.map(|_| format!(" It loses {:.2} of the point.", judged.loss)).unwrap_or_default();
     Judged {
         score: Inexact::with_score(judged.bound, judged.score),
         points: judged.chances.value.points(),
         classical: static_points(position, eval::evaluate(position)),
-        network: network.map(|network| {
+        network: options.network.as_ref().map(|network| {
             let total = network.evaluate(position.board(), position.turn());
-            static_points(position, eval::counted(&Params::default(), position, total))
+            static_points(position, eval::counted(&options.params, position, total))
         }),
         mark: Some(judged.glyph()).filter(|glyph| !glyph.is_empty()),
         comment: sentence(judged).map(|sentence| format!("{sentence}{loss}")).unwrap_or_default(),

@@ -127,4 +127,8 @@ fn the_curve_of_the_network_is_that_of_the_network_in_use() {
     };
     assert_ne!(judged("network"), judged("network"));
     assert_eq!(judged("classical"), judged("classical"));
+    // It counts as it does in the searches: here not at all.
+    (options.params.material_scale_base, options.params.material_scale_unit) = (0, 0);
+    let page = data(&games_to_page(&games, &analyses, &options).unwrap());
+    assert_eq!(page["lines"][0]["moves"][0]["judged"]["network"], 0.5);
 }
