@@ -58,7 +58,7 @@ fn by_network(position: &Position, network: &Network) -> String {
     )
 }
 
-/// The network's evaluation as a search takes it by default; `None` with so few pieces that it does not ask the network.
+/// The network's evaluation as a search takes it by default; `None` with so few pieces that it asks the other one.
 fn counted(position: &Position, total: i32) -> Option<i32> {
     let params = Params::default();
     let is_asked = position.board().occupied().count() >= least_pieces(&params);
