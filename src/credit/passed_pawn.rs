@@ -36,7 +36,7 @@ fn is_far_and_passed(position: &Position, to: Square) -> bool {
 }
 
 /// The award for a good move that is such a push, or that answers one.
-/// Elo: +13 ± 24 (`credit_passed_pawn`)
+/// Elo: -13 ± 11 (`credit_passed_pawn`)
 pub fn award(params: &Params, taper: &Taper, ply: Ply, push_or_reply: bool) -> Option<Award> {
     if !params.credit_passed_pawn || !push_or_reply {
         return None;

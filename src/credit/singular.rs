@@ -48,7 +48,7 @@ impl Gap {
 
 /// The award for a tt move that beats all others by much more than the margin. Other engines call it a double or a
 /// triple extension; it is not in the paper. The search asks for it off the principal variation only.
-/// Elo: +21 ± 24 (`credit_wide_singular`)
+/// Elo: +2 ± 11 (`credit_wide_singular`)
 pub fn wide_award(params: &Params, taper: &Taper, ply: Ply, gap: Gap) -> Option<Award> {
     if !params.credit_singular || !params.credit_wide_singular {
         return None;

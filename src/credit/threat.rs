@@ -19,7 +19,7 @@ pub enum Threat {
 }
 
 /// The award for a good reply to a threat; `recently_forcing` says whether a recent ancestor was forcing.
-/// Elo: +24 ± 26 (`credit_threat`)
+/// Elo: -5 ± 11 (`credit_threat`)
 pub fn award(params: &Params, taper: &Taper, ply: Ply, threat: Threat, recently_forcing: bool) -> Option<Award> {
     if !params.credit_threat || !recently_forcing {
         return None;

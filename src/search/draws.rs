@@ -36,7 +36,7 @@ impl Search<'_> {
     }
 
     /// The draw available to the side to move because its next move can repeat a position, if that reaches `beta`.
-    /// Elo: +19 ± 27 (`upcoming_repetition`)
+    /// Elo: +6 ± 8 (`upcoming_repetition`)
     pub(super) fn draw_in_hand(&self, position: &Position, beta: Score, ply: Ply) -> Option<Score> {
         if !self.task.params.upcoming_repetition {
             return None;

@@ -58,13 +58,13 @@ impl Search<'_> {
     }
 
     /// Centipawns that the correction history adds to a static evaluation.
-    /// Elo: +35 ± 33 (`correction_history`)
+    /// Elo: +19 ± 11 (`correction_history`)
     pub fn correction(&self, key: CorrectionKey) -> i32 {
         if self.task.params.correction_history { self.learned.corrections.get(self.task.params, key) } else { 0 }
     }
 
     /// The table score instead of a static evaluation, if it shows the evaluation to be too high or too low.
-    /// Elo: +17 ± 32 (`tt_estimate`)
+    /// Elo: +18 ± 11 (`tt_estimate`)
     pub fn refined(&self, static_eval: i32, entry: Option<&Entry>) -> i32 {
         let Some(entry) = entry.filter(|entry| self.task.params.tt_estimate && !entry.score.is_decisive()) else {
             return static_eval;

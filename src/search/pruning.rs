@@ -38,7 +38,7 @@ pub(super) fn prunes_by_reverse_futility(
 }
 
 /// The score that a capture must reach in a shallow search for ProbCut; `None` if the rule does not apply.
-/// Elo: +21 ± 25 (`probcut`)
+/// Elo: -5 ± 12 (`probcut`)
 pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improving: bool) -> Option<Score> {
     let applies = params.probcut && depth >= params.probcut_depth && !beta.is_decisive();
     let easier = if improving { params.probcut_improving } else { 0 };
@@ -46,14 +46,14 @@ pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improvin
 }
 
 /// History pruning: whether a quiet move's history is too bad for a search at this depth.
-/// Elo: +4 ± 27 (`history_pruning`)
+/// Elo: -1 ± 11 (`history_pruning`)
 pub(super) fn history_prunes(params: &Params, depth: Depth, history: i32) -> bool {
     params.history_pruning && depth <= params.history_pruning_depth && history < -params.history_pruning_margin * depth
 }
 
 /// Whether a null-move cutoff must be verified: if the tree below is large, or at most one piece protects the side to
 /// move from zugzwang.
-/// Elo: +12 ± 16 (`null_move_verification`)
+/// Elo: +5 ± 11 (`null_move_verification`)
 pub(super) fn verifies_null_move(params: &Params, depth: Depth, position: &Position) -> bool {
     params.null_move_verification
         && (depth >= params.null_move_verify_depth
@@ -68,7 +68,7 @@ pub(super) fn null_move_reduction(params: &Params, depth: Depth, above_beta: i32
 }
 
 /// Futility pruning: a quiet move will not raise so low an evaluation to alpha within the reduced depth.
-/// Elo: +37 ± 24 (`futility`)
+/// Elo: +45 ± 11 (`futility`)
 pub(super) fn skips_by_futility(params: &Params, reduced_depth: Depth, static_eval: i32, alpha: Score) -> bool {
     params.futility
         && reduced_depth <= params.futility_depth
@@ -105,7 +105,7 @@ pub(super) fn exchange_holds(
 }
 
 /// Internal iterative reduction: without a table move, ordering is poor and the score uncertain.
-/// Elo: +8 ± 25 (`internal_reduction`)
+/// Elo: -7 ± 11 (`internal_reduction`)
 pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_tt_move: bool, matters: bool) -> bool {
     params.internal_reduction && matters && !has_tt_move && depth >= params.internal_reduction_depth
 }

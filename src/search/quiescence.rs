@@ -33,7 +33,7 @@ impl Course {
     }
 
     /// Whether the side to move may try checks.
-    /// Elo: +12 ± 32 (`quiescence_check_plies`)
+    /// Elo: +2 ± 11 (`quiescence_check_plies`)
     fn tries_checks(&self, params: &Params) -> bool {
         match self.chip {
             Some([mine, _]) => !mine.is_spent(),
@@ -53,7 +53,7 @@ impl Course {
     }
 
     /// A node's depth for the table: the fewer plies of checks are left, the lower. The chip had no table.
-    /// Elo: +41 ± 28 (`quiescence_tt`)
+    /// Elo: +22 ± 11 (`quiescence_tt`)
     fn tt_depth(&self, params: &Params) -> Option<Depth> {
         let uses_table = params.quiescence_tt && self.chip.is_none();
         uses_table.then(|| -self.plies.min(params.quiescence_check_plies))
@@ -185,7 +185,7 @@ impl Search<'_> {
 
     /// Whether a move is tried when not in check: a capture or promotion that can reach alpha, or a check that loses no
     /// material.
-    /// Elo: +26 ± 26 (`quiescence_delta`)
+    /// Elo: +11 ± 11 (`quiescence_delta`)
     fn is_worth_trying(&self, position: &Position, m: Move, delta_base: Option<i32>, alpha: Score) -> bool {
         if !is_quiescence_noisy(m) {
             return see_at_least(position, m, 0);

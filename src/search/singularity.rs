@@ -49,7 +49,7 @@ impl Search<'_> {
     }
 
     /// Law 5: the credit that the table move once earned. Singularity may have to be tested again.
-    /// Elo: +10 ± 24 (`credit_envelope`)
+    /// Elo: -6 ± 11 (`credit_envelope`)
     fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
         let entry = entry.filter(|_| self.task.params.credit && self.task.params.credit_envelope)?;
         let same_move = PackedMove::new(m) == entry.best_move;
@@ -106,8 +106,8 @@ impl Search<'_> {
     }
 
     /// The consequence if other moves reach `bound` too.
-    /// Elo: +10 ± 30 (`surplus_reduction`)
-    /// Elo: +10 ± 26 (`multi_cut`)
+    /// Elo: +3 ± 11 (`surplus_reduction`)
+    /// Elo: -4 ± 11 (`multi_cut`)
     fn not_singular(&self, node: &Node<'_>, entry: &Entry, bound: Score) -> Prediction {
         let params = self.task.params;
         if params.multi_cut && bound >= node.window.beta && node.window.is_null() {
