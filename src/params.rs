@@ -13,8 +13,12 @@ pub use nearest::{hint, nearest};
 pub use profiles::Profile;
 
 use std::fmt;
+use std::time::Duration;
 
 use thiserror::Error;
+
+/// Microseconds in a millisecond.
+const MICROSECONDS: u64 = 1000;
 
 /// Describes one tunable: everything but its value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -513,6 +517,7 @@ params! {
         lag_memory = 90 in 0..=99, "share of the machine's longest delay that is remembered from one search to the next, in percent";
         lag_share = 80 in 0..=90, "the most of the remaining time that is kept back for such delays, in percent";
         lag_unseen = 70 in 0..=1000, "milliseconds of the clock that are kept back for delays that have not been seen lately";
+        node_time = 0 in 0..=10000, "nodes that count as a millisecond of the clock, so that games with a clock can be repeated; 0 for real time";
         helpers_least = 10 in 0..=1000, "milliseconds that a search must be allowed for other threads to help: starting and ending them takes some";
         next_growth_least = 150 in 100..=1000, "least time that the next iteration is expected to take, in percent of the last one's";
         next_growth_most = 400 in 100..=1000, "the most, in percent of the last one's";
@@ -572,6 +577,12 @@ impl Params {
         let (name, value) =
             setting.split_once('=').ok_or_else(|| ParamError::NotASetting { text: setting.to_owned() })?;
         self.set(name, value)
+    }
+
+    /// The time that so many nodes stand for; `None` if time is measured.
+    pub fn time_of(&self, nodes: u64) -> Option<Duration> {
+        let micros = nodes.saturating_mul(MICROSECONDS).checked_div(self.node_time.unsigned_abs().into())?;
+        Some(Duration::from_micros(micros))
     }
 
     /// The same for mate searches: without the forward pruning rules of the main search that may prune the only mate,

@@ -122,6 +122,7 @@ fn counts_are_finished_before_the_next_command_and_stopped_by_stop() {
     };
     assert!(converse("go perft 3\nquit\n").contains("Nodes searched: 8902"));
     assert!(converse("bench 1\n").contains(" nodes "));
-    assert!(converse("bench 60\nisready\nstop\nquit\n").contains("bench stopped"));
+    // A quit would wait for less than a busy machine may need to end it.
+    assert!(converse("bench 60\nisready\nstop\n").contains("bench stopped"));
     assert!(converse("bench 1 2 3\nbench x\nquit\n").contains("is not a depth"));
 }

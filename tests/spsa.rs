@@ -46,6 +46,35 @@ fn lines_of_the_listing_are_tuned_and_the_run_can_be_taken_up() {
 }
 
 #[test]
+fn games_with_a_clock_can_be_repeated_since_nodes_stand_for_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tune = |journal: &str, more: &str| {
+        let common = "--tune expected_moves --games 8 --batch 2 --hash 1 --set node_time=1";
+        run(folder, &format!("lab spsa {journal} {common} {more}"))
+    };
+    let output = tune("a.jsonl", "--clock 1+0.01");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert!(text(&output.stdout).contains("8 of 8 games, a clock of 1+0.01 s\n"), "{}", text(&output.stdout));
+    let journal = fs::read_to_string(folder.join("a.jsonl")).unwrap();
+    assert_eq!(crate::schemas::check(&journal), "spsa");
+    tune("b.jsonl", "--clock 1+0.01 --jobs 2");
+    assert_eq!(fs::read_to_string(folder.join("b.jsonl")).unwrap(), journal);
+    for (more, complaint) in [
+        ("--clock 1", "a.jsonl: begun with another clock than now"),
+        ("--clock 1 --nodes 20", "--clock"),
+        ("--clock 0", "expected seconds, and seconds for each move"),
+        ("--clock 1 --set node_time=0", "--clock: without nodes that stand for time"),
+        ("", "--nodes"),
+    ] {
+        let output = tune("a.jsonl", more);
+        assert_eq!(output.status.code(), Some(2), "{more}");
+        assert!(text(&output.stderr).contains(complaint), "{more}: {}", text(&output.stderr));
+    }
+    assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), journal);
+}
+
+#[test]
 fn what_cannot_be_tuned_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -5,8 +5,8 @@ use super::output::write_stdout;
 use crate::lab::spsa::Tunable;
 use crate::params::INFO;
 
-/// Tunables that select which search it is rather than how strong.
-const LEFT_OUT: &[&str] = &["horizon_depth", "eval_noise", "eval_noise_seed"];
+/// Tunables that select which search or clock it is rather than how strong.
+const LEFT_OUT: &[&str] = &["horizon_depth", "eval_noise", "eval_noise_seed", "node_time"];
 
 /// Arguments of `spsa`.
 #[derive(Debug, clap::Args)]

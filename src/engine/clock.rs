@@ -16,6 +16,37 @@ pub struct TimePlan {
     pub hard: Option<Duration>,
 }
 
+/// The clock of a game in which nodes stand for time ([`Params::node_time`]): what is left of it, whatever the GUI's
+/// clock says. It starts with the GUI's at the first move, and gains the increments.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeClock(Option<Duration>);
+
+impl NodeClock {
+    /// Whether this clock, not the GUI's, tells how long to think. Times for a number of moves remain the GUI's: nobody
+    /// else knows when the next ones begin. Thinking on the opponent's time costs nothing.
+    fn rules(limits: &Limits, params: &Params) -> bool {
+        params.node_time > 0 && limits.clock.moves_to_go.is_none() && !limits.infinite && !limits.ponder
+    }
+
+    /// The limits of the next search with the time that is left.
+    pub fn limits(&mut self, limits: &Limits, turn: Color, params: &Params) -> Limits {
+        let mut limits = limits.clone();
+        if NodeClock::rules(&limits, params) {
+            let time = limits.clock.time_mut(turn);
+            *time = time.map(|given| *self.0.get_or_insert(given));
+        }
+        limits
+    }
+
+    /// A search within these limits took so many nodes.
+    pub fn spend(&mut self, nodes: u64, limits: &Limits, turn: Color, params: &Params) {
+        if let (true, Some(left)) = (NodeClock::rules(limits, params), &mut self.0) {
+            let used = params.time_of(nodes).unwrap_or_default();
+            *left = left.saturating_sub(used) + limits.clock.increment(turn);
+        }
+    }
+}
+
 /// Below this no useful search is possible.
 const LEAST: Duration = Duration::from_millis(1);
 
@@ -35,8 +66,11 @@ impl TimePlan {
             return TimePlan::NONE;
         }
         let clock = &limits.clock;
-        let overhead = options.move_overhead;
-        let late = |time: Duration| lag.beyond(overhead, time, &options.params);
+        // Nothing delays nodes that stand for time.
+        let is_real = options.params.node_time == 0;
+        let overhead = if is_real { options.move_overhead } else { Duration::ZERO };
+        let late = |time| if is_real { lag.beyond(overhead, time, &options.params) } else { Duration::ZERO };
+        let reserve = |time| if is_real { lag.reserve(overhead, time, &options.params) } else { Duration::ZERO };
         let left = |time: Duration, back: Duration| time.saturating_sub(overhead + back).max(LEAST);
         // The parameter ranges keep them all nonnegative.
         let [expected_moves, increment_share, hard_factor, hard_share] = {
@@ -57,7 +91,7 @@ impl TimePlan {
             }
             Measure::None => return TimePlan { soft: None, hard: fixed },
         };
-        let usable = left(time, lag.reserve(overhead, time, &options.params));
+        let usable = left(time, reserve(time));
         let moves = clock.moves_to_go.map_or(expected_moves, |moves| moves.clamp(1, expected_moves));
         // On a machine that is late with every move, the increment pays for that first.
         let share = usable / moves + increment.saturating_sub(late(time)) * increment_share / 100;
@@ -159,5 +193,42 @@ mod tests {
         assert_eq!(late(Clock::default(), Some(100)), plan(Clock::default(), Some(100)));
         let increment = Clock { white_increment: Duration::from_millis(100), ..Clock::default() };
         assert_eq!(late(increment, None).hard, Some(Duration::from_millis(20)));
+    }
+
+    #[test]
+    fn where_nodes_stand_for_time_they_are_subtracted_and_the_increment_is_added() {
+        let params = Params { node_time: 10, ..Params::default() };
+        let given = |time| Limits { clock: white(time, 50, None), ..Limits::default() };
+        let (mut clock, turn) = (NodeClock::default(), Color::White);
+        let left = |clock: &mut NodeClock, time| clock.limits(&given(time), turn, &params).clock.white_time;
+        assert_eq!(left(&mut clock, 1000), Some(Duration::from_millis(1000)));
+        clock.spend(2000, &given(1000), turn, &params);
+        // 1,000 - 200 + 50 ms, whatever the GUI says.
+        assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(850)));
+        // Neither analysis nor a time control of the GUI's own uses it, or costs anything.
+        for other in [
+            Limits { infinite: true, ..given(7) },
+            Limits { ponder: true, ..given(7) },
+            Limits { clock: white(7, 50, Some(3)), ..Limits::default() },
+        ] {
+            assert_eq!(clock.limits(&other, turn, &params), other);
+            clock.spend(2000, &other, turn, &params);
+        }
+        assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(850)));
+        clock.spend(20_000, &given(3), turn, &params);
+        assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(50)));
+        assert_eq!(NodeClock::default().limits(&given(3), turn, &Params::default()), given(3));
+    }
+
+    #[test]
+    fn nodes_that_stand_for_time_need_no_reserve() {
+        let options = Options { params: Params { node_time: 10, ..Params::default() }, ..Options::default() };
+        let mut lag = WakeupLag::default();
+        lag.note(Duration::from_millis(80), &options.params);
+        let limits = Limits { move_time: Some(Duration::from_millis(100)), ..Limits::default() };
+        let plan = TimePlan::new(&limits, Color::White, &options, lag);
+        assert_eq!(plan.hard, Some(Duration::from_millis(100)));
+        let limits = Limits { clock: white(100, 0, Some(1)), ..Limits::default() };
+        assert_eq!(TimePlan::new(&limits, Color::White, &options, lag).soft, Some(Duration::from_millis(100)));
     }
 }

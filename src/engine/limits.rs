@@ -1,6 +1,10 @@
 //! The limits of a search as the user or GUI gives them.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
+
+use thiserror::Error;
 
 use crate::board::{Color, Move};
 use crate::units::Depth;
@@ -20,6 +24,62 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
+/// A game's time: so much for each side, and an increment for each move. As text in seconds, like `60` and `8+0.08`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TimeControl {
+    /// Each side's time at the start.
+    pub time: Duration,
+    /// What a side gains with every move.
+    pub increment: Duration,
+}
+
+/// A text that is no time control.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected seconds, and seconds for each move, as in 8+0.08: at most a day, and not nothing")]
+pub struct TimeControlError;
+
+impl TimeControl {
+    /// The most for a game or a move.
+    const MOST: Duration = Duration::from_secs(24 * 60 * 60);
+
+    /// Seconds with a fraction, as they are written.
+    fn seconds(text: &str) -> Option<Duration> {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let seconds = text.parse().ok().filter(|_| is_plain)?;
+        Duration::try_from_secs_f64(seconds).ok().filter(|&time| time <= TimeControl::MOST)
+    }
+}
+
+impl FromStr for TimeControl {
+    type Err = TimeControlError;
+
+    fn from_str(text: &str) -> Result<TimeControl, TimeControlError> {
+        let (time, increment) = text.split_once('+').unwrap_or((text, "0"));
+        let both = TimeControl::seconds(time).zip(TimeControl::seconds(increment));
+        let control = both.map(|(time, increment)| TimeControl { time, increment });
+        control.filter(|control| !control.time.is_zero()).ok_or(TimeControlError)
+    }
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.time.as_secs_f64())?;
+        if self.increment.is_zero() { Ok(()) } else { write!(f, "+{}", self.increment.as_secs_f64()) }
+    }
+}
+
+impl From<TimeControl> for Clock {
+    fn from(control: TimeControl) -> Clock {
+        Clock {
+            white_time: Some(control.time),
+            black_time: Some(control.time),
+            white_increment: control.increment,
+            black_increment: control.increment,
+            moves_to_go: None,
+        }
+    }
+}
+
 /// Which part of the clock tells one side how long to think.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Measure {
@@ -37,6 +97,16 @@ impl Clock {
     /// A side's increment per move.
     pub fn increment(&self, side: Color) -> Duration {
         side.fold_wb(self.white_increment, self.black_increment)
+    }
+
+    /// The time control of a game that begins with this clock, the same for both sides; `None` if there is none.
+    pub fn control(&self) -> Option<TimeControl> {
+        Some(TimeControl { time: self.white_time?, increment: self.white_increment })
+    }
+
+    /// A side's remaining time.
+    pub fn time_mut(&mut self, side: Color) -> &mut Option<Duration> {
+        side.fold_wb(&mut self.white_time, &mut self.black_time)
     }
 
     /// What tells this side how long to think.
@@ -88,4 +158,22 @@ pub struct Limits {
     pub multi_pv: usize,
     /// The search is for analysis: it continues after a mate is proven, since there may be a shorter one.
     pub analysis: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_control_is_written_as_it_is_read() {
+        for text in ["60", "8+0.08", "0.5", "86400+1"] {
+            let control: TimeControl = text.parse().unwrap();
+            assert_eq!((control.to_string().as_str(), Clock::from(control).control()), (text, Some(control)));
+        }
+        let control = TimeControl { time: Duration::from_secs(8), increment: Duration::from_millis(80) };
+        assert_eq!("8.0+.080".parse(), Ok(control));
+        for text in ["", "0", "+1", "8+", "-8", "8+-1", "8e0", "inf", "8+1+1", "86401", "8s", "1:00"] {
+            assert_eq!(text.parse::<TimeControl>(), Err(TimeControlError), "{text}");
+        }
+    }
 }

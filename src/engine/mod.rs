@@ -8,10 +8,11 @@ mod options;
 mod pool;
 mod threads;
 
+use clock::NodeClock;
 pub use clock::TimePlan;
 pub use lag::WakeupLag;
 pub use level::Level;
-pub use limits::{Clock, Limits, Measure};
+pub use limits::{Clock, Limits, Measure, TimeControl, TimeControlError};
 pub use options::{OptionError, Options};
 pub use threads::{SearchError, check_engine_room, check_room, has_room_for, no_thread, spawn, spawn_scoped};
 
@@ -66,6 +67,8 @@ pub struct Engine {
     game_seed: u64,
     /// How late the machine lets searches end.
     lag: WakeupLag,
+    /// The game's clock, if nodes stand for time.
+    node_clock: NodeClock,
     /// Whether the table may hold results of searches that prune, which a search for a mate must not trust.
     is_pruned: bool,
 }
@@ -78,7 +81,8 @@ impl Engine {
         let workers = pool::workers(options.threads, &options.effective_params(game_seed), &options.network);
         let (table, error) = threads::table(options.hash_mb);
         let shortage = Shortage { table: error, threads: missing_threads(&options, &workers), jobs: None };
-        (Engine { options, table, workers, game_seed, lag: WakeupLag::default(), is_pruned: false }, shortage.noted())
+        let (lag, node_clock) = (WakeupLag::default(), NodeClock::default());
+        (Engine { options, table, workers, game_seed, lag, node_clock, is_pruned: false }, shortage.noted())
     }
 
     /// The options in force.
@@ -134,6 +138,7 @@ impl Engine {
         eval::prepare();
         self.table.clear();
         self.game_seed = draw_seed(&self.options);
+        self.node_clock = NodeClock::default();
         if self.options.limit_strength {
             let (params, network) = (self.options.effective_params(self.game_seed), self.options.network.clone());
             self.set_params(&params, &network);
@@ -178,7 +183,9 @@ impl Engine {
         observer: &mut (dyn Observer + Send),
     ) -> Outcome {
         let started = limits.since.unwrap_or_else(Instant::now);
-        let plan = TimePlan::new(limits, game.position().turn(), &self.options, self.lag);
+        let turn = game.position().turn();
+        let limits = &self.node_clock.limits(limits, turn, &self.options.params);
+        let plan = TimePlan::new(limits, turn, &self.options, self.lag);
         let allowed = self.options.level().map(Level::nodes);
         let budget = Budget {
             depth: limits.depth,
@@ -205,7 +212,8 @@ impl Engine {
         self.table.new_search();
         let is_helped = plan.has_time_for_helpers(&self.options.params);
         let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, is_helped, observer);
-        if plan != TimePlan::NONE {
+        self.node_clock.spend(outcome.nodes, limits, turn, &self.options.params);
+        if plan != TimePlan::NONE && self.options.params.node_time == 0 {
             self.lag.note(WakeupLag::shown(&outcome, started.elapsed()), &self.options.params);
         }
         outcome

@@ -42,6 +42,9 @@ pub struct Provenance {
     /// The last iteration of each search; missing if not limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<i32>,
+    /// The clock of each game, in seconds, and what a side gains with every move; missing if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
 }
 
 impl Provenance {
@@ -70,7 +73,13 @@ impl Provenance {
 
     /// The same with these limits.
     pub fn within(self, limits: &Limits) -> Provenance {
-        Provenance { movetime_ms: limits.move_time.map(milliseconds), nodes: limits.nodes, depth: limits.depth, ..self }
+        Provenance {
+            movetime_ms: limits.move_time.map(milliseconds),
+            nodes: limits.nodes,
+            depth: limits.depth,
+            clock: limits.clock.control().map(|control| control.to_string()),
+            ..self
+        }
     }
 
     /// Whether results of both belong together, so that one run can resume the other: the same version of the program,
@@ -97,7 +106,8 @@ impl Provenance {
         let time = self.movetime_ms.map(|time| format!(", {} ms each", grouped(time)));
         let nodes = self.nodes.map(|nodes| format!(", at most {} nodes each", grouped(nodes)));
         let depth = self.depth.map(|depth| format!(", to iteration {depth}"));
-        [time, nodes, depth].into_iter().flatten().collect()
+        let clock = self.clock.as_ref().map(|clock| format!(", a clock of {clock} s"));
+        [time, nodes, depth, clock].into_iter().flatten().collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Iterative deepening: iterations until the budget is spent, with a move to play at any time.
 
+use std::time::Duration;
+
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::facts::{Root, SearchResult, Visit};
@@ -123,7 +125,7 @@ impl Search<'_> {
             if !finished {
                 break;
             }
-            costs.note(self.meter.start.elapsed().as_secs_f64());
+            costs.note(self.time_used().as_secs_f64());
             pace.note(
                 best[0].head(),
                 best[0].score.main(),
@@ -245,7 +247,12 @@ impl Search<'_> {
     /// Whether the running iteration has used its time: the full limit if the score is falling, otherwise less.
     pub(super) fn is_time_up(&self) -> bool {
         self.meter.deadlines.exist()
-            && self.meter.deadlines.are_over(self.task.params, self.meter.start.elapsed(), self.root.rank.drop())
+            && self.meter.deadlines.are_over(self.task.params, self.time_used(), self.root.rank.drop())
+    }
+
+    /// The time used so far, which the nodes may stand for.
+    fn time_used(&self) -> Duration {
+        self.task.params.time_of(self.total_nodes()).unwrap_or_else(|| self.meter.start.elapsed())
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is only one move.
@@ -255,7 +262,7 @@ impl Search<'_> {
             return true;
         }
         let plan = soft.as_secs_f64() * f64::from(pace.percent(self.task.params)) / f64::from(PERCENT);
-        plan - self.meter.start.elapsed().as_secs_f64()
+        plan - self.time_used().as_secs_f64()
             <= costs.predicted(self.task.params) * f64::from(self.task.params.useful_share) / f64::from(PERCENT)
     }
 

@@ -12,7 +12,7 @@ use crate::cli::progress::Progress;
 use crate::cli::screen::show;
 use crate::cli::suites::{check_outputs, check_resumable, load_openings, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
-use crate::engine::Limits;
+use crate::engine::{Clock, Limits, TimeControl};
 use crate::files;
 use crate::lab::spsa::{self, Conditions, Rivals, Tunable, Tuning};
 use crate::lab::text::{self, TABLES};
@@ -39,8 +39,12 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = even)]
     games: u64,
     /// Nodes for each move.
-    #[arg(long, value_name = "N", value_parser = positive)]
-    nodes: u64,
+    #[arg(long, value_name = "N", value_parser = positive, required_unless_present = "clock")]
+    nodes: Option<u64>,
+    /// A clock for each game instead, in seconds, with seconds gained with every move, as in 8+0.08. It runs as
+    /// --set node_time=N says: N nodes are a millisecond.
+    #[arg(long, value_name = "TIME", conflicts_with = "nodes")]
+    clock: Option<TimeControl>,
     /// EPD files with positions to start from, instead of the opening position; `-` reads standard input.
     #[arg(long, value_name = "FILE.epd")]
     openings: Vec<PathBuf>,
@@ -113,11 +117,20 @@ impl Args {
         let options = self.search.options()?;
         Ok(Conditions {
             tunables: self.tunables(&options.params)?,
+            limits: self.limits(&options.params)?,
             options,
-            nodes: self.nodes,
             book: load_openings(&self.openings)?,
             random_plies: usize::from(self.random_plies),
         })
+    }
+
+    /// The limits of each move.
+    fn limits(&self, params: &Params) -> anyhow::Result<Limits> {
+        if self.clock.is_some() && params.node_time == 0 {
+            bail!("--clock: without nodes that stand for time (--set node_time=N) no game could be repeated");
+        }
+        let clock = self.clock.map(Clock::from).unwrap_or_default();
+        Ok(Limits { nodes: self.nodes, clock, ..Limits::default() })
     }
 
     /// What is tuned.

@@ -38,8 +38,8 @@ pub struct Conditions {
     pub options: Options,
     /// What is tuned.
     pub tunables: Vec<Tunable>,
-    /// Nodes for each move.
-    pub nodes: u64,
+    /// The limits of each move; a clock starts with the game and runs on within the engines.
+    pub limits: Limits,
     /// Start positions; the opening position if there are none.
     pub book: Vec<Position>,
     /// Random moves before the first search.
@@ -47,16 +47,11 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The limits of each search.
-    pub fn limits(&self) -> Limits {
-        Limits { nodes: Some(self.nodes), ..Limits::default() }
-    }
-
     /// The first line of the journal of so many games by these engines.
     pub fn origin(&self, provenance: Provenance, games: u64, seed: u64, batch: u64) -> Origin {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
         Origin {
-            head: Head::new(Kind::Spsa, provenance.within(&self.limits())),
+            head: Head::new(Kind::Spsa, provenance.within(&self.limits)),
             tunables: self.tunables.clone(),
             games,
             seed,
@@ -104,7 +99,7 @@ impl Conditions {
         for _ in 1..ATTEMPTS {
             if selfplay::finished(&opening).is_none() {
                 engine.new_game();
-                let score = engine.search(&opening, &self.limits(), stop, &mut Silent).score.main();
+                let score = engine.search(&opening, &self.limits, stop, &mut Silent).score.main();
                 if score.abs() <= MAX_OPENING_SCORE {
                     break;
                 }
@@ -120,7 +115,7 @@ impl Conditions {
         black.new_game();
         selfplay::play(opening, |game| {
             let engine = game.position().turn().fold_wb(&mut *white, &mut *black);
-            let outcome = engine.search(game, &self.limits(), stop, &mut Silent);
+            let outcome = engine.search(game, &self.limits, stop, &mut Silent);
             (!stop.is_raised()).then_some(outcome)
         })
     }
@@ -130,12 +125,16 @@ impl Conditions {
 mod tests {
     use super::*;
 
+    fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
     /// Results of pairs between two values of a tunable that spoils the evaluation.
     fn results(plus: i32, minus: i32) -> Vec<i8> {
         let options = Options { hash_mb: 1, ..Options::default() };
         let mut pool = Rivals::pair_off(Pool::new(&options, 2).0).unwrap();
         let tunables = vec![Tunable::named("eval_noise").unwrap()];
-        let conditions = Conditions { options, tunables, nodes: 40, book: Vec::new(), random_plies: 6 };
+        let conditions = Conditions { options, tunables, limits: nodes(40), book: Vec::new(), random_plies: 6 };
         let contest = |seed| Contest { plus: vec![plus], minus: vec![minus], random: Rng::with_seed(seed) };
         let work = |rivals: &mut Rivals, task: usize| {
             conditions.play(rivals, &contest(task as u64), &StopFlag::new()).unwrap().unwrap()
@@ -162,7 +161,8 @@ mod tests {
     fn a_pair_that_was_stopped_has_no_result() {
         let options = Options { hash_mb: 1, ..Options::default() };
         let mut rivals = Rivals::pair_off(Pool::new(&options, 2).0).unwrap().into_workers();
-        let conditions = Conditions { options, tunables: Vec::new(), nodes: 60, book: Vec::new(), random_plies: 6 };
+        let conditions =
+            Conditions { options, tunables: Vec::new(), limits: nodes(60), book: Vec::new(), random_plies: 6 };
         let contest = Contest { plus: Vec::new(), minus: Vec::new(), random: Rng::with_seed(1) };
         let stop = StopFlag::new();
         stop.raise();

@@ -52,6 +52,7 @@ impl Origin {
             (mine.set != others.set, "other settings (--set)"),
             (mine.hash_mb != others.hash_mb, "another size of the table"),
             (mine.nodes != others.nodes, "another number of nodes"),
+            (mine.clock != others.clock, "another clock"),
             (!mine.fits(others), "another network"),
             (self.tunables != other.tunables, "other tunables, or other numbers for them,"),
             (self.games != other.games, "another number of games"),
@@ -245,6 +246,7 @@ mod tests {
             (|origin| origin.tunables[0].start = 16, "other tunables, or other numbers for them,"),
             (|origin| origin.digest = 1, "other openings"),
             (|origin| origin.head.provenance.nodes = Some(21), "another number of nodes"),
+            (|origin| origin.head.provenance.clock = Some("8".to_owned()), "another clock"),
             (|origin| origin.head.provenance.set = vec!["credit=off".to_owned()], "other settings (--set)"),
             (|origin| origin.head.provenance.network = Some("2".to_owned()), "another network"),
         ] {

@@ -122,8 +122,8 @@ pub(super) fn differences(before: &Run, after: &Run) -> Vec<Setting> {
 }
 
 /// What a run is described by, besides the tunables, with the names it has in JSON.
-fn fields(run: &Run) -> [Field; 11] {
-    let Provenance { program, commit, profile, set: _, network, command, hash_mb, movetime_ms, nodes, depth } =
+fn fields(run: &Run) -> [Field; 12] {
+    let Provenance { program, commit, profile, set: _, network, command, hash_mb, movetime_ms, nodes, depth, clock } =
         &run.head.provenance;
     [
         Field::text("program", Some(program)),
@@ -135,6 +135,7 @@ fn fields(run: &Run) -> [Field; 11] {
         Field::count("movetime_ms", *movetime_ms).limiting(),
         Field::count("nodes", *nodes).limiting(),
         Field::text("depth", *depth).limiting(),
+        Field::text("clock", clock.as_ref()).limiting(),
         Field::text("rule", Some(run.rule)).limiting(),
         Field::text("shard", run.shard),
     ]
