@@ -328,7 +328,7 @@ params! {
         credit_threat = true, "credit for answering a threat revealed by a null move";
         credit_influence = false, "credit for a good move that the opponent's last move made possible";
         credit_passed_pawn = true, "credit for passed-pawn pushes that do not fail low, and for the replies to them";
-        credit_envelope = true, "search a table move with the credit it once earned, and cut off only if the table entry had as much";
+        credit_envelope = false, "search a table move with the credit it once earned, and cut off only if the table entry had as much";
         credit_envelope_singular = false, "the same for singular credit; without it each visit tests again, or grants none";
         credit_horizon_check = true, "skip evidence for awards that cannot matter before the horizon";
         conventional_extensions = false, "extend checks and singular table moves like other engines: for comparison, with credit off";

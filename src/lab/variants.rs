@@ -124,6 +124,7 @@ mod tests {
                 "credit_forced_reply",
                 "credit_check_evasion",
                 "credit_influence",
+                "credit_envelope",
                 "credit_envelope_singular",
                 "singular_confirmation"
             ]

@@ -35,6 +35,7 @@ fn deep_blue() -> Params {
         credit_check_evasion: true,
         credit_check: false,
         credit_influence: true,
+        credit_envelope: true,
         credit_envelope_singular: true,
         conventional_checks: false,
         conventional_double: false,

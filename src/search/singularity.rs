@@ -49,7 +49,7 @@ impl Search<'_> {
     }
 
     /// Law 5: the credit that the table move once earned. Singularity may have to be tested again.
-    /// Elo: -6 ± 11 (`credit_envelope`)
+    /// Elo: -13 ± 10 (`credit_envelope`)
     fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
         let entry = entry.filter(|_| self.task.params.credit && self.task.params.credit_envelope)?;
         let same_move = PackedMove::new(m) == entry.best_move;

@@ -379,13 +379,14 @@ fn what_was_kept_lasts_when_the_move_is_singular_too() {
     // Without the capture of the queen White is lost.
     let fen = "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1";
     let threat = Award::kept(Mechanism::Threat.number(), Credit::sixteenths(12)).unwrap();
-    let (hint, candidate) = weighed(Params::default(), fen, "e4d5", Some(threat), 100);
+    let enveloped = Params { credit_envelope: true, ..Params::default() };
+    let (hint, candidate) = weighed(enveloped.clone(), fen, "e4d5", Some(threat), 100);
     let singular = hint.earned.award.unwrap();
     assert!(singular.mechanism == Mechanism::Singular && singular.credit > threat.credit, "{singular:?}");
     let of = |award: Option<Award>| award.map(|award| (award.mechanism, award.credit));
     assert_eq!(of(candidate.award), of(Some(singular)));
     assert_eq!(of(candidate.lasting), of(Some(threat)), "the table must not lose it");
-    let keeping = Params { credit_envelope_singular: true, ..Params::default() };
+    let keeping = Params { credit_envelope_singular: true, ..enveloped };
     let (_, candidate) = weighed(keeping, fen, "e4d5", Some(threat), 100);
     assert_eq!(of(candidate.lasting), of(Some(singular)), "singular credit lasts only if asked for");
 }
