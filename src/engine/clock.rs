@@ -42,7 +42,7 @@ impl NodeClock {
     pub fn spend(&mut self, nodes: u64, limits: &Limits, turn: Color, params: &Params) {
         if let (true, Some(left)) = (NodeClock::rules(limits, params), &mut self.0) {
             let used = params.time_of(nodes).unwrap_or_default();
-            *left = left.saturating_sub(used) + limits.clock.increment(turn);
+            *left = left.saturating_sub(used).saturating_add(limits.clock.increment(turn));
         }
     }
 }
