@@ -5,8 +5,7 @@
 //! forced (singular, the only reply, an escape from check, ...) earns its side credit; when an account exceeds a limit,
 //! the excess is cashed in for depth and the other side gives up the same amount. With the paper's limit of two plies
 //! most awards wait until a series of forced moves has added up; in the modern profile, whose limit is 15/16 of a ply,
-//! checks and singular moves earn whole plies that are cashed in at once, and only threats and passed pawns earn
-//! fractions that wait.
+//! singular moves earn whole plies that are cashed in at once, and checks earn fractions that wait.
 //!
 //! # A tour
 //!

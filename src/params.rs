@@ -579,10 +579,11 @@ impl Params {
         self.set(name, value)
     }
 
-    /// The time that so many nodes stand for; `None` if time is measured.
-    pub fn time_of(&self, nodes: u64) -> Option<Duration> {
-        let micros = nodes.saturating_mul(MICROSECONDS).checked_div(self.node_time.unsigned_abs().into())?;
-        Some(Duration::from_micros(micros))
+    /// The time that so many nodes stand for; `None`, and nobody counts them, if time is measured.
+    pub fn time_of(&self, nodes: impl FnOnce() -> u64) -> Option<Duration> {
+        let per_millisecond = u64::from(self.node_time.unsigned_abs());
+        let micros = || nodes().saturating_mul(MICROSECONDS) / per_millisecond;
+        (per_millisecond > 0).then(|| Duration::from_micros(micros()))
     }
 
     /// The same for mate searches: without the forward pruning rules of the main search that may prune the only mate,

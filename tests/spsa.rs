@@ -1,10 +1,18 @@
 //! `pacioli lab spsa` from the outside.
 
 use std::fs;
+use std::process::Output;
 
 use crate::common::process::{run_in as run, text};
 
 const OPENINGS: &str = "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -\n";
+
+/// The command ends with exit code 2 and this complaint.
+fn assert_refused(output: &Output, complaint: &str) {
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{complaint}: {said}");
+    assert!(said.contains(complaint), "{complaint}: {said}");
+}
 
 #[test]
 fn lines_of_the_listing_are_tuned_and_the_run_can_be_taken_up() {
@@ -38,9 +46,7 @@ fn lines_of_the_listing_are_tuned_and_the_run_can_be_taken_up() {
         (" --seed 2", "a.jsonl: begun with another seed than now"),
         (" --set credit=off", "a.jsonl: begun with other settings (--set) than now"),
     ] {
-        let output = tune("a.jsonl", more);
-        assert_eq!(output.status.code(), Some(2), "{more}");
-        assert!(text(&output.stderr).contains(complaint), "{}", text(&output.stderr));
+        assert_refused(&tune("a.jsonl", more), complaint);
     }
     assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), journal);
 }
@@ -67,9 +73,7 @@ fn games_with_a_clock_can_be_repeated_since_nodes_stand_for_time() {
         ("--clock 1 --set node_time=0", "--clock: without nodes that stand for time"),
         ("", "--nodes"),
     ] {
-        let output = tune("a.jsonl", more);
-        assert_eq!(output.status.code(), Some(2), "{more}");
-        assert!(text(&output.stderr).contains(complaint), "{more}: {}", text(&output.stderr));
+        assert_refused(&tune("a.jsonl", more), complaint);
     }
     assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), journal);
 }
@@ -97,15 +101,13 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
     ] {
         let rest = if line.contains("--games") { "--nodes 20" } else { rest };
         let output = run(folder, &format!("lab spsa {line} {rest}"));
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-        assert!(said.contains(complaint) && said.lines().count() == 1, "{line}: {said}");
+        assert_refused(&output, complaint);
+        assert_eq!(text(&output.stderr).lines().count(), 1, "{line}");
     }
     assert!(!folder.join("s.jsonl").exists());
     for svg in ["s.jsonl", "good.txt"] {
         let output = run(folder, &format!("lab spsa s.jsonl --tune good.txt {rest} --svg {svg}"));
-        assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains("would overwrite"), "{}", text(&output.stderr));
+        assert_refused(&output, "would overwrite");
     }
     assert_eq!(fs::read_to_string(folder.join("other.jsonl")).unwrap(), "something else");
 }

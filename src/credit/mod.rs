@@ -7,7 +7,8 @@
 //! How long credit waits depends on the amounts. The deep-blue profile has the paper's limit of two plies: a forced
 //! reply extends by itself, a singular move does so near the root, and all other awards have to add up. The modern
 //! profile has a limit of 15/16 of a ply: singular moves and mate threats earn whole plies, which are cashed in at
-//! once; checks, material threats and passed pawns earn 3/4 of a ply, which waits.
+//! once; checks earn 3/4 of a ply, which waits. So do material threats and passed pawns, but only after the move's
+//! first search: without the envelope that counts only where it completes what waits.
 //!
 //! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in
 //! `search/probes.rs`; the awards of several mechanisms combine by maximum, not sum.

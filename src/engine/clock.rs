@@ -40,8 +40,8 @@ impl NodeClock {
 
     /// A search within these limits took so many nodes.
     pub fn spend(&mut self, nodes: u64, limits: &Limits, turn: Color, params: &Params) {
-        if let (true, Some(left)) = (NodeClock::rules(limits, params), &mut self.0) {
-            let used = params.time_of(nodes).unwrap_or_default();
+        let used = params.time_of(|| nodes).filter(|_| NodeClock::rules(limits, params));
+        if let (Some(left), Some(used)) = (&mut self.0, used) {
             *left = left.saturating_sub(used).saturating_add(limits.clock.increment(turn));
         }
     }

@@ -143,7 +143,8 @@ impl Search<'_> {
         (0..self.task.params.singular_arity as usize).rfind(is_useful).map_or(0, |found| found + 1)
     }
 
-    /// Whether a move is searched again with new credit now; otherwise the credit counts from the next visit on.
+    /// Whether a move is searched again with new credit now; otherwise it counts from the next visit on, if
+    /// the table keeps it.
     pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
         match self.task.params.second_search {
             SecondSearch::Never => false,

@@ -252,7 +252,7 @@ impl Search<'_> {
 
     /// The time used so far, which the nodes may stand for.
     fn time_used(&self) -> Duration {
-        self.task.params.time_of(self.total_nodes()).unwrap_or_else(|| self.meter.start.elapsed())
+        self.task.params.time_of(|| self.total_nodes()).unwrap_or_else(|| self.meter.start.elapsed())
     }
 
     /// Whether too little of another iteration fits into the soft limit, or there is only one move.
