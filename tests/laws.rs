@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::common::{positions, positions_with, search_observed};
 use pacioli::board::{Move, Position};
+use pacioli::credit::Mechanism;
 use pacioli::engine::Limits;
 use pacioli::params::{Params, Profile, SecondSearch};
 use pacioli::score::{Score, Window};
@@ -258,7 +259,9 @@ fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
     // Horizon searches that are often pushed back into software, and second searches even of what is not cashed in.
     let pushed_back =
         Params { horizon_ceiling: 100, horizon_depth: 2, second_search: SecondSearch::Always, ..params.clone() };
-    for (params, count, men, depth) in [(&params, 16, 7, 5), (&pushed_back, 24, 7, 4)] {
+    // Where nothing is kept it holds with table and ordering too.
+    let modern = Profile::Modern.params();
+    for (params, count, men, depth) in [(&params, 16, 7, 5), (&pushed_back, 24, 7, 4), (&modern, 16, 32, 9)] {
         for position in positions_with(count, men) {
             let shape = |credit_horizon_check| {
                 let mut shape = Shape::default();
@@ -269,6 +272,38 @@ fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
             assert_eq!(shape(true), shape(false), "{}", position.fen());
         }
     }
+}
+
+/// Awards and second searches of the mechanisms that earn after a move's first search.
+#[derive(Default)]
+struct Later {
+    awards: u64,
+    second_searches: u64,
+}
+
+impl Observer for Later {
+    fn iteration(&mut self, iteration: &Iteration) {
+        for mechanism in [Mechanism::Threat, Mechanism::MateThreat, Mechanism::PassedPawn] {
+            let stats = iteration.credit.of(mechanism);
+            self.awards += stats.awards;
+            self.second_searches += stats.second_searches;
+        }
+    }
+}
+
+#[test]
+fn what_is_neither_cashed_in_at_once_nor_kept_is_not_awarded() {
+    let [modern, enveloped] = [false, true].map(|credit_envelope| {
+        let params = Params { credit_envelope, ..Profile::Modern.params() };
+        let mut later = Later::default();
+        for position in positions(24) {
+            search_observed(&position, &params, &to_depth(9), &mut later);
+        }
+        later
+    });
+    assert!(modern.second_searches > 0, "nothing to test");
+    assert_eq!(modern.awards, modern.second_searches);
+    assert!(enveloped.awards > enveloped.second_searches, "with the envelope awards wait");
 }
 
 #[test]

@@ -146,7 +146,7 @@ impl Award {
 
     /// Whether the table keeps it for the move's next visit (law 5). Singularity may have to be tested again.
     pub fn lasts(&self, params: &Params) -> bool {
-        params.credit_envelope_singular || !self.mechanism.is_singularity()
+        params.credit_envelope && (params.credit_envelope_singular || !self.mechanism.is_singularity())
     }
 
     /// The telemetry row it belongs to: credit from the table is counted separately.

@@ -153,8 +153,9 @@ impl Search<'_> {
         }
     }
 
-    /// Law 7: whether `credit` more on the mover's account can change the tree below the move. It cannot if the
-    /// software depth ends with the move and nothing is cashed in, nor if cash-in is disabled.
+    /// Law 7: whether an award of `credit` can change anything. It cannot if the move is not searched again with it
+    /// and no table keeps it; nor if the software depth ends with the move and nothing is cashed in, or cash-in is
+    /// disabled.
     fn can_matter(&self, node: &Node<'_>, credit: Credit) -> bool {
         if !credit.is_some() {
             return false;
@@ -162,8 +163,9 @@ impl Search<'_> {
         if !self.task.params.credit_horizon_check {
             return true;
         }
+        let is_used = self.task.params.credit_envelope || self.searches_again(node.ledger, credit);
         let cashed_at_once = node.ledger.mine + credit > self.iteration.limit;
-        self.iteration.restraint == 0 && (cashed_at_once || node.depth > 1)
+        self.iteration.restraint == 0 && is_used && (cashed_at_once || node.depth > 1)
     }
 
     /// Records an award in the telemetry and for the nodes below, and reports it.
@@ -213,9 +215,10 @@ mod tests {
     use crate::search::iteration::RunningIteration;
     use crate::search::tests::with_search;
 
-    /// What a capture of the queen earns after a forcing move, with this verdict of a null move. One more pawn can
-    /// capture the queen; all other moves lose.
+    /// What a capture of the queen earns after a forcing move, with this verdict of a null move, where the table keeps
+    /// it. One more pawn can capture the queen; all other moves lose.
     fn earned(params: Params, threat: Threat) -> Option<Mechanism> {
+        let params = Params { credit_envelope: true, ..params };
         with_search(params, "7k/8/8/3q4/2P1P3/8/8/K7 w - - 0 1", |search, position| {
             search.iteration = RunningIteration::new(search.task.params, 8, 0, 0);
             search.path.frames.at_mut(0).made.forcing = true;
