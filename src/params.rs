@@ -330,7 +330,7 @@ params! {
         credit_passed_pawn = true, "credit for passed-pawn pushes that do not fail low, and for the replies to them";
         credit_envelope = false, "search a table move with the credit it once earned, and cut off only if the table entry had as much";
         credit_envelope_singular = false, "the same for singular credit; without it each visit tests again, or grants none";
-        credit_horizon_check = true, "skip evidence for awards that cannot matter before the horizon";
+        credit_horizon_check = true, "skip awards that cannot matter, and the evidence for them";
         conventional_extensions = false, "extend checks and singular table moves like other engines: for comparison, with credit off";
         conventional_checks = true, "among these, extend checks";
         conventional_double = true, "among these, extend table moves that are singular by a wide margin by two plies, off the principal variation";

@@ -143,12 +143,17 @@ impl Search<'_> {
         (0..self.task.params.singular_arity as usize).rfind(is_useful).map_or(0, |found| found + 1)
     }
 
-    /// Whether a move is searched again with new credit now; otherwise it counts from the next visit on, if
-    /// the table keeps it.
+    /// Whether the mover's account would exceed the limit with new credit.
+    fn cashes_in_at_once(&self, ledger: Ledger, credit: Credit) -> bool {
+        ledger.mine + credit > self.iteration.limit
+    }
+
+    /// Whether a move is searched again with new credit now; otherwise it counts from the next visit on, if the table
+    /// keeps it.
     pub(super) fn searches_again(&self, ledger: Ledger, credit: Credit) -> bool {
         match self.task.params.second_search {
             SecondSearch::Never => false,
-            SecondSearch::CashedAtOnce => ledger.mine + credit > self.iteration.limit,
+            SecondSearch::CashedAtOnce => self.cashes_in_at_once(ledger, credit),
             SecondSearch::Always => true,
         }
     }
@@ -164,8 +169,8 @@ impl Search<'_> {
             return true;
         }
         let is_used = self.task.params.credit_envelope || self.searches_again(node.ledger, credit);
-        let cashed_at_once = node.ledger.mine + credit > self.iteration.limit;
-        self.iteration.restraint == 0 && is_used && (cashed_at_once || node.depth > 1)
+        let reaches_further = node.depth > 1 || self.cashes_in_at_once(node.ledger, credit);
+        self.iteration.restraint == 0 && is_used && reaches_further
     }
 
     /// Records an award in the telemetry and for the nodes below, and reports it.

@@ -51,7 +51,7 @@ impl Search<'_> {
     /// Law 5: the credit that the table move once earned. Singularity may have to be tested again.
     /// Elo: -13 ± 10 (`credit_envelope`)
     fn envelope_credit(&self, entry: Option<&Entry>, m: Move, ply: Ply) -> Option<Award> {
-        let entry = entry.filter(|_| self.task.params.credit)?;
+        let entry = entry.filter(|entry| self.task.params.credit && entry.credit.is_some())?;
         let same_move = PackedMove::new(m) == entry.best_move;
         let in_reach = self.iteration.largest_award(ply).is_some();
         let award = (same_move && in_reach).then(|| Award::kept(entry.credit_source, entry.credit)).flatten();
