@@ -3,6 +3,7 @@
 //! compare all of them with it.
 
 use arrayvec::ArrayVec;
+use shakmaty::Position as _;
 
 use super::danger::{forward, pawn_attacks, pinned};
 use super::{Bitboard, CheckInfo, Move, Position, Role, Square, attacks};
@@ -218,6 +219,19 @@ impl<'p> Generator<'p> {
     #[inline(always)]
     fn free(&self, from: Square) -> Bitboard {
         if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL }
+    }
+}
+
+impl Position {
+    /// Whether a move is legal here. Of most moves that can be told without generating others.
+    pub fn is_legal(&self, m: Move) -> bool {
+        let Move::Normal { role, from, capture, to, promotion } = m else { return self.chess().is_legal(m) };
+        let promotes = role == Role::Pawn && Bitboard::BACKRANKS.contains(to);
+        self.board().piece_at(from) == Some(role.of(self.turn()))
+            && self.role_at(to) == capture
+            && promotion.is_none_or(|role| !matches!(role, Role::Pawn | Role::King))
+            && promotion.is_some() == promotes
+            && Generator::new(self).may_go(role, from, to)
     }
 }
 

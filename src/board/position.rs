@@ -14,9 +14,9 @@ use shakmaty::{
     Position as _, Role, Setup, Square,
 };
 
+use super::PositionError;
 use super::notation::{SIDE, START_FEN, board_fault, fault, fields, flaws, is_start, overlarge_counter};
 use super::state::{State, changes, piece_key};
-use super::{Generator, PositionError};
 
 /// A legal position with everything that is updated incrementally.
 #[derive(Clone)]
@@ -241,17 +241,6 @@ impl Position {
                 self.chess.castling_moves(side).iter().for_each(|&m| moves.push(m));
             }
         }
-    }
-
-    /// Whether a move is legal here. Of most moves that can be told without generating others.
-    pub fn is_legal(&self, m: Move) -> bool {
-        let Move::Normal { role, from, capture, to, promotion } = m else { return self.chess.is_legal(m) };
-        let promotes = role == Role::Pawn && Bitboard::BACKRANKS.contains(to);
-        self.board().piece_at(from) == Some(role.of(self.turn()))
-            && self.role_at(to) == capture
-            && promotion.is_none_or(|role| !matches!(role, Role::Pawn | Role::King))
-            && promotion.is_some() == promotes
-            && Generator::new(self).may_go(role, from, to)
     }
 
     /// Whether a side has a piece besides king and pawns; without one, passing may be the best move.

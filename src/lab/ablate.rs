@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::variants::{Variant, set_params};
-use super::{Experiment, Findings, refused, text};
+use super::{Experiment, Findings, refused};
 use crate::engine::Limits;
 use crate::params::ParamError;
 use crate::runner::{Head, Kind, Pool};
@@ -152,10 +152,6 @@ impl Experiment for Job {
 }
 
 impl Findings for Ablation {
-    fn to_text(&self) -> String {
-        text::ablation(self)
-    }
-
     fn holds(&self) -> bool {
         self.refused == 0
     }

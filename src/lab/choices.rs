@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use super::variants::set_params;
-use super::{Experiment, Findings, positions, refused, text};
+use super::{Experiment, Findings, positions, refused};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};
@@ -193,10 +193,6 @@ impl Experiment for Job {
 }
 
 impl Findings for ChoiceReport {
-    fn to_text(&self) -> String {
-        text::choices(self)
-    }
-
     fn holds(&self) -> bool {
         self.refused == 0
     }

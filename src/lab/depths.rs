@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Findings, text};
+use super::Findings;
 use crate::picture::{Band, LineChart, Series, to_svg};
 use crate::report::paper::POSITIONS;
 use crate::runner::{FileHeader, Head, HeadError, Kind, Provenance};
@@ -242,10 +242,6 @@ impl Depths {
 }
 
 impl Findings for Depths {
-    fn to_text(&self) -> String {
-        text::depths(self)
-    }
-
     fn holds(&self) -> bool {
         true
     }
@@ -254,6 +250,7 @@ impl Findings for Depths {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::Tables;
     use crate::params::Profile;
 
     fn made_up_provenance(profile: Profile) -> Provenance {

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::ablate::SuitePosition;
-use super::{Experiment, Findings, positions, refused, text};
+use super::{Experiment, Findings, positions, refused};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::ParamError;
@@ -138,10 +138,6 @@ impl Experiment for Job {
 }
 
 impl Findings for Growth {
-    fn to_text(&self) -> String {
-        text::growth(self)
-    }
-
     /// Whether no ratio exceeds the ceiling.
     fn holds(&self) -> bool {
         self.refused == 0 && self.above.is_empty()

@@ -56,12 +56,15 @@ pub trait Experiment {
 }
 
 /// The report of an experiment.
-pub trait Findings: Serialize {
-    /// The report for people.
-    fn to_text(&self) -> String;
-
+pub trait Findings: Tables + Serialize {
     /// Whether every check passed, and nothing had to be left out.
     fn holds(&self) -> bool;
+}
+
+/// A report as text for people.
+pub trait Tables {
+    /// The report.
+    fn to_text(&self) -> String;
 }
 
 /// All positions of some suites.

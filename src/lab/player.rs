@@ -8,7 +8,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::variants::set_params;
-use super::{Experiment, Findings, text};
+use super::{Experiment, Findings};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::json::side;
@@ -263,10 +263,6 @@ impl Experiment for Job {
 }
 
 impl Findings for Match {
-    fn to_text(&self) -> String {
-        text::replay(self)
-    }
-
     fn holds(&self) -> bool {
         self.refused == 0
     }

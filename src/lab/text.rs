@@ -9,11 +9,9 @@ use std::fmt::Write as _;
 
 use comfy_table::Table;
 
-pub use depths::depths;
-pub use growth::growth;
-pub use player::replay;
 pub use spsa::spsa;
 
+use super::Tables;
 use super::ablate::{Ablation, VariantResult};
 use super::choices::{ChoiceReport, IterationSums, Oscillation, Subject, Total};
 use crate::runner::Provenance;
@@ -64,19 +62,20 @@ back: those that return to an earlier best move. p: two-sided probability of so 
 positions by chance alone (sign test, exact).
 ";
 
-/// The ablation as text.
-pub fn ablation(report: &Ablation) -> String {
-    let mut text = heading(&report.head.provenance, report.positions.len(), report.refused);
-    let mut rows = aligned(&ABLATION_HEADERS, &["variant"]);
-    for variant in &report.variants {
-        rows.add_row(variant_cells(variant));
+impl Tables for Ablation {
+    fn to_text(&self) -> String {
+        let mut text = heading(&self.head.provenance, self.positions.len(), self.refused);
+        let mut rows = aligned(&ABLATION_HEADERS, &["variant"]);
+        for variant in &self.variants {
+            rows.add_row(variant_cells(variant));
+        }
+        let _ = writeln!(text, "{rows}\n");
+        if !self.already_off.is_empty() {
+            let _ = writeln!(text, "Off already: {}.", self.already_off.join(", "));
+        }
+        text.push_str(ABLATION_LEGEND);
+        text
     }
-    let _ = writeln!(text, "{rows}\n");
-    if !report.already_off.is_empty() {
-        let _ = writeln!(text, "Off already: {}.", report.already_off.join(", "));
-    }
-    text.push_str(ABLATION_LEGEND);
-    text
 }
 
 /// One variant's cells; the baseline has no comparison.
@@ -95,25 +94,26 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
     ]
 }
 
-/// The comparison as text.
-pub fn choices(report: &ChoiceReport) -> String {
-    let mut text = heading(&report.head.provenance, report.positions, report.refused);
-    let with_times = report.choices.iter().any(|choice| choice.total.time_ms.is_some());
-    if report.choices.iter().all(|choice| choice.iterations.is_empty()) {
-        text.push_str("None of the requested iterations was completed.\n");
-        return text;
+impl Tables for ChoiceReport {
+    fn to_text(&self) -> String {
+        let mut text = heading(&self.head.provenance, self.positions, self.refused);
+        let with_times = self.choices.iter().any(|choice| choice.total.time_ms.is_some());
+        if self.choices.iter().all(|choice| choice.iterations.is_empty()) {
+            text.push_str("None of the requested iterations was completed.\n");
+            return text;
+        }
+        let _ = writeln!(text, "{}\n\n{}\n", iteration_table(self, with_times), total_table(self, with_times));
+        if let Some(Oscillation { fewer, more, p_value }) = self.oscillation {
+            let p = probability(p_value);
+            let _ = writeln!(
+                text,
+                "With the envelope best moves flip back less often in {fewer} positions, more often in {more}; p {p}.\n"
+            );
+        }
+        text.push_str(COMPARISON_LEGEND);
+        text.push_str(if self.compares_envelopes() { ENVELOPE_LEGEND } else { WINDOWS_LEGEND });
+        text
     }
-    let _ = writeln!(text, "{}\n\n{}\n", iteration_table(report, with_times), total_table(report, with_times));
-    if let Some(Oscillation { fewer, more, p_value }) = report.oscillation {
-        let p = probability(p_value);
-        let _ = writeln!(
-            text,
-            "With the envelope best moves flip back less often in {fewer} positions, more often in {more}; p {p}.\n"
-        );
-    }
-    text.push_str(COMPARISON_LEGEND);
-    text.push_str(if report.compares_envelopes() { ENVELOPE_LEGEND } else { WINDOWS_LEGEND });
-    text
 }
 
 /// The last columns of both tables.
@@ -288,7 +288,7 @@ mod tests {
                 variant("no credit_influence", 45, Some((0, 15))),
             ],
         };
-        assert_snapshot!(ablation(&report), @r"
+        assert_snapshot!(report.to_text(), @r"
         Pacioli 1.2.3, profile modern, 16 MB of table, multi_cut=0
         0 positions, 1 line refused, at most 300,000 nodes each
 
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_comparison_with_times() {
-        assert_snapshot!(choices(&made_up(true)), @r"
+        assert_snapshot!(made_up(true).to_text(), @r"
         Pacioli 1.2.3, profile modern, 16 MB of table
         5 positions
 
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_comparison_without_times_has_no_such_column() {
-        let text = choices(&made_up(false));
+        let text = made_up(false).to_text();
         assert!(!text.contains("time |") && text.contains("| sss"), "{text}");
     }
 
@@ -388,7 +388,7 @@ mod tests {
         for (choice, &name) in report.choices.iter_mut().zip(Subject::Envelope.choices()) {
             choice.value = name;
         }
-        assert_snapshot!(choices(&report));
+        assert_snapshot!(report.to_text());
     }
 
     #[test]
@@ -397,6 +397,6 @@ mod tests {
         for choice in &mut report.choices {
             choice.iterations.clear();
         }
-        assert!(choices(&report).contains("None of the requested iterations was completed.\n"));
+        assert!(report.to_text().contains("None of the requested iterations was completed.\n"));
     }
 }

@@ -2,7 +2,8 @@
 //! score, `dm` moves to a mate found, `pm` the move played and `pv` the variation. The output can be read again, with
 //! the same tasks.
 
-use super::model::{PositionResult, SuiteReport};
+use super::model::SuiteReport;
+use super::position_result::PositionResult;
 use super::{Record, Suite};
 use crate::score::StatedScore;
 

@@ -12,7 +12,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::model::{PositionResult, SuiteReport, add, add_known};
+use super::model::{SuiteReport, add, add_known};
+use super::position_result::PositionResult;
 use super::{Expected, Milestone};
 use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::model::{PositionResult, SuiteReport};
+use super::model::SuiteReport;
+use super::position_result::PositionResult;
 use super::{MateLine, Milestone};
 use crate::board::Color;
 use crate::json::side;

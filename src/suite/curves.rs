@@ -1,7 +1,8 @@
 //! Curves of solved positions against nodes and time.
 
 use super::Milestone;
-use super::model::{PositionResult, SuiteReport};
+use super::model::SuiteReport;
+use super::position_result::PositionResult;
 use crate::picture::{Figure, LineChart, Series, to_svg};
 
 /// Colours of curves.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Expected;
+use super::fault::Fault;
 use super::fields::{Fields, Word};
 use super::moves::{MoveError, move_words, parse_move};
 use super::operations::{Operation, split, unquote};
@@ -35,19 +36,6 @@ pub struct EpdError {
     pub column: usize,
     /// What is wrong there, in words.
     pub reason: String,
-}
-
-/// What is wrong at a byte of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub at: usize,
-    pub reason: String,
-}
-
-impl Fault {
-    pub fn new(at: usize, reason: impl Into<String>) -> Fault {
-        Fault { at, reason: reason.into() }
-    }
 }
 
 /// An operation as written in the line.

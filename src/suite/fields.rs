@@ -2,7 +2,7 @@
 //!
 //! Each field is checked here before the rules layer sees it, so that a rejection can point at the character.
 
-use super::epd::Fault;
+use super::fault::Fault;
 use crate::board::{Position, PositionError};
 
 /// A piece of a line and its start in bytes.

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::model::{OLDEST_SCHEMA, PositionResult, Run, SuiteReport, Summary};
+use super::model::{OLDEST_SCHEMA, Run, SuiteReport, Summary};
 use super::older;
+use super::position_result::PositionResult;
 use crate::runner::{FileHeader, Kind, json_fault};
 
 /// One line of a run.

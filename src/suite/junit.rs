@@ -7,7 +7,8 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::model::{Contents, PositionResult, SuiteReport, Summary, add_known};
+use super::model::{Contents, SuiteReport, Summary, add_known};
+use super::position_result::PositionResult;
 use crate::text::shown;
 
 type Xml = Writer<Vec<u8>>;

@@ -12,6 +12,7 @@ mod curves;
 mod doubts;
 mod epd;
 mod expected;
+mod fault;
 mod fields;
 mod finding;
 mod jsonl;
@@ -25,11 +26,13 @@ mod operations;
 mod peer;
 mod picture;
 mod points;
+mod position_result;
 mod resume;
 mod rule;
 mod run;
 mod sts;
 mod table;
+mod task;
 
 pub use annotate::to_epd;
 pub use compare::{Answer, BothSolve, Comparison, Difference, Setting, to_comparison_page};
@@ -43,12 +46,14 @@ pub use jsonl::{JsonlError, Line, breaks_off, from_jsonl, merge, to_jsonl};
 pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use junit::to_junit;
 pub use lint::{likenesses, lint};
-pub use model::{Contents, PositionResult, Run, SuiteReport, Summary, Taskless};
+pub use model::{Contents, Run, SuiteReport, Summary, Taskless};
 pub use picture::to_page;
+pub use position_result::PositionResult;
 pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
-pub use run::{Job, RunError, Solver, Solvers, Task, describe, go_on, run, solve, tasks};
+pub use run::{Job, RunError, Solver, Solvers, describe, go_on, run, solve};
 pub use table::{TABLES, side_by_side, summary_lines, tables};
+pub use task::{Task, tasks};
 
 /// A built-in suite.
 #[derive(Copy, Clone, Debug)]

@@ -7,8 +7,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EpdError, Expected, MateLine, Milestone, Rule, Task, sts};
-use crate::json::{MoveText, PovScore};
+use super::{EpdError, MateLine, PositionResult, Rule, Task, sts};
 use crate::params::Profile;
 use crate::runner::{Head, Provenance, Shard};
 
@@ -17,86 +16,6 @@ pub(super) const OLDEST_SCHEMA: u32 = 3;
 
 /// More positions than any suites have.
 const MOST_POSITIONS: usize = 1 << 30;
-
-/// One position and how the engine did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct PositionResult {
-    /// Its number among the positions of all suites of the run, from 0.
-    pub index: usize,
-    /// The name of the suite's file.
-    pub suite: String,
-    /// Line in the file, from 1.
-    pub line: usize,
-    /// The position's name.
-    pub id: String,
-    /// The themes that a comment of the line names; missing if there are none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub themes: Vec<String>,
-    /// The theme in the position's name, before its last dot; missing if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub theme: Option<String>,
-    /// The position to solve.
-    pub fen: String,
-    /// The solution.
-    pub expected: Expected,
-    /// The final move; null if there is no legal one.
-    pub played: Option<MoveText>,
-    /// The final score, for the side to move.
-    pub score: PovScore,
-    /// The final principal variation.
-    pub pv: Vec<MoveText>,
-    /// Whether it counts as solved under the run's rule.
-    pub solved: bool,
-    /// When the right answer that counts was found.
-    pub solution: Option<Milestone>,
-    /// When the right answer was first given, whether or not it was kept.
-    pub first_seen: Option<Milestone>,
-    /// Whether a right answer was ever replaced by a wrong one.
-    pub left_again: bool,
-    /// The points of the move played, if there are points.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<u32>,
-    /// The points of the best move, if there are points.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_points: Option<u32>,
-    /// If a mate is required and claimed: whether the line shows it on the board.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mate_line: Option<MateLine>,
-    /// The last completed iteration.
-    pub iteration: i32,
-    /// Nodes searched in the position.
-    pub nodes: u64,
-    /// Milliseconds used, if times are wanted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_ms: Option<u64>,
-}
-
-impl PositionResult {
-    /// What was asked, whatever the suite calls it: the position and its solution.
-    pub(super) fn question(&self) -> (&str, &Expected) {
-        (&self.fen, &self.expected)
-    }
-
-    /// The final move in SAN.
-    pub fn played_san(&self) -> Option<&str> {
-        self.played.as_ref().map(|played| played.san.as_str())
-    }
-
-    /// The final principal variation in SAN, without numbers.
-    pub fn pv_san(&self) -> String {
-        self.pv.iter().map(|step| step.san.as_str()).collect::<Vec<_>>().join(" ")
-    }
-
-    /// The same without anything that depends on the clock.
-    pub fn without_times(mut self) -> PositionResult {
-        self.time_ms = None;
-        for at in [&mut self.solution, &mut self.first_seen].into_iter().flatten() {
-            at.time_ms = None;
-        }
-        self
-    }
-}
 
 /// A line without a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -309,6 +228,11 @@ impl SuiteReport {
     /// Positions that should have been searched and were not.
     pub fn missing(&self) -> usize {
         self.run.wanted().saturating_sub(self.positions.len())
+    }
+
+    /// What a reader must know of the Strategic Test Suite's rating, or why there is none; `None` for other suites.
+    pub(super) fn sts_remark(&self) -> Option<String> {
+        sts::remark(&self.positions, self.total.sts_rating, &self.run.head.provenance)
     }
 
     /// Whether everything was solved and nothing rejected, and there was something to solve, if only in other parts.

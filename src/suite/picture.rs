@@ -5,9 +5,10 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use super::curves::{NamedRun, curves, letter};
-use super::model::{PositionResult, SuiteReport, all_positions, all_themes};
+use super::model::{SuiteReport, all_positions, all_themes};
+use super::position_result::PositionResult;
 use super::table::left_again;
-use super::{Answer, Comparison, sts};
+use super::{Answer, Comparison};
 use crate::board::Position;
 use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
 use crate::score::StatedScore;
@@ -35,7 +36,7 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
         @match reports {
             [report] => {
                 ul class="figures" { (sums(report)) }
-                @if let Some(remark) = sts::remark(report) { p class="muted note" { (remark) "." } }
+                @if let Some(remark) = report.sts_remark() { p class="muted note" { (remark) "." } }
             },
             _ => (card(html! { div class="scroll" { (engines(reports)) } })),
         }

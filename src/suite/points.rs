@@ -3,7 +3,7 @@
 //!
 //! Comments are free text, so only text in this format is read as points.
 
-use super::epd::Fault;
+use super::fault::Fault;
 use super::fields::Word;
 use super::moves::{looks_like_move, move_words, parse_move};
 use super::operations::Operation;

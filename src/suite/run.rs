@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use super::judge::Ending;
-use super::model::{Contents, PositionResult, Run, Taskless};
-use super::{Line, Record, Rule, Suite, SuiteReport, Tracker};
+use super::model::{Contents, Run, Taskless};
+use super::position_result::PositionResult;
+use super::{Line, Record, Rule, Suite, SuiteReport, Task, Tracker};
 use crate::board::Game;
 use crate::engine::{Engine, Limits};
 use crate::json::{MoveText, PovScore};
@@ -51,21 +52,6 @@ fn search(engine: &mut Engine, record: &Record, limits: &Limits, stop: &StopFlag
 
 /// Engines of any kind, one search at a time each.
 pub type Solvers = Pool<Box<dyn Solver>>;
-
-/// A position to solve.
-#[derive(Copy, Clone, Debug)]
-pub struct Task<'a> {
-    /// Its number among those of all suites, from 0.
-    pub index: usize,
-    /// The position.
-    pub record: &'a Record,
-}
-
-/// The positions of the suites that have a task.
-pub fn tasks(suites: &[Suite]) -> Vec<Task<'_>> {
-    let records = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable());
-    records.enumerate().map(|(index, record)| Task { index, record }).collect()
-}
 
 /// What is to be done: the head of a report.
 pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Option<Shard>) -> Run {
@@ -242,7 +228,7 @@ fn solve_with<E>(
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::suite::parse;
+    use crate::suite::{parse, tasks};
 
     fn report(text: &str, jobs: usize) -> SuiteReport {
         let engine = || -> Box<dyn Solver> { Box::new(Engine::new(Options { hash_mb: 1, ..Options::default() }).0) };

@@ -6,7 +6,8 @@
 //! 200 ms a position on an Intel i7-2600K, scaled by a benchmark on other machines. Version 4 has as many positions and
 //! points, and cannot be told from it here.
 
-use super::model::{PositionResult, SuiteReport};
+use super::position_result::PositionResult;
+use crate::runner::Provenance;
 use crate::text::{counted, grouped};
 
 /// Rating for each percent of the points.
@@ -38,25 +39,24 @@ pub(super) fn rating(results: &[PositionResult]) -> Option<i32> {
 }
 
 /// What a reader must know of the estimate, or why there is none; `None` for other suites.
-pub(super) fn remark(report: &SuiteReport) -> Option<String> {
-    if !is_sts(&report.positions) {
+pub(super) fn remark(results: &[PositionResult], rating: Option<i32>, made_with: &Provenance) -> Option<String> {
+    if !is_sts(results) {
         return None;
     }
-    Some(match report.total.sts_rating {
+    Some(match rating {
         Some(rating) => format!(
-            "STS rating {}: {SLOPE} times the percentage minus {}, published for CCRL 40/4 ratings at 200 ms a \
+            "STS rating {rating}: {SLOPE} times the percentage minus {}, published for CCRL 40/4 ratings at 200 ms a \
              position on an Intel i7-2600K (github.com/fsmosca/STS-Rating); here{}",
-            rating,
             -INTERCEPT,
-            report.run.head.provenance.limits().trim_start_matches(','),
+            made_with.limits().trim_start_matches(','),
         ),
         None => {
-            let best = report.positions.iter().filter_map(|result| result.max_points).max().unwrap_or(0);
+            let best = results.iter().filter_map(|result| result.max_points).max().unwrap_or(0);
             format!(
                 "no STS rating: the published regression holds for version 3 of the suite, {} of {BEST} points; here {} \
                  of {best}",
                 counted(POSITIONS, "position"),
-                grouped(report.positions.len() as u64),
+                grouped(results.len() as u64),
             )
         }
     })
@@ -67,9 +67,8 @@ mod tests {
     use super::*;
     use crate::board::Color;
     use crate::json::PovScore;
-    use crate::runner::Provenance;
     use crate::score::StatedScore;
-    use crate::suite::{Expected, Rule, describe};
+    use crate::suite::{Expected, Rule, SuiteReport, describe};
 
     /// As many positions, with these points each.
     fn report(count: usize, points: u32, max_points: u32) -> SuiteReport {
@@ -105,7 +104,7 @@ mod tests {
         let report = report(1500, 6, 10);
         // 44.523 x 60 - 242.85.
         assert_eq!(report.total.sts_rating, Some(2429));
-        let remark = remark(&report).unwrap();
+        let remark = report.sts_remark().unwrap();
         assert!(remark.starts_with("STS rating 2429: 44.523 times the percentage minus 242.85, "), "{remark}");
         assert!(remark.ends_with("here at most 20,000 nodes each"), "{remark}");
     }
@@ -115,8 +114,8 @@ mod tests {
         for (count, max_points) in [(1188, 100), (1500, 100), (100, 10)] {
             let report = report(count, 6, max_points);
             assert_eq!(report.total.sts_rating, None);
-            assert!(remark(&report).unwrap().starts_with("no STS rating: "));
+            assert!(report.sts_remark().unwrap().starts_with("no STS rating: "));
         }
-        assert_eq!(remark(&report(0, 0, 0)), None);
+        assert_eq!(report(0, 0, 0).sts_remark(), None);
     }
 }

@@ -2,8 +2,9 @@
 
 use comfy_table::{Cell, Table};
 
-use super::model::{PositionResult, SuiteReport, Summary, all_positions, all_themes};
-use super::{Comparison, MateLine, Milestone, sts};
+use super::model::{SuiteReport, Summary, all_positions, all_themes};
+use super::position_result::PositionResult;
+use super::{Comparison, MateLine, Milestone};
 use crate::text::{TableStyle, counted, grouped, number, percent, plain, probability, push, seconds, without_empty};
 
 /// Adds a table without its empty columns.
@@ -219,7 +220,7 @@ pub fn summary_lines(report: &SuiteReport) -> Vec<String> {
         lines.extend(report.suites.iter().map(|suite| format!("{}: {}", suite.name, summary(suite))));
     }
     lines.push(summary(&report.total));
-    lines.extend(sts::remark(report));
+    lines.extend(report.sts_remark());
     if report.missing() > 0 {
         lines.push(format!(
             "incomplete: {} of {} not done",

@@ -28,6 +28,7 @@
 //!   ends with the command. A closed output ends the program too, as an error.
 
 mod command;
+mod event;
 mod options;
 mod output;
 mod prompt;
@@ -40,11 +41,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Instant;
 
+use event::Event;
 pub use options::standard as standard_option;
 use output::Output;
 use rustyline::DefaultEditor;
 use session::Session;
-use thinker::Event;
 
 use crate::engine::no_thread;
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::thinker::Event;
+use super::event::Event;
 use crate::board::{Game, Move, Position};
 use crate::eval::Chances;
 use crate::score::{MAX_EVAL, Score, StatedScore};

@@ -9,7 +9,7 @@ use std::time::Instant;
 use rustyline::DefaultEditor;
 
 use super::command::{self, Command};
-use super::thinker::Event;
+use super::event::Event;
 
 /// Passes lines on until `quit`, the end of input or Ctrl-C. Nothing is read after `quit`, or the program would end
 /// with the terminal in the state for editing.

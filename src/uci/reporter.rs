@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::event::Answer;
 use super::options::Extras;
 use super::output::{Info, Output, sound_line, uci_line, vouched};
-use super::thinker::Answer;
 use crate::board::{Game, Move};
 use crate::engine::Options;
 use crate::eval::Chances;

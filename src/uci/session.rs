@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::command::{self, Command, Go, Setup};
+use super::event::{Answer, Event, Finished, Searched};
 use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
-use super::thinker::{self, Answer, Event, Finished, Job, Searched};
+use super::thinker::{self, Job};
 use crate::board::{Color, Game, Move, Position, PositionError, START_FEN, assumed, left_out};
 use crate::engine::{Engine, Limits, Measure, Options, TimePlan, check_engine_room};
 use crate::report::evaluation;

@@ -7,34 +7,20 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
 
+use super::event::{Answer, Event, Finished, Searched};
 use super::options::Extras;
 use super::output::Output;
 use super::reporter::Reporter;
-use crate::board::{Game, Move, Position, perft};
+use crate::board::{Game, Position, perft};
 use crate::book::BookMove;
 use crate::engine::{self, Engine, Limits, Options};
 use crate::runner::Provenance;
 use crate::runner::bench::measure;
-use crate::search::{Iteration, StopFlag};
+use crate::search::StopFlag;
 
 /// Perft does not check the stop flag this close to the leaves, which takes a few milliseconds.
 const PERFT_UNINTERRUPTED: u32 = 3;
-
-/// Events for the protocol's loop.
-pub enum Event {
-    /// A line of input, and when it came.
-    Line(String, Instant),
-    /// No more input.
-    EndOfInput,
-    /// A line of input that is longer than any command.
-    Overlong,
-    /// Lines cannot be sent any more.
-    OutputLost(io::Error),
-    /// The job is done.
-    Finished(Finished),
-}
 
 /// A job that takes time.
 pub enum Job {
@@ -69,51 +55,6 @@ pub enum Job {
         /// Stops it when set.
         stop: StopFlag,
     },
-}
-
-/// A finished job.
-pub enum Finished {
-    /// A search, with its answer, which may have to wait.
-    Search {
-        /// The engine, returned.
-        engine: Box<Engine>,
-        /// Its answer.
-        answer: Answer,
-        /// The last iteration that it completed.
-        searched: Option<Box<Searched>>,
-    },
-    /// A bench or perft, which has sent its lines.
-    Count,
-}
-
-/// The answer to `go`.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
-    /// The move to play; `None` if there is no legal one.
-    pub best: Option<Move>,
-    /// The expected reply.
-    pub ponder: Option<Move>,
-}
-
-impl Answer {
-    /// The `bestmove` line in a position.
-    pub fn line(self, position: &Position) -> String {
-        let Some(best) = self.best else { return "bestmove (none)".to_owned() };
-        let reply = self.ponder.map(|reply| format!(" ponder {}", position.play(best).uci(reply)));
-        format!("bestmove {}{}", position.uci(best), reply.unwrap_or_default())
-    }
-}
-
-/// The last iteration that a search completed.
-pub struct Searched {
-    /// The root.
-    pub position: Position,
-    /// What it was made with.
-    pub provenance: Provenance,
-    /// The settings of the search.
-    pub options: Options,
-    /// The iteration.
-    pub iteration: Iteration,
 }
 
 /// Starts the thread; it ends when the sender of jobs is dropped.

@@ -9,7 +9,7 @@ use crate::cli::kinds::{self, Wanted};
 use crate::cli::screen::show;
 use crate::cli::suites::{check_outputs, is_standard, write_json, write_output};
 use crate::files;
-use crate::lab::Findings;
+use crate::lab::Tables;
 use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
 use crate::lab::text::TABLES;
 use crate::runner::{FileHeader, Kind, json_fault};

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::features::{SQUARES, View};
-use super::kernels::{self, Values};
-use super::network::{HIDDEN, Network, Row};
+use super::kernels;
+use super::network::{Network, Row};
+use super::shape::{HIDDEN, Values};
 use crate::board::{Bitboard, Board, Change, Color, Move, Position, Role, changes};
 
 /// The most pieces that one move drops, or lifts.

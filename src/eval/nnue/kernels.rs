@@ -4,10 +4,7 @@
 //! The output layer's vectors have 512 bits where the program is compiled for a machine with AVX-512; two of 256 bits
 //! take their place with AVX2, and four of 128 bits in a program for any machine.
 
-use super::network::{ACTIVATION_MAX, HIDDEN};
-
-/// One number for each neuron of the hidden layer, for one side's view.
-pub(super) type Values = [i16; HIDDEN];
+use super::shape::{ACTIVATION_MAX, HIDDEN, Values};
 
 pub(super) use chosen::{add, add_sub, add_sub_sub, exchange, output, sub};
 

@@ -8,6 +8,7 @@
 //!
 //! | file | what is there |
 //! |---|---|
+//! | `shape` | how many neurons and buckets, and the units of the weights |
 //! | `network` | the weights, their file, and the evaluation from scratch |
 //! | `features` | the numbering of the inputs |
 //! | `threats` | the inputs that go straight to the output |
@@ -18,6 +19,7 @@ mod accumulator;
 mod features;
 mod kernels;
 mod network;
+mod shape;
 mod threats;
 
 use std::path::Path;
@@ -30,7 +32,8 @@ use crate::files::{self, ReadError};
 pub(super) use accumulator::Accumulators;
 #[cfg(test)]
 pub use network::tests::random;
-pub use network::{FAMILY, HIDDEN, Network, NetworkError, OUTPUT_BUCKETS};
+pub use network::{FAMILY, Network, NetworkError};
+pub use shape::{HIDDEN, OUTPUT_BUCKETS};
 pub use threats::THREATS;
 
 /// The embedded network file: `EVALFILE` at build time, or else the project's own.

@@ -17,23 +17,14 @@ use std::fmt;
 use thiserror::Error;
 
 use super::features::{INPUTS, KING_SQUARES, Layout, View};
-use super::kernels::{self, Values};
+use super::kernels;
+use super::shape::{ACTIVATION_MAX, HIDDEN, OUTPUT_BUCKETS, QA, QB, Values};
 use super::threats::{self, THREATS, Weights};
 use crate::board::{Board, Color, MOST_PIECES, Piece, Position, Role, Square};
 use crate::score::MAX_EVAL;
 
-/// Neurons of the hidden layer for each side's view.
-pub const HIDDEN: usize = 512;
-/// Sets of output weights, selected by the number of pieces.
-pub const OUTPUT_BUCKETS: usize = 8;
 /// The most sets of input weights: one for each king square.
 const MAX_KING_BUCKETS: usize = KING_SQUARES;
-/// The value of 1.0 as a clipped activation.
-const QA: i32 = 255;
-/// The same in the neurons' type.
-pub(super) const ACTIVATION_MAX: i16 = QA as i16;
-/// The value of 1.0 as an output weight.
-const QB: i32 = 64;
 /// With larger output weights the product with an activation would not fit in 16 bits.
 const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
 /// Pieces for each output bucket.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::heading;
+use crate::lab::Tables;
 use crate::lab::depths::{Depths, IterationDepths};
 use crate::text::{aligned, grouped};
 
@@ -28,15 +29,16 @@ pub(super) const HEADERS: [&str; 12] = [
     "nodes",
 ];
 
-/// The distributions as text.
-pub fn depths(report: &Depths) -> String {
-    let mut text = heading(&report.head.provenance, report.positions, 0);
-    let mut rows = aligned(&HEADERS, &[]);
-    for row in &report.iterations {
-        rows.add_row(cells(row));
+impl Tables for Depths {
+    fn to_text(&self) -> String {
+        let mut text = heading(&self.head.provenance, self.positions, 0);
+        let mut rows = aligned(&HEADERS, &[]);
+        for row in &self.iterations {
+            rows.add_row(cells(row));
+        }
+        let _ = write!(text, "{rows}\n\n{LEGEND}");
+        text
     }
-    let _ = write!(text, "{rows}\n\n{LEGEND}");
-    text
 }
 
 fn cells(row: &IterationDepths) -> Vec<String> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::heading;
+use crate::lab::Tables;
 use crate::lab::growth::{Growth, IterationGrowth, Step};
 use crate::text::{aligned, grouped};
 
@@ -11,34 +12,35 @@ Each ratio is an iteration's nodes over those of the previous one. positions: ho
 exceed the ceiling.
 ";
 
-/// The growth as text.
-pub fn growth(report: &Growth) -> String {
-    let mut text = heading(&report.head.provenance, report.positions, report.refused);
-    let Some(total) = &report.total else {
-        text.push_str("No iteration is large enough to be compared with the previous one.\n");
-        return text;
-    };
-    let mut rows = aligned(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
-    for row in report.iterations.iter().chain([total]) {
-        rows.add_row(cells(row));
-    }
-    let _ = writeln!(text, "{rows}\n");
-    if !report.above.is_empty() {
-        let mut rows = aligned(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
-        for step in &report.above {
-            rows.add_row(step_cells(step));
+impl Tables for Growth {
+    fn to_text(&self) -> String {
+        let mut text = heading(&self.head.provenance, self.positions, self.refused);
+        let Some(total) = &self.total else {
+            text.push_str("No iteration is large enough to be compared with the previous one.\n");
+            return text;
+        };
+        let mut rows = aligned(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
+        for row in self.iterations.iter().chain([total]) {
+            rows.add_row(cells(row));
         }
         let _ = writeln!(text, "{rows}\n");
+        if !self.above.is_empty() {
+            let mut rows = aligned(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
+            for step in &self.above {
+                rows.add_row(step_cells(step));
+            }
+            let _ = writeln!(text, "{rows}\n");
+        }
+        let _ = writeln!(
+            text,
+            "{LEGEND}Ceiling: {}. Iterations below {} nodes are left out, and count with that many as the one before; left out \
+             are\nalso {} where a mate was being proved.",
+            self.ceiling,
+            grouped(self.floor),
+            self.mates,
+        );
+        text
     }
-    let _ = writeln!(
-        text,
-        "{LEGEND}Ceiling: {}. Iterations below {} nodes are left out, and count with that many as the one before; left out \
-         are\nalso {} where a mate was being proved.",
-        report.ceiling,
-        grouped(report.floor),
-        report.mates,
-    );
-    text
 }
 
 fn cells(row: &IterationGrowth) -> Vec<String> {
@@ -112,8 +114,8 @@ mod tests {
             total: Some(row(None, 410, 100.0, 2)),
             above: vec![step(100.0, true), step(25.5, false)],
         };
-        insta::assert_snapshot!(growth(&report));
+        insta::assert_snapshot!(report.to_text());
         report.total = None;
-        assert!(growth(&report).ends_with("No iteration is large enough to be compared with the previous one.\n"));
+        assert!(report.to_text().ends_with("No iteration is large enough to be compared with the previous one.\n"));
     }
 }

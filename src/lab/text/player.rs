@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::Table;
 
 use crate::json::MoveText;
+use crate::lab::Tables;
 use crate::lab::player::{Match, MoveName, MoveResult, ProfileResult};
 use crate::text::{aligned, counted, grouped, shortened};
 
@@ -21,30 +22,32 @@ moves: positions in which the iteration was finished; same: those in which its m
 ply of a full node, extensions included. same in: iterations that chose the move played. Scores are for the side to move.
 ";
 
-/// The comparison as text: the requested moves, and for each profile its agreement and the differences.
-pub fn replay(report: &Match) -> String {
-    let moves = report.profiles.first().map_or(0, |profile| profile.moves.len());
-    let mut text = String::new();
-    let common = &report.head.provenance;
-    let _ = writeln!(text, "{}", common.heading());
-    let _ = write!(text, "{}: {} in {}", report.player, counted(moves, "move"), counted(report.games, "game"));
-    if report.refused > 0 {
-        let _ = write!(text, ", {} refused", report.refused);
+impl Tables for Match {
+    /// The comparison as text: the requested moves, and for each profile its agreement and the differences.
+    fn to_text(&self) -> String {
+        let moves = self.profiles.first().map_or(0, |profile| profile.moves.len());
+        let mut text = String::new();
+        let common = &self.head.provenance;
+        let _ = writeln!(text, "{}", common.heading());
+        let _ = write!(text, "{}: {} in {}", self.player, counted(moves, "move"), counted(self.games, "game"));
+        if self.refused > 0 {
+            let _ = write!(text, ", {} refused", self.refused);
+        }
+        let _ = write!(text, "{}", common.limits());
+        if let Some(nodes) = self.shown_nodes {
+            let _ = write!(text, ", {} nodes for the moves shown", grouped(nodes));
+        }
+        text.push('\n');
+        for &name in &self.shown {
+            push_moves(&mut text, self, name);
+        }
+        for profile in &self.profiles {
+            push_profile(&mut text, profile);
+        }
+        text.push('\n');
+        text.push_str(LEGEND);
+        text
     }
-    let _ = write!(text, "{}", common.limits());
-    if let Some(nodes) = report.shown_nodes {
-        let _ = write!(text, ", {} nodes for the moves shown", grouped(nodes));
-    }
-    text.push('\n');
-    for &name in &report.shown {
-        push_moves(&mut text, report, name);
-    }
-    for profile in &report.profiles {
-        push_profile(&mut text, profile);
-    }
-    text.push('\n');
-    text.push_str(LEGEND);
-    text
 }
 
 /// A move's iterations with every profile. A number means two moves if the name matches both players.
@@ -209,6 +212,6 @@ mod tests {
                 profile(Profile::DeepBlue, vec![result(1, "B"), result(2, "aB")]),
             ],
         };
-        insta::assert_snapshot!(replay(&report));
+        insta::assert_snapshot!(report.to_text());
     }
 }

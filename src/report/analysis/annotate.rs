@@ -1,7 +1,7 @@
 //! An analysed game as PGN: the score after each move, the marks as glyphs, and the better line as a variation.
 
 use super::GameAnalysis;
-use super::game::AnalysedMove;
+use super::analysed_move::AnalysedMove;
 use super::text::{sentence, unsigned, without_sentence};
 use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;

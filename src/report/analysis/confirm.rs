@@ -1,73 +1,18 @@
 //! Second searches: a suspected mistake, or a sacrifice, is searched again with more before it is marked.
 
-use serde::Serialize;
-
-use super::game::Reached;
+use super::analysed_move::{Confirmation, HOLDS, Sacrifice, holds};
 use super::mark::thousandths;
+use super::reached::Reached;
 use super::sacrifice::Offer;
-use super::{AnalysedLine, AnalysedMove, Mark, position};
-use crate::board::{Color, Game, Move};
+use super::{Mark, position};
+use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::json::PovScore;
 use crate::score::Score;
 
-/// A sacrifice that leaves less than this expected score is no success.
-const HOLDS: f64 = 0.45;
 /// If the mover wins without it, a sacrifice is a matter of taste.
 const WON_ANYWAY: f64 = 0.95;
-/// Plies of the game after a sacrifice whose scores may refute it: they were searched from nearer by.
-const FOLLOWED: usize = 4;
-
-/// The scores of second searches for a suspected mistake, both White's.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Confirmation {
-    /// The score after the move played.
-    pub played: PovScore,
-    /// The score after the better move.
-    pub better: PovScore,
-}
-
-/// A sound sacrifice.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Sacrifice {
-    /// What is given for what.
-    #[serde(flatten)]
-    pub offer: Offer,
-    /// Whether every other move is worse by at least the loss of an inaccuracy.
-    pub only: bool,
-    /// The best line without the sacrifice.
-    pub without: AnalysedLine,
-}
-
-impl Sacrifice {
-    /// The annotation glyph.
-    pub const fn glyph(&self) -> &'static str {
-        if self.only { "!!" } else { "!" }
-    }
-
-    /// Its number (NAG) in the PGN standard.
-    pub const fn nag(&self) -> u8 {
-        if self.only { 3 } else { 1 }
-    }
-
-    /// Whether the moves that follow in the game show that it fails: the mover scores too little before he has made a
-    /// mistake.
-    pub(super) fn is_refuted_by(&self, mover: Color, rest: &[AnalysedMove]) -> bool {
-        let instead = self.without.chances.points_of(mover);
-        rest.iter()
-            .take(FOLLOWED)
-            .take_while(|step| step.side != mover || step.mark.is_none())
-            .any(|step| !holds(step.chances.points_of(mover), instead))
-    }
-}
-
-/// Whether this expected score after a sacrifice is a success, with that of the best move in its place.
-fn holds(points: f64, instead: f64) -> bool {
-    points >= HOLDS && thousandths(instead - points) < Mark::LEAST_LOSS
-}
 
 /// Limits with more of everything: so many times the nodes and the time, and an iteration for each doubling.
 pub(super) fn deeper(limits: &Limits, factor: u32) -> Limits {

@@ -2,19 +2,19 @@
 
 use serde::Serialize;
 
-use super::confirm::{Confirmation, Sacrifice, Suspect, deeper};
+use super::confirm::{Suspect, deeper};
 use super::mark::thousandths;
+use super::reached::Reached;
 use super::sacrifice::Offer;
 use super::theory::Theory;
-use super::{AnalysedLine, Inexact, Mark, position};
-use crate::board::{Color, Game, Move, Position};
+use super::{AnalysedLine, AnalysedMove, Mark};
+use crate::board::{Color, Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
-use crate::json::side;
 use crate::json::{MoveText, PovChances, PovScore};
 use crate::pgn::PgnGame;
 use crate::runner::{Head, Kind, Provenance};
-use crate::score::{Score, StatedScore};
+use crate::score::Score;
 
 /// How a game is analysed.
 #[derive(Copy, Clone, Debug)]
@@ -34,46 +34,6 @@ pub enum Stage {
     Searched(usize),
     /// Number of moves searched again, and of all such moves.
     Confirmed(usize, usize),
-}
-
-/// A move of a game with its assessment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct AnalysedMove {
-    /// The number of the move, as on a score sheet.
-    pub number: u32,
-    /// Whose move it is.
-    #[serde(with = "side")]
-    #[cfg_attr(test, schemars(with = "crate::json::side::Side"))]
-    pub side: Color,
-    /// The move.
-    #[serde(flatten)]
-    pub text: MoveText,
-    /// White's score after the move.
-    pub score: PovScore,
-    /// How White's score compares with that one if it is not exact: the search ended before it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<Inexact>,
-    /// White's winning chances after the move.
-    pub chances: PovChances,
-    /// The expected score that the move lost, from 0 to 1; 0 if it is the best one.
-    pub loss: f64,
-    /// How bad the move is; missing if it is not marked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mark: Option<Mark>,
-    /// Whether the position after it belongs to opening theory.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub theory: bool,
-    /// What the second searches said, if it was suspected to be a mistake. The loss and the score are theirs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confirmed: Option<Confirmation>,
-    /// What it gives up, if it is a sound sacrifice.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sacrifice: Option<Sacrifice>,
-    /// The best line in place of the move.
-    pub best: AnalysedLine,
-    #[serde(skip)]
-    pub(super) mv: Move,
 }
 
 /// One side's summary.
@@ -133,69 +93,6 @@ impl<'a> GamesAnalysis<'a> {
     pub fn new(games: &'a [GameAnalysis]) -> GamesAnalysis<'a> {
         let provenance = games.first().map(|game| game.provenance.clone()).unwrap_or_default();
         GamesAnalysis { head: Head::new(Kind::Games, provenance), games }
-    }
-}
-
-impl AnalysedMove {
-    /// The glyph of its mark or its sacrifice; empty without either.
-    pub fn glyph(&self) -> &'static str {
-        let sacrifice = || self.sacrifice.as_ref().map(Sacrifice::glyph);
-        self.mark.map(Mark::glyph).or_else(sacrifice).unwrap_or_default()
-    }
-
-    /// The number (NAG) of either in the PGN standard.
-    pub fn nag(&self) -> Option<u8> {
-        let sacrifice = || self.sacrifice.as_ref().map(Sacrifice::nag);
-        self.mark.map(Mark::nag).or_else(sacrifice)
-    }
-
-    /// The line that a reader wants to see instead: the better one of a mistake, or the best without a sacrifice.
-    pub fn instead(&self) -> Option<&AnalysedLine> {
-        let without = self.sacrifice.as_ref().map(|sacrifice| &sacrifice.without);
-        self.mark.map(|_| &self.best).or(without)
-    }
-
-    /// White's score of that line: the second search's, if there was one.
-    pub fn instead_score(&self) -> Option<StatedScore> {
-        let confirmed = self.mark.and(self.confirmed).map(|confirmed| confirmed.better);
-        confirmed.or_else(|| self.instead().map(|line| line.score)).map(|score| score.value.without_tie())
-    }
-}
-
-/// The result of searching one position of the game.
-pub(super) struct Reached {
-    /// For the side to move.
-    pub value: Score,
-    /// For the side to move.
-    chances: Chances,
-    /// None if the game is over.
-    best: Option<AnalysedLine>,
-}
-
-impl Reached {
-    /// Searches a position, unless the rules give its score; nodes are added to `nodes`.
-    pub fn search(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
-        if game.is_over() {
-            let mated = game.position().in_check() && game.position().legal_moves().is_empty();
-            let (value, chances) = if mated { (Score::mated(0), Chances::LOSS) } else { (Score::ZERO, Chances::DRAW) };
-            return Reached { value, chances, best: None };
-        }
-        Reached::search_on(engine, game, limits, nodes)
-    }
-
-    /// Searches a position of a game, the last one or one from which it went on.
-    pub fn in_game(engine: &mut Engine, game: &Game, is_last: bool, limits: &Limits, nodes: &mut u64) -> Reached {
-        let search = if is_last { Reached::search } else { Reached::search_on };
-        search(engine, game, limits, nodes)
-    }
-
-    /// Searches a position from which the game went on, even if a draw could have been claimed.
-    fn search_on(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
-        let analysis = position(engine, game, limits);
-        *nodes += analysis.nodes;
-        let best = analysis.lines.into_iter().next();
-        let value = best.as_ref().map_or(Score::ZERO, |line| line.value);
-        Reached { value, chances: Chances::new(value, game.position()), best }
     }
 }
 
@@ -306,18 +203,6 @@ fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: boo
     judged
 }
 
-impl AnalysedMove {
-    /// Sets what a search of the position after it says, and what it loses by that.
-    fn assess(&mut self, before: &Position, after: &Reached, loss: f64) {
-        self.score = PovScore::of_white(-after.value, before);
-        self.bound = after.best.as_ref().and_then(|line| line.bound);
-        self.chances = PovChances::of_white(after.chances, !before.turn());
-        self.loss = thousandths(loss);
-        // What has a name has been thought over by more than one search; but some names are those of traps.
-        self.mark = Mark::of_loss(self.loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
-    }
-}
-
 /// One side's summary.
 fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
     let mut summary = SideSummary::default();
@@ -342,6 +227,7 @@ mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
+    use crate::score::StatedScore;
 
     /// An analysis of a game with these limits.
     fn analysed(text: &str, limits: &Limits, confirm: u32, theory: &Theory) -> GameAnalysis {

@@ -6,16 +6,18 @@
 //! both. Scores are White's throughout, as in printed analysis; every number is the same on every run with the same
 //! settings, one thread and a node or depth limit.
 
+mod analysed_move;
 pub mod annotate;
 mod confirm;
 mod game;
 mod mark;
+mod reached;
 mod sacrifice;
 pub mod text;
 pub mod theory;
 
-pub use confirm::{Confirmation, Sacrifice};
-pub use game::{AnalysedMove, GameAnalysis, GamesAnalysis, Plan, SideSummary, Stage, game};
+pub use analysed_move::{AnalysedMove, Confirmation, Sacrifice};
+pub use game::{GameAnalysis, GamesAnalysis, Plan, SideSummary, Stage, game};
 pub use mark::Mark;
 pub use sacrifice::Offer;
 pub use theory::Theory;

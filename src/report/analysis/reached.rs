@@ -1,0 +1,44 @@
+//! What a search of one position of a game says.
+
+use super::{AnalysedLine, position};
+use crate::board::Game;
+use crate::engine::{Engine, Limits};
+use crate::eval::Chances;
+use crate::score::Score;
+
+/// The result of searching one position of the game.
+pub(super) struct Reached {
+    /// For the side to move.
+    pub value: Score,
+    /// For the side to move.
+    pub chances: Chances,
+    /// None if the game is over.
+    pub best: Option<AnalysedLine>,
+}
+
+impl Reached {
+    /// Searches a position, unless the rules give its score; nodes are added to `nodes`.
+    pub fn search(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
+        if game.is_over() {
+            let mated = game.position().in_check() && game.position().legal_moves().is_empty();
+            let (value, chances) = if mated { (Score::mated(0), Chances::LOSS) } else { (Score::ZERO, Chances::DRAW) };
+            return Reached { value, chances, best: None };
+        }
+        Reached::search_on(engine, game, limits, nodes)
+    }
+
+    /// Searches a position of a game, the last one or one from which it went on.
+    pub fn in_game(engine: &mut Engine, game: &Game, is_last: bool, limits: &Limits, nodes: &mut u64) -> Reached {
+        let search = if is_last { Reached::search } else { Reached::search_on };
+        search(engine, game, limits, nodes)
+    }
+
+    /// Searches a position from which the game went on, even if a draw could have been claimed.
+    fn search_on(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
+        let analysis = position(engine, game, limits);
+        *nodes += analysis.nodes;
+        let best = analysis.lines.into_iter().next();
+        let value = best.as_ref().map_or(Score::ZERO, |line| line.value);
+        Reached { value, chances: Chances::new(value, game.position()), best }
+    }
+}
