@@ -3,7 +3,7 @@
 //! The search is the *dual credit* algorithm with delayed extensions (M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue",
 //! Artificial Intelligence 134, 2002, section 4 and Fig. 1). Each side has an account. A move that turns out to be
 //! forced (singular, the only reply, an escape from check, ...) earns its side credit; when an account exceeds a limit,
-//! the excess is cashed in for depth and the other side gives up the same amount. With the paper's limit of two plies
+//! whole plies are cashed in for depth until it does not, and the other side gives up the same amount. With the paper's limit of two plies
 //! most awards wait until a series of forced moves has added up; in the modern profile, whose limit is 15/16 of a ply,
 //! singular moves earn whole plies that are cashed in at once, and checks earn fractions that wait.
 //!
@@ -55,7 +55,7 @@
 //! - **alpha, beta, window**: what each side has already secured; a score matters only strictly between.
 //! - **all-node, cut node, PV node**: a node where every move fails low, where one fails high, or with an exact score.
 //! - **award**: credit for one move, by one mechanism.
-//! - **cash in**: turn the part of an account above the limit into plies of depth, on entering a node.
+//! - **cash in**: pay for as many whole plies of depth as bring an account to the limit or below, on entering a node.
 //! - **combined depth**: the deepest ply reached by any node, horizon search and quiescence included.
 //! - **depth, ply**: plies still to search; plies from the root.
 //! - **envelope**: the credit that earlier visits to a position generated, kept in the table.

@@ -199,7 +199,7 @@ choice! {
 choice! {
     /// When a move is searched again because it has earned new credit.
     SecondSearch {
-        /// Never: the credit only counts from the next visit on.
+        /// Never: the credit only counts from the next visit on, if the table keeps it.
         Never = "never",
         /// If it would be cashed in at once.
         CashedAtOnce = "cashed-at-once",
@@ -390,7 +390,7 @@ params! {
     }
     numbers {
         // Dual credit: amounts in sixteenths of a ply. With a limit just below a ply each whole ply is cashed in at
-        // once, and what waits is always less than one, so that it keeps few table entries from being usable.
+        // once, and what waits is always less than one.
         credit_limit = 15 in 15..=48, "account balance beyond which credit is cashed in, in sixteenths of a ply (paper: 2 plies)";
         credit_near_plies = 4 in 0..=32, "plies from the root with the near awards";
         credit_middle_plies = 10 in 0..=64, "plies from the root with at least the middle awards";

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::common::{positions, positions_with, search_observed};
 use pacioli::board::{Move, Position};
-use pacioli::credit::Mechanism;
+use pacioli::credit::{Award, Mechanism};
 use pacioli::engine::Limits;
 use pacioli::params::{Params, Profile, SecondSearch};
 use pacioli::score::{Score, Window};
@@ -304,6 +304,49 @@ fn what_is_neither_cashed_in_at_once_nor_kept_is_not_awarded() {
     assert!(modern.second_searches > 0, "nothing to test");
     assert_eq!(modern.awards, modern.second_searches);
     assert!(enveloped.awards > enveloped.second_searches, "with the envelope awards wait");
+}
+
+/// Checks that awards of moves with which the software's depth ends are cashed in at once.
+#[derive(Default)]
+struct LastPly {
+    /// Of the nodes that are being searched.
+    depths: Vec<Depth>,
+    is_due: bool,
+    awards: u64,
+}
+
+impl Observer for LastPly {
+    fn wants_tree(&self) -> bool {
+        true
+    }
+
+    fn node_entered(&mut self, entry: &NodeEntry<'_>) {
+        assert!(!self.is_due || entry.cash_in.plies > 0, "an award that cannot matter: {}", entry.position.fen());
+        self.is_due = false;
+        self.depths.push(entry.depth);
+    }
+
+    fn node_left(&mut self, _: &NodeExit) {
+        self.depths.pop();
+    }
+
+    fn awarded(&mut self, _: Move, _: &Award) {
+        if self.depths.last().is_some_and(|&depth| depth <= 1) {
+            self.is_due = true;
+            self.awards += 1;
+        }
+    }
+}
+
+#[test]
+fn at_the_last_ply_nothing_is_awarded_but_what_is_cashed_in_at_once() {
+    for (profile, depth) in [(Profile::Modern, 9), (Profile::DeepBlue, 5)] {
+        let mut last = LastPly::default();
+        for position in positions(24) {
+            search_observed(&position, &profile.params(), &to_depth(depth), &mut last);
+        }
+        assert!(last.awards > 100, "only {} to look at", last.awards);
+    }
 }
 
 #[test]

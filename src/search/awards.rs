@@ -158,9 +158,8 @@ impl Search<'_> {
         }
     }
 
-    /// Law 7: whether an award of `credit` can change anything. It cannot if the move is not searched again with it
-    /// and no table keeps it; nor if the software depth ends with the move and nothing is cashed in, or cash-in is
-    /// disabled.
+    /// Law 7: whether an award of `credit` after a move's first search can change anything. It cannot if the move is
+    /// not searched again with it and no table keeps it; nor if it reaches no further, or cash-in is disabled.
     fn can_matter(&self, node: &Node<'_>, credit: Credit) -> bool {
         if !credit.is_some() {
             return false;
@@ -169,8 +168,13 @@ impl Search<'_> {
             return true;
         }
         let is_used = self.task.params.credit_envelope || self.searches_again(node.ledger, credit);
-        let reaches_further = node.depth > 1 || self.cashes_in_at_once(node.ledger, credit);
-        self.iteration.restraint == 0 && is_used && reaches_further
+        self.iteration.restraint == 0 && is_used && self.reaches_further(node, credit)
+    }
+
+    /// Law 7: whether an award of `credit` can deepen the search. It cannot if the software depth ends with the move
+    /// and nothing is cashed in.
+    pub(super) fn reaches_further(&self, node: &Node<'_>, credit: Credit) -> bool {
+        node.depth > 1 || self.cashes_in_at_once(node.ledger, credit) || !self.task.params.credit_horizon_check
     }
 
     /// Records an award in the telemetry and for the nodes below, and reports it.

@@ -26,6 +26,7 @@ impl Search<'_> {
         let check = self.check_award(ply, gives_check);
         let hinted = hint.map_or_else(Earned::default, |hint| hint.earned);
         let Earned { award, lasting } = hinted.with(check, self.task.params);
+        let award = award.filter(|award| self.reaches_further(node, award.credit));
         if let Some(award) = award {
             self.book_award(award, &mut step);
         }
