@@ -37,7 +37,10 @@ fn commit() -> Option<String> {
             println!("cargo::rerun-if-changed={path}");
         }
     }
-    git(&["rev-parse", "--short", "HEAD"])
+    // Where files have been changed since, the commit is not what is built.
+    println!("cargo::rerun-if-changed=src");
+    let is_changed = !git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();
+    git(&["rev-parse", "--short", "HEAD"]).map(|commit| if is_changed { commit + "+" } else { commit })
 }
 
 /// What git prints; nothing without git, or if it refuses.

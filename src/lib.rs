@@ -3,9 +3,9 @@
 //! The search is the *dual credit* algorithm with delayed extensions (M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue",
 //! Artificial Intelligence 134, 2002, section 4 and Fig. 1). Each side has an account. A move that turns out to be
 //! forced (singular, the only reply, an escape from check, ...) earns its side credit; when an account exceeds a limit,
-//! whole plies are cashed in for depth until it does not, and the other side gives up the same amount. With the paper's limit of two plies
-//! most awards wait until a series of forced moves has added up; in the modern profile, whose limit is 15/16 of a ply,
-//! singular moves earn whole plies that are cashed in at once, and checks earn fractions that wait.
+//! whole plies are cashed in for depth until it does not, and the other side gives up the same amount. With the paper's
+//! limit of two plies most awards wait until a series of forced moves has added up; in the modern profile, whose limit
+//! is 15/16 of a ply, singular moves earn whole plies that are cashed in at once, and checks earn fractions that wait.
 //!
 //! # A tour
 //!

@@ -227,7 +227,7 @@ fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
 
     let other = datagen("parts", "6", &["--random-plies", "7"]);
     assert_eq!(other.status.code(), Some(2));
-    assert!(text(&other.stderr).starts_with("error: parts: started with other settings"));
+    assert!(text(&other.stderr).starts_with("error: parts: begun with another number of random plies than now"));
     assert!(fs::read(&path).unwrap() == whole, "a rejected file was changed");
     fs::write(&path, "something else").unwrap();
     assert_eq!(datagen("parts", "6", &[]).status.code(), Some(2));

@@ -49,6 +49,11 @@ fn lines_of_the_listing_are_tuned_and_the_run_can_be_taken_up() {
         assert_refused(&tune("a.jsonl", more), complaint);
     }
     assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), journal);
+    // Nothing is begun whose picture has no place.
+    for place in ["tune.txt", "book.epd", "c.jsonl", "a.jsonl"] {
+        assert_refused(&tune("c.jsonl", &format!(" --svg {place}")), place);
+        assert!(!folder.join("c.jsonl").exists(), "{place}");
+    }
 }
 
 #[test]
@@ -94,7 +99,7 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
         ("s.jsonl --tune credit", "no numeric tunable is named `credit`"),
         ("s.jsonl --tune credit_limit credit_limit", "`credit_limit` is named twice"),
         ("other.jsonl --tune credit_limit", "other.jsonl: line 1: it is not JSON"),
-        ("good.txt --tune good.txt", "good.txt: line 1: it is not JSON"),
+        ("good.txt --tune good.txt", "good.txt would overwrite an input or another output"),
         ("s.jsonl --tune credit_limit --games 3", "expected an even number"),
         ("s.jsonl --tune credit_limit --batch 10001", "expected a whole number from 1 to 10,000"),
         ("s.jsonl --tune credit_limit --openings no.epd", "cannot read no.epd"),

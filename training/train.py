@@ -377,6 +377,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
     settings.check()
     out = arguments.out
+    if out.suffix != ".bin":  # the names of the other files follow from it
+        raise TrainingError(f"--out {out}: a name that ends in .bin is expected")
     checkpoint = out.with_suffix(".checkpoint.npz")
     for path in (checkpoint, out):
         if path.exists() and not arguments.resume and not arguments.force:

@@ -10,7 +10,7 @@ use anyhow::bail;
 use crate::board::Position;
 use crate::eval::nnue;
 use crate::files;
-use crate::lab::data;
+use crate::lab::data::{self, bullet};
 use crate::runner::{FileHeader, Kind};
 use crate::suite;
 
@@ -84,6 +84,8 @@ pub enum Found {
     Json(Option<Kind>),
     /// Binary, and nothing that is known.
     Binary,
+    /// Positions for a trainer.
+    Positions,
     /// A network.
     Network,
     /// Something that no command reads.
@@ -98,6 +100,7 @@ impl fmt::Display for Found {
             Found::Json(Some(kind)) => kind.fmt(f),
             Found::Json(None) => f.write_str("JSON"),
             Found::Binary => f.write_str("binary, such as training data"),
+            Found::Positions => f.write_str("positions of `pacioli lab positions`"),
             Found::Network => f.write_str("a network"),
             Found::Other(what) => f.write_str(what),
         }
@@ -121,6 +124,9 @@ impl Found {
         }
         if is_wide(beginning) {
             return Some(Found::Other("text in UTF-16, which has to be converted to UTF-8"));
+        }
+        if bullet::is_positions(beginning) {
+            return Some(Found::Positions);
         }
         data::is_data(beginning).then_some(Found::Binary)
     }
@@ -170,7 +176,7 @@ impl Found {
             Found::Json(kind) => {
                 kind.is_none_or(|kind| matches!(kind, Kind::Solve | Kind::Mine | Kind::Datagen | Kind::Spsa))
             }
-            Found::Binary | Found::Network => true,
+            Found::Binary | Found::Positions | Found::Network => true,
             // Nothing that Pacioli writes: a trainer's checkpoint is a ZIP archive.
             Found::Other(what) => BEGINNINGS.iter().any(|(_, known)| *known == what),
             Found::Suite | Found::Games => false,
@@ -311,6 +317,20 @@ mod tests {
                 assert_eq!(found, expected, "{text}");
             }
         }
+    }
+
+    #[test]
+    fn positions_are_told_from_games() {
+        use crate::lab::data::GameResult;
+        let positions = ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "8/5k2/8/8/8/2K5/4P3/8 b - - 0 1"]
+            .map(|fen| Position::from_fen(fen, false).unwrap())
+            .map(|position| bullet::encode(&position, -77, GameResult::BlackWins).unwrap());
+        let mut bytes = positions.as_flattened().to_vec();
+        assert_eq!(other(&bytes, Wanted::Data), Some(Found::Positions));
+        // The beginning of a file may end within a record, but none may be impossible.
+        assert_eq!(other(&bytes[..50], Wanted::Data), Some(Found::Positions));
+        bytes[63] = 1;
+        assert_eq!(other(&bytes, Wanted::Data), None);
     }
 
     #[test]

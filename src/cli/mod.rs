@@ -183,7 +183,8 @@ impl Command {
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     engine::check_engine_room()?;
     if cli.command.as_ref().is_none_or(Command::evaluates) {
-        nnue::check_embedded().context("the network in this program, which was built with EVALFILE, is rejected")?;
+        nnue::check_embedded()
+            .context("the network that was built into this program is rejected (was EVALFILE given?)")?;
     }
     let code = match cli.command {
         None => {

@@ -45,6 +45,12 @@ impl Chances {
         Chances { win, draw: 1000 - win - loss, loss }
     }
 
+    /// The chances where a game has ended: lost for the side to move if it is mated, or else drawn.
+    pub fn of_end(position: &Position) -> Chances {
+        let is_mated = position.in_check() && position.legal_moves().is_empty();
+        if is_mated { Chances::LOSS } else { Chances::DRAW }
+    }
+
     /// The chances of the other side.
     pub const fn flip(self) -> Chances {
         Chances { win: self.loss, draw: self.draw, loss: self.win }

@@ -130,9 +130,11 @@ impl Evaluator {
     }
 }
 
-/// The network's evaluation of this position as the search takes it, in centipawns: less, the less material is left.
-pub fn counted(params: &Params, position: &Position, by_network: i32) -> i32 {
-    MaterialScale::from_params(params).apply(position, by_network)
+/// The network's evaluation of this position as the search takes it, in centipawns: less, the less material is left;
+/// `None` with so few pieces that it asks the classical one.
+pub fn counted(params: &Params, position: &Position, by_network: i32) -> Option<i32> {
+    let is_asked = position.board().occupied().count() >= least_pieces(params);
+    is_asked.then(|| MaterialScale::from_params(params).apply(position, by_network))
 }
 
 /// With fewer pieces, kings and pawns included, the classical evaluation is asked instead of the network.
@@ -162,11 +164,11 @@ mod tests {
         assert_eq!((by(&off, &position), by(&params, &position)), (whole, whole * 768 / 1024));
         let swapped = position.mirrored();
         assert_eq!((by(&params, &swapped), by(&params, &position)), (whole * 768 / 1024, whole * 768 / 1024));
-        assert_eq!((counted(&off, &position, -400), counted(&params, &position, -400)), (-400, -300));
+        assert_eq!([&off, &params].map(|params| counted(params, &position, -400)), [Some(-400), Some(-300)]);
         let most = Params { material_scale_base: 2048, material_scale_unit: 20, ..params.clone() };
         assert_eq!(
             [100, MAX_EVAL, -MAX_EVAL].map(|total| counted(&most, &position, total)),
-            [262, MAX_EVAL, -MAX_EVAL]
+            [262, MAX_EVAL, -MAX_EVAL].map(Some)
         );
         let mut evaluator = Evaluator::new(&params, Some(network.clone()));
         evaluator.begin(&position);
@@ -189,11 +191,12 @@ mod tests {
         assert_eq!((by(6, &drawn), evaluate(&drawn)), (0, 0));
         let six = Position::from_fen("8/8/3k4/3p4/3P4/3K4/1p3P2/8 w - - 0 1", false).unwrap();
         for position in [drawn, six] {
-            let by_network =
-                counted(&Params::default(), &position, network.evaluate(position.board(), position.turn()));
+            let total = network.evaluate(position.board(), position.turn());
             let count = position.board().occupied().count() as i32;
-            assert_eq!((by(count, &position), by(count + 1, &position)), (by_network, evaluate(&position)));
-            assert_ne!(by_network, evaluate(&position));
+            let [by_network, none] = [count, count + 1]
+                .map(|least| counted(&Params { nnue_least_pieces: least, ..Params::default() }, &position, total));
+            assert_eq!((Some(by(count, &position)), by(count + 1, &position)), (by_network, evaluate(&position)));
+            assert!(none.is_none() && by_network != Some(evaluate(&position)));
         }
     }
 }

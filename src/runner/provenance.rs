@@ -15,7 +15,8 @@ use crate::text::{grouped, milliseconds};
 pub struct Provenance {
     /// Name and version of the program.
     pub program: String,
-    /// The commit that the program was built from; missing if its build did not know, as for development.
+    /// The commit that the program was built from, with a `+` if files had been changed since; missing if its build did
+    /// not know, as for development. Several if programs of different commits went on with the work in turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// The search profile; missing for another engine, or if several profiles are compared.
@@ -84,13 +85,44 @@ impl Provenance {
 
     /// Whether results of both belong together, so that one run can resume the other: the same version of the program,
     /// settings and network.
+    pub fn fits(&self, other: &Provenance) -> bool {
+        self.difference(other).is_none()
+    }
+
+    /// Why results of both do not belong together: what the other has.
     ///
     /// The commit does not count, or a new one would end every unfinished run; nor does a network that one of them does
     /// not name, as in older files.
-    pub fn fits(&self, other: &Provenance) -> bool {
+    pub fn difference(&self, other: &Provenance) -> Option<&'static str> {
         let is_same_network = self.network.iter().zip(&other.network).all(|(mine, others)| mine == others);
-        let (commit, network) = (other.commit.clone(), other.network.clone());
-        is_same_network && Provenance { commit, network, ..self.clone() } == *other
+        let what = [
+            (self.program != other.program, "another version of the program"),
+            (self.command != other.command, "another engine"),
+            (self.profile != other.profile, "another profile"),
+            (self.set != other.set, "other settings (--set)"),
+            (self.hash_mb != other.hash_mb, "another size of the table"),
+            (self.nodes != other.nodes, "another number of nodes"),
+            (self.depth != other.depth, "another depth"),
+            (self.movetime_ms != other.movetime_ms, "another time"),
+            (self.clock != other.clock, "another clock"),
+            (!is_same_network, "another network"),
+        ];
+        what.into_iter().find_map(|(differs, what)| differs.then_some(what))
+    }
+
+    /// Adds the commits of a program that goes on with the work. Those that were there and are not its own, which may
+    /// search otherwise, are returned.
+    pub fn go_on_by(&mut self, program: &Provenance) -> Option<String> {
+        let commits = |provenance: &Provenance| -> Vec<String> {
+            provenance.commit.iter().flat_map(|commits| commits.split(", ")).map(str::to_owned).collect()
+        };
+        let (mut all, own) = (commits(self), commits(program));
+        let others: Vec<String> = all.iter().filter(|commit| !own.contains(commit)).cloned().collect();
+        let new: Vec<String> = own.into_iter().filter(|commit| !all.contains(commit)).collect();
+        let is_known = program.commit.is_some();
+        all.extend(new);
+        self.commit = (!all.is_empty()).then(|| all.join(", "));
+        (is_known && !others.is_empty()).then(|| others.join(", "))
     }
 
     /// Program and settings in one line.
@@ -163,6 +195,20 @@ mod tests {
         ] {
             assert!(!provenance.fits(&other) && !other.fits(&provenance));
         }
+    }
+
+    #[test]
+    fn all_commits_are_kept_and_others_told() {
+        let of = |commit: Option<&str>| Provenance { commit: commit.map(str::to_owned), ..Provenance::of_program() };
+        let mut begun = of(Some("a"));
+        assert_eq!([Some("a"), None].map(|commit| begun.go_on_by(&of(commit))), [None, None]);
+        assert_eq!(begun.go_on_by(&of(Some("b+"))).as_deref(), Some("a"));
+        assert_eq!(begun.commit.as_deref(), Some("a, b+"));
+        assert_eq!(begun.go_on_by(&of(Some("a"))).as_deref(), Some("b+"));
+        assert_eq!(begun.go_on_by(&of(Some("c"))).as_deref(), Some("a, b+"));
+        assert_eq!(begun.commit.as_deref(), Some("a, b+, c"));
+        let mut unknown = of(None);
+        assert_eq!((unknown.go_on_by(&of(Some("a"))), unknown.commit.as_deref()), (None, Some("a")));
     }
 
     #[test]

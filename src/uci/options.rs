@@ -542,6 +542,40 @@ mod tests {
     }
 
     #[test]
+    fn a_network_file_replaces_the_old_network_only_if_it_is_sound() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::default();
+        let mut load = |name: &str, bytes: Option<&[u8]>| {
+            let path = folder.path().join(name);
+            bytes.inspect(|bytes| std::fs::write(&path, bytes).unwrap());
+            let value = if name == EMBEDDED { name.to_owned() } else { path.display().to_string() };
+            let Ok(Effect::Told(told)) = set(&mut settings, "EvalFile", Some(&value)) else { panic!("{name}") };
+            let network = settings.options.network.as_ref().map(|network| network.checksum());
+            (told.join("; ").replace(&value, name), network)
+        };
+        let (embedded, other) = (nnue::embedded().map(|network| network.checksum()), nnue::random(7, 1).write());
+        let read = nnue::Network::read(&other).unwrap().checksum();
+        assert_eq!(load("good", Some(&other)), (format!("network good, {read:08x}"), Some(read)));
+        // Another one must stay than the program would have anyway.
+        let mut wrong = other.clone();
+        wrong[100] ^= 1;
+        for (name, bytes, reason) in [
+            ("foreign", Some(&b"{\"kind\":\"solve\"}"[..]), "not a network file of this program"),
+            ("older", Some(b"PACINET1, and more"), "a network file of another version: PACINET2 expected"),
+            ("short", Some(&other[..other.len() - 1]), "truncated: "),
+            ("wrong", Some(&wrong), "checksum"),
+            ("missing", None, "cannot read it: "),
+            (".", None, "cannot read it: "),
+        ] {
+            let (told, network) = load(name, bytes);
+            assert!(told.contains(reason) && told.ends_with("; keeping the old one"), "{name}: {told}");
+            assert_eq!(network, Some(read), "{name}");
+        }
+        assert_eq!(load(EMBEDDED, None), (String::new(), embedded));
+        assert_ne!(embedded, Some(read));
+    }
+
+    #[test]
     fn names_are_found_in_any_case_and_by_alias() {
         let mut settings = Settings::default();
         set(&mut settings, "hash", Some("32")).unwrap();

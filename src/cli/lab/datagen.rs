@@ -1,6 +1,6 @@
 //! `pacioli lab datagen`: training data from self-play.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
@@ -12,6 +12,7 @@ use crate::cli::progress::Progress;
 use crate::cli::suites::{check_places, check_resumable, load_openings, open_data, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::lab::data::DataWriter;
+use crate::lab::data::index::{self, Index};
 use crate::lab::datagen::{self, Again, Chosen, Plan};
 use crate::runner::{Interrupt, Shard};
 use crate::text::grouped;
@@ -79,14 +80,25 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let plan = args.plan()?;
     let mut pool = open_pool(&options, args.jobs);
     let name = args.file.display();
-    let header = plan.header(&options, command());
-    let mut writer = DataWriter::open(&args.file, &header).with_context(|| format!("{name}"))?;
-    if let Some(commit) = &writer.begun_by {
-        note(format_args!(
-            "{name}: begun by a program of another commit, {commit}, which may play otherwise; then neither program can \
-             make the file again"
-        ));
+    let mut header = plan.header(&options, command());
+    let told = |file: &Path, commits: &Option<String>| {
+        if let Some(commits) = commits {
+            note(format_args!(
+                "{}: begun by a program of another commit, {commits}, which may play otherwise; then neither program can \
+                 make the file again",
+                file.display(),
+            ));
+        }
+    };
+    let own = header.head.provenance.clone();
+    for part in &args.parts {
+        let index = Index::read(part).and_then(|index| index.ok_or_else(|| index::lack(part)));
+        let mut made_by = index.with_context(|| part.display().to_string())?.header.head.provenance;
+        told(part, &made_by.go_on_by(&own));
+        header.head.provenance.go_on_by(&made_by);
     }
+    let mut writer = DataWriter::open(&args.file, &header).with_context(|| format!("{name}"))?;
+    told(&args.file, &writer.begun_by);
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
         datagen::join(&plan, &options, games, &args.parts, &mut writer).map_err(|(part, error)| {

@@ -10,7 +10,7 @@ use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::note;
 use crate::cli::progress::Progress;
 use crate::cli::screen::show;
-use crate::cli::suites::{check_outputs, check_resumable, load_openings, write_output};
+use crate::cli::suites::{check_places, check_replaceable, check_resumable, load_openings, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::engine::{Clock, Limits, TimeControl};
 use crate::files;
@@ -82,6 +82,8 @@ fn even(text: &str) -> Result<u64, String> {
 /// Bad files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_resumable(&args.journal)?;
+    check_places([args.journal.as_path()].into_iter().chain(args.svg.as_deref()), &args.inputs())?;
+    check_replaceable(args.svg.as_deref())?;
     let conditions = args.conditions()?;
     let name = args.journal.display();
     let engines = open_pool(&conditions.options, args.jobs.saturating_mul(PAIR as u16));
@@ -90,8 +92,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
     let mut tuning = Tuning::open(&args.journal, origin).with_context(|| format!("{name}"))?;
-    // Now that the journal is there, the picture cannot take its place.
-    check_outputs(args.svg.as_deref(), &args.inputs())?;
+    if let Some(commits) = &tuning.begun_by {
+        note(format_args!("{name}: begun by a program of another commit, {commits}, which may play otherwise"));
+    }
     let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
 
     let progress = Progress::new(args.games, "games");
@@ -152,7 +155,7 @@ impl Args {
     /// The files that must not be overwritten.
     fn inputs(&self) -> Vec<PathBuf> {
         let tune = self.tune.iter().map(PathBuf::from);
-        tune.chain(self.openings.iter().chain([&self.journal]).cloned()).collect()
+        tune.chain(self.openings.iter().cloned()).collect()
     }
 }
 

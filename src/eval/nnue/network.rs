@@ -391,7 +391,7 @@ pub(super) mod tests {
 
     impl Network {
         /// The bytes of the network's file.
-        fn write(&self) -> Vec<u8> {
+        pub fn write(&self) -> Vec<u8> {
             let mut body = self.layout.to_vec();
             body.extend(self.provenance.as_bytes());
             let head = MAGIC.len() + NUMBERS * size_of::<u32>();

@@ -12,6 +12,8 @@
 //! | 28 | the square of the other king as the other side sees it, ranks flipped once more |
 //! | 29-31 | zero |
 
+use std::hash::{DefaultHasher, Hasher as _};
+
 use super::GameResult;
 use crate::board::{Bitboard, Color, MOST_PIECES, Position};
 
@@ -52,6 +54,31 @@ pub fn encode(position: &Position, score: i32, result: GameResult) -> Option<[u8
     record[KING] = king(turn)?;
     record[OTHER_KING] = king(!turn)?;
     Some(record)
+}
+
+/// A key for the board of a record, with the side to move: all that a record holds of a position.
+pub fn board_key(record: &[u8; RECORD]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&record[..SCORE]);
+    hasher.finish()
+}
+
+/// Whether the beginning of a file shows it to hold such records: none of them says what cannot be.
+pub fn is_positions(beginning: &[u8]) -> bool {
+    let (records, _) = beginning.as_chunks::<RECORD>();
+    !records.is_empty() && records.iter().all(is_record)
+}
+
+/// Whether these bytes may be a record.
+fn is_record(record: &[u8; RECORD]) -> bool {
+    let occupied = record.first_chunk().map_or(0, |squares| u64::from_le_bytes(*squares));
+    let is_occupied = |square: u8| square < 64 && occupied >> square & 1 == 1;
+    let pieces = occupied.count_ones() as usize;
+    (2..=MOST_PIECES).contains(&pieces)
+        && record[RESULT] <= GameResult::WhiteWins.half_points(Color::White)
+        && is_occupied(record[KING])
+        && is_occupied(record[OTHER_KING] ^ FLIP)
+        && record[OTHER_KING + 1..].iter().all(|&byte| byte == 0)
 }
 
 #[cfg(test)]

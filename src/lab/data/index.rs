@@ -56,9 +56,22 @@ impl Header {
         if schema != other.head.schema {
             return Err(DataError::OtherVersion { schema });
         }
-        let (head, command) = (other.head.clone(), other.command.clone());
-        let is_fit = self.head.fits(&head) && Header { head, command, ..self.clone() } == *other;
-        if is_fit { Ok(()) } else { Err(DataError::OtherSettings) }
+        self.difference(other).map_or(Ok(()), |what| Err(DataError::OtherSettings { what }))
+    }
+
+    /// What keeps a file begun with one from being resumed with the other.
+    fn difference(&self, other: &Header) -> Option<&'static str> {
+        let what = [
+            (self.seed != other.seed, "another seed"),
+            (self.nodes != other.nodes, "another number of nodes"),
+            (self.random_plies != other.random_plies, "another number of random plies"),
+            (self.chess960_percent != other.chess960_percent, "another share of Chess960"),
+            (self.openings != other.openings, "another number of openings"),
+            (self.digest != other.digest, "other positions to start from or to search again"),
+            (self.shard != other.shard, "another part of the games, or parts of another number (--shard)"),
+        ];
+        let what = what.into_iter().find_map(|(differs, what)| differs.then_some(what));
+        self.head.provenance.difference(&other.head.provenance).or(what)
     }
 }
 

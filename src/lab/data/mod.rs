@@ -128,8 +128,11 @@ pub enum DataError {
     #[error("not a data file of this version")]
     NoHeader,
     /// The file was started with other settings.
-    #[error("started with other settings; choose another file or the same settings")]
-    OtherSettings,
+    #[error("begun with {what} than now; choose another file or the same settings")]
+    OtherSettings {
+        /// What differs.
+        what: &'static str,
+    },
     /// The journal is of another version.
     #[error(
         "its journal is of version {schema}, which can be read but not resumed; this program writes version {}",
@@ -144,6 +147,12 @@ pub enum DataError {
     GivenAlready {
         /// Which part.
         shard: Shard,
+    },
+    /// The file is not a part of as many as were given.
+    #[error("it is not one of {count} parts of the games")]
+    NoPart {
+        /// How many parts were given.
+        count: usize,
     },
     /// There are data, but no record of what they depend on.
     #[error("it has no journal, so it cannot be resumed; choose another file")]
@@ -254,7 +263,8 @@ impl<R: BufRead> Games<R> {
     /// The raw bytes of the next complete game, if there is one.
     pub(super) fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, DataError> {
         match &mut self.form {
-            Form::Pacioli(_) => Err(DataError::OtherSettings),
+            // A format of its own, without journals.
+            Form::Pacioli(_) => Err(DataError::NoJournal),
             Form::Viri(reader) => reader.next_bytes(),
             Form::Blocks(reader) => reader.next_bytes(),
         }

@@ -131,7 +131,7 @@ impl Collection {
                 Some(reason) => Err(reason),
             };
             match record {
-                Ok(record) => self.keep(sample.position.key(), record)?,
+                Ok(record) => self.keep(record)?,
                 Err(Unquiet::InCheck) => self.counts.in_check += 1,
                 Err(Unquiet::Noisy) => self.counts.noisy += 1,
                 Err(Unquiet::OutOfRange) => self.counts.out_of_range += 1,
@@ -175,7 +175,7 @@ impl Collection {
         }
         let score = eval::evaluate(position);
         match bullet::encode(position, score, result).filter(|_| score.abs() <= self.filter.max_score) {
-            Some(record) => self.keep(position.key(), record),
+            Some(record) => self.keep(record),
             None => {
                 self.counts.out_of_range += 1;
                 Ok(())
@@ -183,12 +183,12 @@ impl Collection {
         }
     }
 
-    /// Keeps a record whose position is new.
-    fn keep(&mut self, key: u64, record: [u8; RECORD]) -> Result<(), DataError> {
+    /// Keeps a record whose position is new, as far as the record holds it.
+    fn keep(&mut self, record: [u8; RECORD]) -> Result<(), DataError> {
         let no_memory = |_| DataError::NoMemory { positions: self.records.len() };
         self.keys.try_reserve(1).map_err(no_memory)?;
         self.records.try_reserve(1).map_err(|_| DataError::NoMemory { positions: self.keys.len() })?;
-        if self.keys.insert(key) {
+        if self.keys.insert(bullet::board_key(&record)) {
             self.records.push(record);
         } else {
             self.counts.duplicates += 1;
@@ -268,6 +268,14 @@ mod tests {
         let mut collection = Collection::new(FILTER);
         collection.add(&[quiet(3), Sample { score: 77, ..quiet(3) }]).unwrap();
         assert_eq!(collection.shuffled(1), [record(&quiet(3))]);
+        // Equal as far as a record goes, which knows nothing of castling.
+        let [can, cannot] = ["KQ", "-"].map(|rights| {
+            let fen = format!("4k3/7p/8/8/8/8/P7/R3K2R w {rights} - 0 1");
+            sample(&fen, "a2a3", 0)
+        });
+        let mut collection = Collection::new(FILTER);
+        collection.add(&[can, cannot]).unwrap();
+        assert_eq!((collection.len(), collection.counts.duplicates), (1, 1));
     }
 
     #[test]

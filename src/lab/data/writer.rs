@@ -7,7 +7,7 @@ use std::path::Path;
 use super::index::{self, Block, Checked, Header, Index};
 use super::{BUFFER, DataError, viri};
 use crate::files;
-use crate::runner::{Journal, JournalFile};
+use crate::runner::{Head, Journal, JournalFile};
 
 /// A data file that grows. It is locked against other writers.
 pub struct DataWriter {
@@ -17,7 +17,7 @@ pub struct DataWriter {
     pub games: u64,
     /// Positions in them.
     pub positions: u64,
-    /// The commit of the program that began the file, if both it and this one's are known and they differ.
+    /// The commits of other programs that made what is in the file, if they and this one's are known.
     pub begun_by: Option<String>,
 }
 
@@ -83,15 +83,16 @@ impl DataWriter {
         let sum = |of: fn(&Block) -> u64| blocks.iter().map(of).sum::<u64>();
         let (games, positions, bytes) =
             (sum(|block| block.games), sum(|block| block.positions), sum(|block| block.bytes));
-        let mut lines = index::line(&found.header)?;
+        let mut provenance = found.header.head.provenance.clone();
+        let begun_by = provenance.go_on_by(&header.head.provenance);
+        let head = Head { provenance, ..found.header.head };
+        let mut lines = index::line(&Header { head, ..found.header })?;
         for block in blocks {
             lines.push_str(&index::line(block)?);
         }
         let journal = journal_file.begin(&lines)?;
         file.set_len(bytes)?;
         file.seek(SeekFrom::Start(bytes))?;
-        let commit = |header: &Header| header.head.provenance.commit.clone();
-        let begun_by = commit(&found.header).filter(|first| commit(header).is_some_and(|now| now != *first));
         Ok(DataWriter { file, journal, games, positions, begun_by })
     }
 
@@ -348,14 +349,16 @@ mod tests {
         let whole = begin(&path);
         let same = Header { command: "another".to_owned(), ..header() };
         assert_eq!(DataWriter::open(&path, &same).unwrap().positions, 3);
-        for other in [
-            Header { seed: 1, ..header() },
-            Header { nodes: 1, ..header() },
-            Header { head: head("Pacioli of some kind", &[]), ..header() },
-            Header { shard: "1/2".parse().ok(), ..header() },
-            Header { head: head("Pacioli of another kind", &["credit=0"]), ..header() },
+        for (other, differs) in [
+            (Header { seed: 1, ..header() }, "another seed"),
+            (Header { nodes: 1, ..header() }, "another number of nodes"),
+            (Header { head: head("Pacioli of some kind", &[]), ..header() }, "other settings (--set)"),
+            (Header { shard: "1/2".parse().ok(), ..header() }, "another part of the games"),
+            (Header { digest: 1, ..header() }, "other positions to start from"),
+            (Header { head: head("Pacioli of another kind", &["credit=0"]), ..header() }, "another version of the program"),
         ] {
-            assert!(matches!(DataWriter::open(&path, &other), Err(DataError::OtherSettings)));
+            let error = DataWriter::open(&path, &other).err().unwrap().to_string();
+            assert!(error.starts_with(&format!("begun with {differs}")), "{error}");
         }
         assert!(both(&path) == whole);
         // A file without games is begun again, with what its journal then says.
@@ -378,5 +381,9 @@ mod tests {
         DataWriter::open(&path, &of(Some("first"))).unwrap().add(&[game(1)]).unwrap();
         let begun_by = |commit| DataWriter::open(&path, &of(commit)).unwrap().begun_by;
         assert_eq!([Some("first"), None, Some("second")].map(begun_by), [None, None, Some("first".to_owned())]);
+        // The journal names both from then on, whoever goes on.
+        assert_eq!(begun_by(Some("first")).as_deref(), Some("second"));
+        let header = Index::read(&path).unwrap().unwrap().header;
+        assert_eq!(header.head.provenance.commit.as_deref(), Some("first, second"));
     }
 }

@@ -79,12 +79,9 @@ pub fn join(
     for (index, path) in parts.iter().enumerate() {
         let told = |error| (Some(index), error);
         let journal = Index::read(path).map_err(told)?.ok_or_else(|| told(index::lack(path)))?;
-        let fit = |shard: &Shard| journal.header.check_fit(&Header { shard: Some(*shard), ..whole.clone() });
-        if let Some(error @ DataError::OtherVersion { .. }) = shards.first().and_then(|shard| fit(shard).err()) {
-            return Err(told(error));
-        }
-        let place = shards.iter().position(|shard| fit(shard).is_ok());
-        let place = place.ok_or_else(|| told(DataError::OtherSettings))?;
+        let place = shards.iter().position(|shard| journal.header.shard == Some(*shard));
+        let place = place.ok_or_else(|| told(DataError::NoPart { count }))?;
+        journal.header.check_fit(&Header { shard: Some(shards[place]), ..whole.clone() }).map_err(told)?;
         if in_order[place].is_some() {
             return Err(told(DataError::GivenAlready { shard: shards[place] }));
         }
@@ -228,7 +225,8 @@ mod tests {
         // The whole is not a part, and one part is not the whole.
         let mut writer = open(&path("other"), &whole, &options);
         for wrong in [&[path("whole")][..], &parts[..1]] {
-            assert!(matches!(join(&whole, &options, 5, wrong, &mut writer), Err((Some(0), DataError::OtherSettings))));
+            let error = join(&whole, &options, 5, wrong, &mut writer);
+            assert!(matches!(error, Err((Some(0), DataError::NoPart { .. }))), "{error:?}");
         }
     }
 

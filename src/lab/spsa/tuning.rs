@@ -45,15 +45,7 @@ impl Origin {
 
     /// What keeps a tuning begun with one from being resumed with the other.
     fn difference(&self, other: &Origin) -> Option<&'static str> {
-        let (mine, others) = (&self.head.provenance, &other.head.provenance);
         let what = [
-            (mine.program != others.program, "another version of the program"),
-            (mine.profile != others.profile, "another profile"),
-            (mine.set != others.set, "other settings (--set)"),
-            (mine.hash_mb != others.hash_mb, "another size of the table"),
-            (mine.nodes != others.nodes, "another number of nodes"),
-            (mine.clock != others.clock, "another clock"),
-            (!mine.fits(others), "another network"),
             (self.tunables != other.tunables, "other tunables, or other numbers for them,"),
             (self.games != other.games, "another number of games"),
             (self.seed != other.seed, "another seed"),
@@ -61,7 +53,8 @@ impl Origin {
             (self.random_plies != other.random_plies, "another number of random plies"),
             ((self.openings, self.digest) != (other.openings, other.digest), "other openings"),
         ];
-        what.into_iter().find_map(|(differs, what)| differs.then_some(what))
+        let what = what.into_iter().find_map(|(differs, what)| differs.then_some(what));
+        self.head.provenance.difference(&other.head.provenance).or(what)
     }
 }
 
@@ -92,6 +85,8 @@ pub struct Tuning {
     tuner: Tuner,
     history: Vec<Values>,
     journal: Journal,
+    /// The commits of other programs that played some of the games, if they and this one's are known.
+    pub begun_by: Option<String>,
 }
 
 impl Tuning {
@@ -100,26 +95,27 @@ impl Tuning {
     /// # Errors
     ///
     /// A file that cannot be read and written, that is something else, or that was begun with other settings.
-    pub fn open(path: &Path, origin: Origin) -> Result<Tuning, SpsaError> {
+    pub fn open(path: &Path, mut origin: Origin) -> Result<Tuning, SpsaError> {
         let Some(file) = JournalFile::take(path)? else { return Err(SpsaError::Irregular) };
         let mut tuner = Tuner::new(origin.tunables.clone(), origin.pairs(), origin.seed);
         let mut history = vec![Values { games: 0, values: tuner.values().to_vec() }];
         let text = file.recorded().to_owned();
+        let mut begun_by = None;
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| SpsaError::Line { line: index + 1, reason };
             if index == 0 {
-                check_origin(line, &origin)?;
+                let mut begun = checked_origin(line, &origin)?;
+                begun_by = begun.head.provenance.go_on_by(&origin.head.provenance);
+                origin.head.provenance = begun.head.provenance;
                 continue;
             }
             let batch: Batch = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
             take(&mut tuner, origin.batch, &batch).map_err(|reason| fault(reason.to_owned()))?;
             history.push(Values { games: 2 * tuner.done(), values: tuner.values().to_vec() });
         }
-        let journal = match text.is_empty() {
-            true => file.begin(&format!("{}\n", serde_json::to_string(&origin).map_err(SpsaError::Json)?))?,
-            false => file.begin(&format!("{}\n", text.trim_end()))?,
-        };
-        Ok(Tuning { origin, tuner, history, journal })
+        let mut lines = format!("{}\n", serde_json::to_string(&origin).map_err(SpsaError::Json)?);
+        text.lines().skip(1).for_each(|line| lines.extend([line, "\n"]));
+        Ok(Tuning { origin, tuner, history, journal: file.begin(&lines)?, begun_by })
     }
 
     /// What the results depend on.
@@ -152,12 +148,12 @@ impl Tuning {
     }
 }
 
-/// Checks that a journal's first line says that it can be resumed with this origin.
-fn check_origin(line: &str, origin: &Origin) -> Result<(), SpsaError> {
+/// What a journal's first line says, if it can be resumed with this origin.
+fn checked_origin(line: &str, origin: &Origin) -> Result<Origin, SpsaError> {
     let fault = |reason: String| SpsaError::Line { line: 1, reason };
     FileHeader::of(line).check(Kind::Spsa, Kind::Spsa.schema()).map_err(|error| fault(error.to_string()))?;
     let found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
-    found.difference(origin).map_or(Ok(()), |what| Err(SpsaError::Other(what)))
+    found.difference(origin).map_or(Ok(found), |what| Err(SpsaError::Other(what)))
 }
 
 /// Learns from a recorded batch, or says what is wrong with it.

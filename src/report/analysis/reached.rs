@@ -20,8 +20,8 @@ impl Reached {
     /// Searches a position, unless the rules give its score; nodes are added to `nodes`.
     pub fn search(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
         if game.is_over() {
-            let mated = game.position().in_check() && game.position().legal_moves().is_empty();
-            let (value, chances) = if mated { (Score::mated(0), Chances::LOSS) } else { (Score::ZERO, Chances::DRAW) };
+            let chances = Chances::of_end(game.position());
+            let value = if chances == Chances::LOSS { Score::mated(0) } else { Score::ZERO };
             return Reached { value, chances, best: None };
         }
         Reached::search_on(engine, game, limits, nodes)

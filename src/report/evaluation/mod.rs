@@ -60,9 +60,7 @@ fn by_network(position: &Position, network: &Network) -> String {
 
 /// The network's evaluation as a search takes it by default; `None` with so few pieces that it asks the other one.
 fn counted(position: &Position, total: i32) -> Option<i32> {
-    let params = Params::default();
-    let is_asked = position.board().occupied().count() >= least_pieces(&params);
-    is_asked.then(|| eval::counted(&params, position, total))
+    eval::counted(&Params::default(), position, total)
 }
 
 /// What a search makes of the network's evaluation by default, as a sentence.
@@ -148,7 +146,7 @@ mod tests {
                 evaluator.evaluate(&position)
             };
             let by_network = network.evaluate(position.board(), position.turn());
-            assert_eq!(played == eval::counted(&Params::default(), &position, by_network), is_asked);
+            assert_eq!(eval::counted(&Params::default(), &position, by_network), is_asked.then_some(played));
             assert_eq!(played == eval::evaluate(&position), !is_asked);
             let json = serde_json::to_value(PositionEvaluation::new(&position, Some(&network))).unwrap();
             assert_eq!(json["network"]["is_asked"], is_asked);

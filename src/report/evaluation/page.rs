@@ -149,7 +149,7 @@ mod tests {
         scores.into_iter().for_each(|total| assert!(page.contains(&score(&position, total, total)), "{total}"));
         let start = Position::default();
         let total = network.evaluate(start.board(), start.turn());
-        let line = score(&start, total, eval::counted(&Params::default(), &start, total));
+        let line = score(&start, total, eval::counted(&Params::default(), &start, total).unwrap());
         assert!(to_page(&start, Some(&network)).contains(&line), "{line}");
         assert!(!to_page(&position, None).contains("Network"));
     }

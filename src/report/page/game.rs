@@ -33,9 +33,11 @@ pub fn games_to_page(
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }
 
-/// White's expected score if the side to move's evaluation, in centipawns, were a search's.
+/// White's expected score if the side to move's evaluation, in centipawns, were a search's. What the rules decide needs
+/// no evaluation.
 fn static_points(position: &Position, evaluation: i32) -> f64 {
-    let chances = Chances::new(Score::cp(evaluation), position);
+    let is_over = position.is_dead() || position.legal_moves().is_empty();
+    let chances = if is_over { Chances::of_end(position) } else { Chances::new(Score::cp(evaluation), position) };
     position.turn().fold_wb(chances, chances.flip()).points()
 }
 
@@ -78,7 +80,7 @@ fn assessment(judged: &AnalysedMove, better: Option<usize>, position: &Position,
         classical: static_points(position, eval::evaluate(position)),
         network: options.network.as_ref().map(|network| {
             let total = network.evaluate(position.board(), position.turn());
-            static_points(position, eval::counted(&options.params, position, total))
+            static_points(position, eval::counted(&options.params, position, total).unwrap_or(total))
         }),
         mark: Some(judged.glyph()).filter(|glyph| !glyph.is_empty()),
         comment: sentence(judged).map(|sentence| format!("{sentence}{loss}")).unwrap_or_default(),

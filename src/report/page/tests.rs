@@ -106,6 +106,8 @@ fn a_marked_move_has_its_better_line() {
     assert!(better["moves"][0]["san"].as_str().unwrap().starts_with("2."), "{better}");
     assert_eq!(moves[2]["arrows"][0][2], "better");
     assert_eq!(moves[3]["judged"]["points"], 0.0);
+    // What the rules decide needs no evaluation.
+    assert_eq!([&moves[3]["judged"]["classical"], &moves[3]["judged"]["network"]], [0.0, 0.0]);
     // Without a search nobody sees the mate, but Black's queen is seen by both.
     for name in ["classical", "network"] {
         assert!(moves[0]["judged"][name].as_f64().is_some_and(|points| (0.3..0.7).contains(&points)), "{name}");
