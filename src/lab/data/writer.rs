@@ -355,7 +355,10 @@ mod tests {
             (Header { head: head("Pacioli of some kind", &[]), ..header() }, "other settings (--set)"),
             (Header { shard: "1/2".parse().ok(), ..header() }, "another part of the games"),
             (Header { digest: 1, ..header() }, "other positions to start from"),
-            (Header { head: head("Pacioli of another kind", &["credit=0"]), ..header() }, "another version of the program"),
+            (
+                Header { head: head("Pacioli of another kind", &["credit=0"]), ..header() },
+                "another version of the program",
+            ),
         ] {
             let error = DataWriter::open(&path, &other).err().unwrap().to_string();
             assert!(error.starts_with(&format!("begun with {differs}")), "{error}");
