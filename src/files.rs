@@ -290,8 +290,13 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<File> {
 
 /// The temporary name of a file before it is moved into place: one that no other run chooses.
 fn beside(path: &Path) -> PathBuf {
+    with_suffix(path, &format!(".{}.part", std::process::id()))
+}
+
+/// The path of a file whose name is this one's with a suffix.
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
+    name.push(suffix);
     name.into()
 }
 

@@ -90,6 +90,14 @@ fn all_that_is_written_is_described() {
         assert!(output.unwrap().status.success());
         seen.insert(check(&fs::read_to_string(folder.join(journal)).unwrap()));
     }
+    let output = pacioli().current_dir(folder).args(["lab", "positions", "p.bullet", "g.data"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let record = fs::read_to_string(folder.join("p.bullet.json")).unwrap();
+    seen.insert(check(&record));
+    // It leads back to what the games depend on.
+    let record: Value = serde_json::from_str(&record).unwrap();
+    let journal = &record["sources"][0]["journal"];
+    assert_eq!((&journal["seed"], &journal["nodes"], &record["counts"]["games"]), (&json!(1), &json!(50), &json!(2)));
     // Checked where it is made, since that takes long.
     seen.insert("mine".to_owned());
     let described = fs::read_dir(folder_of_schemas()).unwrap().map(|entry| entry.unwrap().path());

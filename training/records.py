@@ -5,6 +5,7 @@ The layout follows src/chess.rs of https://github.com/jw1912/bulletformat.
 """
 
 import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +50,8 @@ class Source:
     bytes: int
     positions: int
     sha256: str
+    #: What `lab positions` wrote beside it: its command, and the seeds and settings of its games.
+    made: dict | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,22 @@ def read(path: Path) -> tuple[np.ndarray, Source]:
     bad = first_invalid(records)
     if bad >= 0:
         raise TrainingError(f"{path}: record {bad} (counted from 0) is not a valid position")
-    return records, Source(path.name, len(data), len(records), hashlib.sha256(data).hexdigest())
+    digest = hashlib.sha256(data).hexdigest()
+    return records, Source(path.name, len(data), len(records), digest, made(path, len(records)))
+
+
+def made(path: Path, positions: int) -> dict | None:
+    """What a file of positions was made from, by the record beside it; `None` if there is none."""
+    record = path.with_name(path.name + ".json")
+    if not record.exists():
+        return None
+    try:
+        found = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"{record}: {error}") from error
+    if not isinstance(found, dict) or found.get("kept") != positions:
+        raise TrainingError(f"{record}: not the record of {path.name}, which has {positions} positions")
+    return found
 
 
 @njit(cache=True)

@@ -266,7 +266,7 @@ def take(source: np.ndarray, target: np.ndarray, name: str) -> bool:
 def of_network(content: bytes) -> tuple[Shape, int, dict[str, np.ndarray], dict]:
     """Shape, scale and weights of a network file, and what it says of the run that they come from."""
     network = netfile.from_bytes(content)
-    origin = {name: network.provenance.get(name) for name in ("settings", "data", "threats")}
+    origin = {name: network.provenance.get(name) for name in ("settings", "data", "threats", "pretraining")}
     return network.shape, network.scale, network.weights(), origin
 
 

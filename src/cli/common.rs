@@ -53,6 +53,12 @@ impl LimitArgs {
     }
 }
 
+/// The command line as given.
+pub fn command_line() -> String {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("pacioli".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
 /// Which search to run.
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{compare, lint};
 use crate::lab::data::index::{Block, Checked, Header};
+use crate::lab::data::record;
 use crate::lab::{ablate, choices, depths, growth, mine, player, spsa};
 use crate::report::{analysis, evaluation, explanation, model, network, tree};
 use crate::runner::Kind;
@@ -73,10 +74,15 @@ fn schema(kind: Kind) -> Value {
         Kind::Match => schema_of::<player::Match>(),
         Kind::Mine => schema_of::<MineLine>(),
         Kind::Datagen => schema_of::<DatagenLine>(),
+        Kind::Positions => schema_of::<record::Record>(),
         Kind::Spsa => schema_of::<SpsaLine>(),
     };
     let mut schema = schema.to_value();
     fix_head(&mut schema, kind);
+    if kind == Kind::Positions {
+        // The journals of its sources.
+        fix_head(&mut schema["$defs"]["Header"], Kind::Datagen);
+    }
     schema["$id"] = json!(format!("urn:pacioli:{}:{}", name(kind), kind.schema()));
     schema["title"] = json!(format!("{}, version {}", name(kind), kind.schema()));
     schema["description"] = json!(about(kind));
@@ -108,6 +114,7 @@ fn about(kind: Kind) -> &'static str {
         Kind::Match => "A player's moves compared with those of both profiles, from `pacioli lab match`.",
         Kind::Mine => "A line of the file of `pacioli lab mine`: how it was made, or a game that is done.",
         Kind::Datagen => "A line of the journal of `pacioli lab datagen`: what is made, or a block of games.",
+        Kind::Positions => "What the positions of `pacioli lab positions` were made from, in the file next to theirs.",
         Kind::Spsa => "A line of the journal of `pacioli lab spsa`: what is tuned and how, or a batch of games.",
     }
 }

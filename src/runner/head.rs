@@ -48,13 +48,15 @@ pub enum Kind {
     Mine,
     /// The journal of `lab datagen`.
     Datagen,
+    /// What a file of `lab positions` was made from.
+    Positions,
     /// The journal of `lab spsa`.
     Spsa,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 18] = [
+    pub const ALL: [Kind; 19] = [
         Kind::Solve,
         Kind::Compare,
         Kind::Lint,
@@ -72,6 +74,7 @@ impl Kind {
         Kind::Match,
         Kind::Mine,
         Kind::Datagen,
+        Kind::Positions,
         Kind::Spsa,
     ];
 
@@ -82,7 +85,7 @@ impl Kind {
             Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match | Kind::Explain => 4,
             Kind::Report | Kind::Analysis | Kind::Games | Kind::Mine | Kind::Tree => 3,
             Kind::Datagen | Kind::Evaluation => 2,
-            Kind::Network | Kind::Spsa => 1,
+            Kind::Network | Kind::Positions | Kind::Spsa => 1,
         }
     }
 
@@ -105,6 +108,7 @@ impl Kind {
             Kind::Match => "pacioli lab match",
             Kind::Mine => "pacioli lab mine",
             Kind::Datagen => "pacioli lab datagen",
+            Kind::Positions => "pacioli lab positions",
             Kind::Spsa => "pacioli lab spsa",
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::board::marlin;
-use crate::cli::common::open_pool;
+use crate::cli::common::{command_line, open_pool};
 use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let plan = args.plan()?;
     let mut pool = open_pool(&options, args.jobs);
     let name = args.file.display();
-    let mut header = plan.header(&options, command());
+    let mut header = plan.header(&options, command_line());
     let told = |file: &Path, commits: &Option<String>| {
         if let Some(commits) = commits {
             note(format_args!(
@@ -120,12 +120,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     progress.finish();
     write_stdout(&format!("{name}: {} games, {} positions\n", grouped(writer.games), grouped(writer.positions)))?;
     Ok(if writer.games < games { EXIT_INTERRUPTED } else { EXIT_DONE })
-}
-
-/// The command line as given.
-fn command() -> String {
-    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
-    std::iter::once("pacioli".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 impl Args {

@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::cli::common::command_line;
 use crate::cli::counts::{count, within};
 use crate::cli::kinds::Found;
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_places, is_standard, open_data, open_games, with_journals};
+use crate::cli::suites::{self, check_places, is_standard, open_data, open_games, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data::positions::{Collection, Filter, Successors};
+use crate::lab::data::record::{self, Record};
 use crate::lab::data::{DataError, Sample, match_games};
 use crate::pgn::{Games, RefusedGame};
 use crate::runner::Interrupt;
@@ -24,7 +26,7 @@ const MEGABYTE: u64 = 1_000_000;
 /// Arguments of `lab positions`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Where to write the positions, in bulletformat.
+    /// Where to write the positions, in bulletformat. OUT.json next to it records what they were made from.
     #[arg(value_name = "OUT")]
     out: PathBuf,
     /// Data files of `lab datagen`, of which a truncated game at the end is skipped, or games of matches in PGN with
@@ -67,7 +69,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if !args.force && args.out.metadata().is_ok_and(|found| found.len() > 0) {
         bail!("{out} exists already: --force overwrites it");
     }
-    check_places([args.out.as_path()], &with_journals(&args.data))?;
+    let record_file = record::path(&args.out);
+    check_places([args.out.as_path(), &record_file], &with_journals(&args.data))?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
 
@@ -119,8 +122,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         bail!("no quiet position in the data");
     }
     let (counts, kept) = (collection.counts, collection.len());
+    let record = Record::new(&collection, args.seed, args.evaluated_successors, &args.data, command_line());
     let records = collection.shuffled(args.seed);
     files::replace(&args.out, records.as_flattened()).with_context(|| format!("cannot write {out}"))?;
+    suites::write_json(&record_file, &record)?;
     write_stdout(&format!(
         "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
         grouped(counts.games),

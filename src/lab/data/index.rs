@@ -130,9 +130,7 @@ pub struct Index {
 
 /// The path of a data file's journal.
 pub fn path(data: &Path) -> PathBuf {
-    let mut name = data.as_os_str().to_owned();
-    name.push(SUFFIX);
-    name.into()
+    files::with_suffix(data, SUFFIX)
 }
 
 /// Why there is no [`Index`] for a data file: it has no journal, or one that is cut in its header.

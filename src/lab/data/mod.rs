@@ -19,6 +19,7 @@ pub mod index;
 pub mod match_games;
 pub mod pacioli;
 pub mod positions;
+pub mod record;
 pub mod viri;
 mod writer;
 

@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 
 use fastrand::Rng;
+use serde::Serialize;
 
 use super::bullet::{self, RECORD};
 use super::{DataError, GameResult, Sample, Unquiet};
@@ -16,7 +17,8 @@ use crate::board::Position;
 use crate::eval;
 
 /// Which positions to keep.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Filter {
     /// The largest score, in centipawns for either side.
     pub max_score: i32,
@@ -57,21 +59,22 @@ fn looking_ahead(game: &[Sample], lookahead: u8) -> Vec<i32> {
 }
 
 /// How many positions were kept or dropped.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Positions in them.
+    /// The number of positions in them.
     pub positions: u64,
-    /// Skipped at the beginning of a game.
+    /// Positions skipped at the beginning of a game.
     pub early: u64,
-    /// The side to move is in check.
+    /// Positions in which the side to move is in check.
     pub in_check: u64,
-    /// The best move is a capture or a promotion.
+    /// Positions whose best move is a capture or a promotion.
     pub noisy: u64,
-    /// The score is beyond the limit, or there are more pieces than the format holds.
+    /// Positions whose score is beyond the limit, or that have more pieces than the format holds.
     pub out_of_range: u64,
-    /// Already in the collection.
+    /// Positions that were in the collection already.
     pub duplicates: u64,
 }
 
@@ -194,6 +197,11 @@ impl Collection {
             self.counts.duplicates += 1;
         }
         Ok(())
+    }
+
+    /// Which positions are kept.
+    pub fn filter(&self) -> Filter {
+        self.filter
     }
 
     /// Number of positions kept.

@@ -1,0 +1,91 @@
+//! What a file of positions was made from, in `FILE.json`: the format itself has no room for it. The trainer copies it
+//! into the network's provenance, so that a network leads back to seeds and settings.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::index::{Header, Index};
+use super::positions::{Collection, Counts, Filter};
+use crate::files;
+use crate::runner::{Head, Kind, Provenance};
+
+/// Suffix of a record's file name.
+const SUFFIX: &str = ".json";
+
+/// The record of a file of positions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Record {
+    /// The version of the record, and the program that made the file.
+    #[serde(flatten)]
+    pub head: Head,
+    /// The command that made it.
+    pub command: String,
+    /// The seed of the shuffle, and of the choice of successors.
+    pub seed: u64,
+    /// Which positions were kept.
+    #[serde(flatten)]
+    pub filter: Filter,
+    /// Random successors for each position, all scored by the classical evaluation; missing for scores of searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluated_successors: Option<u8>,
+    /// Where the positions are from, in order: of equal ones the first was kept.
+    pub sources: Vec<Source>,
+    /// How many positions were dropped, and why.
+    pub counts: Counts,
+    /// The number of positions in the file.
+    pub kept: usize,
+}
+
+/// A file of games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Source {
+    /// Its name.
+    pub file: String,
+    /// Its bytes.
+    pub bytes: u64,
+    /// What its games depend on, by its journal; missing for games of matches, and without a journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<Header>,
+}
+
+impl Source {
+    /// What is known of a file of games.
+    pub fn of(path: &Path) -> Source {
+        Source {
+            file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            bytes: path.metadata().map_or(0, |found| found.len()),
+            // Games whose journal is damaged have been refused before.
+            journal: Index::read(path).ok().flatten().map(|index| index.header),
+        }
+    }
+}
+
+impl Record {
+    /// The record of a collection.
+    pub fn new(
+        collection: &Collection,
+        seed: u64,
+        successors: Option<u8>,
+        sources: &[PathBuf],
+        command: String,
+    ) -> Record {
+        Record {
+            head: Head::new(Kind::Positions, Provenance::of_program()),
+            command,
+            seed,
+            filter: collection.filter(),
+            evaluated_successors: successors,
+            sources: sources.iter().map(|path| Source::of(path)).collect(),
+            counts: collection.counts,
+            kept: collection.len(),
+        }
+    }
+}
+
+/// The path of the record of a file of positions.
+pub fn path(positions: &Path) -> PathBuf {
+    files::with_suffix(positions, SUFFIX)
+}
