@@ -18,6 +18,7 @@ use thiserror::Error;
 use words::Marked;
 
 use crate::board::{Color, Move, Position, PositionError};
+use crate::text::decoded;
 
 /// Values of the tag `Variant` for standard chess, in lower case.
 const STANDARD: [&str; 5] = ["", "standard", "chess", "normal", "from position"];
@@ -219,7 +220,7 @@ impl Visitor for Replay {
     }
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        tags.push((String::from_utf8_lossy(name).into_owned(), value.decode_utf8_lossy().into_owned()));
+        tags.push((decoded(name), decoded(&value.decode())));
         ControlFlow::Continue(())
     }
 
@@ -268,7 +269,7 @@ impl Visitor for Replay {
         if let [words::MARK, word @ ..] = whole.as_slice() {
             return playing.play(&String::from_utf8_lossy(word).replace(char::from(words::BRACE), "}"));
         }
-        let text = String::from_utf8_lossy(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = decoded(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
         let game = &mut playing.game;
         if !text.is_empty() {
             game.moves.last_mut().map_or(&mut game.comments, |step| &mut step.comments).push(text);

@@ -451,6 +451,7 @@ fn no_output_takes_the_place_of_work() {
     let is_done = |arguments: &str| pacioli(folder.path(), arguments).status.code() == Some(0);
     assert!(is_done("solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl"));
     assert!(is_done("lab datagen data --games 1 --nodes 50 --hash 1"));
+    assert!(is_done("lab datagen other --games 1 --nodes 50 --hash 1"));
     assert!(is_done("lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1"));
     fs::write(folder.path().join("old.jsonl"), "{\"type\":\"run\",\"schema\":5}\n").unwrap();
     fs::write(folder.path().join("m.jsonl"), "{\"kind\":\"mine\",\"schema\":3}\n").unwrap();
@@ -476,6 +477,21 @@ fn no_output_takes_the_place_of_work() {
             let output = pacioli(folder.path(), &arguments.replace("PLACE", file));
             assert_eq!(output.status.code(), Some(2), "{output:?}");
             let complaint = format!("error: {file} is {what} and would be overwritten: ");
+            assert!(text(&output.stderr).starts_with(&complaint), "{arguments}: {output:?}");
+            assert!(fs::read(folder.path().join(file)).unwrap() == before, "{file}: {arguments}");
+        }
+        // Whoever overwrites by force does so with the same kind of file.
+        for arguments in [
+            "merge r.jsonl --quiet --json PLACE --force",
+            "solve a.epd --depth 2 --hash 1 --quiet --json PLACE --force",
+            "lab positions PLACE other --force",
+        ] {
+            let are_results = matches!(file, "r.jsonl" | "old.jsonl");
+            if are_results && !arguments.starts_with("lab") {
+                continue;
+            }
+            let output = pacioli(folder.path(), &arguments.replace("PLACE", file));
+            let complaint = format!("error: {file} is {what} and would be overwritten: choose another file");
             assert!(text(&output.stderr).starts_with(&complaint), "{arguments}: {output:?}");
             assert!(fs::read(folder.path().join(file)).unwrap() == before, "{file}: {arguments}");
         }

@@ -15,6 +15,7 @@ use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::files;
 use crate::search::{Silent, StopFlag};
+use crate::suite;
 
 /// Random plies from the start position, and from a book position.
 const PLIES_FROM_START: std::ops::Range<u32> = 8..10;
@@ -79,18 +80,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
 /// The positions of a book: one FEN or EPD per line.
 fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
-    let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut positions = Vec::new();
-    for (index, line) in text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty()) {
-        // In an EPD, operations follow the four fields; in a FEN, the counters do.
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let has_counters = fields.get(4).is_some_and(|field| field.parse::<u32>().is_ok());
-        let fen = fields[..fields.len().min(if has_counters { 6 } else { 4 })].join(" ");
-        let position = Position::from_fen(&fen, false);
-        positions.push(position.with_context(|| format!("{}: line {}", path.display(), index + 1))?);
-    }
+    let name = path.display().to_string();
+    let bytes = files::read(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
+    let positions = suite::positions(&name, &bytes)?;
     if positions.is_empty() {
-        bail!("{}: no positions", path.display());
+        bail!("{name}: no positions");
     }
     Ok(positions)
 }
@@ -162,6 +156,6 @@ mod tests {
         let path = folder.path().join("book.epd");
         std::fs::write(&path, "\n4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+;\nnonsense\n").unwrap();
         let error = format!("{:#}", read_book(&path).unwrap_err());
-        assert!(error.contains("book.epd: line 3"), "{error}");
+        assert!(error.contains("book.epd:3:"), "{error}");
     }
 }

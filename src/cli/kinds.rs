@@ -57,6 +57,8 @@ pub enum Wanted {
     Json(Kind),
     /// Training data.
     Data,
+    /// Positions for a trainer.
+    Positions,
     /// A network.
     Network,
 }
@@ -68,6 +70,7 @@ impl fmt::Display for Wanted {
             Wanted::Pgn => Found::Games.fmt(f),
             Wanted::Json(kind) => kind.fmt(f),
             Wanted::Data => f.write_str("training data of `pacioli lab datagen`"),
+            Wanted::Positions => Found::Positions.fmt(f),
             Wanted::Network => Found::Network.fmt(f),
         }
     }
@@ -183,11 +186,13 @@ impl Found {
         }
     }
 
-    fn is(self, wanted: Wanted) -> bool {
+    /// Whether it is what is wanted.
+    pub fn is(self, wanted: Wanted) -> bool {
         match (self, wanted) {
             (Found::Suite, Wanted::Epd)
             | (Found::Games, Wanted::Pgn)
             | (Found::Binary, Wanted::Data)
+            | (Found::Positions, Wanted::Positions)
             | (Found::Network, Wanted::Network) => true,
             (Found::Json(found), Wanted::Json(kind)) => found.is_none_or(|found| found == kind),
             _ => false,

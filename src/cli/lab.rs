@@ -308,7 +308,8 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     if samples.is_empty() {
         bail!("no move has a usable score; in a PGN it is in the comment, such as {{+0.35/12 0.10s}}");
     }
-    write_stdout(&samples.to_text(&samples.fit()))?;
+    let Some(fit) = samples.fit() else { bail!("these games do not determine winning chances: more are needed") };
+    write_stdout(&samples.to_text(&fit))?;
     Ok(EXIT_DONE)
 }
 

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
+use super::kinds::Wanted;
 use super::results::ResultArgs;
-use super::suites::{check_nothing_lost, is_standard, read_runs};
+use super::suites::{check_nothing_lost, check_own, is_standard, read_runs};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
+use crate::runner::Kind;
 use crate::suite::{self, SuiteReport};
 
 /// Arguments of `merge`.
@@ -29,8 +31,11 @@ pub struct Args {
 /// A file that cannot be read or written, results that would be overwritten, or parts that contradict each other.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     args.results.check(None, &args.files)?;
-    if let (Some(path), false) = (&args.results.json, args.force) {
-        check_nothing_lost(path, "--force overwrites it")?;
+    if let Some(path) = &args.results.json {
+        check_own(path, Wanted::Json(Kind::Solve))?;
+        if !args.force {
+            check_nothing_lost(path, "--force overwrites it")?;
+        }
     }
     let mut parts = Vec::new();
     for file in &args.files {

@@ -7,14 +7,15 @@ use anyhow::{Context, bail};
 
 use super::common::open_pool;
 use super::counts::jobs;
+use super::kinds::Wanted;
 use super::output::{all_tried, note};
 use super::peers::PeerArgs;
 use super::progress::Progress;
 use super::results::ResultArgs;
-use super::suites::{is_standard, load_or, write_output};
+use super::suites::{check_own, is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Interrupt, JournalFile, Peer, PeerCommand, Pool, Provenance, Shard};
+use crate::runner::{Interrupt, JournalFile, Kind, Peer, PeerCommand, Pool, Provenance, Shard};
 use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, RunError, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::{grouped, short};
 
@@ -137,8 +138,12 @@ impl<'a> Plan<'a> {
             None if args.resume => bail!("--resume needs --json FILE"),
             _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
         };
-        if let (Some(journal_file), false, false) = (&journal_file, args.resume, args.force) {
-            check_empty(journal_file)?;
+        if let (Some(journal_file), false) = (&journal_file, args.resume) {
+            if args.force {
+                check_own(journal_file.path(), Wanted::Json(Kind::Solve))?
+            } else {
+                check_empty(journal_file)?
+            }
         }
         Ok(Plan { args, tasks, limits, contenders, reports, journal_file })
     }
@@ -214,7 +219,7 @@ impl Args {
 
     /// The settings a contender runs with.
     fn provenance(&self, contender: &Contender, limits: &Limits) -> anyhow::Result<Provenance> {
-        Ok(match contender {
+        let mut provenance = match contender {
             Contender::Own(search) => Provenance::of(&search.options()?, limits),
             Contender::Peer(command, peer) => Provenance {
                 program: peer.name().to_owned(),
@@ -224,7 +229,12 @@ impl Args {
                 ..Provenance::default()
             }
             .within(limits),
-        })
+        };
+        if self.chess960 {
+            // Castling is written otherwise then, so such results do not belong with others.
+            provenance.set.push("UCI_Chess960=true".to_owned());
+        }
+        Ok(provenance)
     }
 }
 
@@ -279,7 +289,7 @@ fn check_empty(journal_file: &JournalFile) -> anyhow::Result<()> {
         return Ok(());
     }
     let path = journal_file.path().display();
-    bail!("{path} already holds results: --resume continues with them, --force overwrites them")
+    bail!("{path} is not empty: --resume continues with results that it holds, --force overwrites them")
 }
 
 /// How many positions are solved so far, and how fast.

@@ -9,14 +9,14 @@ use serde::Serialize;
 
 use super::kinds::{self, Found, Wanted};
 use super::output::{note, write_stdout};
-use crate::board::Position;
+use crate::board::{Game, Position};
 use crate::eval::nnue::{self, Network, NetworkError, OpenError};
 use crate::files;
 use crate::lab::data::{self, DataFile, index};
 use crate::params::hint;
 use crate::pgn::{Games, PgnGame};
 use crate::runner::Kind;
-use crate::suite::{self, BuiltIn, Suite, SuiteReport};
+use crate::suite::{self, BuiltIn, Record, Suite, SuiteReport};
 use crate::text::{counted, grouped};
 
 /// What to do about an output in whose place something is.
@@ -73,14 +73,17 @@ pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::R
 ///
 /// # Errors
 ///
-/// As [`load`]; a rejected line, or files without a position.
+/// As [`load`]; a rejected line, a position in which the game is over, or files without a position.
 pub fn load_openings(files: &[PathBuf]) -> anyhow::Result<Vec<Position>> {
     let suites = load(files, false)?;
     if let Some(refused) = suites.iter().find_map(|suite| suite.refused.first()) {
         bail!("{refused}");
     }
-    let book: Vec<Position> =
-        suites.into_iter().flat_map(|suite| suite.records).map(|record| record.position).collect();
+    let records: Vec<Record> = suites.into_iter().flat_map(|suite| suite.records).collect();
+    if let Some(over) = records.iter().find(|record| Game::new(record.position.clone()).is_over()) {
+        bail!("{}:{}: no game can start where it is over: {}", over.file, over.line, over.fen);
+    }
+    let book: Vec<Position> = records.into_iter().map(|record| record.position).collect();
     if book.is_empty() && !files.is_empty() {
         bail!("no position to start from");
     }
@@ -281,6 +284,20 @@ pub fn check_replaceable<'p>(outputs: impl IntoIterator<Item = &'p Path>) -> any
 pub fn check_nothing_lost(path: &Path, remedy: &str) -> anyhow::Result<()> {
     match Found::of_file(path).filter(|found| found.took_work() && !is_standard(path)) {
         Some(found) => bail!("{} is {found} and would be overwritten: {remedy}", path.display()),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a file that took work to make and is not what takes its place, whatever is forced.
+///
+/// # Errors
+///
+/// By its contents the file is one.
+pub fn check_own(path: &Path, own: Wanted) -> anyhow::Result<()> {
+    match Found::of_file(path).filter(|found| found.took_work() && !found.is(own) && !is_standard(path)) {
+        Some(found) => {
+            bail!("{} is {found} and would be overwritten: {CHOOSE_ANOTHER}", path.display())
+        }
         None => Ok(()),
     }
 }

@@ -22,6 +22,10 @@ const SCORE_STEP: i32 = 10;
 const START: [f64; 6] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
 const FIRST_STEP: f64 = 32.0;
 const LAST_STEP: f64 = 0.1;
+/// Smaller gains in the mean log probability are none: where samples leave a number open, they would go on for ever.
+const LEAST_GAIN: f64 = 1e-9;
+/// No number of a sensible fit is larger, in centipawns.
+const FURTHEST: f64 = 10_000.0;
 /// Bounds of the score bands that the table shows, in centipawns.
 const BANDS: [i32; 7] = [1, 25, 50, 100, 150, 250, 400];
 
@@ -125,8 +129,8 @@ impl Samples {
     }
 
     /// The maximum likelihood fit, found by changing one number after the other in ever smaller steps: six numbers need
-    /// nothing cleverer.
-    pub fn fit(&self) -> WdlFit {
+    /// nothing cleverer. `None` if the samples do not determine one: a number goes ever further.
+    pub fn fit(&self) -> Option<WdlFit> {
         let of = |[a, b, c, d, e, f]: [f64; 6]| WdlFit { shift: [a, b, c], spread: [d, e, f] };
         let rounded = self.rounded();
         let mut best = START;
@@ -139,16 +143,19 @@ impl Samples {
                     let mut next = best;
                     next[index] += change;
                     let found = rounded.log_likelihood(&of(next));
-                    if found > likelihood {
+                    if found > likelihood + LEAST_GAIN {
                         (best, likelihood, improved) = (next, found, true);
                     }
                 }
+            }
+            if best.iter().any(|number| number.abs() > FURTHEST) {
+                return None;
             }
             if !improved {
                 step /= 2.0;
             }
         }
-        of(best)
+        Some(of(best))
     }
 
     /// The fit, with predictions and results by score.
@@ -249,7 +256,7 @@ mod tests {
                 samples.counts.insert((score, material), counts);
             }
         }
-        let fit = samples.fit();
+        let fit = samples.fit().unwrap();
         for centipawns in [-300, -50, 0, 40, 120, 500] {
             for material in [10, 40, 78] {
                 let (found, wanted) = (chances(&fit, centipawns, material), chances(&truth, centipawns, material));
@@ -259,6 +266,19 @@ mod tests {
             }
         }
         assert!(samples.to_text(&fit).contains("predicted W D L"));
+    }
+
+    #[test]
+    fn samples_that_determine_no_fit_are_told() {
+        // Whoever stood better lost.
+        let mut samples = Samples::default();
+        for (score, result) in [(30, 2), (-25, 0), (120, 2), (-110, 0)] {
+            samples.add(score, 78, result);
+        }
+        assert_eq!(samples.fit(), None);
+        let mut one = Samples::default();
+        one.add(30, 78, 2);
+        assert!(one.fit().is_none_or(|fit| fit.spread.iter().all(|number| number.abs() <= FURTHEST)));
     }
 
     #[test]

@@ -55,7 +55,8 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
         let limits = Limits { search_moves: moves, mate, ..rules.limits.clone() };
         let game = Game::new(record.position.clone());
         let Outcome { best_move, score, depth, pv, .. } = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
-        best_move.map(|mv| Opinion { mv, score: score.stated().without_tie(), depth, line: pv })
+        // Without a completed iteration there is no opinion, only a move to play.
+        best_move.filter(|_| depth > 0).map(|mv| Opinion { mv, score: score.stated().without_tie(), depth, line: pv })
     };
     let legal = record.position.legal_moves();
     let without = |left_out: &[Move]| legal.iter().copied().filter(|m| !left_out.contains(m)).collect::<Vec<_>>();

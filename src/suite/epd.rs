@@ -17,7 +17,7 @@ use super::operations::{Operation, split, unquote};
 use super::points;
 use crate::board::{Move, Position};
 use crate::json::MoveText;
-use crate::text::shown;
+use crate::text::{decoded, shown};
 
 /// Prefix of a comment (`c0` to `c9`) that names a position's themes, separated by commas.
 pub const THEMES: &str = "themes:";
@@ -169,39 +169,52 @@ pub fn parse(name: &str, bytes: &[u8]) -> Suite {
 /// Parses a file's bytes like [`parse`]; with `chess960`, castling may be between any squares of king and rook.
 pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
     let mut suite = Suite { name: name.to_owned(), ..Suite::default() };
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // What follows the last line break is not a line.
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let mut number = 0;
-    for line in bytes.split(|&b| b == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // A lone carriage return ends a line too: very old files have nothing else.
-        for line in line.split(|&b| b == b'\r') {
-            number += 1;
-            let line = decode(line);
-            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+    for (number, line) in lines(bytes) {
+        if is_comment(&line) {
+            suite.others.push((number, line));
+            continue;
+        }
+        match parse_line_as(name, number, &line, chess960) {
+            Ok(record) => suite.records.push(record),
+            Err(error) => {
+                suite.refused.push(error);
                 suite.others.push((number, line));
-                continue;
-            }
-            match parse_line_as(name, number, &line, chess960) {
-                Ok(record) => suite.records.push(record),
-                Err(error) => {
-                    suite.refused.push(error);
-                    suite.others.push((number, line));
-                }
             }
         }
     }
     suite
 }
 
+/// The start positions of a file, line by line, as [`parse`] reads them; of a large book nothing else is kept.
+///
+/// # Errors
+///
+/// The first line that cannot be parsed.
+pub fn positions(name: &str, bytes: &[u8]) -> Result<Vec<Position>, EpdError> {
+    let found = lines(bytes).filter(|(_, line)| !is_comment(line));
+    found.map(|(number, line)| Ok(parse_line(name, number, &line)?.position)).collect()
+}
+
+/// The lines of a file, with their numbers from 1.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // What follows the last line break is not a line.
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let lines = bytes.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    // A lone carriage return ends a line too: very old files have nothing else.
+    let lines = lines.flat_map(|line| line.split(|&b| b == b'\r'));
+    lines.enumerate().map(|(index, line)| (index + 1, decode(line)))
+}
+
+/// Whether a line has no position: it is empty or a comment.
+fn is_comment(line: &str) -> bool {
+    line.trim().is_empty() || line.trim_start().starts_with('#')
+}
+
 /// The text of a line: UTF-8, or else Latin-1. Control characters (copies of Kaufman's suite end their lines with a
 /// NUL) become spaces, one for one, so that columns do not change.
 fn decode(line: &[u8]) -> String {
-    match std::str::from_utf8(line) {
-        Ok(text) => text.chars().map(shown).collect(),
-        Err(_) => line.iter().map(|&b| shown(char::from(b))).collect(),
-    }
+    decoded(line).chars().map(shown).collect()
 }
 
 /// Parses one line that is neither empty nor a comment.

@@ -22,6 +22,14 @@ const SMALLEST_P: f64 = 0.0001;
 /// Maximum words of a line shown in a table.
 const SHOWN_WORDS: usize = 6;
 
+/// The text of bytes: UTF-8, or else Latin-1, as older files of chess are.
+pub fn decoded(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
 /// A character as it is shown: a control character, which could steer a terminal or forge a line, is a space.
 pub fn shown(c: char) -> char {
     if c.is_control() { ' ' } else { c }
@@ -115,6 +123,12 @@ mod tests {
             [0.0, 7.0, 950.0, 1000.0, 1500.0, 12_345.0, 3.4e6].map(short),
             ["0", "7", "950", "1 k", "1.5 k", "12 k", "3.4 M"]
         );
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_latin_1() {
+        assert_eq!(decoded("Müller".as_bytes()), "Müller");
+        assert_eq!(decoded(b"M\xfcller"), "Müller");
     }
 
     #[test]

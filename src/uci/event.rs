@@ -16,6 +16,8 @@ pub enum Event {
     EndOfInput,
     /// A line of input that is longer than any command.
     Overlong,
+    /// What was typed is not UTF-8.
+    NoText,
     /// Lines cannot be sent any more.
     OutputLost(io::Error),
     /// The job is done.

@@ -162,7 +162,7 @@ fn urgency(event: &Event) -> Urgency {
     let line = match event {
         Event::Line(line, _) => line,
         Event::EndOfInput | Event::OutputLost(_) => return Urgency::End(End::Input),
-        Event::Finished(_) | Event::Overlong => return Urgency::None,
+        Event::Finished(_) | Event::Overlong | Event::NoText => return Urgency::None,
     };
     match command::parse(line).command {
         Some(Command::Stop) => Urgency::Stop,
@@ -254,6 +254,7 @@ impl Session {
                     break;
                 }
                 Event::Overlong => self.out.message("line too long, ignored"),
+                Event::NoText => self.out.message("not UTF-8, ignored: what was typed on this line"),
                 Event::Line(line, received) => {
                     self.received = received;
                     let parsed = command::parse(&line);

@@ -6,10 +6,10 @@ use anyhow::{Context, bail};
 
 use crate::cli::common::command_line;
 use crate::cli::counts::{count, within};
-use crate::cli::kinds::Found;
+use crate::cli::kinds::{Found, Wanted};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{self, check_places, is_standard, open_data, open_games, with_journals};
+use crate::cli::suites::{self, check_own, check_places, is_standard, open_data, open_games, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data::positions::{Collection, Filter, Successors};
@@ -71,6 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let record_file = record::path(&args.out);
     check_places([args.out.as_path(), &record_file], &with_journals(&args.data))?;
+    check_own(&args.out, Wanted::Positions)?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
 

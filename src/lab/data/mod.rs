@@ -149,10 +149,10 @@ pub enum DataError {
         /// Which part.
         shard: Shard,
     },
-    /// The file is not a part of as many as were given.
+    /// The file is not a part of as many as another one says there are.
     #[error("it is not one of {count} parts of the games")]
     NoPart {
-        /// How many parts were given.
+        /// How many there are.
         count: usize,
     },
     /// There are data, but no record of what they depend on.

@@ -55,7 +55,9 @@ impl Suspect<'_> {
         let other = Reached::search(engine, &instead, limits, nodes);
         let (played, better) = (-reached.value, -other.value);
         let confirmation = Confirmation { played: self.for_white(played), better: self.for_white(better) };
-        Verdict { confirmation, loss: (self.points(better) - self.points(played)).max(0.0), reached }
+        let is_judged = reached.is_known() && other.is_known();
+        let loss = if is_judged { (self.points(better) - self.points(played)).max(0.0) } else { 0.0 };
+        Verdict { confirmation, loss, reached }
     }
 
     /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed. Nodes
@@ -71,7 +73,7 @@ impl Suspect<'_> {
         let others: Vec<Move> = legal.iter().copied().filter(|&other| other != self.mv).collect();
         let analysis = position(engine, self.before, &Limits { search_moves: others, ..limits.clone() });
         *nodes += analysis.nodes;
-        let without = analysis.lines.into_iter().next()?;
+        let without = analysis.lines.into_iter().next().filter(|line| line.iteration > 0 && reached.is_known())?;
         let instead = self.points(without.value);
         let is_sound = instead < WON_ANYWAY && holds(points, instead);
         let only = thousandths(points - instead) >= Mark::LEAST_LOSS;

@@ -183,7 +183,9 @@ fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: boo
     let is_best = best.moves.first() == Some(&mv);
     // Both by the material before the move: a capture alone must not change what a score is worth.
     let points = |value: Score| Chances::new(value, before).points();
-    let loss = if is_best { 0.0 } else { (points(best.value) - points(-after.value)).max(0.0) };
+    // Without a completed iteration there is a move, but no opinion.
+    let is_judged = !is_best && best.iteration > 0 && after.is_known();
+    let loss = if is_judged { (points(best.value) - points(-after.value)).max(0.0) } else { 0.0 };
     let mut judged = AnalysedMove {
         number: before.fullmoves(),
         side: before.turn(),
@@ -225,6 +227,13 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_not_searched_is_not_judged() {
+        let (limits, theory) = (Limits { nodes: Some(1), ..Limits::default() }, Theory::default());
+        let analysis = analysed("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", &limits, 4, &theory);
+        assert!(analysis.moves.iter().all(|step| step.mark.is_none() && step.sacrifice.is_none()), "{analysis:?}");
+    }
     use crate::engine::Options;
     use crate::pgn::Games;
     use crate::score::StatedScore;

@@ -17,6 +17,11 @@ pub(super) struct Reached {
 }
 
 impl Reached {
+    /// Whether there is anything behind the value: a completed iteration, or the rules.
+    pub fn is_known(&self) -> bool {
+        self.best.as_ref().is_none_or(|line| line.iteration > 0)
+    }
+
     /// Searches a position, unless the rules give its score; nodes are added to `nodes`.
     pub fn search(engine: &mut Engine, game: &Game, limits: &Limits, nodes: &mut u64) -> Reached {
         if game.is_over() {
