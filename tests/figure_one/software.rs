@@ -339,12 +339,13 @@ impl<'a> Transcription<'a> {
             let succ = p.play(m);
             let mut made = Made::of(p, m, &succ);
             // "Search with at least that amount of credit" as earlier visits generated.
-            let kept = if known_move == Some(m) { self.kept_credit(record, m) } else { 0.0 };
+            let mut lasting = if known_move == Some(m) { self.kept_credit(record, m) } else { 0.0 };
+            // It stays in the table where it cannot matter, too.
+            let kept = if self.can_matter(node, lasting) { lasting } else { 0.0 };
             if kept > 0.0 {
                 self.counts.awards[Mechanism::Envelope as usize] += 1;
                 made.is_forcing = true;
             }
-            let mut lasting = kept;
             let bar = alpha.max(best_score);
             let mut sc = self.successor(node, alpha, index, &succ, made, kept);
             if sc > bar
