@@ -210,7 +210,7 @@ impl Samples {
 /// Win, draw and loss of a sample according to a fit.
 fn chances(fit: &WdlFit, score: i32, material: i32) -> [f64; 3] {
     let (win, loss) = fit.win_and_loss(f64::from(score), material);
-    [win, 1.0 - win - loss, loss]
+    [win, (1.0 - win - loss).max(0.0), loss]
 }
 
 #[cfg(test)]
