@@ -7,6 +7,8 @@ use std::{env, fs};
 
 /// The project's own network.
 const DEFAULT: &str = "networks/pacioli.net";
+/// What the program is built from.
+const BUILT: [&str; 6] = ["src", "positions", "networks", "build.rs", "Cargo.toml", "Cargo.lock"];
 
 fn main() {
     println!("cargo::rerun-if-env-changed=EVALFILE");
@@ -38,8 +40,9 @@ fn commit() -> Option<String> {
         }
     }
     // Where files have been changed since, the commit is not what is built.
-    println!("cargo::rerun-if-changed=src");
-    let is_changed = !git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();
+    BUILT.iter().for_each(|path| println!("cargo::rerun-if-changed={path}"));
+    let status = [&["status", "--porcelain", "--"], &BUILT[..]].concat();
+    let is_changed = !git(&status)?.is_empty();
     git(&["rev-parse", "--short", "HEAD"]).map(|commit| if is_changed { commit + "+" } else { commit })
 }
 

@@ -189,9 +189,9 @@ class Training:
             differing = [name for name, value in mine.items() if state["settings"].get(name) != value]
             if differing:
                 raise TrainingError(f"started with other settings: {', '.join(differing)}")
-            if state["data"] != [asdict(source) for source in self.data.sources]:
+            if [known(source) for source in state["data"]] != [known(asdict(source)) for source in self.data.sources]:
                 raise TrainingError("started with other data")
-            if state["pretraining"] != self.pretraining:
+            if (state["pretraining"] or {}).get("sha256") != (self.pretraining or {}).get("sha256"):
                 raise TrainingError("started with other weights: --start")
             for kind, group in self._groups().items():
                 for name, value in group.items():
@@ -261,6 +261,11 @@ def take(source: np.ndarray, target: np.ndarray, name: str) -> bool:
     if name == "output_weights":
         target[..., known:] = 0
     return True
+
+
+def known(source: dict) -> dict:
+    """What identifies a data file; the record beside it may have come or gone."""
+    return {name: source[name] for name in ("file", "bytes", "positions", "sha256")}
 
 
 def of_network(content: bytes) -> tuple[Shape, int, dict[str, np.ndarray], dict]:

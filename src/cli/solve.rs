@@ -230,9 +230,10 @@ impl Args {
             }
             .within(limits),
         };
-        if self.chess960 {
-            // Castling is written otherwise then, so such results do not belong with others.
-            provenance.set.push("UCI_Chess960=true".to_owned());
+        // Castling is written otherwise then, so such results do not belong with others.
+        let chess960 = "UCI_Chess960=true";
+        if self.chess960 && !provenance.set.iter().any(|setting| setting == chess960) {
+            provenance.set.push(chess960.to_owned());
         }
         Ok(provenance)
     }

@@ -22,7 +22,8 @@ pub struct Provenance {
     /// The search profile; missing for another engine, or if several profiles are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`.
+    /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`;
+    /// `UCI_Chess960=true` if the positions are read by the rules of Chess960.
     #[serde(default)]
     pub set: Vec<String>,
     /// The checksum of the network, as `pacioli net` shows it; missing if it was not used.

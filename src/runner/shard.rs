@@ -40,11 +40,6 @@ impl Shard {
         index * self.count as u64 + self.number as u64 - 1
     }
 
-    /// How many parts there are.
-    pub fn count(self) -> usize {
-        self.count
-    }
-
     /// All `count` parts.
     pub fn all(count: usize) -> impl Iterator<Item = Shard> {
         (1..=count).map(move |number| Shard { number, count })

@@ -55,19 +55,20 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
         let limits = Limits { search_moves: moves, mate, ..rules.limits.clone() };
         let game = Game::new(record.position.clone());
         let Outcome { best_move, score, depth, pv, .. } = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
-        // Without a completed iteration there is no opinion, only a move to play.
-        best_move.filter(|_| depth > 0).map(|mv| Opinion { mv, score: score.stated().without_tie(), depth, line: pv })
+        best_move.map(|mv| Opinion { mv, score: score.stated().without_tie(), depth, line: pv })
     };
     let legal = record.position.legal_moves();
     let without = |left_out: &[Move]| legal.iter().copied().filter(|m| !left_out.contains(m)).collect::<Vec<_>>();
+    // Without a completed iteration there is a move to play, but no opinion of it.
+    let is_known = |pair: &(Opinion, Opinion)| pair.0.depth > 0 && pair.1.depth > 0;
     let mut found = Vec::new();
     if !record.best.is_empty() {
         let solution: Vec<Move> = record.best.iter().copied().filter(|m| !record.avoid.contains(m)).collect();
         let pair = opinion(solution, None).zip(opinion(without(&record.best), None));
-        found.extend(pair.and_then(|(solution, other)| compare(record, &solution, &other, rules)));
+        found.extend(pair.filter(is_known).and_then(|(solution, other)| compare(record, &solution, &other, rules)));
     } else if !record.avoid.is_empty() {
         let pair = opinion(without(&record.avoid), None).zip(opinion(record.avoid.clone(), None));
-        found.extend(pair.and_then(|(others, avoided)| praise(record, &others, &avoided, rules)));
+        found.extend(pair.filter(is_known).and_then(|(others, avoided)| praise(record, &others, &avoided, rules)));
     }
     if let Some(goal) = record.mate_goal() {
         let opinion = opinion(legal.to_vec(), (goal > 0).then_some(goal));

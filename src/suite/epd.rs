@@ -185,14 +185,18 @@ pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
     suite
 }
 
-/// The start positions of a file, line by line, as [`parse`] reads them; of a large book nothing else is kept.
+/// The positions of a file's lines, whatever else is in them; of a large book nothing more is needed.
 ///
 /// # Errors
 ///
-/// The first line that cannot be parsed.
+/// The first line whose position is invalid.
 pub fn positions(name: &str, bytes: &[u8]) -> Result<Vec<Position>, EpdError> {
     let found = lines(bytes).filter(|(_, line)| !is_comment(line));
-    found.map(|(number, line)| Ok(parse_line(name, number, &line)?.position)).collect()
+    let position = |(number, line): (usize, String)| {
+        let found = Fields::parse(&line).and_then(|fields| fields.position(None, None, false));
+        found.map_err(|fault| fault.in_line(name, number, &line))
+    };
+    found.map(position).collect()
 }
 
 /// The lines of a file, with their numbers from 1.
@@ -228,12 +232,14 @@ pub fn parse_line(file: &str, number: usize, line: &str) -> Result<Record, EpdEr
 
 /// Parses one line under the rules of chess or Chess960.
 fn parse_line_as(file: &str, number: usize, line: &str, chess960: bool) -> Result<Record, EpdError> {
-    record(file, number, line, chess960).map_err(|fault| EpdError {
-        file: file.to_owned(),
-        line: number,
-        column: column(line, fault.at),
-        reason: fault.reason,
-    })
+    record(file, number, line, chess960).map_err(|fault| fault.in_line(file, number, line))
+}
+
+impl Fault {
+    /// The error with its place.
+    fn in_line(self, file: &str, number: usize, line: &str) -> EpdError {
+        EpdError { file: file.to_owned(), line: number, column: column(line, self.at), reason: self.reason }
+    }
 }
 
 /// The character, from 1, at a byte of the line.

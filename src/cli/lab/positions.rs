@@ -16,7 +16,7 @@ use crate::lab::data::positions::{Collection, Filter, Successors};
 use crate::lab::data::record::{self, Record};
 use crate::lab::data::{DataError, Sample, match_games};
 use crate::pgn::{Games, RefusedGame};
-use crate::runner::Interrupt;
+use crate::runner::{Interrupt, Kind};
 use crate::score::MAX_EVAL;
 use crate::text::grouped;
 
@@ -66,12 +66,16 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         bail!("`-`: positions are not written to standard output; name a file");
     }
     let out = args.out.display();
-    if !args.force && args.out.metadata().is_ok_and(|found| found.len() > 0) {
-        bail!("{out} exists already: --force overwrites it");
+    // Beside a device there is no place for a record.
+    let is_file = args.out.metadata().map_or(true, |found| found.is_file());
+    let record_file = is_file.then(|| record::path(&args.out));
+    let outputs = || [args.out.as_path()].into_iter().chain(record_file.as_deref());
+    if let Some(there) = outputs().find(|path| !args.force && path.metadata().is_ok_and(|found| found.len() > 0)) {
+        bail!("{} exists already: --force overwrites it", there.display());
     }
-    let record_file = record::path(&args.out);
-    check_places([args.out.as_path(), &record_file], &with_journals(&args.data))?;
+    check_places(outputs(), &with_journals(&args.data))?;
     check_own(&args.out, Wanted::Positions)?;
+    record_file.iter().try_for_each(|path| check_own(path, Wanted::Json(Kind::Positions)))?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
 
@@ -126,7 +130,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let record = Record::new(&collection, args.seed, args.evaluated_successors, &args.data, command_line());
     let records = collection.shuffled(args.seed);
     files::replace(&args.out, records.as_flattened()).with_context(|| format!("cannot write {out}"))?;
-    suites::write_json(&record_file, &record)?;
+    record_file.iter().try_for_each(|path| suites::write_json(path, &record))?;
     write_stdout(&format!(
         "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
         grouped(counts.games),

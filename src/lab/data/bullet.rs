@@ -56,7 +56,8 @@ pub fn encode(position: &Position, score: i32, result: GameResult) -> Option<[u8
     Some(record)
 }
 
-/// A key for the board of a record, with the side to move: all that a record holds of a position.
+/// A key for the board of a record, as the side to move sees it: all that a record holds of a position. With colours
+/// exchanged it is the same board.
 pub fn board_key(record: &[u8; RECORD]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(&record[..SCORE]);

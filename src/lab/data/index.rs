@@ -46,6 +46,11 @@ pub struct Header {
 }
 
 impl Header {
+    /// Whether it is of the version that is written.
+    pub fn is_current(&self) -> bool {
+        self.head.schema == Kind::Datagen.schema()
+    }
+
     /// Checks that a file with this header can be resumed with another: only the command may differ, and the commit.
     ///
     /// # Errors

@@ -149,10 +149,10 @@ pub enum DataError {
         /// Which part.
         shard: Shard,
     },
-    /// The file is not a part of as many as another one says there are.
-    #[error("it is not one of {count} parts of the games")]
+    /// The file is not a part of as many as were given.
+    #[error("it is no part of the games in {count}: the files of all parts are expected, and nothing else")]
     NoPart {
-        /// How many there are.
+        /// How many were given.
         count: usize,
     },
     /// There are data, but no record of what they depend on.

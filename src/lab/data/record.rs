@@ -46,7 +46,7 @@ pub struct Source {
     pub file: String,
     /// Its bytes.
     pub bytes: u64,
-    /// What its games depend on, by its journal; missing for games of matches, and without a journal.
+    /// What its games depend on, by its journal; missing for games of matches, and without a journal of this version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<Header>,
 }
@@ -58,7 +58,7 @@ impl Source {
             file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             bytes: path.metadata().map_or(0, |found| found.len()),
             // Games whose journal is damaged have been refused before.
-            journal: Index::read(path).ok().flatten().map(|index| index.header),
+            journal: Index::read(path).ok().flatten().map(|index| index.header).filter(Header::is_current),
         }
     }
 }

@@ -47,17 +47,16 @@ pub(super) struct Verdict {
 }
 
 impl Suspect<'_> {
-    /// Searches what the move and the better one lead to; nodes are added to `nodes`.
-    pub fn compare(&self, engine: &mut Engine, better: Move, limits: &Limits, nodes: &mut u64) -> Verdict {
+    /// Searches what the move and the better one lead to; `None` if that was not completed. Nodes are added to `nodes`.
+    pub fn compare(&self, engine: &mut Engine, better: Move, limits: &Limits, nodes: &mut u64) -> Option<Verdict> {
         let reached = Reached::in_game(engine, self.after, self.is_last, limits, nodes);
         let mut instead = self.before.clone();
         instead.play(better);
         let other = Reached::search(engine, &instead, limits, nodes);
         let (played, better) = (-reached.value, -other.value);
         let confirmation = Confirmation { played: self.for_white(played), better: self.for_white(better) };
-        let is_judged = reached.is_known() && other.is_known();
-        let loss = if is_judged { (self.points(better) - self.points(played)).max(0.0) } else { 0.0 };
-        Verdict { confirmation, loss, reached }
+        let loss = (self.points(better) - self.points(played)).max(0.0);
+        (reached.is_known() && other.is_known()).then_some(Verdict { confirmation, loss, reached })
     }
 
     /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed. Nodes

@@ -157,8 +157,9 @@ fn confirm(
         let is_last = index + 2 == games.len();
         let suspect = Suspect { before: &games[index], mv: step.mv, after: &games[index + 1], is_last };
         let position = games[index].position();
-        if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first()) {
-            let verdict = suspect.compare(engine, better, &limits, &mut nodes);
+        if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first())
+            && let Some(verdict) = suspect.compare(engine, better, &limits, &mut nodes)
+        {
             step.confirmed = Some(verdict.confirmation);
             step.assess(position, &verdict.reached, verdict.loss);
         }
@@ -208,10 +209,11 @@ fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: boo
 /// One side's summary.
 fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
     let mut summary = SideSummary::default();
-    let mut loss = 0.0;
+    let (mut loss, mut judged) = (0.0, 0_u32);
     for step in moves.iter().filter(|step| step.side == side) {
         summary.moves += 1;
         loss += step.loss;
+        judged += u32::from(step.best.iteration > 0);
         match step.mark {
             Some(Mark::Inaccuracy) => summary.inaccuracies += 1,
             Some(Mark::Mistake) => summary.mistakes += 1,
@@ -220,7 +222,7 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
         }
         summary.sacrifices += u32::from(step.sacrifice.is_some());
     }
-    summary.mean_loss = thousandths(loss / f64::from(summary.moves.max(1)));
+    summary.mean_loss = thousandths(loss / f64::from(judged.max(1)));
     summary
 }
 
@@ -263,7 +265,7 @@ mod tests {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let text = format!("[FEN \"{fen}\"]\n\n1. a3 bxc3 2. Bxc3 O-O 3. O-O *");
         let mut inexact = 0;
-        for nodes in (1..10).map(|thousands| 1000 * thousands) {
+        for nodes in (1..30).map(|halves| 500 * halves) {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let analysis = analysed(&text, &limits, 0, &Theory::default());
             for pair in analysis.moves.windows(2) {
