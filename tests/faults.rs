@@ -67,7 +67,7 @@ const WORK: [Work; 6] = [
     Work {
         // By the classical evaluation: what a network finds in so few games, the next may not.
         name: "mine",
-        arguments: "lab mine games.pgn --hash 1 --depth 5 --look 4000 --grade 4000 --least 0 --jobs 2 --json m.jsonl \
+        arguments: "lab mine games.pgn --hash 1 --depth 5 --look 6000 --grade 6000 --least 0 --jobs 2 --json m.jsonl \
                     --set evaluation=classical --engine",
         resume: "",
         grows: &["m.jsonl"],
