@@ -509,6 +509,28 @@ fn no_output_takes_the_place_of_work() {
 }
 
 #[test]
+fn the_record_of_positions_takes_the_place_of_no_other_file() {
+    let folder = tempfile::tempdir().unwrap();
+    suite(folder.path());
+    let run = |arguments: &str| pacioli(folder.path(), arguments);
+    assert_eq!(run("solve a.epd --depth 2 --hash 1 --quiet --json p.json").status.code(), Some(0));
+    assert_eq!(run("lab datagen data --games 1 --nodes 50 --hash 1").status.code(), Some(0));
+    for (arguments, complaint) in [
+        ("lab positions p data", "error: p.json exists already: --force overwrites it"),
+        ("lab positions p data --force", "error: p.json is JSON of `pacioli solve` and would be overwritten: "),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).starts_with(complaint), "{output:?}");
+        assert!(!folder.path().join("p").exists(), "before the work");
+    }
+    for arguments in ["lab positions q data", "lab positions q data --force"] {
+        assert_eq!(run(arguments).status.code(), Some(0));
+    }
+    assert!(folder.path().join("q.json").exists());
+}
+
+#[test]
 #[cfg(unix)]
 fn a_link_that_leads_nowhere_yet_stands_for_its_file() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 """Tests of the trainer: `python -m pytest training`. Seconds, once the compiled passes are in the cache."""
 
+import json
 import os
 import random
 import shlex
@@ -388,6 +389,23 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         Training(small(), data).resume(tmp_path / "checkpoint.npz")
 
 
+def test_the_record_beside_a_file_becomes_part_of_the_network(tmp_path):
+    path = write(tmp_path / "a.bullet", sample(600, 13))
+    before = records.load([path], 0.1)
+    assert before.sources[0].made is None
+    Training(small(), before).save(tmp_path / "checkpoint.npz")
+    beside = tmp_path / "a.bullet.json"
+    beside.write_text(json.dumps({"kind": "positions", "kept": 600, "seed": 7}))
+    training = Training(small(), records.load([path], 0.1))
+    assert training.provenance("")["data"][0]["made"]["seed"] == 7
+    # The same file, whether or not there is a record.
+    training.resume(tmp_path / "checkpoint.npz")
+    for wrong in (json.dumps({"kept": 599}), "[]", "{"):
+        beside.write_text(wrong)
+        with pytest.raises(TrainingError, match="a.bullet.json"):
+            records.load([path], 0.1)
+
+
 def test_a_damaged_checkpoint_is_refused(tmp_path):
     training = Training(small(), records.load([write(tmp_path / "a.bullet", sample(400, 13))], 0.1))
     path = tmp_path / "checkpoint.npz"
@@ -652,6 +670,8 @@ def test_the_commands_work_together(tmp_path):
         evaluate(network, chess.STARTING_FEN),
         evaluate(network, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1"),
     ]
+    named = run("train.py", data, "--out", tmp_path / "gen.12", "--hidden", 16)
+    assert named.returncode == 2 and "ends in .bin" in named.stderr
     # Nothing is overwritten without being asked to, and resuming a finished run writes the same network.
     again = run("train.py", *train)
     assert again.returncode == 2 and "exists" in again.stderr

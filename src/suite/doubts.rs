@@ -145,12 +145,12 @@ mod tests {
     use crate::suite::parse;
 
     fn reasons(text: &str) -> Vec<String> {
+        reasons_within(Limits { depth: Some(6), ..Limits::default() }, text)
+    }
+
+    fn reasons_within(limits: Limits, text: &str) -> Vec<String> {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, 2);
-        let rules = DoubtRules {
-            limits: Limits { depth: Some(6), ..Limits::default() },
-            dual_margin: DoubtRules::DUAL_MARGIN,
-            wrong_margin: DoubtRules::WRONG_MARGIN,
-        };
+        let rules = DoubtRules { limits, dual_margin: DoubtRules::DUAL_MARGIN, wrong_margin: DoubtRules::WRONG_MARGIN };
         let mut progress = 0;
         let found = doubts(&mut pool, &[parse("x", text.as_bytes())], &rules, &mut || progress += 1);
         assert_eq!(progress, text.lines().count());
@@ -163,6 +163,14 @@ mod tests {
     #[test]
     fn a_sound_solution_raises_no_doubt() {
         assert!(reasons(&format!("{HEAD}bm Ra8#;\n{HEAD}am e4;\n{HEAD}dm 1;")).is_empty());
+    }
+
+    #[test]
+    fn without_a_completed_iteration_there_is_no_opinion_but_a_mate_is_not_found() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ";
+        let text = format!("{start}bm a4;\n{start}am e4;\n4k3/8/8/8/8/8/8/4K2R w - - dm 12;");
+        let found = reasons_within(Limits { nodes: Some(1), ..Limits::default() }, &text);
+        assert!(found.len() == 1 && found[0].contains("mate in 12 not found"), "{found:?}");
     }
 
     #[test]
