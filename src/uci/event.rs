@@ -16,7 +16,7 @@ pub enum Event {
     EndOfInput,
     /// A line of input that is longer than any command.
     Overlong,
-    /// What was typed is not UTF-8.
+    /// What was typed is not UTF-8, and dropped.
     NoText,
     /// Lines cannot be sent any more.
     OutputLost(io::Error),

@@ -16,14 +16,12 @@ use super::event::Event;
 /// Passes lines on until `quit`, the end of input or Ctrl-C. Nothing is read after `quit`, or the program would end
 /// with the terminal in the state for editing.
 pub fn read_lines(mut editor: DefaultEditor, events: &Sender<Event>) {
-    // Whether what is read next belongs to a line that is ignored.
-    let mut is_rest = false;
     loop {
         let typed = match editor.readline("") {
-            Ok(_) if std::mem::take(&mut is_rest) => continue,
             Ok(typed) => typed,
+            // What has been typed is lost with it.
             Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
-                if !std::mem::replace(&mut is_rest, true) && events.send(Event::NoText).is_err() {
+                if events.send(Event::NoText).is_err() {
                     return;
                 }
                 continue;

@@ -254,7 +254,7 @@ impl Session {
                     break;
                 }
                 Event::Overlong => self.out.message("line too long, ignored"),
-                Event::NoText => self.out.message("this line is not UTF-8, and ignored"),
+                Event::NoText => self.out.message("not UTF-8: what was typed so far is dropped"),
                 Event::Line(line, received) => {
                     self.received = received;
                     let parsed = command::parse(&line);
