@@ -16,7 +16,7 @@ pub use interrupt::{Interrupt, SignalError};
 pub use journal::{Journal, JournalError, JournalFile};
 pub use peer::{Peer, PeerCommand, PeerError, PeerLine};
 pub use pool::Pool;
-pub use provenance::Provenance;
+pub use provenance::{Provenance, first_true};
 pub use shard::{Shard, ShardError};
 
 /// Name and version of the program, for reports.

@@ -96,7 +96,7 @@ impl Provenance {
     /// not name, as in older files.
     pub fn difference(&self, other: &Provenance) -> Option<&'static str> {
         let is_same_network = self.network.iter().zip(&other.network).all(|(mine, others)| mine == others);
-        let what = [
+        first_true(&[
             (self.program != other.program, "another version of the program"),
             (self.command != other.command, "another engine"),
             (self.profile != other.profile, "another profile"),
@@ -107,8 +107,7 @@ impl Provenance {
             (self.movetime_ms != other.movetime_ms, "another time"),
             (self.clock != other.clock, "another clock"),
             (!is_same_network, "another network"),
-        ];
-        what.into_iter().find_map(|(differs, what)| differs.then_some(what))
+        ])
     }
 
     /// Adds the commits of a program that goes on with the work. Those that were there and are not its own, which may
@@ -142,6 +141,11 @@ impl Provenance {
         let clock = self.clock.as_ref().map(|clock| format!(", a clock of {clock} s"));
         [time, nodes, depth, clock].into_iter().flatten().collect()
     }
+}
+
+/// The first of these reasons that holds.
+pub fn first_true(reasons: &[(bool, &'static str)]) -> Option<&'static str> {
+    reasons.iter().find_map(|&(holds, reason)| holds.then_some(reason))
 }
 
 /// The checksum of the network that searches with these options use, if they use one.

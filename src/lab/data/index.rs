@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::DataError;
 use crate::files;
-use crate::runner::{Head, Kind, Provenance, Shard};
+use crate::runner::{Head, Kind, Provenance, Shard, first_true};
 
 /// Suffix of a journal's file name.
 const SUFFIX: &str = ".journal";
@@ -66,7 +66,7 @@ impl Header {
 
     /// What keeps a file begun with one from being resumed with the other.
     fn difference(&self, other: &Header) -> Option<&'static str> {
-        let what = [
+        let own = first_true(&[
             (self.seed != other.seed, "another seed"),
             (self.nodes != other.nodes, "another number of nodes"),
             (self.random_plies != other.random_plies, "another number of random plies"),
@@ -74,9 +74,8 @@ impl Header {
             (self.openings != other.openings, "another number of openings"),
             (self.digest != other.digest, "other positions to start from or to search again"),
             (self.shard != other.shard, "another part of the games, or parts of another number (--shard)"),
-        ];
-        let what = what.into_iter().find_map(|(differs, what)| differs.then_some(what));
-        self.head.provenance.difference(&other.head.provenance).or(what)
+        ]);
+        self.head.provenance.difference(&other.head.provenance).or(own)
     }
 }
 

@@ -2,9 +2,10 @@
 //! with the classical evaluation as their score, from which a network learns that evaluation before it learns from
 //! searches (*pretraining*).
 //!
-//! Laws: the result depends only on the games, their order and the settings. Of positions with the same key the first
-//! that passes the filter is kept, with its score and result: files of better searches should be listed first. Memory
-//! is 32 bytes for each position kept, plus its key in a hash set, 10 to 21 bytes; both grow by doubling.
+//! Laws: the result depends only on the games, their order and the settings. Of positions that their records cannot
+//! tell apart the first that passes the filter is kept, with its score and result: files of better searches should be
+//! listed first. Memory is 32 bytes for each position kept, plus its key in a hash set, 10 to 21 bytes; both grow by
+//! doubling.
 
 use std::collections::HashSet;
 

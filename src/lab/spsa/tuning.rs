@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{SpsaError, Tunable, Tuner};
-use crate::runner::{FileHeader, Head, Journal, JournalFile, Kind, json_fault};
+use crate::runner::{FileHeader, Head, Journal, JournalFile, Kind, first_true, json_fault};
 
 /// Values are written in units of its inverse.
 const PRECISION: f64 = 10_000.0;
@@ -45,16 +45,15 @@ impl Origin {
 
     /// What keeps a tuning begun with one from being resumed with the other.
     fn difference(&self, other: &Origin) -> Option<&'static str> {
-        let what = [
+        let own = first_true(&[
             (self.tunables != other.tunables, "other tunables, or other numbers for them,"),
             (self.games != other.games, "another number of games"),
             (self.seed != other.seed, "another seed"),
             (self.batch != other.batch, "another size of batches"),
             (self.random_plies != other.random_plies, "another number of random plies"),
             ((self.openings, self.digest) != (other.openings, other.digest), "other openings"),
-        ];
-        let what = what.into_iter().find_map(|(differs, what)| differs.then_some(what));
-        self.head.provenance.difference(&other.head.provenance).or(what)
+        ]);
+        self.head.provenance.difference(&other.head.provenance).or(own)
     }
 }
 
