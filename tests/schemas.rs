@@ -98,6 +98,7 @@ fn all_that_is_written_is_described() {
     let record: Value = serde_json::from_str(&record).unwrap();
     let journal = &record["sources"][0]["journal"];
     assert_eq!((&journal["seed"], &journal["nodes"], &record["counts"]["games"]), (&json!(1), &json!(50), &json!(2)));
+    assert_eq!(record["crc32c"], json!(crc32c::crc32c(&fs::read(folder.join("p.bullet")).unwrap())));
     // Checked where it is made, since that takes long.
     seen.insert("mine".to_owned());
     let described = fs::read_dir(folder_of_schemas()).unwrap().map(|entry| entry.unwrap().path());

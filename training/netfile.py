@@ -32,6 +32,7 @@ from pathlib import Path
 import chess
 import numpy as np
 
+from checksum import crc32c
 from errors import TrainingError
 from network import FEATURES, FLIP_FILES, KING_SQUARES, THEIR_FEATURES, Shape, folded_features
 from records import FLIP_RANKS, MAX_PIECES
@@ -262,27 +263,3 @@ def write_whole(path: Path, data: bytes) -> None:
         os.replace(temporary, path)
     except OSError as error:
         raise TrainingError(f"{path}: {error.strerror}") from error
-
-
-#: Castagnoli's polynomial, bits reversed.
-_CRC32C_POLYNOMIAL = 0x82F63B78
-
-
-def _crc32c_table() -> list[int]:
-    table = []
-    for value in range(256):
-        for _ in range(8):
-            value = value >> 1 ^ (_CRC32C_POLYNOMIAL if value & 1 else 0)
-        table.append(value)
-    return table
-
-
-_CRC32C_TABLE = _crc32c_table()
-
-
-def crc32c(data: bytes) -> int:
-    """CRC-32C (Castagnoli, as in iSCSI, RFC 3720)."""
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = crc >> 8 ^ _CRC32C_TABLE[(crc ^ byte) & 0xFF]
-    return crc ^ 0xFFFFFFFF

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
+from checksum import crc32c
 from errors import TrainingError
 
 #: One position, little-endian.
@@ -92,10 +93,10 @@ def read(path: Path) -> tuple[np.ndarray, Source]:
     if bad >= 0:
         raise TrainingError(f"{path}: record {bad} (counted from 0) is not a valid position")
     digest = hashlib.sha256(data).hexdigest()
-    return records, Source(path.name, len(data), len(records), digest, made(path, len(records)))
+    return records, Source(path.name, len(data), len(records), digest, made(path, data))
 
 
-def made(path: Path, positions: int) -> dict | None:
+def made(path: Path, data: bytes) -> dict | None:
     """What a file of positions was made from, by the record beside it; `None` if there is none."""
     record = path.with_name(path.name + ".json")
     if not record.exists():
@@ -104,8 +105,9 @@ def made(path: Path, positions: int) -> dict | None:
         found = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise TrainingError(f"{record}: {error}") from error
-    if not isinstance(found, dict) or found.get("kept") != positions:
-        raise TrainingError(f"{record}: not the record of {path.name}, which has {positions} positions")
+    checksum = crc32c(data)
+    if not isinstance(found, dict) or found.get("crc32c") != checksum:
+        raise TrainingError(f"{record}: not the record of {path.name}, whose CRC-32C is {checksum}")
     return found
 
 

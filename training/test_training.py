@@ -17,6 +17,7 @@ import pytest
 
 import netfile
 import records
+from checksum import crc32c
 from compare import static_scores, table
 from curves import loss_curves
 from errors import TrainingError
@@ -304,7 +305,7 @@ def test_a_network_that_could_overflow_is_refused():
 
 
 def test_crc32c_of_the_known_example():
-    assert netfile.crc32c(b"123456789") == 0xE3069283
+    assert crc32c(b"123456789") == 0xE3069283
 
 
 def test_clipping_counts_the_factor():
@@ -395,12 +396,14 @@ def test_the_record_beside_a_file_becomes_part_of_the_network(tmp_path):
     assert before.sources[0].made is None
     Training(small(), before).save(tmp_path / "checkpoint.npz")
     beside = tmp_path / "a.bullet.json"
-    beside.write_text(json.dumps({"kind": "positions", "kept": 600, "seed": 7}))
+    checksum = crc32c(path.read_bytes())
+    beside.write_text(json.dumps({"kind": "positions", "kept": 600, "crc32c": checksum, "seed": 7}))
     training = Training(small(), records.load([path], 0.1))
     assert training.provenance("")["data"][0]["made"]["seed"] == 7
     # The same file, whether or not there is a record.
     training.resume(tmp_path / "checkpoint.npz")
-    for wrong in (json.dumps({"kept": 599}), "[]", "{"):
+    # Of as many positions, but others.
+    for wrong in (json.dumps({"kept": 600, "crc32c": checksum ^ 1}), json.dumps({"kept": 600}), "[]", "{"):
         beside.write_text(wrong)
         with pytest.raises(TrainingError, match="a.bullet.json"):
             records.load([path], 0.1)

@@ -282,10 +282,7 @@ pub fn check_replaceable<'p>(outputs: impl IntoIterator<Item = &'p Path>) -> any
 ///
 /// By its contents the file is one.
 pub fn check_nothing_lost(path: &Path, remedy: &str) -> anyhow::Result<()> {
-    match Found::of_file(path).filter(|found| found.took_work() && !is_standard(path)) {
-        Some(found) => bail!("{} is {found} and would be overwritten: {remedy}", path.display()),
-        None => Ok(()),
-    }
+    check_nothing_lost_but(path, |_| false, remedy)
 }
 
 /// Refuses a file that took work to make and is not what takes its place, whatever is forced.
@@ -294,10 +291,13 @@ pub fn check_nothing_lost(path: &Path, remedy: &str) -> anyhow::Result<()> {
 ///
 /// By its contents the file is one.
 pub fn check_own(path: &Path, own: Wanted) -> anyhow::Result<()> {
-    match Found::of_file(path).filter(|found| found.took_work() && !found.is(own) && !is_standard(path)) {
-        Some(found) => {
-            bail!("{} is {found} and would be overwritten: {CHOOSE_ANOTHER}", path.display())
-        }
+    check_nothing_lost_but(path, |found| found.is(own), CHOOSE_ANOTHER)
+}
+
+/// Refuses to overwrite a file that took work to make, unless it is one that may be.
+fn check_nothing_lost_but(path: &Path, may_be: impl Fn(&Found) -> bool, remedy: &str) -> anyhow::Result<()> {
+    match Found::of_file(path).filter(|found| found.took_work() && !may_be(found) && !is_standard(path)) {
+        Some(found) => bail!("{} is {found} and would be overwritten: {remedy}", path.display()),
         None => Ok(()),
     }
 }

@@ -13,10 +13,10 @@ use crate::cli::suites::{self, check_own, check_places, is_standard, open_data, 
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data::positions::{Collection, Filter, Successors};
-use crate::lab::data::record::{self, Record};
+use crate::lab::data::record::{self, Record, Source};
 use crate::lab::data::{DataError, Sample, match_games};
 use crate::pgn::{Games, RefusedGame};
-use crate::runner::{Interrupt, Kind};
+use crate::runner::{Head, Interrupt, Kind, Provenance};
 use crate::score::MAX_EVAL;
 use crate::text::grouped;
 
@@ -126,16 +126,27 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if collection.is_empty() {
         bail!("no quiet position in the data");
     }
-    let (counts, kept) = (collection.counts, collection.len());
-    let record = Record::new(&collection, args.seed, args.evaluated_successors, &args.data, command_line());
+    let counts = collection.counts;
     let records = collection.shuffled(args.seed);
-    files::replace(&args.out, records.as_flattened()).with_context(|| format!("cannot write {out}"))?;
+    let contents = records.as_flattened();
+    let record = Record {
+        head: Head::new(Kind::Positions, Provenance::of_program()),
+        command: command_line(),
+        seed: args.seed,
+        filter,
+        evaluated_successors: args.evaluated_successors,
+        sources: args.data.iter().map(|path| Source::of(path)).collect(),
+        counts,
+        kept: records.len(),
+        crc32c: crc32c::crc32c(contents),
+    };
+    files::replace(&args.out, contents).with_context(|| format!("cannot write {out}"))?;
     record_file.iter().try_for_each(|path| suites::write_json(path, &record))?;
     write_stdout(&format!(
         "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
         grouped(counts.games),
         grouped(counts.positions),
-        grouped(kept as u64),
+        grouped(records.len() as u64),
         grouped(counts.early),
         grouped(counts.in_check),
         grouped(counts.noisy),

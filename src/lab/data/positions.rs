@@ -200,11 +200,6 @@ impl Collection {
         Ok(())
     }
 
-    /// Which positions are kept.
-    pub fn filter(&self) -> Filter {
-        self.filter
-    }
-
     /// Number of positions kept.
     pub fn len(&self) -> usize {
         self.records.len()

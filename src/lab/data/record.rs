@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::index::{Header, Index};
-use super::positions::{Collection, Counts, Filter};
+use super::positions::{Counts, Filter};
 use crate::files;
-use crate::runner::{Head, Kind, Provenance};
+use crate::runner::Head;
 
 /// Suffix of a record's file name.
 const SUFFIX: &str = ".json";
@@ -36,6 +36,8 @@ pub struct Record {
     pub counts: Counts,
     /// The number of positions in the file.
     pub kept: usize,
+    /// CRC-32C of the file.
+    pub crc32c: u32,
 }
 
 /// A file of games.
@@ -59,28 +61,6 @@ impl Source {
             bytes: path.metadata().map_or(0, |found| found.len()),
             // Games whose journal is damaged have been refused before.
             journal: Index::read(path).ok().flatten().map(|index| index.header).filter(Header::is_current),
-        }
-    }
-}
-
-impl Record {
-    /// The record of a collection.
-    pub fn new(
-        collection: &Collection,
-        seed: u64,
-        successors: Option<u8>,
-        sources: &[PathBuf],
-        command: String,
-    ) -> Record {
-        Record {
-            head: Head::new(Kind::Positions, Provenance::of_program()),
-            command,
-            seed,
-            filter: collection.filter(),
-            evaluated_successors: successors,
-            sources: sources.iter().map(|path| Source::of(path)).collect(),
-            counts: collection.counts,
-            kept: collection.len(),
         }
     }
 }

@@ -36,8 +36,10 @@ pub struct AnalysedMove {
     pub bound: Option<Inexact>,
     /// White's winning chances after the move.
     pub chances: PovChances,
-    /// The expected score that the move lost, from 0 to 1; 0 if it is the best one.
-    pub loss: f64,
+    /// The expected score that the move lost, from 0 to 1; 0 if it is the best one, missing if it was not judged:
+    /// no iteration before it or after it was completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
     /// How bad the move is; missing if it is not marked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
@@ -81,14 +83,14 @@ impl AnalysedMove {
         confirmed.or_else(|| self.instead().map(|line| line.score)).map(|score| score.value.without_tie())
     }
 
-    /// Sets what a search of the position after it says, and what it loses by that.
-    pub(super) fn assess(&mut self, before: &Position, after: &Reached, loss: f64) {
+    /// Sets what a search of the position after it says, and what it loses by that, if that can be told.
+    pub(super) fn assess(&mut self, before: &Position, after: &Reached, loss: Option<f64>) {
         self.score = PovScore::of_white(-after.value, before);
         self.bound = after.best.as_ref().and_then(|line| line.bound);
         self.chances = PovChances::of_white(after.chances, !before.turn());
-        self.loss = thousandths(loss);
+        self.loss = loss.map(thousandths);
         // What has a name has been thought over by more than one search; but some names are those of traps.
-        self.mark = Mark::of_loss(self.loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
+        self.mark = self.loss.and_then(Mark::of_loss).filter(|&mark| !self.theory || mark == Mark::Blunder);
     }
 }
 

@@ -161,7 +161,7 @@ fn confirm(
             && let Some(verdict) = suspect.compare(engine, better, &limits, &mut nodes)
         {
             step.confirmed = Some(verdict.confirmation);
-            step.assess(position, &verdict.reached, verdict.loss);
+            step.assess(position, &verdict.reached, Some(verdict.loss));
         }
         // A mistake that was none may be a sacrifice that the first search did not understand.
         if step.mark.is_none()
@@ -170,7 +170,7 @@ fn confirm(
             && !sacrifice.is_refuted_by(step.side, rest)
         {
             step.sacrifice = Some(sacrifice);
-            step.assess(position, &reached, 0.0);
+            step.assess(position, &reached, Some(0.0));
         }
         progress(Stage::Confirmed(done + 1, suspects.len()));
     }
@@ -180,13 +180,17 @@ fn confirm(
 /// Judges a move by the best one in its place and the score of the position after it.
 fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: bool) -> AnalysedMove {
     let before = game.position();
-    // The best move loses nothing, whatever a deeper search of what follows says.
-    let is_best = best.moves.first() == Some(&mv);
     // Both by the material before the move: a capture alone must not change what a score is worth.
     let points = |value: Score| Chances::new(value, before).points();
-    // Without a completed iteration there is a move, but no opinion.
-    let is_judged = !is_best && best.iteration > 0 && after.is_known();
-    let loss = if is_judged { (points(best.value) - points(-after.value)).max(0.0) } else { 0.0 };
+    let loss = if best.iteration == 0 {
+        // Without a completed iteration there is a move, but no opinion.
+        None
+    } else if best.moves.first() == Some(&mv) {
+        // The best move loses nothing, whatever a deeper search of what follows says.
+        Some(0.0)
+    } else {
+        after.is_known().then(|| (points(best.value) - points(-after.value)).max(0.0))
+    };
     let mut judged = AnalysedMove {
         number: before.fullmoves(),
         side: before.turn(),
@@ -194,7 +198,7 @@ fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: boo
         score: PovScore::of_white(Score::ZERO, before),
         bound: None,
         chances: PovChances::of_white(Chances::DRAW, before.turn()),
-        loss: 0.0,
+        loss: None,
         mark: None,
         theory,
         confirmed: None,
@@ -212,8 +216,8 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
     let (mut loss, mut judged) = (0.0, 0_u32);
     for step in moves.iter().filter(|step| step.side == side) {
         summary.moves += 1;
-        loss += step.loss;
-        judged += u32::from(step.best.iteration > 0);
+        loss += step.loss.unwrap_or_default();
+        judged += u32::from(step.loss.is_some());
         match step.mark {
             Some(Mark::Inaccuracy) => summary.inaccuracies += 1,
             Some(Mark::Mistake) => summary.mistakes += 1,
@@ -234,7 +238,8 @@ mod tests {
     fn what_was_not_searched_is_not_judged() {
         let (limits, theory) = (Limits { nodes: Some(1), ..Limits::default() }, Theory::default());
         let analysis = analysed("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", &limits, 4, &theory);
-        assert!(analysis.moves.iter().all(|step| step.mark.is_none() && step.sacrifice.is_none()), "{analysis:?}");
+        let nothing = |step: &AnalysedMove| step.loss.is_none() && step.mark.is_none() && step.sacrifice.is_none();
+        assert!(analysis.moves.iter().all(nothing), "{analysis:?}");
     }
     use crate::engine::Options;
     use crate::pgn::Games;
@@ -284,7 +289,7 @@ mod tests {
             let limits = Limits { depth: Some(4), ..Limits::default() };
             let analysis = analysed(text, &limits, confirm, &Theory::default());
             let step = &analysis.moves[0];
-            assert_eq!((step.chances.value, step.loss, step.mark), (Chances::DRAW, 0.5, Some(Mark::Blunder)));
+            assert_eq!((step.chances.value, step.loss, step.mark), (Chances::DRAW, Some(0.5), Some(Mark::Blunder)));
             assert_eq!((step.best.chances.value, step.confirmed.is_some()), (Chances::WIN, confirm > 0));
         }
     }
