@@ -4,6 +4,8 @@
 
 mod advance;
 mod declared;
+mod error;
+mod line;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -12,17 +14,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
 use crate::board::{Move, Position};
 use crate::engine::Limits;
-use crate::score::StatedScore;
 use crate::search::StopFlag;
 use crate::text::milliseconds;
 use crate::tt::DEFAULT_MEGABYTES;
-use crate::units::Depth;
 use advance::Advance;
 use declared::Declared;
+pub use error::PeerError;
+pub use line::PeerLine;
 
 /// How often to check whether a search should end.
 const POLL: Duration = Duration::from_millis(20);
@@ -33,81 +33,6 @@ const MOST_UNREAD: usize = 4096;
 const MOST_UNSENT: usize = 1024;
 /// Maximum bytes of a line; a longer one is split.
 const LONGEST_LINE: u64 = 1 << 20;
-
-/// A failure of another engine.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PeerError {
-    /// The program cannot be started.
-    #[error("engine `{command}` cannot be started: {reason}")]
-    Start {
-        /// Its command.
-        command: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// It exited by itself.
-    #[error("engine `{command}` ended {during}")]
-    Ended {
-        /// Its command.
-        command: String,
-        /// What it was doing.
-        during: String,
-    },
-    /// It does not answer.
-    #[error("engine `{command}` does not answer {during}")]
-    Silent {
-        /// Its command.
-        command: String,
-        /// What it should have answered.
-        during: String,
-    },
-    /// It does not read its input, whatever it says.
-    #[error("engine `{command}` does not read what it is sent")]
-    Deaf {
-        /// Its command.
-        command: String,
-    },
-    /// Its search comes no further.
-    #[error("engine `{command}` has come no further for {seconds} s {during}")]
-    Stalled {
-        /// Its command.
-        command: String,
-        /// What it was doing.
-        during: String,
-        /// How long it was waited for.
-        seconds: u64,
-    },
-    /// It has no such option.
-    #[error("engine `{command}` has no option `{name}`")]
-    Option {
-        /// Its command.
-        command: String,
-        /// The option.
-        name: String,
-    },
-    /// It does not take this value.
-    #[error("engine `{command}` does not take `{value}` for its option `{name}`: {instead}")]
-    OptionValue {
-        /// Its command.
-        command: String,
-        /// The option.
-        name: String,
-        /// The value.
-        value: String,
-        /// What it takes, as it says.
-        instead: String,
-    },
-    /// Its answer is no move of the position.
-    #[error("engine `{command}` answers `{answer}` {during}, which is no legal move")]
-    Illegal {
-        /// Its command.
-        command: String,
-        /// What it was doing.
-        during: String,
-        /// The answer.
-        answer: String,
-    },
-}
 
 /// How to start another engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -422,86 +347,9 @@ impl Peer {
     }
 }
 
-/// The contents of an `info` line with an exact score.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PeerLine {
-    /// MultiPV rank, from 1.
-    pub rank: usize,
-    /// The depth of the search.
-    pub depth: Depth,
-    /// For the side to move.
-    pub score: StatedScore,
-    /// Nodes since the start of the search.
-    pub nodes: u64,
-    /// Milliseconds since the start of the search.
-    pub time_ms: u64,
-    /// The variation; never empty.
-    pub pv: Vec<Move>,
-}
-
-impl PeerLine {
-    /// Parses a line; `None` if it is something else, or a bound.
-    fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
-        let mut words = line.strip_prefix("info ")?.split_whitespace();
-        let mut info = PeerLine { rank: 1, depth: 0, score: StatedScore::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
-        let mut scored = false;
-        while let Some(word) = words.next() {
-            match word {
-                "depth" => info.depth = words.next()?.parse().ok()?,
-                "nodes" => info.nodes = words.next()?.parse().ok()?,
-                "multipv" => info.rank = words.next()?.parse().ok()?,
-                "score" => {
-                    scored = true;
-                    info.score = match (words.next()?, words.next()?.parse().ok()?) {
-                        ("cp", value) => StatedScore::Cp(value),
-                        ("mate", value) => StatedScore::Mate(value),
-                        _ => return None,
-                    };
-                }
-                "lowerbound" | "upperbound" | "string" => return None,
-                "pv" => {
-                    let mut position = position.clone();
-                    for word in words.by_ref() {
-                        let Ok(m) = position.parse_uci(word) else { break };
-                        position = position.play(m);
-                        info.pv.push(m);
-                    }
-                }
-                _ => {}
-            }
-        }
-        (scored && !info.pv.is_empty()).then_some(info)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn info_lines_are_read_and_others_passed_over() {
-        let position = Position::default();
-        let read = |line: &str| PeerLine::parse(line, &position, 7);
-        let line = "info depth 9 seldepth 12 multipv 1 score cp -31 wdl 1 2 3 nodes 500 nps 9 hashfull 1 time 3 pv e2e4 e7e5 zz";
-        let info = read(line).unwrap();
-        assert_eq!((info.depth, info.score, info.nodes, info.time_ms), (9, StatedScore::Cp(-31), 500, 7));
-        assert_eq!(info.pv.len(), 2);
-        assert_eq!(read("info depth 3 score mate -2 nodes 5 pv e2e4").unwrap().score, StatedScore::Mate(-2));
-        assert_eq!((info.rank, read("info depth 9 multipv 2 score cp 3 nodes 5 pv d2d4").unwrap().rank), (1, 2));
-        for other in [
-            "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",
-            "info depth 9 currmove e2e4 currmovenumber 1",
-            "info depth 9 score cp 3 nodes 5",
-            "info depth 9 nodes 5 pv e2e4",
-            "info depth x score cp 3 pv e2e4",
-            "info string depth 9 score cp 3 pv e2e4",
-            "info depth 9 score",
-            "bestmove e2e4",
-            "",
-        ] {
-            assert_eq!(read(other), None, "{other}");
-        }
-    }
 
     #[test]
     fn a_program_that_is_no_engine_is_named() {

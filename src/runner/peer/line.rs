@@ -1,0 +1,87 @@
+//! What another engine says of its search.
+
+use crate::board::{Move, Position};
+use crate::score::StatedScore;
+use crate::units::Depth;
+
+/// The contents of an `info` line with an exact score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeerLine {
+    /// MultiPV rank, from 1.
+    pub rank: usize,
+    /// The depth of the search.
+    pub depth: Depth,
+    /// For the side to move.
+    pub score: StatedScore,
+    /// Nodes since the start of the search.
+    pub nodes: u64,
+    /// Milliseconds since the start of the search.
+    pub time_ms: u64,
+    /// The variation; never empty.
+    pub pv: Vec<Move>,
+}
+
+impl PeerLine {
+    /// Parses a line; `None` if it is something else, or a bound.
+    pub(super) fn parse(line: &str, position: &Position, time_ms: u64) -> Option<PeerLine> {
+        let mut words = line.strip_prefix("info ")?.split_whitespace();
+        let mut info = PeerLine { rank: 1, depth: 0, score: StatedScore::Cp(0), nodes: 0, time_ms, pv: Vec::new() };
+        let mut scored = false;
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = words.next()?.parse().ok()?,
+                "nodes" => info.nodes = words.next()?.parse().ok()?,
+                "multipv" => info.rank = words.next()?.parse().ok()?,
+                "score" => {
+                    scored = true;
+                    info.score = match (words.next()?, words.next()?.parse().ok()?) {
+                        ("cp", value) => StatedScore::Cp(value),
+                        ("mate", value) => StatedScore::Mate(value),
+                        _ => return None,
+                    };
+                }
+                "lowerbound" | "upperbound" | "string" => return None,
+                "pv" => {
+                    let mut position = position.clone();
+                    for word in words.by_ref() {
+                        let Ok(m) = position.parse_uci(word) else { break };
+                        position = position.play(m);
+                        info.pv.push(m);
+                    }
+                }
+                _ => {}
+            }
+        }
+        (scored && !info.pv.is_empty()).then_some(info)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn info_lines_are_read_and_others_passed_over() {
+        let position = Position::default();
+        let read = |line: &str| PeerLine::parse(line, &position, 7);
+        let line = "info depth 9 seldepth 12 multipv 1 score cp -31 wdl 1 2 3 nodes 500 nps 9 hashfull 1 time 3 pv e2e4 e7e5 zz";
+        let info = read(line).unwrap();
+        assert_eq!((info.depth, info.score, info.nodes, info.time_ms), (9, StatedScore::Cp(-31), 500, 7));
+        assert_eq!(info.pv.len(), 2);
+        assert_eq!(read("info depth 3 score mate -2 nodes 5 pv e2e4").unwrap().score, StatedScore::Mate(-2));
+        assert_eq!((info.rank, read("info depth 9 multipv 2 score cp 3 nodes 5 pv d2d4").unwrap().rank), (1, 2));
+        for other in [
+            "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",
+            "info depth 9 currmove e2e4 currmovenumber 1",
+            "info depth 9 score cp 3 nodes 5",
+            "info depth 9 nodes 5 pv e2e4",
+            "info depth x score cp 3 pv e2e4",
+            "info string depth 9 score cp 3 pv e2e4",
+            "info depth 9 score",
+            "bestmove e2e4",
+            "",
+        ] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
+}
