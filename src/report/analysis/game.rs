@@ -50,7 +50,7 @@ pub struct SideSummary {
     pub blunders: u32,
     /// The number of sound sacrifices among them.
     pub sacrifices: u32,
-    /// The mean loss per move in expected score, from 0 to 1.
+    /// The mean loss of the moves that were judged, in expected score, from 0 to 1.
     pub mean_loss: f64,
 }
 
