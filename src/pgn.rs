@@ -102,6 +102,18 @@ impl PgnGame {
         tag(&self.tags, name)
     }
 
+    /// A number for the moves and the position that they start from, the same on every machine: games in which the same
+    /// was played have the same one.
+    pub fn fingerprint(&self) -> u64 {
+        let mut position = self.start.clone();
+        let mut print = position.key();
+        for step in &self.moves {
+            position.make(step.mv);
+            print = print.rotate_left(1) ^ position.key();
+        }
+        print
+    }
+
     /// The name of the player of a colour; empty if the file has none.
     pub fn player(&self, color: Color) -> &str {
         self.tag(color.fold_wb("White", "Black")).unwrap_or_default()

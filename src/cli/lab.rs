@@ -302,7 +302,7 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
                 samples.add_game(&game.with_context(|| format!("{name}"))?);
             }
         } else {
-            samples.merge(Samples::read(open_games(path)?).with_context(|| format!("cannot read {name}"))?);
+            samples.add_pgn(open_games(path)?).with_context(|| format!("cannot read {name}"))?;
         }
     }
     if samples.is_empty() {

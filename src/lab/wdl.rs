@@ -4,7 +4,7 @@
 //! The fit is by maximum likelihood (the model is in `params/wdl.rs`). Samples of the same game are not independent, so
 //! the likelihood ranks fits but says little about their error; look at the table of predictions and results instead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Read;
 
@@ -39,25 +39,31 @@ pub struct Samples {
     pub games: usize,
     /// Games that were left out: no result, no score, or illegal moves.
     pub left_out: usize,
+    /// Games of PGN in which what had been played before was played again, as by a search of so many nodes that plays
+    /// itself from both sides of an opening. They tell nothing new.
+    pub repeated: usize,
+    /// Fingerprints of the games of PGN.
+    known: HashSet<u64>,
     /// Results by score and material.
     counts: BTreeMap<(i32, i32), Results>,
 }
 
 impl Samples {
-    /// Reads the games of a PGN.
+    /// Adds the games of a PGN, each once.
     ///
     /// # Errors
     ///
     /// The input cannot be read or is not a PGN.
-    pub fn read(pgn: impl Read) -> std::io::Result<Samples> {
-        let mut all = Samples::default();
+    pub fn add_pgn(&mut self, pgn: impl Read) -> std::io::Result<()> {
         for game in Games::new(pgn) {
-            match game?.as_ref().map(match_games::samples) {
-                Ok(found) if !found.is_empty() => all.add_game(&found),
-                _ => all.left_out += 1,
+            let game = game?.ok().map(|game| (game.fingerprint(), match_games::samples(&game)));
+            match game.filter(|(_, samples)| !samples.is_empty()) {
+                Some((print, samples)) if self.known.insert(print) => self.add_game(&samples),
+                Some(_) => self.repeated += 1,
+                None => self.left_out += 1,
             }
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Adds a game of training data.
@@ -77,13 +83,6 @@ impl Samples {
         }
     }
 
-    /// Adds the samples of other games.
-    pub fn merge(&mut self, other: Samples) {
-        self.games += other.games;
-        self.left_out += other.left_out;
-        self.add_counts(other.counts);
-    }
-
     fn add_counts(&mut self, counts: impl IntoIterator<Item = ((i32, i32), Results)>) {
         for (place, results) in counts {
             let sums = self.counts.entry(place).or_default();
@@ -94,7 +93,7 @@ impl Samples {
     /// The same samples with their scores rounded to steps.
     fn rounded(&self) -> Samples {
         let round = |score: i32| (f64::from(score) / f64::from(SCORE_STEP)).round() as i32 * SCORE_STEP;
-        let mut rounded = Samples { counts: BTreeMap::new(), ..*self };
+        let mut rounded = Samples::default();
         let counts = self.counts.iter();
         rounded.add_counts(counts.map(|(&(score, material), &results)| ((round(score), material), results)));
         rounded
@@ -161,9 +160,10 @@ impl Samples {
     /// The fit, with predictions and results by score.
     pub fn to_text(&self, fit: &WdlFit) -> String {
         let mut text = format!(
-            "{} games ({} left out), {} positions\nshift  {:.1?}\nspread {:.1?}\n\
+            "{} games ({} played again, {} left out), {} positions\nshift  {:.1?}\nspread {:.1?}\n\
              mean log-likelihood {:.4}\n\n{:>14} {:>9}  {:>20}  {:>20}\n",
             grouped(self.games as u64),
+            grouped(self.repeated as u64),
             grouped(self.left_out as u64),
             grouped(self.len()),
             fit.shift,
@@ -225,10 +225,26 @@ mod tests {
                    [Result \"*\"]\n\n1. e4 {+0.30/5 0s} *\n\n\
                    [Result \"0-1\"]\n\n1. e4 {+0.30/5 0s} Ke4 0-1\n\n\
                    [FEN \"8/5k2/8/8/8/2K5/4P3/8 b - - 0 1\"]\n[Result \"1/2-1/2\"]\n\n1... Ke6 {-1.00/9 0s} 1/2-1/2\n";
-        let samples = Samples::read(pgn.as_bytes()).unwrap();
+        let mut samples = Samples::default();
+        samples.add_pgn(pgn.as_bytes()).unwrap();
         assert_eq!((samples.games, samples.left_out, samples.len()), (2, 2, 3));
         let expected = BTreeMap::from([((30, 78), [1, 0, 0]), ((-30, 78), [0, 0, 1]), ((-100, 1), [0, 1, 0])]);
         assert_eq!(samples.counts, expected);
+    }
+
+    #[test]
+    fn what_was_played_again_counts_once() {
+        let game = |round: u8, moves: &str| format!("[Round \"{round}\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n");
+        let short = "1. e4 {+0.30/5 0s} e5 {-0.30/5 0s}";
+        let (first, again, longer) =
+            (game(1, short), game(2, short), game(3, &format!("{short} 2. Nf3 {{+0.20/5 0s}}")));
+        let mut samples = Samples::default();
+        samples.add_pgn([first.clone(), again, longer].concat().as_bytes()).unwrap();
+        assert_eq!((samples.games, samples.repeated, samples.len()), (2, 1, 5));
+        // In another file too.
+        samples.add_pgn(first.as_bytes()).unwrap();
+        assert_eq!((samples.games, samples.repeated, samples.len()), (2, 2, 5));
+        assert!(samples.to_text(&WDL_FIT).starts_with("2 games (2 played again, 0 left out), 5 positions\n"));
     }
 
     #[test]

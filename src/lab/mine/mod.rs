@@ -218,8 +218,8 @@ pub fn run(
 /// The games that are still to be examined, each once, with their numbers.
 fn open<'g>(games: &'g [PgnGame], mined: &Mined) -> Vec<(u64, &'g PgnGame)> {
     let mut seen = HashSet::new();
-    let numbered = games.iter().map(|game| (key(game), game));
-    numbered.filter(|&(key, _)| !mined.is_done(key) && seen.insert(key)).collect()
+    let numbered = games.iter().map(|game| (game.fingerprint(), game));
+    numbered.filter(|&(print, _)| !mined.is_done(print) && seen.insert(print)).collect()
 }
 
 /// The position before each move, and after the last, without history.
@@ -241,17 +241,6 @@ fn forgetful(position: &Position) -> Position {
 /// A common name for the position and all equivalent ones.
 fn likeness(position: &Position) -> String {
     likenesses(position).into_iter().map(|(epd, _)| epd).min().unwrap_or_default()
-}
-
-/// A number for a game, the same on every machine: games with the same moves from the same start are equal.
-fn key(game: &PgnGame) -> u64 {
-    let mut position = game.start.clone();
-    let mut key = position.key();
-    for step in &game.moves {
-        position = position.play(step.mv);
-        key = key.rotate_left(1) ^ position.key();
-    }
-    key
 }
 
 /// Nodes that Pacioli needs to find the move and keep it to the end of a longer search.
