@@ -302,6 +302,11 @@ fn isready_is_answered_while_a_count_is_waited_for() {
     engine.send("go perft 64");
     engine.send("go depth 1");
     engine.sync();
+    // With words around it, too, as when nothing runs.
+    for line in ["isready now", "xyz IsReady"] {
+        engine.send(line);
+        engine.expect("readyok");
+    }
     engine.expect_no("bestmove");
     engine.send("stop");
     engine.expect("info string perft stopped");

@@ -241,7 +241,7 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
     let output = pacioli(folder.path(), "solve a.epd --nodes 9 --hash 1 --engine ./faint --peers-only --json r.jsonl");
     assert_eq!(output.status.code(), Some(2));
     let error = text(&output.stderr);
-    assert!(error.ends_with("error: engine `./faint` ended searching p.3\n"), "{error}");
+    assert!(error.ends_with("error: engine `./faint` ended while searching p.3\n"), "{error}");
     assert!(
         text(&output.stdout).contains("solved 0 of 3") && text(&output.stdout).contains("4 positions of 7 not done")
     );
@@ -261,7 +261,7 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
     let error = run(" --engine-option Skill=10");
     assert!(error.ends_with("error: engine `./faint` does not take `10` for its option `Skill`: 0 to 9\n"), "{error}");
     let error = run(" --engine-option Skill=9");
-    assert!(error.ends_with("answers `e9e9` searching p.0, which is no legal move\n"), "{error}");
+    assert!(error.ends_with("answers `e9e9` while searching p.0, which is no legal move\n"), "{error}");
 }
 
 #[test]

@@ -452,6 +452,7 @@ fn no_output_takes_the_place_of_work() {
     assert!(is_done("solve a.epd --depth 2 --hash 1 --quiet --json r.jsonl"));
     assert!(is_done("lab datagen data --games 1 --nodes 50 --hash 1"));
     assert!(is_done("lab datagen other --games 1 --nodes 50 --hash 1"));
+    assert!(is_done("lab positions p.bullet data"));
     assert!(is_done("lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1"));
     fs::write(folder.path().join("old.jsonl"), "{\"type\":\"run\",\"schema\":5}\n").unwrap();
     fs::write(folder.path().join("m.jsonl"), "{\"kind\":\"mine\",\"schema\":3}\n").unwrap();
@@ -463,6 +464,7 @@ fn no_output_takes_the_place_of_work() {
         ("s.jsonl", "JSON of `pacioli lab spsa`"),
         ("data", "binary, such as training data"),
         ("data.journal", "JSON of `pacioli lab datagen`"),
+        ("p.bullet.json", "JSON of `pacioli lab positions`"),
         ("x.net", "a network"),
     ] {
         let before = fs::read(folder.path().join(file)).unwrap();
@@ -615,7 +617,7 @@ fn an_engine_that_only_talks_is_given_up() {
     let start = Instant::now();
     let talker = PeerCommand { command: "yes".to_owned(), patience: Duration::from_secs(1), ..PeerCommand::default() };
     let error = Peer::start(&talker).err().expect("`yes` is no engine").to_string();
-    assert!(error.contains("engine `yes` does not answer"), "{error}");
+    assert!(error.contains("engine `yes` does not answer after `uci`"), "{error}");
     assert!(start.elapsed() < Duration::from_secs(40));
 }
 
@@ -637,7 +639,7 @@ fn an_engine_that_comes_no_further_is_given_up() {
             let engine = format!("--engine ./{name} --engine-patience 1 --peers-only");
             let output = pacioli(folder.path(), &format!("solve a.epd --hash 1 --quiet {limit} {engine}"));
             assert_eq!(output.status.code(), Some(2), "{output:?}");
-            let complaint = format!("engine `./{name}` has come no further for 1 s searching ");
+            let complaint = format!("engine `./{name}` has come no further for 1 s while searching ");
             assert!(text(&output.stderr).contains(&complaint), "{output:?}");
         }
     }

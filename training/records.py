@@ -103,10 +103,12 @@ def made(path: Path, data: bytes) -> dict | None:
         return None
     try:
         found = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise TrainingError(f"{record}: {error}") from error
+    if not isinstance(found, dict) or "crc32c" not in found:
+        raise TrainingError(f"{record}: no checksum of the positions; `pacioli lab positions` writes one")
     checksum = crc32c(data)
-    if not isinstance(found, dict) or found.get("crc32c") != checksum:
+    if found["crc32c"] != checksum:
         raise TrainingError(f"{record}: not the record of {path.name}, whose CRC-32C is {checksum}")
     return found
 

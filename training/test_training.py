@@ -403,9 +403,15 @@ def test_the_record_beside_a_file_becomes_part_of_the_network(tmp_path):
     # The same file, whether or not there is a record.
     training.resume(tmp_path / "checkpoint.npz")
     # Of as many positions, but others.
-    for wrong in (json.dumps({"kept": 600, "crc32c": checksum ^ 1}), json.dumps({"kept": 600}), "[]", "{"):
+    for wrong, complaint in (
+        (json.dumps({"kept": 600, "crc32c": checksum ^ 1}), "not the record of a.bullet"),
+        (json.dumps({"kept": 600}), "no checksum of the positions"),
+        ("[]", "no checksum of the positions"),
+        ("{", "Expecting"),
+        ("[" * 100_000, "recursion"),
+    ):
         beside.write_text(wrong)
-        with pytest.raises(TrainingError, match="a.bullet.json"):
+        with pytest.raises(TrainingError, match=f"a.bullet.json: .*{complaint}"):
             records.load([path], 0.1)
 
 

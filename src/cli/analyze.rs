@@ -41,9 +41,9 @@ pub struct Args {
     chess960: bool,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Search a suspected mistake or sacrifice of a game again before it is marked, with so many times the limit: the
-    /// position after the move, and that after the better one. 4 if not given; 0 marks mistakes at once, and no
-    /// sacrifices.
+    /// Search a suspected mistake or sacrifice of a game again before it is marked, with so many times the nodes and
+    /// the time, and an iteration more for each doubling: the position after the move, and that after the better one.
+    /// 4 if not given; 0 marks mistakes at once, and no sacrifices.
     #[arg(long, value_name = "FACTOR", value_parser = within::<u32>(0..=1000))]
     confirm: Option<u32>,
     /// Also mark inaccuracies and mistakes of a game in named openings; blunders are marked in any case.

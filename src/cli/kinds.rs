@@ -172,12 +172,14 @@ impl Found {
             .map(|pair| pair.1)
     }
 
-    /// Whether it may have taken hours to make: results of `solve`, journals, training data, networks, and what no
-    /// command writes; JSON of earlier versions does not say which it is. Reports are replaced all day.
+    /// Whether it may have taken hours to make: results of `solve`, journals, training data with the record of what it
+    /// was made from, networks, and what no command writes; JSON of earlier versions does not say which it is. Reports
+    /// are replaced all day.
     pub fn took_work(self) -> bool {
         match self {
             Found::Json(kind) => {
-                kind.is_none_or(|kind| matches!(kind, Kind::Solve | Kind::Mine | Kind::Datagen | Kind::Spsa))
+                use Kind::{Datagen, Mine, Positions, Solve, Spsa};
+                kind.is_none_or(|kind| matches!(kind, Solve | Mine | Datagen | Positions | Spsa))
             }
             Found::Binary | Found::Positions | Found::Network => true,
             // Nothing that Pacioli writes: a trainer's checkpoint is a ZIP archive.

@@ -231,8 +231,17 @@ pub fn write_over(path: &Path, text: &str) -> anyhow::Result<()> {
 ///
 /// A file that cannot be written.
 pub fn write_json(path: &Path, result: &impl Serialize) -> anyhow::Result<()> {
+    write_output(path, &json_text(result)?)
+}
+
+/// A result as readable JSON.
+///
+/// # Errors
+///
+/// It has no form in JSON.
+pub fn json_text(result: &impl Serialize) -> anyhow::Result<String> {
     let json = serde_json::to_string_pretty(result).context("cannot write JSON")?;
-    write_output(path, &format!("{json}\n"))
+    Ok(json + "\n")
 }
 
 /// The absolute path of a file that need not exist yet.

@@ -82,13 +82,8 @@ impl Kind {
     pub const fn schema(self) -> u32 {
         match self {
             Kind::Solve | Kind::Compare | Kind::Lint => 6,
-            Kind::Ablation
-            | Kind::Choices
-            | Kind::Growth
-            | Kind::Depths
-            | Kind::Match
-            | Kind::Explain
-            | Kind::Games => 4,
+            Kind::Games => 5,
+            Kind::Ablation | Kind::Choices | Kind::Growth | Kind::Depths | Kind::Match | Kind::Explain => 4,
             Kind::Report | Kind::Analysis | Kind::Mine | Kind::Tree => 3,
             Kind::Datagen | Kind::Evaluation => 2,
             Kind::Network | Kind::Positions | Kind::Spsa => 1,
@@ -235,6 +230,8 @@ pub fn json_fault(error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Eof => "it breaks off".to_owned(),
         Category::Data => misfit(&error.to_string()),
+        // Which is known only once it is to be kept.
+        Category::Syntax if error.to_string().starts_with("number out of range") => "a number is too large".to_owned(),
         Category::Syntax | Category::Io => "it is not JSON".to_owned(),
     }
 }
@@ -246,7 +243,7 @@ const TYPES: [(&str, &str); 7] = [
     ("null", "null"),
     ("boolean", "true or false"),
     ("integer", "a number"),
-    ("floating", "a number"),
+    ("floating", "a number that is not whole, or too large,"),
     ("string", "a text"),
 ];
 
@@ -292,13 +289,18 @@ mod tests {
 
     #[test]
     fn faults_are_told_in_plain_words() {
-        let fault = |text| json_fault(&serde_json::from_str::<Head>(text).unwrap_err());
+        let fault = |text: &str| json_fault(&serde_json::from_str::<Head>(text).unwrap_err());
         assert_eq!(fault("{}"), "its member `schema` is missing");
         assert_eq!(fault("{\"schema\":"), "it breaks off");
         assert_eq!(fault("{\"schema\":\"x\"}"), "there is a text where something else is expected");
         assert_eq!(fault("{\"schema\":-1}"), "a member cannot be `-1`");
         assert_eq!(fault("{\"schema\":1,\"schema\":1}"), "its member `schema` occurs twice");
         assert_eq!(fault("5"), "there is a number where something else is expected");
+        for number in ["1.5", "1e3", "99999999999999999999999"] {
+            let expected = "there is a number that is not whole, or too large, where something else is expected";
+            assert_eq!(fault(&format!("{{\"schema\":{number}}}")), expected);
+        }
+        assert_eq!(fault("{\"schema\":1e999}"), "a number is too large");
         assert_eq!(fault("{\"kind\":\"x\"}"), "a member cannot be `x`");
         assert_eq!(fault("# Title"), "it is not JSON");
     }

@@ -132,7 +132,7 @@ impl Peer {
         self.send("uci")?;
         let deadline = Instant::now() + self.patience;
         loop {
-            let line = self.line(deadline, "to `uci`")?;
+            let line = self.line(deadline, "after `uci`")?;
             if line == "uciok" {
                 return Ok(());
             } else if let Some(name) = line.strip_prefix("id name ") {
@@ -203,7 +203,7 @@ impl Peer {
     fn wait_ready(&mut self) -> Result<(), PeerError> {
         self.send("isready")?;
         let deadline = Instant::now() + self.patience;
-        while self.line(deadline, "to `isready`")? != "readyok" {}
+        while self.line(deadline, "after `isready`")? != "readyok" {}
         Ok(())
     }
 
@@ -357,5 +357,7 @@ mod tests {
         for command in ["no-such-engine --uci", ""] {
             assert!(matches!(start(command), Err(PeerError::Start { .. })), "{command}");
         }
+        #[cfg(unix)]
+        assert_eq!(start("true").err().unwrap().to_string(), "engine `true` ended after `uci`");
     }
 }

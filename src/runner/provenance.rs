@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::PROGRAM;
 use crate::engine::{Engine, Limits, Options};
 use crate::params::{Evaluation, Profile};
-use crate::text::{grouped, milliseconds};
+use crate::text::{counted, grouped, milliseconds};
 
 /// What a result was made with: in the head of every JSON format, and of every text.
 ///
@@ -136,7 +136,7 @@ impl Provenance {
     /// The limits of each search, formatted to end a line.
     pub fn limits(&self) -> String {
         let time = self.movetime_ms.map(|time| format!(", {} ms each", grouped(time)));
-        let nodes = self.nodes.map(|nodes| format!(", at most {} nodes each", grouped(nodes)));
+        let nodes = self.nodes.map(|nodes| format!(", at most {} each", counted(nodes as usize, "node")));
         let depth = self.depth.map(|depth| format!(", to iteration {depth}"));
         let clock = self.clock.as_ref().map(|clock| format!(", a clock of {clock} s"));
         [time, nodes, depth, clock].into_iter().flatten().collect()

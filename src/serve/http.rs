@@ -1,7 +1,8 @@
 //! HTTP of the smallest kind: one request on a connection, of bounded size and time, and its answer.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::num::IntErrorKind;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -81,9 +82,16 @@ impl Request {
         if self.header("transfer-encoding").is_some() {
             return Err(Refusal::NoLength);
         }
-        let Some(length) = self.header("content-length") else { return Ok(0) };
-        let length: u64 = length.trim().parse().map_err(|_| Refusal::Syntax("the content length is not a number"))?;
-        if length > MAX_BODY { Err(Refusal::LongBody { length }) } else { Ok(length as usize) }
+        let Some(length) = self.header("content-length").map(str::trim) else { return Ok(0) };
+        match length.parse() {
+            Ok(length @ 0..=MAX_BODY) => Ok(length as usize),
+            // However many digits it has.
+            Ok(_) => Err(Refusal::LongBody { length: length.to_owned() }),
+            Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
+                Err(Refusal::LongBody { length: length.to_owned() })
+            }
+            Err(_) => Err(Refusal::Syntax("the content length is not a number")),
+        }
     }
 }
 
@@ -161,13 +169,15 @@ impl Connection {
         let left = deadline.saturating_duration_since(Instant::now());
         let mut chunk = [0; 4096];
         // No time left is an error here, where zero would mean no limit.
-        self.0.set_read_timeout(Some(left)).map_err(|_| Refusal::Incomplete)?;
+        self.0.set_read_timeout(Some(left)).map_err(|_| Refusal::Late)?;
         match self.0.read(&mut chunk) {
-            Ok(0) | Err(_) => Err(Refusal::Incomplete),
-            Ok(length) => {
+            Ok(length @ 1..) => {
                 bytes.extend_from_slice(&chunk[..length]);
                 Ok(())
             }
+            // Systems call the same by either name.
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => Err(Refusal::Late),
+            Ok(0) | Err(_) => Err(Refusal::Incomplete),
         }
     }
 
@@ -255,7 +265,10 @@ mod tests {
     fn only_bodies_of_a_known_bounded_length_are_read() {
         let length = |name: &str, value: &str| Request::made_up(&[(name, value)], "").body_length();
         assert!(matches!(length("Transfer-Encoding", "chunked"), Err(Refusal::NoLength)));
-        assert!(matches!(length("Content-Length", "524289"), Err(Refusal::LongBody { length: 524_289 })));
+        assert!(matches!(length("Content-Length", "524289"), Err(Refusal::LongBody { .. })));
+        let endless = "9".repeat(40);
+        let refused = length("Content-Length", &endless).unwrap_err().to_string();
+        assert_eq!(refused, format!("the request has {endless} bytes, more than the {MAX_BODY} that are read"));
         assert!(matches!(length("Content-Length", "-1"), Err(Refusal::Syntax(_))));
         assert_eq!((length("Content-Length", "524288").unwrap(), length("Accept", "x").unwrap()), (524_288, 0));
     }

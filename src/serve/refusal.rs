@@ -3,7 +3,9 @@
 use serde_path_to_error::Path;
 use thiserror::Error;
 
-use super::bounds::{MAX_BODY, MAX_CONNECTIONS, MAX_HEADER_BYTES, MAX_PLIES, MAX_SEARCHES, REQUEST_TIMEOUT};
+use super::bounds::{
+    MAX_BODY, MAX_CONNECTIONS, MAX_HEADER_BYTES, MAX_HEADERS, MAX_PLIES, MAX_SEARCHES, REQUEST_TIMEOUT,
+};
 use crate::board::PositionError;
 use crate::engine::SearchError;
 use crate::params::ParamError;
@@ -16,11 +18,14 @@ pub enum Refusal {
     /// Not HTTP.
     #[error("not an HTTP request: {0}")]
     Syntax(&'static str),
-    /// The connection broke, or the request did not come in time.
+    /// The request did not come in time.
     #[error("the request was not complete within {} s", REQUEST_TIMEOUT.as_secs())]
+    Late,
+    /// The connection ended before.
+    #[error("the connection ended before the request was complete")]
     Incomplete,
     /// Too many or too long headers.
-    #[error("the request headers are longer than {MAX_HEADER_BYTES} bytes")]
+    #[error("the request has more than {MAX_HEADERS} headers, or more than {MAX_HEADER_BYTES} bytes of them")]
     LongHeaders,
     /// A body of unknown length.
     #[error("the request does not say how long its body is")]
@@ -29,7 +34,7 @@ pub enum Refusal {
     #[error("the request has {length} bytes, more than the {MAX_BODY} that are read")]
     LongBody {
         /// The length stated.
-        length: u64,
+        length: String,
     },
     /// The request is for a server of another name.
     #[error("this server is {expected}, not `{host}`")]
@@ -125,11 +130,11 @@ impl Refusal {
     /// The status of the answer in HTTP.
     pub(super) fn status(&self) -> &'static str {
         match self {
-            Refusal::Syntax(_) | Refusal::Json(_) | Refusal::Form(_) => "400 Bad Request",
+            Refusal::Syntax(_) | Refusal::Incomplete | Refusal::Json(_) | Refusal::Form(_) => "400 Bad Request",
             Refusal::Host { .. } | Refusal::Origin { .. } | Refusal::Key => "403 Forbidden",
             Refusal::NotFound { .. } => "404 Not Found",
             Refusal::Method { .. } => "405 Method Not Allowed",
-            Refusal::Incomplete => "408 Request Timeout",
+            Refusal::Late => "408 Request Timeout",
             Refusal::NoLength => "411 Length Required",
             Refusal::LongBody { .. } => "413 Content Too Large",
             Refusal::LongHeaders => "431 Request Header Fields Too Large",

@@ -34,7 +34,7 @@ impl Solver for Peer {
                 tell(&before, tracker);
             }
         };
-        let during = format!("searching {}", record.id);
+        let during = format!("while searching {}", record.id);
         let (best_move, nodes) = self.lines(&record.position, limits, &[stop], &during, &mut hear)?;
         Ok(ending(best_move, latest, nodes, milliseconds(start.elapsed()), tracker))
     }

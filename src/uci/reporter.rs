@@ -13,6 +13,7 @@ use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, ledger, summary};
 use crate::score::Score;
 use crate::search::{Iteration, Observer, Outcome};
+use crate::text::counted_as;
 use crate::tt::Bound;
 use crate::units::{Credit, Depth, Ply};
 
@@ -145,7 +146,7 @@ impl<'a> Reporter<'a> {
         let total = iteration.credit.total();
         self.out.message(format_args!(
             "iteration {}: score {} nominal depth {} software plies {} window failures {} awards {} ({:.1} plies) \
-             cashed in {} plies, {} of them delayed, second searches {} taken back {}",
+             cashed in {}, {} of them delayed, second searches {} taken back {}",
             iteration.iteration,
             iteration.score,
             iteration.nominal_depth,
@@ -153,7 +154,7 @@ impl<'a> Reporter<'a> {
             iteration.researches,
             total.awards,
             total.credit as f64 / f64::from(Credit::PER_PLY),
-            total.cashed_plies,
+            counted_as(total.cashed_plies as usize, "ply", "plies"),
             total.delayed_plies,
             total.second_searches,
             total.failures,

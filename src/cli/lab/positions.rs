@@ -141,7 +141,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         crc32c: crc32c::crc32c(contents),
     };
     files::replace(&args.out, contents).with_context(|| format!("cannot write {out}"))?;
-    record_file.iter().try_for_each(|path| suites::write_json(path, &record))?;
+    // The one before went with its positions.
+    record_file.iter().try_for_each(|path| suites::write_over(path, &suites::json_text(&record)?))?;
     write_stdout(&format!(
         "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
         grouped(counts.games),

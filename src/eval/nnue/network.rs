@@ -75,9 +75,9 @@ pub enum NetworkError {
     #[error("a network file of another version: {} expected", String::from_utf8_lossy(MAGIC))]
     OtherVersion,
     /// They end too soon.
-    #[error("truncated: {found} bytes instead of {expected}")]
+    #[error("truncated: {found} bytes, where {expected} or more are needed")]
     Truncated {
-        /// Expected number of bytes.
+        /// The least number of bytes, as far as they say.
         expected: usize,
         /// Number of bytes present.
         found: usize,

@@ -74,7 +74,7 @@ pub fn confirm(
             enough.raise();
         }
     };
-    peer.lines(position, &limits, &[&enough, stop], "searching a candidate", &mut hear)?;
+    peer.lines(position, &limits, &[&enough, stop], "while searching a candidate", &mut hear)?;
     // What it still says after that depends on how soon it hears that it should stop.
     if enough.is_raised() || stop.is_raised() {
         return Ok(None);

@@ -10,6 +10,7 @@ use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::json::PovScore;
 use crate::score::Score;
+use crate::units::Depth;
 
 /// If the mover wins without it, a sacrifice is a matter of taste.
 const WON_ANYWAY: f64 = 0.95;
@@ -19,9 +20,14 @@ pub(super) fn deeper(limits: &Limits, factor: u32) -> Limits {
     Limits {
         nodes: limits.nodes.map(|nodes| nodes.saturating_mul(u64::from(factor))),
         move_time: limits.move_time.map(|time| time.saturating_mul(factor)),
-        depth: limits.depth.map(|depth| depth.saturating_add(factor.max(1).ilog2() as i32)),
+        depth: limits.depth.map(|depth| further(depth, factor)),
         ..limits.clone()
     }
+}
+
+/// The last iteration of second searches with so many times the limits: one more for each doubling.
+pub(super) fn further(depth: Depth, factor: u32) -> Depth {
+    depth.saturating_add(factor.max(1).ilog2() as Depth)
 }
 
 /// A move of the game to be searched again.

@@ -21,7 +21,8 @@ use crate::score::Score;
 pub struct Plan<'a> {
     /// The limits of the search of each position.
     pub limits: &'a Limits,
-    /// How many times the limits the second searches have; 0 for none.
+    /// How many times the nodes and the time the second searches have, with an iteration more for each doubling; 0 for
+    /// no second searches.
     pub confirm: u32,
     /// Positions in which only blunders are marked.
     pub theory: &'a Theory,
@@ -50,8 +51,11 @@ pub struct SideSummary {
     pub blunders: u32,
     /// The number of sound sacrifices among them.
     pub sacrifices: u32,
-    /// The mean loss of the moves that were judged, in expected score, from 0 to 1.
-    pub mean_loss: f64,
+    /// The number of moves that were judged: those whose loss is known.
+    pub judged: u32,
+    /// The mean loss of the moves that were judged, in expected score, from 0 to 1; missing if none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_loss: Option<f64>,
 }
 
 /// A game with its assessment.
@@ -65,9 +69,10 @@ pub struct GameAnalysis {
     pub tags: Vec<(String, String)>,
     /// Nodes searched for all positions.
     pub nodes: u64,
-    /// How many times the limits the second searches had; 0 if there were none.
+    /// How many times the nodes and the time the second searches had, with an iteration more for each doubling; 0 if
+    /// none were wanted.
     pub confirm: u32,
-    /// Nodes of the second searches.
+    /// Nodes of the second searches; 0 if nothing was suspected.
     pub confirm_nodes: u64,
     /// The moves in order, each with its assessment.
     pub moves: Vec<AnalysedMove>,
@@ -213,11 +218,11 @@ fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: boo
 /// One side's summary.
 fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
     let mut summary = SideSummary::default();
-    let (mut loss, mut judged) = (0.0, 0_u32);
+    let mut loss = 0.0;
     for step in moves.iter().filter(|step| step.side == side) {
         summary.moves += 1;
         loss += step.loss.unwrap_or_default();
-        judged += u32::from(step.loss.is_some());
+        summary.judged += u32::from(step.loss.is_some());
         match step.mark {
             Some(Mark::Inaccuracy) => summary.inaccuracies += 1,
             Some(Mark::Mistake) => summary.mistakes += 1,
@@ -226,13 +231,17 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
         }
         summary.sacrifices += u32::from(step.sacrifice.is_some());
     }
-    summary.mean_loss = thousandths(loss / f64::from(judged.max(1)));
+    summary.mean_loss = (summary.judged > 0).then(|| thousandths(loss / f64::from(summary.judged)));
     summary
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::text::{confirmation, summary as summary_text};
     use super::*;
+    use crate::engine::Options;
+    use crate::pgn::Games;
+    use crate::score::StatedScore;
 
     #[test]
     fn what_was_not_searched_is_not_judged() {
@@ -240,10 +249,12 @@ mod tests {
         let analysis = analysed("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", &limits, 4, &theory);
         let nothing = |step: &AnalysedMove| step.loss.is_none() && step.mark.is_none() && step.sacrifice.is_none();
         assert!(analysis.moves.iter().all(nothing), "{analysis:?}");
+        for side in [&analysis.white, &analysis.black] {
+            assert_eq!((side.judged, side.mean_loss), (0, None));
+            assert!(summary_text(side).ends_with(" moves; none of them was judged"));
+        }
+        assert_eq!(confirmation(&analysis), "No mistake or sacrifice was suspected, and nothing searched again.");
     }
-    use crate::engine::Options;
-    use crate::pgn::Games;
-    use crate::score::StatedScore;
 
     /// An analysis of a game with these limits.
     fn analysed(text: &str, limits: &Limits, confirm: u32, theory: &Theory) -> GameAnalysis {

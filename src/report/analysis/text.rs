@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::confirm::further;
 use super::mark::Mark;
 use super::{AnalysedLine, AnalysedMove, GameAnalysis, Inexact, PositionAnalysis, SideSummary};
 use crate::pgn::PgnGame;
@@ -23,15 +24,18 @@ fn ledger(line: &AnalysedLine) -> String {
     let sums = line.ledger.iter().map(|sum| format!("{} {} ({:+.2})", sum.mechanism, sum.awards, sum.granted_plies));
     match sums.collect::<Vec<_>>() {
         sums if sums.is_empty() => "no credit".to_owned(),
-        sums => format!("credit from {}; cashed in {} plies", sums.join(", "), line.cashed_plies),
+        sums => format!(
+            "credit from {}; cashed in {}",
+            sums.join(", "),
+            counted_as(line.cashed_plies as usize, "ply", "plies")
+        ),
     }
 }
 
 /// The best lines of a position.
 pub fn position_to_text(analysis: &PositionAnalysis) -> String {
     let id = analysis.id.as_ref().map(|id| format!("{id}\n")).unwrap_or_default();
-    let mut text =
-        format!("{id}{}\n{}, {} nodes\n", analysis.fen, analysis.head.provenance.heading(), grouped(analysis.nodes));
+    let mut text = format!("{id}{}\n{}, {}\n", analysis.fen, analysis.head.provenance.heading(), nodes(analysis.nodes));
     for (index, line) in analysis.lines.iter().enumerate() {
         // Writing into a string cannot fail.
         let _ = write!(
@@ -49,6 +53,11 @@ pub fn position_to_text(analysis: &PositionAnalysis) -> String {
         text.push_str("\nno legal move\n");
     }
     text
+}
+
+/// A number of nodes in words.
+fn nodes(count: u64) -> String {
+    counted(count as usize, "node")
 }
 
 /// Who played whom, where, when, and with which result.
@@ -75,14 +84,14 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     let provenance = &analysis.provenance;
     let again = match analysis.confirm_nodes {
         0 => String::new(),
-        nodes => format!(" ({} of these for second searches)", grouped(nodes)),
+        again => format!(" ({} of these for second searches)", grouped(again)),
     };
     format!(
-        "{}\n{}{}, {} nodes{again}\n{}\n\n{table}\n\nWhite: {}\nBlack: {}\n",
+        "{}\n{}{}, {}{again}\n{}\n\n{table}\n\nWhite: {}\nBlack: {}\n",
         players(pgn),
         provenance.heading(),
         provenance.limits(),
-        grouped(analysis.nodes),
+        nodes(analysis.nodes),
         confirmation(analysis),
         summary(&analysis.white),
         summary(&analysis.black),
@@ -91,10 +100,17 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
 
 /// What the marks rest on, as a sentence.
 pub(in crate::report) fn confirmation(analysis: &GameAnalysis) -> String {
-    match analysis.confirm {
-        0 => "Marks rest on one search of each position.".to_owned(),
-        factor => format!("Suspected mistakes and sacrifices were searched again with {factor} times the limit."),
-    }
+    let factor = match (analysis.confirm, analysis.confirm_nodes) {
+        (0, _) => return "Marks rest on one search of each position.".to_owned(),
+        (_, 0) => return "No mistake or sacrifice was suspected, and nothing searched again.".to_owned(),
+        (factor, _) => factor,
+    };
+    let limits = &analysis.provenance;
+    let times =
+        (limits.nodes.is_some() || limits.movetime_ms.is_some()).then(|| format!(" with {factor} times the limit"));
+    let depth = limits.depth.map(|depth| format!(" to iteration {}", further(depth, factor)));
+    let limits: Vec<String> = [times, depth].into_iter().flatten().collect();
+    format!("Suspected mistakes and sacrifices were searched again{}.", limits.join(","))
 }
 
 /// What there is to say of a move in the table.
@@ -160,13 +176,17 @@ pub(in crate::report) fn summary(side: &SideSummary) -> String {
         0 => String::new(),
         count => format!(", {}", counted(count as usize, "sound sacrifice")),
     };
+    let loss = match side.mean_loss {
+        Some(loss) if side.judged == side.moves => format!("mean loss per move {loss:.3}"),
+        Some(loss) => format!("mean loss of the {} judged {loss:.3}", side.judged),
+        None => "none of them was judged".to_owned(),
+    };
     format!(
-        "{}, {}, {}{sacrifices} in {}; mean loss per move {:.3}",
+        "{}, {}, {}{sacrifices} in {}; {loss}",
         counted_as(side.inaccuracies as usize, "inaccuracy", "inaccuracies"),
         counted(side.mistakes as usize, "mistake"),
         counted(side.blunders as usize, "blunder"),
         counted(side.moves as usize, "move"),
-        side.mean_loss,
     )
 }
 

@@ -177,7 +177,7 @@ impl Session {
                 Ok(Event::Finished(finished)) => self.finished(finished),
                 // Only what waits for a count is before it, and that may take for ever.
                 Ok(Event::Line(line, _))
-                    if line.eq_ignore_ascii_case("isready")
+                    if matches!(command::parse(&line).command, Some(Command::IsReady))
                         && self.backlog.is_empty()
                         && !running.stop().is_raised() =>
                 {
