@@ -199,6 +199,8 @@ fn moves_typed_without_a_command_are_played() {
         ("setoption name Hsh value 1", "info string setoption: no option named `Hsh`; did you mean `Hash`?"),
         ("position fen 4k3/8/8/8/8/8/8/R3K3", "info string position: fields are missing; assumed: White to move"),
         ("setoption name Profile value modren", "info string setoption: `modren` is not a value for Profile: expected"),
+        ("8/8/8/8/8/5k2/6q1/7K b - - 0 1", "info string not a legal position: "),
+        ("4k3/8/8/8/8/9/8/R3K3 w - - 0 1", "info string not a FEN: "),
         ("startpos", "info string set up; white to move"),
         ("4k3/8/8/8/8/8/8/R3K3 b", "info string set up; black to move; assumed: no castling, no en passant"),
         ("Kd7", "info string 1...Kd7; white to move"),

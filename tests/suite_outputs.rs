@@ -39,8 +39,15 @@ impl Solver for Script {
     ) -> Result<Ending, PeerError> {
         let answers = self.0[record.id.as_str()];
         let score = |value: i32| if value > 1000 { StatedScore::Mate(value - 1000) } else { StatedScore::Cp(value) };
-        let mut ending =
-            Ending { best_move: None, score: StatedScore::Cp(0), pv: Vec::new(), depth: 0, nodes: 0, time_ms: 0 };
+        let mut ending = Ending {
+            best_move: None,
+            score: StatedScore::Cp(0),
+            pv: Vec::new(),
+            depth: 0,
+            nodes: 0,
+            time_ms: 0,
+            changed: None,
+        };
         for &(text, value) in answers {
             let m = record.position.parse_uci(text).unwrap();
             ending.best_move = Some(m);

@@ -62,8 +62,9 @@ const KEY_LINE: f64 = 20.0;
 /// Minimum distance between names.
 const LINE_HEIGHT: f64 = 16.0;
 
-/// A name with the height of its curve's end.
+/// A name with the place of its curve's end.
 struct EndLabel<'a> {
+    x: f64,
     y: f64,
     name: &'a str,
     color: usize,
@@ -98,8 +99,10 @@ impl LineChart {
                 path class={ "band f" (band.color) } d=(outline(&band.points, x, y)) {}
             }
             @for series in &self.series { (curve(series, x, y)) }
-            @for label in self.end_labels(y, bottom) {
-                text class={ "small strong f" (label.color) } x=(number(LEFT + width + 9.0)) y=(number(label.y + 4.0)) {
+            @for label in self.end_labels(x, y, bottom) {
+                // A curve that ends before others may have some of them behind its name.
+                @let halo = if label.x < LEFT + width - 1.0 { " halo" } else { "" };
+                text class={ "small strong f" (label.color) (halo) } x=(number(label.x + 9.0)) y=(number(label.y + 4.0)) {
                     (label.name)
                 }
             }
@@ -120,22 +123,25 @@ impl LineChart {
     }
 
     /// The names at the curves' ends, moved apart if they would overlap.
-    fn end_labels(&self, y: impl Fn(f64) -> f64, bottom: f64) -> Vec<EndLabel<'_>> {
-        let ends = self.series.iter().filter_map(|series| Some((series.points.last()?.1, &series.name, series.color)));
+    fn end_labels(&self, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64, bottom: f64) -> Vec<EndLabel<'_>> {
+        let ends = self.series.iter().filter_map(|series| Some((*series.points.last()?, &series.name, series.color)));
         let middles = self.bands.iter().filter_map(|band| {
-            let (_, low, high) = band.points.last()?;
-            Some(((low + high) / 2.0, &band.name, band.color))
+            let (at, low, high) = band.points.last()?;
+            Some(((*at, (low + high) / 2.0), &band.name, band.color))
         });
         let mut labels: Vec<EndLabel> = ends
             .chain(middles)
             .filter(|(_, name, _)| !name.is_empty())
-            .map(|(value, name, color)| EndLabel { y: y(value), name, color })
+            .map(|((at, value), name, color)| EndLabel { x: x(at), y: y(value), name, color })
             .collect();
-        labels.sort_by(|a, b| b.y.total_cmp(&a.y));
-        let mut floor = bottom;
-        for label in &mut labels {
-            label.y = label.y.min(floor);
-            floor = label.y - LINE_HEIGHT;
+        // Those that end at the same place are one column.
+        labels.sort_by(|a, b| b.x.total_cmp(&a.x).then(b.y.total_cmp(&a.y)));
+        for column in labels.chunk_by_mut(|a, b| a.x == b.x) {
+            let mut floor = bottom;
+            for label in column {
+                label.y = label.y.min(floor);
+                floor = label.y - LINE_HEIGHT;
+            }
         }
         labels
     }
@@ -191,11 +197,26 @@ mod tests {
         };
         let chart =
             LineChart { series: vec![series("a", 10.0), series("b", 10.0), series("c", 0.0)], ..Default::default() };
-        let labels = chart.end_labels(|value| 100.0 - value, 100.0);
+        let labels = chart.end_labels(|at| at, |value| 100.0 - value, 100.0);
         assert!(labels.windows(2).all(|pair| pair[0].y - pair[1].y >= LINE_HEIGHT), "names overlap");
         assert_eq!(labels[0].name, "c");
         let svg = chart.draw().body.into_string();
         assert_eq!(svg.matches("class=\"curve").count(), 3);
+    }
+
+    #[test]
+    fn a_name_is_where_its_curve_ends() {
+        let series = |name: &str, points: &[(f64, f64)]| Series {
+            name: name.to_owned(),
+            points: points.to_vec(),
+            ..Series::default()
+        };
+        let long = series("long", &[(1.0, 0.0), (9.0, 10.0)]);
+        let short = series("short", &[(1.0, 0.0), (3.0, 10.0)]);
+        let chart = LineChart { series: vec![long, short], ..Default::default() };
+        let labels = chart.end_labels(|at| at, |value| 100.0 - value, 100.0);
+        let places: Vec<_> = labels.iter().map(|label| (label.name, label.x, label.y)).collect();
+        assert_eq!(places, [("long", 9.0, 90.0), ("short", 3.0, 90.0)]);
     }
 
     #[test]

@@ -192,16 +192,21 @@ pub(super) fn numbered(position: &Position, index: usize, san: &str) -> String {
 
 /// The explanation as text: what was searched, and the ledger.
 pub fn to_text(position: &Position, provenance: &Provenance, explained: &ExplainedIteration) -> String {
+    let (summary, ledger) = (summary(explained), ledger(position, &explained.pv).to_string());
+    let has_draw = [&summary, &ledger].iter().any(|text| text.contains("+0.00="));
+    let draws = if has_draw { DRAWS } else { "" };
     format!(
-        "{}\n{}\n{}\n\n{}\n\n\
+        "{}\n{}\n{summary}\n\n{ledger}\n\n\
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
-         Moves without balances are below the software's depth, where no accounts are kept.\n",
+         Moves without balances are below the software's depth, where no accounts are kept.\n{draws}",
         position.fen(),
         provenance.heading(),
-        summary(explained),
-        ledger(position, &explained.pv),
     )
 }
+
+/// How scores of draws are written, below a ledger that has one.
+const DRAWS: &str =
+    "+0.00=rep: a draw by repetition; +0.00=+12: another, with the static evaluation that ranks it among draws.\n";
 
 /// How deep the explained iteration went, in one line.
 pub fn summary(explained: &ExplainedIteration) -> String {

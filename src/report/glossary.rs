@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::credit::Mechanism;
 
 /// The words that are not mechanisms.
-const TERMS: [(&str, &str); 6] = [
+const TERMS: [(&str, &str); 7] = [
     (
         "account",
         "Each side's credit in plies. A move that turns out to be forced or forcing earns its side credit, and both \
@@ -25,6 +25,10 @@ const TERMS: [(&str, &str); 6] = [
     (
         "passing stays below, threatened",
         "The evidence for a threat: the score if the mover passes, and what the opponent would then play.",
+    ),
+    (
+        "+0.00=rep, +0.00=+12",
+        "A draw by repetition, and another draw with the static evaluation in centipawns that ranks it among draws.",
     ),
     (
         "horizon",

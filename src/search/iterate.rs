@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::facts::{Root, SearchResult, Visit};
-use super::observer::{Iteration, Outcome};
+use super::observer::{Iteration, Moment, Outcome};
 use super::pace::Pace;
 use super::pv::{Line, LineMove};
 use super::state::Search;
@@ -32,13 +32,16 @@ struct Best {
     trend: Trend,
     /// Window failures in that iteration.
     researches: u32,
+    /// When it became the best, if that was in an iteration that was not finished.
+    changed: Option<Moment>,
 }
 
 impl Best {
     /// Stands for a line before the first iteration; its score is unknown.
     fn fallback(m: Move) -> Best {
         let line = Line::from_iter([LineMove::plain(m)]);
-        Best { score: Score::ZERO, bound: Bound::None, line, iteration: 0, trend: Trend::default(), researches: 0 }
+        let trend = Trend::default();
+        Best { score: Score::ZERO, bound: Bound::None, line, iteration: 0, trend, researches: 0, changed: None }
     }
 
     /// Its first move.
@@ -99,7 +102,7 @@ impl RootSearch<'_, '_> {
         self.search.complete(&mut line, &self.earlier.line, score, bound);
         let trend = self.earlier.trend.and(score, self.researches);
         let iteration = self.search.iteration.number;
-        Best { score, bound, line, iteration, trend, researches: self.researches }
+        Best { score, bound, line, iteration, trend, researches: self.researches, changed: None }
     }
 }
 
@@ -184,7 +187,9 @@ impl Search<'_> {
                     // it is the best only of those searched so far.
                     let iteration = earlier.iteration;
                     let bound = if is_known || bound != Bound::Exact { bound } else { Bound::Lower };
-                    found.push(Best { iteration, ..root.found(score, bound) });
+                    let line = root.found(score, bound);
+                    let changed = root.search.root.rank.since(line.head());
+                    found.push(Best { iteration, changed, ..line });
                 }
                 self.keep_unfinished(found, best);
                 return false;
@@ -302,6 +307,7 @@ impl Search<'_> {
             elapsed: self.meter.start.elapsed(),
             longest_pause: self.meter.looks.longest_pause,
             no_mate: None,
+            changed: None,
         }
     }
 
@@ -320,6 +326,7 @@ impl Search<'_> {
             elapsed: self.meter.start.elapsed(),
             longest_pause: self.meter.looks.longest_pause,
             no_mate: None,
+            changed: best.changed,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! When a search must end: its limits, checked now and then as nodes are entered.
 
 use super::facts::Aborted;
+use super::observer::Moment;
 use super::pruning::growth_restraint;
 use super::state::Search;
 use crate::units::Ply;
@@ -76,6 +77,11 @@ impl Search<'_> {
         }
         self.task.crew.publish(self.task.thread, self.meter.nodes, self.meter.tb_hits);
         self.task.crew.total(self.task.thread, self.meter.nodes)
+    }
+
+    /// How far the search is.
+    pub fn now(&self) -> Moment {
+        Moment { nodes: self.total_nodes(), elapsed: self.meter.start.elapsed() }
     }
 
     /// Positions resolved by endgame tables, all threads, as far as they are known.

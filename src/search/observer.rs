@@ -221,6 +221,17 @@ pub struct Outcome {
     pub longest_pause: Duration,
     /// What a search for a mate ended with that found none.
     pub no_mate: Option<NoMate>,
+    /// When the move to play became the best one, if that was in an iteration that was not finished.
+    pub changed: Option<Moment>,
+}
+
+/// When something happened in a search.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Nodes since the start of the search, all threads.
+    pub nodes: u64,
+    /// Time since the start of the search.
+    pub elapsed: Duration,
 }
 
 /// No mate was found in as many moves as were asked for.

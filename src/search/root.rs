@@ -1,5 +1,6 @@
 //! The root of the tree: its moves, and the best line found so far.
 
+use super::observer::Moment;
 use super::pace::Standing;
 use super::pv::Line;
 use crate::board::{Color, Move, Position};
@@ -26,6 +27,8 @@ pub(super) struct RankSearch {
     pub is_restricted: bool,
     /// Searched first: the best move of the last iteration, or a better one found since.
     pub first_move: Option<Move>,
+    /// When it was found, if it is not that of the last iteration.
+    since: Option<Moment>,
     /// The best line so far, once a move has exceeded alpha.
     pub best: Option<BestLine>,
     /// The one found by the windows before the running one.
@@ -39,7 +42,8 @@ impl RankSearch {
     /// if a drop counts.
     pub fn new(moves: Vec<Move>, legal: usize, first_move: Option<Move>, expected: Option<Score>) -> RankSearch {
         let is_restricted = moves.len() < legal;
-        RankSearch { moves, is_restricted, first_move, best: None, before: None, standing: Standing::new(expected) }
+        let standing = Standing::new(expected);
+        RankSearch { moves, is_restricted, first_move, since: None, best: None, before: None, standing }
     }
 
     /// What an iteration that is not finished has proven: its best line so far, unless that is a loss that one of the
@@ -47,6 +51,18 @@ impl RankSearch {
     pub fn proven_so_far(&self) -> Option<&BestLine> {
         let is_only_move = self.moves.len() == 1;
         self.best.as_ref().filter(|best| !best.line.is_empty() && (is_only_move || !best.score.is_losing()))
+    }
+
+    /// A move is better than all before it, as is known now.
+    pub fn lead(&mut self, m: Move, now: Moment) {
+        if self.first_move.replace(m) != Some(m) {
+            self.since = Some(now);
+        }
+    }
+
+    /// When this move became the best of the iteration; `None` if it is not, or was that of the last one.
+    pub fn since(&self, m: Move) -> Option<Moment> {
+        self.since.filter(|_| self.first_move == Some(m))
     }
 
     /// Begins a search with this lower bound.

@@ -49,7 +49,8 @@ impl Search<'_> {
         }
         if K::ROOT && score > bar {
             let bound = if score >= node.window.beta { Bound::Lower } else { Bound::Exact };
-            self.root.rank.first_move = Some(m);
+            let now = self.now();
+            self.root.rank.lead(m, now);
             self.root.rank.best = Some(BestLine { score, bound, line: self.path.lines.line(node.ply).clone() });
         } else if K::ROOT {
             self.root.rank.note_failure(m, score);

@@ -42,6 +42,8 @@ pub struct Ending {
     pub nodes: u64,
     /// Milliseconds used.
     pub time_ms: u64,
+    /// Nodes and milliseconds when the move became the best, if that is known to be since the last completed iteration.
+    pub changed: Option<(u64, u64)>,
 }
 
 impl From<Outcome> for Ending {
@@ -53,6 +55,7 @@ impl From<Outcome> for Ending {
             depth: outcome.depth,
             nodes: outcome.nodes,
             time_ms: milliseconds(outcome.elapsed),
+            changed: outcome.changed.map(|at| (at.nodes, milliseconds(at.elapsed))),
         }
     }
 }
@@ -182,7 +185,9 @@ impl<'a> Tracker<'a> {
         if right != self.since.is_some() {
             self.is_settled = false;
             let iteration = ending.depth.saturating_add(1);
-            self.note(right, Milestone { iteration, nodes: ending.nodes, time_ms: Some(ending.time_ms) });
+            // When is known of moves, not of scores.
+            let (nodes, time_ms) = ending.changed.unwrap_or((ending.nodes, ending.time_ms));
+            self.note(right, Milestone { iteration, nodes, time_ms: Some(time_ms) });
         }
         let solution = match self.rule {
             Rule::End => self.since,
@@ -217,6 +222,7 @@ impl Observer for Tracker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Engine, Limits, Options};
     use crate::score::Score;
     use crate::suite::parse_line;
 
@@ -253,6 +259,7 @@ mod tests {
             depth: stream.len() as Depth,
             nodes: 5000,
             time_ms: 500,
+            changed: None,
         });
         (judgement, stop.is_raised())
     }
@@ -288,6 +295,22 @@ mod tests {
         assert_eq!((found.solved, found.solution), (true, Some(late)));
         let (lost, _) = judge(&record, Rule::End, &["e4", "e4"], "Ra2", Score::ZERO);
         assert_eq!((lost.solved, lost.left_again), (false, true));
+    }
+
+    #[test]
+    fn a_change_counts_from_when_it_came() {
+        let record = parse_line("x", 1, "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6;").unwrap();
+        let (mut engine, _) = Engine::new(Options { hash_mb: 16, ..Options::default() });
+        let limited = |engine: &mut Engine, nodes| {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            crate::suite::solve(engine, &record, &limits, Rule::End)
+        };
+        // Whether or not the iteration in which it is found is completed.
+        let whole = limited(&mut engine, 100_000).solution.unwrap();
+        let found = (1..40).find_map(|part| limited(&mut engine, whole.nodes * part / 40).solution).unwrap();
+        assert!(found.nodes < whole.nodes && found.iteration == whole.iteration, "{found:?} {whole:?}");
+        let later = limited(&mut engine, found.nodes + 50).solution.unwrap();
+        assert_eq!((later.nodes, later.iteration), (found.nodes, found.iteration));
     }
 
     #[test]

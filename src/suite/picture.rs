@@ -12,7 +12,7 @@ use super::{Answer, Comparison};
 use crate::board::Position;
 use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
 use crate::score::StatedScore;
-use crate::text::{grouped, percent, probability, seconds};
+use crate::text::{counted, grouped, percent, probability, seconds};
 
 /// Runs over the same suites as one page: totals, curves, themes, and each position with its board.
 pub fn to_page(reports: &[SuiteReport]) -> String {
@@ -172,9 +172,12 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
                 span class="what" { (first.expected.to_string()) }
                 @for (index, result) in results.iter().enumerate() {
                     @let (class, answer) = match result {
-                        Some(result) if result.solved => ("good", "solved"),
-                        Some(result) => ("bad", result.played_san().unwrap_or("none")),
-                        None => ("muted", "not done"),
+                        Some(result) if result.solved => ("good", "solved".to_owned()),
+                        Some(result) => {
+                            let played = result.played_san().unwrap_or("nothing");
+                            ("bad", if results.len() == 1 { format!("played {played}") } else { played.to_owned() })
+                        }
+                        None => ("muted", "not done".to_owned()),
                     };
                     span class="verdict" {
                         @if results.len() > 1 { span class="muted" { (letter(index)) " " } }
@@ -185,7 +188,7 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
                     }
                 }
                 @if let [Some(result)] = results[..] {
-                    span class="count" { (result.solution.map_or(String::new(), |at| grouped(at.nodes))) }
+                    span class="count" { (result.solution.map_or(String::new(), |at| counted(at.nodes as usize, "node"))) }
                 }
             }
             div class="position" {

@@ -63,7 +63,13 @@ fn nodes(count: u64) -> String {
 /// Who played whom, where, when, and with which result.
 pub(in crate::report) fn players(pgn: &PgnGame) -> String {
     let tag = |name: &str| pgn.tag(name).unwrap_or("?");
-    format!("{} - {}, {} {}, {}", tag("White"), tag("Black"), tag("Event"), tag("Date"), pgn.result)
+    // What is not known of a date is at its end: `1997.??.??`.
+    let (event, date) = (Some(tag("Event")).filter(|&event| event != "?"), tag("Date").trim_end_matches(['.', '?']));
+    let occasion =
+        [event.unwrap_or_default(), date].into_iter().filter(|known| !known.is_empty()).collect::<Vec<_>>().join(" ");
+    let players = format!("{} - {}", tag("White"), tag("Black"));
+    let known = [players, occasion, pgn.result.to_string()].into_iter().filter(|known| !known.is_empty());
+    known.collect::<Vec<_>>().join(", ")
 }
 
 /// A game with its marks, and what each side lost.
@@ -193,6 +199,22 @@ pub(in crate::report) fn summary(side: &SideSummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_known_of_a_game_is_left_out() {
+        let known = |tags: &[(&str, &str)]| {
+            let text: String = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
+            let pgn = format!("{text}\n1. e4 *\n");
+            players(&crate::pgn::Games::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap())
+        };
+        assert_eq!(known(&[]), "? - ?, *");
+        let match_1997 = [("White", "Deep Blue"), ("Black", "Kasparov"), ("Event", "New York"), ("Date", "1997.??.??")];
+        assert_eq!(known(&match_1997), "Deep Blue - Kasparov, New York 1997, *");
+        assert_eq!(
+            known(&[("White", "A"), ("Black", "B"), ("Event", "?"), ("Date", "2016.07.28")]),
+            "A - B, 2016.07.28, *"
+        );
+    }
 
     #[test]
     fn what_goes_first_is_in_a_table() {

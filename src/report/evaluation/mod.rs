@@ -67,7 +67,7 @@ fn counted(position: &Position, total: i32) -> Option<i32> {
 fn in_the_search(position: &Position, total: i32) -> String {
     match counted(position, total) {
         Some(counted) => format!(
-            "A search takes it for {}, of which these are the chances: the less material is left, the less it counts.",
+            "A search takes it for {}, by how much material is left; the chances above are those of that score.",
             pawns(counted)
         ),
         None => {

@@ -4,6 +4,12 @@ use super::Session;
 use crate::board::{Game, Position, PositionError, assumed, left_out};
 use crate::uci::command::Setup;
 
+/// Whether the first word could only be the ranks of a board.
+fn begins_like_fen(line: &str) -> bool {
+    let board = line.split_whitespace().next().unwrap_or_default();
+    board.contains('/') && board.chars().all(|c| c.is_ascii_digit() || "/pnbrqkPNBRQK".contains(c))
+}
+
 impl Session {
     /// Begins a game at a position.
     pub(super) fn start_from(&mut self, position: Position) {
@@ -11,9 +17,17 @@ impl Session {
         self.game = Game::new(position);
     }
 
-    /// Sets up a position that a person types without a command: a FEN, or `startpos`; whether the line is one.
+    /// Sets up a position that a person types without a command: a FEN, or `startpos`; whether the line is one. What
+    /// begins like a FEN and is none is said to be wrong.
     pub(super) fn set_up_typed(&mut self, line: &str) -> bool {
-        let Ok(position) = Position::from_fen(line, self.settings.chess960) else { return false };
+        let position = match Position::from_fen(line, self.settings.chess960) {
+            Ok(position) => position,
+            Err(error) if begins_like_fen(line) => {
+                self.out.message(error);
+                return true;
+            }
+            Err(_) => return false,
+        };
         let turn = position.turn();
         match assumed(line) {
             Some(assumed) => self.out.message(format_args!("set up; {turn} to move; assumed: {assumed}")),
