@@ -200,6 +200,42 @@ fn broken_tables_and_books_are_told_and_play_goes_on() {
 }
 
 #[test]
+fn tables_are_used_on_the_command_line_too_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| pacioli().current_dir(folder.path()).args(arguments).output().unwrap();
+    std::fs::write(folder.path().join("KQvK.rtbw"), b"nonsense").unwrap();
+    for path in [".", "nowhere"] {
+        let output = run(&["analyze", "startpos", "--depth", "1", "--syzygy", path]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.starts_with(&format!("error: --syzygy {path}: Syzygy: "))
+                && said.contains(&format!("no tables in `{path}`")),
+            "{said}"
+        );
+    }
+    let Ok(path) = std::env::var("PACIOLI_SYZYGY") else { return eprintln!("skipped: no PACIOLI_SYZYGY") };
+    let both = std::env::join_paths([".", &path]).unwrap().into_string().unwrap();
+    // Won by the tables, in more moves than the search sees.
+    let fen = "8/8/8/3k4/8/8/8/KBN5 w - - 0 1";
+    let output = run(&["analyze", fen, "--depth", "2", "--threads", "2", "--syzygy", &both, "--json", "-"]);
+    let analysis: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.starts_with("warning: ") && told.contains("KQvK.rtbw is left out"), "{told}");
+    let provenance = &analysis["provenance"];
+    assert!(provenance["tables"].as_str().unwrap().starts_with("Syzygy: "), "{provenance}");
+    assert_eq!(provenance["threads"], 2);
+    assert!(analysis["lines"][0]["score"]["cp"].as_i64().unwrap() > 10_000, "{analysis}");
+    std::fs::write(folder.path().join("a.epd"), format!("{} bm Kb2;\n", &fen[..fen.len() - 4])).unwrap();
+    let solve = |more: &[&str]| {
+        let output = run(&[&["solve", "a.epd", "--depth", "1", "--json", "-"], more].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(solve(&["--syzygy", &path]).contains("\"tables\":\"Syzygy: "));
+    assert!(!solve(&[]).contains("\"tables\""));
+}
+
+#[test]
 fn a_book_move_is_played_when_asked_for_and_depends_on_the_seed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my book.bin");

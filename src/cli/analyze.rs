@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::common::game_unless_file;
+use super::common::{TablesArgs, engine, game_unless_file, warn_of_tables};
 use super::counts::within;
 use super::kinds::{self, Found};
 use super::output::{note, write_stdout};
@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::screen::show;
 use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
-use crate::engine::Limits;
+use crate::engine::{Engine, Limits, Options};
 use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, positions_to_page};
@@ -51,6 +51,11 @@ pub struct Args {
     no_theory: bool,
     #[command(flatten)]
     search: SearchArgs,
+    /// Search threads; with several the result of a search is not the same again.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u16>(1..=Options::MAX_THREADS as u64))]
+    threads: u16,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Also write the annotated games as PGN, with their comments, but without the variations and glyphs (`$1`, `!?`)
     /// that they had; `-` writes to standard output, instead of the text.
     #[arg(long, value_name = "FILE")]
@@ -68,6 +73,13 @@ impl Args {
     /// The files to write.
     fn outputs(&self) -> impl Iterator<Item = &Path> {
         [&self.pgn, &self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// The engine that analyses.
+    fn engine(&self) -> anyhow::Result<Engine> {
+        let mut options = Options { threads: usize::from(self.threads), ..self.search.options()? };
+        self.tables.add_to(&mut options)?;
+        Ok(engine(options))
     }
 
     /// The limits of the search of a position.
@@ -136,9 +148,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 }
 
 fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
-    let mut engine = args.search.engine()?;
+    let mut engine = args.engine()?;
     let limits = args.position_limits();
     let analysis = analysis::position(&mut engine, game, &limits);
+    warn_of_tables(engine.options());
     if let Some(path) = &args.json {
         suites::write_json(path, &analysis)?;
     }
@@ -154,7 +167,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
 
 /// Analyses every position of a suite; the JSON has one line for each.
 fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
-    let mut engine = args.search.engine()?;
+    let mut engine = args.engine()?;
     let limits = args.position_limits();
     suite.refused.iter().for_each(note);
     if suite.records.is_empty() {
@@ -176,6 +189,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         analyses.push((&record.position, analysis));
     }
     progress.finish();
+    warn_of_tables(engine.options());
     if let Some(path) = &args.json {
         suites::write_output(path, &lines)?;
     }
@@ -199,7 +213,7 @@ fn note_left_out(path: &Path, games: &[PgnGame]) {
 }
 
 fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
-    let mut engine = args.search.engine()?;
+    let mut engine = args.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
     let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
     let plan = Plan { limits: &limits, confirm: args.confirm.unwrap_or(CONFIRM), theory: &theory };
@@ -222,6 +236,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
         analyses.push(analysis);
     }
     progress.finish();
+    warn_of_tables(engine.options());
     if let Some(path) = &args.pgn {
         suites::write_output(path, &annotated)?;
     }

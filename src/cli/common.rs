@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share, spelled the same everywhere.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -14,13 +15,16 @@ use crate::board::{Game, Position, START, assumed, left_out};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::{ParamError, Params, Profile, hint};
 use crate::runner::Pool;
+use crate::syzygy::{SyzygyProblem, Tables};
 use crate::uci;
 
 /// UCI options that the command line has under another name: each command that searches, or the one named.
-const OPTIONS: [(&str, &str); 4] = [
+const OPTIONS: [(&str, &str); 6] = [
     ("Hash", "`--hash`"),
     ("Profile", "`--profile`"),
     ("MultiPV", "`--multipv` of `pacioli analyze`"),
+    ("Threads", "`--threads` of `pacioli analyze`"),
+    ("SyzygyPath", "`--syzygy` of `pacioli analyze` and `pacioli solve`"),
     ("EvalFile", "`--eval-file` of `pacioli eval`"),
 ];
 
@@ -153,12 +157,53 @@ impl SearchArgs {
     ///
     /// As [`SearchArgs::options`].
     pub fn engine(&self) -> anyhow::Result<Engine> {
-        let (engine, warning) = Engine::new(self.options()?);
-        if let Some(warning) = warning {
-            note(format_args!("warning: {warning}"));
-        }
-        Ok(engine)
+        Ok(engine(self.options()?))
     }
+}
+
+/// An engine with these options; warns on standard error if the table is smaller than requested.
+pub fn engine(options: Options) -> Engine {
+    let (engine, warning) = Engine::new(options);
+    if let Some(warning) = warning {
+        note(format_args!("warning: {warning}"));
+    }
+    engine
+}
+
+/// Endgame tables for searches.
+#[derive(Clone, Debug, Default, Args)]
+pub struct TablesArgs {
+    /// Use the Syzygy endgame tables in these folders, separated as the system separates paths (`:`, on Windows `;`).
+    #[arg(long, value_name = "PATH")]
+    syzygy: Option<String>,
+}
+
+impl TablesArgs {
+    /// Opens the tables for the engine; warns on standard error of those that are missing or damaged.
+    ///
+    /// # Errors
+    ///
+    /// None can be used.
+    pub fn add_to(&self, options: &mut Options) -> anyhow::Result<()> {
+        let Some(path) = &self.syzygy else { return Ok(()) };
+        let (tables, problems) = Tables::open(path);
+        let Some(tables) = tables else {
+            let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            bail!("--syzygy {path}: {}", reasons.join("; "));
+        };
+        warn(&problems);
+        options.tables = Some(Arc::new(tables));
+        Ok(())
+    }
+}
+
+/// Warns on standard error of what searches found to be damaged in the endgame tables.
+pub fn warn_of_tables(options: &Options) {
+    warn(&options.tables.as_ref().map_or_else(Vec::new, |tables| tables.take_problems()));
+}
+
+fn warn(problems: &[SyzygyProblem]) {
+    problems.iter().for_each(|problem| note(format_args!("warning: {problem}")));
 }
 
 /// Applies a setting that an option of the command line has.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use super::common::open_pool;
+use super::common::{TablesArgs, open_pool, warn_of_tables};
 use super::counts::jobs;
 use super::kinds::Wanted;
 use super::output::{all_tried, note};
@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::results::ResultArgs;
 use super::suites::{check_own, is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
-use crate::engine::Limits;
+use crate::engine::{Limits, Options};
 use crate::runner::{Interrupt, JournalFile, Kind, Peer, PeerCommand, Pool, Provenance, Shard};
 use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, RunError, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::{grouped, short};
@@ -30,6 +30,8 @@ pub struct Args {
     limits: LimitArgs,
     #[command(flatten)]
     search: SearchArgs,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// When a position counts as solved: `end` (the final answer is right), `held=N` (right in N iterations in a row)
     /// or `seen` (right in any iteration); the last two end the search at that point.
     #[arg(long, value_name = "RULE", default_value_t = Rule::End)]
@@ -65,9 +67,9 @@ pub struct Args {
 pub(super) const DEFAULT_NODES: u64 = 250_000;
 
 /// An engine that takes part.
-enum Contender<'a> {
+enum Contender {
     /// This engine.
-    Own(&'a SearchArgs),
+    Own(Box<Options>),
     /// Another one, with one instance already running.
     Peer(PeerCommand, Box<Peer>),
 }
@@ -78,7 +80,7 @@ struct Plan<'a> {
     /// The positions to solve.
     tasks: Vec<Task<'a>>,
     limits: Limits,
-    contenders: Vec<Contender<'a>>,
+    contenders: Vec<Contender>,
     /// One for each contender, with the results of earlier runs.
     reports: Vec<SuiteReport>,
     /// Where results are recorded as they come in.
@@ -127,7 +129,7 @@ impl<'a> Plan<'a> {
         args.results.check(args.epd.as_deref(), &args.files)?;
         let mut runs: Vec<Run> = Vec::with_capacity(contenders.len());
         for contender in &contenders {
-            runs.push(suite::describe(suites, args.provenance(contender, &limits)?, args.rule, args.shard));
+            runs.push(suite::describe(suites, args.provenance(contender, &limits), args.rule, args.shard));
         }
         let tasks = suite::tasks(suites);
         let json = args.results.json.as_deref().filter(|path| !is_standard(path));
@@ -157,6 +159,7 @@ impl<'a> Plan<'a> {
             None => None,
         };
         let mut outcome = Ok(());
+        let own = contenders.iter().find_map(Contender::options).cloned();
         for (report, contender) in reports.iter_mut().zip(contenders) {
             let open = report.open(&tasks);
             if open.is_empty() {
@@ -181,6 +184,7 @@ impl<'a> Plan<'a> {
             outcome = outcome.and(ended);
         }
         bar.finish();
+        own.iter().for_each(warn_of_tables);
         if let Some(journal) = journal
             && let Err(error) = journal.finish(&suite::to_jsonl(&reports)?)
         {
@@ -192,12 +196,13 @@ impl<'a> Plan<'a> {
 
 impl Args {
     /// The engines that take part, each known to start.
-    fn contenders(&self) -> anyhow::Result<Vec<Contender<'_>>> {
+    fn contenders(&self) -> anyhow::Result<Vec<Contender>> {
         let mut contenders = Vec::new();
         if !self.peers.only {
             // Report bad settings before another engine is started.
-            self.search.options()?;
-            contenders.push(Contender::Own(&self.search));
+            let mut options = self.search.options()?;
+            self.tables.add_to(&mut options)?;
+            contenders.push(Contender::Own(Box::new(options)));
         }
         for peer in &self.peers.peers {
             let command = PeerCommand { hash_mb: self.search.hash, ..peer.clone() };
@@ -218,9 +223,9 @@ impl Args {
     }
 
     /// The settings a contender runs with.
-    fn provenance(&self, contender: &Contender, limits: &Limits) -> anyhow::Result<Provenance> {
+    fn provenance(&self, contender: &Contender, limits: &Limits) -> Provenance {
         let mut provenance = match contender {
-            Contender::Own(search) => Provenance::of(&search.options()?, limits),
+            Contender::Own(options) => Provenance::of(options, limits),
             Contender::Peer(command, peer) => Provenance {
                 program: peer.name().to_owned(),
                 set: command.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
@@ -235,17 +240,22 @@ impl Args {
         if self.chess960 && !provenance.set.iter().any(|setting| setting == chess960) {
             provenance.set.push(chess960.to_owned());
         }
-        Ok(provenance)
+        provenance
     }
 }
 
-impl Contender<'_> {
+impl Contender {
+    /// This engine's options.
+    fn options(&self) -> Option<&Options> {
+        if let Contender::Own(options) = self { Some(options) } else { None }
+    }
+
     /// One instance for each parallel search.
     fn solvers(self, jobs: u16) -> anyhow::Result<Solvers> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
         match self {
-            Contender::Own(search) => {
-                let pool = open_pool(&search.options()?, jobs);
+            Contender::Own(options) => {
+                let pool = open_pool(&options, jobs);
                 solvers.extend(pool.into_workers().into_iter().map(|engine| Box::new(engine) as Box<dyn Solver>));
             }
             Contender::Peer(command, peer) => {

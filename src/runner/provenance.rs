@@ -35,6 +35,12 @@ pub struct Provenance {
     /// The size of the transposition table in megabytes; missing if nothing was searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_mb: Option<usize>,
+    /// The number of search threads, if more than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+    /// The endgame tables that were found, in words; missing if there were none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<String>,
     /// Milliseconds for each search; missing if not limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
@@ -63,6 +69,8 @@ impl Provenance {
             set: options.params.differences(&options.profile.params()),
             network: network(options),
             hash_mb: Some(options.hash_mb),
+            threads: Some(options.threads).filter(|&threads| threads > 1),
+            tables: options.tables.as_ref().map(ToString::to_string),
             ..Provenance::of_program()
         };
         own.within(limits)
@@ -102,6 +110,8 @@ impl Provenance {
             (self.profile != other.profile, "another profile"),
             (self.set != other.set, "other settings (--set)"),
             (self.hash_mb != other.hash_mb, "another size of the table"),
+            (self.threads != other.threads, "another number of threads"),
+            (self.tables != other.tables, "other endgame tables"),
             (self.nodes != other.nodes, "another number of nodes"),
             (self.depth != other.depth, "another depth"),
             (self.movetime_ms != other.movetime_ms, "another time"),
@@ -130,7 +140,9 @@ impl Provenance {
         let profile = self.profile.map(|profile| format!(", profile {profile}")).unwrap_or_default();
         let set: String = self.set.iter().map(|setting| format!(", {setting}")).collect();
         let table = self.hash_mb.map(|hash_mb| format!(", {hash_mb} MB of table")).unwrap_or_default();
-        format!("{}{profile}{table}{set}", self.program)
+        let threads = self.threads.map(|threads| format!(", {threads} threads")).unwrap_or_default();
+        let tables = self.tables.as_ref().map(|tables| format!(", {tables}")).unwrap_or_default();
+        format!("{}{profile}{table}{threads}{tables}{set}", self.program)
     }
 
     /// The limits of each search, formatted to end a line.
@@ -196,6 +208,8 @@ mod tests {
         for other in [
             Provenance { set: vec!["credit=off".to_owned()], ..provenance.clone() },
             Provenance { hash_mb: Some(1), ..provenance.clone() },
+            Provenance { threads: Some(2), ..provenance.clone() },
+            Provenance { tables: Some("Syzygy".to_owned()), ..provenance.clone() },
             Provenance { program: "Pacioli of another kind".to_owned(), ..provenance.clone() },
         ] {
             assert!(!provenance.fits(&other) && !other.fits(&provenance));

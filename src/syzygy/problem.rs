@@ -25,7 +25,7 @@ pub enum SyzygyProblem {
         reason: String,
     },
     /// No folder contains tables.
-    #[error("Syzygy: no tables in `{path}`; play continues without them")]
+    #[error("Syzygy: no tables in `{path}`")]
     Nothing {
         /// The folders.
         path: String,

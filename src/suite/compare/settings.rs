@@ -122,9 +122,22 @@ pub(super) fn differences(before: &Run, after: &Run) -> Vec<Setting> {
 }
 
 /// What a run is described by, besides the tunables, with the names it has in JSON.
-fn fields(run: &Run) -> [Field; 12] {
-    let Provenance { program, commit, profile, set: _, network, command, hash_mb, movetime_ms, nodes, depth, clock } =
-        &run.head.provenance;
+fn fields(run: &Run) -> [Field; 14] {
+    let Provenance {
+        program,
+        commit,
+        profile,
+        set: _,
+        network,
+        command,
+        hash_mb,
+        threads,
+        tables,
+        movetime_ms,
+        nodes,
+        depth,
+        clock,
+    } = &run.head.provenance;
     [
         Field::text("program", Some(program)),
         Field::text("commit", commit.as_ref()),
@@ -132,6 +145,8 @@ fn fields(run: &Run) -> [Field; 12] {
         Field::text("profile", *profile),
         Field::text("network", network.as_ref()),
         Field::count("hash_mb", hash_mb.map(|size| size as u64)),
+        Field::count("threads", threads.map(|threads| threads as u64)),
+        Field::text("tables", tables.as_ref()),
         Field::count("movetime_ms", *movetime_ms).limiting(),
         Field::count("nodes", *nodes).limiting(),
         Field::text("depth", *depth).limiting(),
