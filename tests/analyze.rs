@@ -136,3 +136,48 @@ fn bad_input_is_refused_in_one_line() {
         assert!(said.contains(complaint) && said.lines().count() == 1, "{args:?}: {said}");
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_analysis_shows_and_writes_what_is_done() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::Stdio;
+
+    let folder = tempfile::tempdir().unwrap();
+    // The second game is longer than anybody waits for.
+    let games = format!("{GAME}\n[White \"C\"]\n[Black \"D\"]\n\n1. e4 e5 2. Nf3 *\n");
+    fs::write(folder.path().join("g.pgn"), games).unwrap();
+    let interrupted = |args: &[&str], begun: &str| {
+        let mut command = command(args);
+        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        if begun.is_empty() {
+            // Nothing tells that it has begun; a position takes longer.
+            std::thread::sleep(std::time::Duration::from_millis(1500));
+        } else {
+            lines.by_ref().map(Result::unwrap).find(|line| line.starts_with(begun)).expect("it begins");
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let rest: Vec<String> = lines.map(Result::unwrap).collect();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        (child.wait().unwrap().code(), rest, said)
+    };
+    let limits = ["--movetime", "2000", "--confirm", "0", "--pgn", "out.pgn", "--json", "out.json"];
+    let (code, _, said) = interrupted(&[&["g.pgn"], &limits[..]].concat(), "Black: ");
+    assert_eq!((code, said.as_str()), (Some(3), "interrupted: 1 of 2 games analysed\n"));
+    let written = fs::read_to_string(folder.path().join("out.pgn")).unwrap();
+    assert!(written.contains("[White \"A\"]") && !written.contains("[White \"C\"]"), "{written}");
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(folder.path().join("out.json")).unwrap()).unwrap();
+    assert_eq!(json["games"].as_array().unwrap().len(), 1);
+    // Before the first is done, nothing takes the place of what was there.
+    let (code, _, said) = interrupted(&[&["g.pgn"], &limits[..]].concat(), "");
+    assert_eq!((code, said.as_str()), (Some(3), "interrupted: 0 of 2 games analysed\n"));
+    assert_eq!(fs::read_to_string(folder.path().join("out.pgn")).unwrap(), written);
+    // A position: as far as it came.
+    let (code, shown, said) = interrupted(&["startpos", "--movetime", "60000"], "");
+    assert_eq!((code, said.as_str()), (Some(3), "interrupted: the search went as far as is shown\n"));
+    assert!(shown.iter().any(|line| line.starts_with("1. ") && line.contains("for White")), "{shown:?}");
+}

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::common::{TablesArgs, engine, game_unless_file, warn_of_tables};
 use super::counts::within;
@@ -10,12 +10,14 @@ use super::kinds::{self, Found};
 use super::output::{note, write_stdout};
 use super::progress::Progress;
 use super::screen::show;
-use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
+use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::{Engine, Limits, Options};
 use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, positions_to_page};
+use crate::runner::Interrupt;
+use crate::search::StopFlag;
 use crate::suite::Suite;
 use crate::text::counted;
 
@@ -111,7 +113,7 @@ impl Args {
     }
 }
 
-/// Runs the command: exit code 1 if a game or a line of a suite was left out.
+/// Runs the command: exit code 1 if a game or a line of a suite was left out, 3 if it was interrupted.
 ///
 /// # Errors
 ///
@@ -143,14 +145,39 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if args.pgn.is_some() {
         note_left_out(path, &games);
     }
-    analyze_games(args, &games)?;
-    Ok(if refused > 0 { EXIT_NOT_HELD } else { EXIT_DONE })
+    let is_ended_early = analyze_games(args, &games)?;
+    Ok(exit_code(is_ended_early, refused > 0))
+}
+
+/// The flag that Ctrl-C raises.
+fn stop_by_signals() -> anyhow::Result<StopFlag> {
+    let interrupt = Interrupt::new();
+    interrupt.heed_signals()?;
+    interrupt.stop_flag().context("interrupted")
+}
+
+/// The exit code of an analysis.
+fn exit_code(is_ended_early: bool, has_refused: bool) -> u8 {
+    match (is_ended_early, has_refused) {
+        (true, _) => EXIT_INTERRUPTED,
+        (false, true) => EXIT_NOT_HELD,
+        (false, false) => EXIT_DONE,
+    }
+}
+
+/// Says what was done before an interruption.
+fn note_interruption(done: usize, all: usize, noun: &str) {
+    note(format_args!("interrupted: {done} of {} analysed", counted(all, noun)));
 }
 
 fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     let mut engine = args.engine()?;
     let limits = args.position_limits();
-    let analysis = analysis::position(&mut engine, game, &limits);
+    let stop = stop_by_signals()?;
+    let analysis = analysis::position(&mut engine, game, &limits, &stop);
+    if stop.is_raised() {
+        note("interrupted: the search went as far as is shown");
+    }
     warn_of_tables(engine.options());
     if let Some(path) = &args.json {
         suites::write_json(path, &analysis)?;
@@ -162,7 +189,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     if !args.outputs().any(suites::is_standard) {
         write_stdout(&text::position_to_text(&analysis))?;
     }
-    Ok(EXIT_DONE)
+    Ok(exit_code(stop.is_raised(), false))
 }
 
 /// Analyses every position of a suite; the JSON has one line for each.
@@ -173,13 +200,17 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     if suite.records.is_empty() {
         bail!("{}: no line is a position", suite.name);
     }
+    let stop = stop_by_signals()?;
     let progress = Progress::new(suite.records.len() as u64, "positions");
     let (mut lines, mut analyses) = (String::new(), Vec::with_capacity(suite.records.len()));
     for record in &suite.records {
         engine.new_game();
         let game = Game::new(record.position.clone());
         let analysis =
-            PositionAnalysis { id: Some(record.id.clone()), ..analysis::position(&mut engine, &game, &limits) };
+            PositionAnalysis { id: Some(record.id.clone()), ..analysis::position(&mut engine, &game, &limits, &stop) };
+        if stop.is_raised() {
+            break;
+        }
         progress.add(1);
         lines.push_str(&serde_json::to_string(&analysis)?);
         lines.push('\n');
@@ -189,6 +220,12 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         analyses.push((&record.position, analysis));
     }
     progress.finish();
+    if stop.is_raised() {
+        note_interruption(analyses.len(), suite.records.len(), "position");
+        if analyses.is_empty() {
+            return Ok(EXIT_INTERRUPTED);
+        }
+    }
     warn_of_tables(engine.options());
     if let Some(path) = &args.json {
         suites::write_output(path, &lines)?;
@@ -197,7 +234,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         let analysed: Vec<_> = analyses.iter().map(|(position, analysis)| (*position, analysis)).collect();
         suites::write_output(path, &positions_to_page(&analysed, engine.options())?)?;
     }
-    Ok(if suite.refused.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
+    Ok(exit_code(stop.is_raised(), !suite.refused.is_empty()))
 }
 
 /// Reports on standard error what of these games is not written back.
@@ -212,11 +249,13 @@ fn note_left_out(path: &Path, games: &[PgnGame]) {
     }
 }
 
-fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
+/// Analyses games; whether it was ended early. What was done by then is shown and written.
+fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
     let mut engine = args.engine()?;
     let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
     let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
-    let plan = Plan { limits: &limits, confirm: args.confirm.unwrap_or(CONFIRM), theory: &theory };
+    let stop = stop_by_signals()?;
+    let plan = Plan { limits: &limits, confirm: args.confirm.unwrap_or(CONFIRM), theory: &theory, stop: &stop };
     let goes_elsewhere = args.outputs().any(suites::is_standard);
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
     let progress = Progress::new(positions as u64, "positions");
@@ -227,6 +266,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
             Stage::Searched(searched) => progress.set((done + searched) as u64),
             Stage::Confirmed(confirmed, all) => progress.say(format!(", {confirmed} of {all} suspects searched again")),
         });
+        let Some(analysis) = analysis else { break };
         progress.say(String::new());
         done += game.moves.len() + 1;
         annotated.push_str(&annotate::to_pgn(game, &analysis));
@@ -236,6 +276,13 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
         analyses.push(analysis);
     }
     progress.finish();
+    if stop.is_raised() {
+        note_interruption(analyses.len(), games.len(), "game");
+        if analyses.is_empty() {
+            return Ok(true);
+        }
+    }
+    let games = &games[..analyses.len()];
     warn_of_tables(engine.options());
     if let Some(path) = &args.pgn {
         suites::write_output(path, &annotated)?;
@@ -246,5 +293,5 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<()> {
     if let Some(path) = &args.html {
         suites::write_output(path, &games_to_page(games, &analyses, engine.options())?)?;
     }
-    Ok(())
+    Ok(stop.is_raised())
 }

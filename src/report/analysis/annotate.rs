@@ -122,6 +122,7 @@ mod tests {
     use crate::engine::{Engine, Limits, Options};
     use crate::pgn::Games;
     use crate::report::analysis::{Plan, Theory, game};
+    use crate::search::StopFlag;
 
     fn read(text: &str) -> PgnGame {
         Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap()
@@ -134,7 +135,8 @@ mod tests {
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
         let limits = Limits { depth: Some(5), ..Limits::default() };
         let theory = Theory::default();
-        let analysis = game(&mut engine, &original, Plan { limits: &limits, confirm: 2, theory: &theory }, &mut |_| {});
+        let plan = Plan { limits: &limits, confirm: 2, theory: &theory, stop: &StopFlag::new() };
+        let analysis = game(&mut engine, &original, plan, &mut |_| {}).unwrap();
         let written = to_pgn(&original, &analysis);
         assert!(written.starts_with("[White \"A \\\"B\\\"\"]\n[Result \"0-1\"]\n[Annotator "), "{written}");
         // Where the lines are broken depends on the rest of the text.

@@ -1,12 +1,12 @@
 //! Second searches: a suspected mistake, or a sacrifice, is searched again with more before it is marked.
 
+use super::Mark;
 use super::analysed_move::{Confirmation, HOLDS, Sacrifice, holds};
 use super::mark::thousandths;
-use super::reached::Reached;
+use super::reached::{Reached, Searcher};
 use super::sacrifice::Offer;
-use super::{Mark, position};
 use crate::board::{Game, Move};
-use crate::engine::{Engine, Limits};
+use crate::engine::Limits;
 use crate::eval::Chances;
 use crate::json::PovScore;
 use crate::score::Score;
@@ -53,31 +53,29 @@ pub(super) struct Verdict {
 }
 
 impl Suspect<'_> {
-    /// Searches what the move and the better one lead to; `None` if that was not completed. Nodes are added to `nodes`.
-    pub fn compare(&self, engine: &mut Engine, better: Move, limits: &Limits, nodes: &mut u64) -> Option<Verdict> {
-        let reached = Reached::in_game(engine, self.after, self.is_last, limits, nodes);
+    /// Searches what the move and the better one lead to; `None` if that was not completed.
+    pub fn compare(&self, searcher: &mut Searcher, better: Move) -> Option<Verdict> {
+        let reached = Reached::in_game(searcher, self.after, self.is_last);
         let mut instead = self.before.clone();
         instead.play(better);
-        let other = Reached::search(engine, &instead, limits, nodes);
+        let other = Reached::search(searcher, &instead);
         let (played, better) = (-reached.value, -other.value);
         let confirmation = Confirmation { played: self.for_white(played), better: self.for_white(better) };
         let loss = (self.points(better) - self.points(played)).max(0.0);
         (reached.is_known() && other.is_known()).then_some(Verdict { confirmation, loss, reached })
     }
 
-    /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed. Nodes
-    /// are added to `nodes`.
-    pub fn sacrifice(&self, engine: &mut Engine, limits: &Limits, nodes: &mut u64) -> Option<(Sacrifice, Reached)> {
+    /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed.
+    pub fn sacrifice(&self, searcher: &mut Searcher) -> Option<(Sacrifice, Reached)> {
         let offer = Offer::of(self.before.position(), self.mv)?;
-        let reached = Reached::in_game(engine, self.after, self.is_last, limits, nodes);
+        let reached = Reached::in_game(searcher, self.after, self.is_last);
         let points = self.points(-reached.value);
         if points < HOLDS {
             return None;
         }
         let legal = self.before.position().legal_moves();
         let others: Vec<Move> = legal.iter().copied().filter(|&other| other != self.mv).collect();
-        let analysis = position(engine, self.before, &Limits { search_moves: others, ..limits.clone() });
-        *nodes += analysis.nodes;
+        let analysis = searcher.search(self.before, &Limits { search_moves: others, ..searcher.limits.clone() });
         let without = analysis.lines.into_iter().next().filter(|line| line.iteration > 0 && reached.is_known())?;
         let instead = self.points(without.value);
         let is_sound = instead < WON_ANYWAY && holds(points, instead);

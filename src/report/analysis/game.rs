@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::confirm::{Suspect, deeper};
 use super::mark::thousandths;
-use super::reached::Reached;
+use super::reached::{Reached, Searcher};
 use super::sacrifice::Offer;
 use super::theory::Theory;
 use super::{AnalysedLine, AnalysedMove, Mark};
@@ -15,6 +15,7 @@ use crate::json::{MoveText, PovChances, PovScore};
 use crate::pgn::PgnGame;
 use crate::runner::{Head, Kind, Provenance};
 use crate::score::Score;
+use crate::search::StopFlag;
 
 /// How a game is analysed.
 #[derive(Copy, Clone, Debug)]
@@ -26,6 +27,8 @@ pub struct Plan<'a> {
     pub confirm: u32,
     /// Positions in which only blunders are marked.
     pub theory: &'a Theory,
+    /// Ends the analysis early.
+    pub stop: &'a StopFlag,
 }
 
 /// How far the analysis of a game is.
@@ -102,8 +105,9 @@ impl<'a> GamesAnalysis<'a> {
 }
 
 /// Analyses a game. The positions are searched from last to first, so that the table already knows what a move leads
-/// to; then suspected mistakes and sacrifices are searched again, deeper. `progress` gets how far it is.
-pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn FnMut(Stage)) -> GameAnalysis {
+/// to; then suspected mistakes and sacrifices are searched again, deeper. `progress` gets how far it is. `None` if it
+/// was ended early.
+pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn FnMut(Stage)) -> Option<GameAnalysis> {
     let mut game = Game::new(pgn.start.clone());
     let mut games = vec![game.clone()];
     for step in &pgn.moves {
@@ -111,11 +115,14 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn F
         games.push(game.clone());
     }
     engine.new_game();
-    let (mut nodes, mut confirm_nodes) = (0, 0);
+    let mut searcher = Searcher { engine, limits: plan.limits.clone(), stop: plan.stop, nodes: 0 };
     let mut reached: Vec<Reached> = Vec::with_capacity(games.len());
     for (index, game) in games.iter().enumerate().rev() {
         let is_last = index + 1 == games.len();
-        reached.push(Reached::in_game(engine, game, is_last, plan.limits, &mut nodes));
+        reached.push(Reached::in_game(&mut searcher, game, is_last));
+        if plan.stop.is_raised() {
+            return None;
+        }
         progress(Stage::Searched(games.len() - index));
     }
     reached.reverse();
@@ -126,36 +133,35 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn F
             Some(judge(&games[index], pgn.moves[index].mv, best, &reached[index + 1], is_theory))
         })
         .collect();
+    let first_nodes = searcher.nodes;
     if plan.confirm > 0 {
-        confirm_nodes = confirm(engine, &games, &mut moves, plan, progress);
+        searcher.limits = deeper(plan.limits, plan.confirm);
+        confirm(&mut searcher, &games, &mut moves, progress)?;
     }
-    GameAnalysis {
-        provenance: Provenance::of_engine(engine, plan.limits),
+    Some(GameAnalysis {
+        provenance: Provenance::of_engine(searcher.engine, plan.limits),
         tags: pgn.tags.clone(),
-        nodes: nodes + confirm_nodes,
+        nodes: searcher.nodes,
         confirm: plan.confirm,
-        confirm_nodes,
+        confirm_nodes: searcher.nodes - first_nodes,
         white: summary(&moves, Color::White),
         black: summary(&moves, Color::Black),
         moves,
-    }
+    })
 }
 
-/// Searches suspected mistakes and offers again, the last first, and returns the nodes that took.
+/// Searches suspected mistakes and offers again, the last first; `None` if it was ended early.
 fn confirm(
-    engine: &mut Engine,
+    searcher: &mut Searcher,
     games: &[Game],
     moves: &mut [AnalysedMove],
-    plan: Plan,
     progress: &mut dyn FnMut(Stage),
-) -> u64 {
-    let limits = deeper(plan.limits, plan.confirm);
+) -> Option<()> {
     let offers = |(index, step): (usize, &AnalysedMove)| {
         let is_offer = !step.theory && Offer::of(games[index].position(), step.mv).is_some();
         (step.mark.is_some() || is_offer).then_some(index)
     };
     let suspects: Vec<usize> = moves.iter().enumerate().filter_map(offers).collect();
-    let mut nodes = 0;
     for (done, &index) in suspects.iter().rev().enumerate() {
         let (made, rest) = moves.split_at_mut(index + 1);
         let step = &mut made[index];
@@ -163,7 +169,7 @@ fn confirm(
         let suspect = Suspect { before: &games[index], mv: step.mv, after: &games[index + 1], is_last };
         let position = games[index].position();
         if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first())
-            && let Some(verdict) = suspect.compare(engine, better, &limits, &mut nodes)
+            && let Some(verdict) = suspect.compare(searcher, better)
         {
             step.confirmed = Some(verdict.confirmation);
             step.assess(position, &verdict.reached, Some(verdict.loss));
@@ -171,15 +177,18 @@ fn confirm(
         // A mistake that was none may be a sacrifice that the first search did not understand.
         if step.mark.is_none()
             && !step.theory
-            && let Some((sacrifice, reached)) = suspect.sacrifice(engine, &limits, &mut nodes)
+            && let Some((sacrifice, reached)) = suspect.sacrifice(searcher)
             && !sacrifice.is_refuted_by(step.side, rest)
         {
             step.sacrifice = Some(sacrifice);
             step.assess(position, &reached, Some(0.0));
         }
+        if searcher.stop.is_raised() {
+            return None;
+        }
         progress(Stage::Confirmed(done + 1, suspects.len()));
     }
-    nodes
+    Some(())
 }
 
 /// Judges a move by the best one in its place and the score of the position after it.
@@ -244,6 +253,27 @@ mod tests {
     use crate::score::StatedScore;
 
     #[test]
+    fn an_analysis_that_is_ended_early_says_nothing() {
+        let pgn = Games::new(&b"1. f3 e5 2. g4 Qh4# 0-1"[..]).next().unwrap().unwrap().unwrap();
+        let (limits, theory) = (Limits { depth: Some(2), ..Limits::default() }, Theory::default());
+        // After so many steps: five positions, and the blunder again.
+        let ended_after = |steps| {
+            let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+            let stop = StopFlag::new();
+            let plan = Plan { limits: &limits, confirm: 2, theory: &theory, stop: &stop };
+            let mut left: usize = steps;
+            let mut hear = |_| {
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    stop.raise();
+                }
+            };
+            game(&mut engine, &pgn, plan, &mut hear).is_some()
+        };
+        assert_eq!([1, 4, 100].map(ended_after), [false, false, true]);
+    }
+
+    #[test]
     fn what_was_not_searched_is_not_judged() {
         let (limits, theory) = (Limits { nodes: Some(1), ..Limits::default() }, Theory::default());
         let analysis = analysed("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", &limits, 4, &theory);
@@ -260,7 +290,8 @@ mod tests {
     fn analysed(text: &str, limits: &Limits, confirm: u32, theory: &Theory) -> GameAnalysis {
         let pgn = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
         let (mut engine, _) = Engine::new(Options { hash_mb: 16, ..Options::default() });
-        game(&mut engine, &pgn, Plan { limits, confirm, theory }, &mut |_| {})
+        let plan = Plan { limits, confirm, theory, stop: &StopFlag::new() };
+        game(&mut engine, &pgn, plan, &mut |_| {}).expect("nothing ends it early")
     }
 
     #[test]

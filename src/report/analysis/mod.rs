@@ -203,11 +203,11 @@ impl Observer for Latest {
     }
 }
 
-/// Searches a position and returns its best lines, as many as the limits ask for.
-pub fn position(engine: &mut Engine, game: &Game, limits: &Limits) -> PositionAnalysis {
+/// Searches a position and returns its best lines, as many as the limits ask for; `stop` ends the search early.
+pub fn position(engine: &mut Engine, game: &Game, limits: &Limits, stop: &StopFlag) -> PositionAnalysis {
     let position = game.position();
     let mut latest = Latest::default();
-    let outcome: Outcome = engine.search(game, limits, &StopFlag::new(), &mut latest);
+    let outcome: Outcome = engine.search(game, limits, stop, &mut latest);
     let mut lines: Vec<AnalysedLine> = latest.lines.iter().map(|line| AnalysedLine::new(position, line)).collect();
     if lines.is_empty() && outcome.best_move.is_some() {
         lines.push(AnalysedLine::bare(position, outcome.depth, outcome.score, &outcome.pv));
@@ -241,7 +241,7 @@ mod tests {
                 let engine = || Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
                 let mut latest = Latest::default();
                 engine().search(&game, &limits, &StopFlag::new(), &mut latest);
-                let analysis = position(&mut engine(), &game, &limits);
+                let analysis = position(&mut engine(), &game, &limits, &StopFlag::new());
                 for (line, found) in analysis.lines.iter().zip(&latest.lines) {
                     let (upper, lower) = if is_white { ("<= ", ">= ") } else { (">= ", "<= ") };
                     let sign = match found.bound {

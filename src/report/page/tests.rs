@@ -13,6 +13,7 @@ use crate::pgn::Games;
 use crate::report::analysis::{self, Plan, Theory};
 use crate::report::explain::iterations;
 use crate::runner::Provenance;
+use crate::search::StopFlag;
 
 /// A perpetual check: every reply is forced.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
@@ -73,7 +74,7 @@ fn a_page_has_every_iteration_and_every_move_with_its_entry() {
 fn without_a_legal_move_there_is_a_page_that_says_so() {
     let mut engine = engine(Profile::Modern);
     let game = Game::new(Position::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", false).unwrap());
-    let analysis = analysis::position(&mut engine, &game, &to_depth(3));
+    let analysis = analysis::position(&mut engine, &game, &to_depth(3), &StopFlag::new());
     let page = positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap();
     assert!(page.contains("There is no legal move.") && data(&page)["lines"] == Value::Array(Vec::new()));
 }
@@ -83,7 +84,7 @@ fn the_best_lines_of_a_position_can_be_chosen() {
     let mut engine = engine(Profile::Modern);
     let game = Game::new(Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap());
     let limits = Limits { multi_pv: 2, ..to_depth(5) };
-    let analysis = analysis::position(&mut engine, &game, &limits);
+    let analysis = analysis::position(&mut engine, &game, &limits, &StopFlag::new());
     let data = data(&positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap());
     let names: Vec<&str> = data["lines"].as_array().unwrap().iter().filter_map(|line| line["name"].as_str()).collect();
     assert_eq!((names.len(), names[0]), (2, "1. #2 Ra6"));
@@ -95,8 +96,8 @@ fn a_marked_move_has_its_better_line() {
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
     let (limits, theory) = (to_depth(5), Theory::default());
-    let plan = Plan { limits: &limits, confirm: 2, theory: &theory };
-    let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {});
+    let plan = Plan { limits: &limits, confirm: 2, theory: &theory, stop: &StopFlag::new() };
+    let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
     let page = games_to_page(&[game], &[analysis], engine.options()).unwrap();
     assert!(!page.contains("<b> -"), "a name must not become markup");
     let data = data(&page);
@@ -119,8 +120,8 @@ fn the_curve_of_the_network_is_that_of_the_network_in_use() {
     let game = Games::new(&b"1. e4 e5 *"[..]).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
     let (limits, theory) = (to_depth(1), Theory::default());
-    let plan = Plan { limits: &limits, confirm: 1, theory: &theory };
-    let (games, analyses) = ([game.clone()], [analysis::game(&mut engine, &game, plan, &mut |_| {})]);
+    let plan = Plan { limits: &limits, confirm: 1, theory: &theory, stop: &StopFlag::new() };
+    let (games, analyses) = ([game.clone()], [analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap()]);
     let mut options = engine.options().clone();
     let mut judged = |name: &str| {
         let page = data(&games_to_page(&games, &analyses, &options).unwrap());
