@@ -10,7 +10,7 @@ use std::io::Read;
 
 use super::data::{Sample, match_games};
 use crate::eval::material;
-use crate::params::wdl::WdlFit;
+use crate::params::wdl::{FULL_MATERIAL, WdlFit};
 use crate::pgn::Games;
 use crate::text::grouped;
 
@@ -160,14 +160,14 @@ impl Samples {
     /// The fit, with predictions and results by score.
     pub fn to_text(&self, fit: &WdlFit) -> String {
         let mut text = format!(
-            "{} games ({} played again, {} left out), {} positions\nshift  {:.1?}\nspread {:.1?}\n\
+            "{} games ({} played again, {} left out), {} positions\nshift  = {}\nspread = {}   m = material / {FULL_MATERIAL}\n\
              mean log-likelihood {:.4}\n\n{:>14} {:>9}  {:>20}  {:>20}\n",
             grouped(self.games as u64),
             grouped(self.repeated as u64),
             grouped(self.left_out as u64),
             grouped(self.len()),
-            fit.shift,
-            fit.spread,
+            parabola(fit.shift),
+            parabola(fit.spread),
             self.log_likelihood(fit),
             "score",
             "positions",
@@ -207,6 +207,12 @@ impl Samples {
     }
 }
 
+/// A quadratic function of the material.
+fn parabola([constant, linear, square]: [f64; 3]) -> String {
+    let term = |value: f64, unit: &str| format!("{} {:.1} {unit}", if value < 0.0 { '-' } else { '+' }, value.abs());
+    format!("{constant:.1} {} {}", term(linear, "m"), term(square, "m²"))
+}
+
 /// Win, draw and loss of a sample according to a fit.
 fn chances(fit: &WdlFit, score: i32, material: i32) -> [f64; 3] {
     let (win, loss) = fit.win_and_loss(f64::from(score), material);
@@ -244,6 +250,9 @@ mod tests {
         // In another file too.
         samples.add_pgn(first.as_bytes()).unwrap();
         assert_eq!((samples.games, samples.repeated, samples.len()), (2, 2, 5));
+        let fit = WdlFit { shift: [317.04, -538.2, 304.8], spread: [84.1, 50.0, -41.4] };
+        let parabolas = "shift  = 317.0 - 538.2 m + 304.8 m²\nspread = 84.1 + 50.0 m - 41.4 m²   m = material / 78\n";
+        assert!(samples.to_text(&fit).contains(parabolas), "{}", samples.to_text(&fit));
         assert!(samples.to_text(&WDL_FIT).starts_with("2 games (2 played again, 0 left out), 5 positions\n"));
     }
 

@@ -19,6 +19,8 @@ pub fn spsa(tuning: &Tuning) -> String {
     let mut rows = aligned(&["tunable", "start", "now", "change"], &["tunable"]);
     for (tunable, &value) in origin.tunables.iter().zip(tuner.values()) {
         let change = (value - f64::from(tunable.start)) / tunable.perturbation;
+        // Rounded here, so that no zero is negative.
+        let change = (change * 100.0).round() / 100.0 + 0.0;
         rows.add_row([tunable.name.clone(), tunable.start.to_string(), format!("{value:.2}"), format!("{change:+.2}")]);
     }
     let words = |(tunable, value): (&Tunable, &f64)| format!(" --set {}={}", tunable.name, value.round() as i32);
