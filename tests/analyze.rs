@@ -164,7 +164,7 @@ fn an_interrupted_analysis_shows_and_writes_what_is_done() {
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         (child.wait().unwrap().code(), rest, said)
     };
-    let limits = ["--movetime", "2000", "--confirm", "0", "--pgn", "out.pgn", "--json", "out.json"];
+    let limits = ["--movetime", "800", "--confirm", "0", "--pgn", "out.pgn", "--json", "out.json"];
     let (code, _, said) = interrupted(&[&["g.pgn"], &limits[..]].concat(), "Black: ");
     assert_eq!((code, said.as_str()), (Some(3), "interrupted: 1 of 2 games analysed\n"));
     let written = fs::read_to_string(folder.path().join("out.pgn")).unwrap();
