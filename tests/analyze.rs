@@ -1,7 +1,9 @@
 //! `pacioli analyze`: a position's best lines, a game's mistakes, and the handling of bad input.
 
 use std::fs;
-use std::process::{Command, Output};
+#[cfg(unix)]
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Output, Stdio};
 
 use crate::common::process::{output_given, pacioli};
 
@@ -137,47 +139,62 @@ fn bad_input_is_refused_in_one_line() {
     }
 }
 
+/// Interrupts an analysis once `is_begun` says so of it; its exit code, and what it has shown and said.
+#[cfg(unix)]
+fn interrupted(mut command: Command, is_begun: impl Fn(u32, &mut dyn BufRead)) -> (Option<i32>, String, String) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    is_begun(child.id(), &mut output);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let (mut shown, mut said) = (String::new(), String::new());
+    output.read_to_string(&mut shown).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code(), shown, said)
+}
+
 #[test]
 #[cfg(unix)]
-fn an_interrupted_analysis_shows_and_writes_what_is_done() {
-    use std::io::{BufRead, BufReader, Read};
-    use std::process::Stdio;
-
+fn an_interrupted_analysis_writes_the_games_that_are_done() {
     let folder = tempfile::tempdir().unwrap();
-    // The second game is longer than anybody waits for.
-    let games = format!("{GAME}\n[White \"C\"]\n[Black \"D\"]\n\n1. e4 e5 2. Nf3 *\n");
-    fs::write(folder.path().join("g.pgn"), games).unwrap();
-    let interrupted = |args: &[&str], begun: &str| {
-        let mut command = command(args);
-        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        if begun.is_empty() {
-            // Nothing tells that it has begun; a position takes longer.
-            std::thread::sleep(std::time::Duration::from_millis(1500));
-        } else {
-            lines.by_ref().map(Result::unwrap).find(|line| line.starts_with(begun)).expect("it begins");
-        }
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-        let rest: Vec<String> = lines.map(Result::unwrap).collect();
-        let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        (child.wait().unwrap().code(), rest, said)
-    };
-    let limits = ["--movetime", "800", "--confirm", "0", "--pgn", "out.pgn", "--json", "out.json"];
-    let (code, _, said) = interrupted(&[&["g.pgn"], &limits[..]].concat(), "Black: ");
+    // The first game is done at once, since its only search finds a mate; the second would take minutes.
+    let mate = "[White \"A\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\"]\n\n1. Ra8# 1-0\n";
+    fs::write(folder.path().join("g.pgn"), format!("{mate}\n[White \"C\"]\n\n1. e4 e5 2. Nf3 *\n")).unwrap();
+    let mut command = command(&["g.pgn", "--movetime", "60000", "--pgn", "out.pgn", "--json", "out.json"]);
+    command.current_dir(folder.path());
+    let (code, _, said) = interrupted(command, |_, output| {
+        assert!(output.lines().map(Result::unwrap).any(|line| line.starts_with("Black: ")), "the first game is shown");
+    });
     assert_eq!((code, said.as_str()), (Some(3), "interrupted: 1 of 2 games analysed\n"));
     let written = fs::read_to_string(folder.path().join("out.pgn")).unwrap();
     assert!(written.contains("[White \"A\"]") && !written.contains("[White \"C\"]"), "{written}");
-    let json: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(folder.path().join("out.json")).unwrap()).unwrap();
-    assert_eq!(json["games"].as_array().unwrap().len(), 1);
-    // Before the first is done, nothing takes the place of what was there.
-    let (code, _, said) = interrupted(&[&["g.pgn"], &limits[..]].concat(), "");
-    assert_eq!((code, said.as_str()), (Some(3), "interrupted: 0 of 2 games analysed\n"));
-    assert_eq!(fs::read_to_string(folder.path().join("out.pgn")).unwrap(), written);
-    // A position: as far as it came.
-    let (code, shown, said) = interrupted(&["startpos", "--movetime", "60000"], "");
+    let json = fs::read_to_string(folder.path().join("out.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((json["games"].as_array().unwrap().len(), &json["interrupted"]), (1, &true.into()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_analysis_interrupted_at_once_replaces_nothing_and_a_position_is_shown_as_it_is() {
+    /// The bit of SIGINT among those that a process catches.
+    const SIGINT: u64 = 1 << 1;
+    let catches = |id: u32, _: &mut dyn BufRead| loop {
+        let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        if u64::from_str_radix(caught.trim(), 16).unwrap() & SIGINT != 0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("g.pgn"), GAME).unwrap();
+    fs::write(folder.path().join("out.pgn"), "what was there").unwrap();
+    let mut game = command(&["g.pgn", "--movetime", "60000", "--pgn", "out.pgn"]);
+    game.current_dir(folder.path());
+    let (code, _, said) = interrupted(game, catches);
+    assert_eq!((code, said.as_str()), (Some(3), "interrupted: 0 of 1 game analysed\n"));
+    assert_eq!(fs::read_to_string(folder.path().join("out.pgn")).unwrap(), "what was there");
+    let (code, shown, said) = interrupted(command(&["startpos", "--movetime", "60000", "--json", "-"]), catches);
     assert_eq!((code, said.as_str()), (Some(3), "interrupted: the search went as far as is shown\n"));
-    assert!(shown.iter().any(|line| line.starts_with("1. ") && line.contains("for White")), "{shown:?}");
+    let json: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((json["lines"].as_array().unwrap().len(), &json["interrupted"]), (1, &true.into()));
 }

@@ -46,7 +46,7 @@ impl Solver for Script {
             depth: 0,
             nodes: 0,
             time_ms: 0,
-            changed: None,
+            changes: Vec::new(),
         };
         for &(text, value) in answers {
             let m = record.position.parse_uci(text).unwrap();

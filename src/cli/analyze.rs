@@ -288,7 +288,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
         suites::write_output(path, &annotated)?;
     }
     if let Some(path) = &args.json {
-        suites::write_json(path, &analysis::GamesAnalysis::new(&analyses))?;
+        suites::write_json(path, &analysis::GamesAnalysis::new(&analyses, stop.is_raised()))?;
     }
     if let Some(path) = &args.html {
         suites::write_output(path, &games_to_page(games, &analyses, engine.options())?)?;

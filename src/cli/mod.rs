@@ -54,8 +54,8 @@ pub const EXIT_DONE: u8 = 0;
 pub const EXIT_NOT_HELD: u8 = 1;
 /// Bad input or usage, or the system lacks what is needed.
 pub const EXIT_BAD_INPUT: u8 = 2;
-/// Ended by Ctrl-C or a request to terminate before all was done; what the journal has, if the command keeps one, is
-/// kept.
+/// Ended by Ctrl-C or a request to terminate before all was done; what the journal has, or what the command can write
+/// of what is done, is kept.
 pub const EXIT_INTERRUPTED: u8 = 3;
 
 /// The widest line of a help text.

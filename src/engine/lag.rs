@@ -118,7 +118,7 @@ mod tests {
             elapsed: ms(100),
             longest_pause: ms(30),
             no_mate: None,
-            changed: None,
+            changes: Vec::new(),
         };
         assert_eq!(WakeupLag::shown(&outcome, ms(112)), ms(42));
         assert_eq!(WakeupLag::shown(&outcome, ms(100)), ms(30));

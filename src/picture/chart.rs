@@ -70,6 +70,13 @@ struct EndLabel<'a> {
     color: usize,
 }
 
+impl EndLabel<'_> {
+    /// Where the name ends.
+    fn end(&self) -> f64 {
+        self.x + NAME_CHARACTER * self.name.chars().count() as f64
+    }
+}
+
 impl LineChart {
     /// Draws the chart.
     pub fn draw(&self) -> Figure {
@@ -134,14 +141,13 @@ impl LineChart {
             .filter(|(_, name, _)| !name.is_empty())
             .map(|((at, value), name, color)| EndLabel { x: x(at), y: y(value), name, color })
             .collect();
-        // Those that end at the same place are one column.
-        labels.sort_by(|a, b| b.x.total_cmp(&a.x).then(b.y.total_cmp(&a.y)));
-        for column in labels.chunk_by_mut(|a, b| a.x == b.x) {
-            let mut floor = bottom;
-            for label in column {
-                label.y = label.y.min(floor);
-                floor = label.y - LINE_HEIGHT;
-            }
+        labels.sort_by(|a, b| b.y.total_cmp(&a.y));
+        for index in 0..labels.len() {
+            let (below, rest) = labels.split_at_mut(index);
+            let label = &mut rest[0];
+            // Those next to it may be as low.
+            let in_the_way = below.iter().filter(|other| label.x < other.end() && other.x < label.end());
+            label.y = in_the_way.map(|other| other.y - LINE_HEIGHT).fold(label.y.min(bottom), f64::min);
         }
         labels
     }
@@ -214,9 +220,12 @@ mod tests {
         let long = series("long", &[(1.0, 0.0), (9.0, 10.0)]);
         let short = series("short", &[(1.0, 0.0), (3.0, 10.0)]);
         let chart = LineChart { series: vec![long, short], ..Default::default() };
-        let labels = chart.end_labels(|at| at, |value| 100.0 - value, 100.0);
+        let labels = chart.end_labels(|at| 100.0 * at, |value| 100.0 - value, 100.0);
         let places: Vec<_> = labels.iter().map(|label| (label.name, label.x, label.y)).collect();
-        assert_eq!(places, [("long", 9.0, 90.0), ("short", 3.0, 90.0)]);
+        assert_eq!(places, [("long", 900.0, 90.0), ("short", 300.0, 90.0)]);
+        // Nearly where another ends there is no place for both.
+        let labels = chart.end_labels(|at| at, |value| 100.0 - value, 100.0);
+        assert_eq!(labels[1].y, 90.0 - LINE_HEIGHT);
     }
 
     #[test]

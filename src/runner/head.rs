@@ -243,7 +243,7 @@ const TYPES: [(&str, &str); 7] = [
     ("null", "null"),
     ("boolean", "true or false"),
     ("integer", "a number"),
-    ("floating", "a number that is not whole, or too large,"),
+    ("floating", "a number with a point or an exponent, or too large,"),
     ("string", "a text"),
 ];
 
@@ -297,7 +297,8 @@ mod tests {
         assert_eq!(fault("{\"schema\":1,\"schema\":1}"), "its member `schema` occurs twice");
         assert_eq!(fault("5"), "there is a number where something else is expected");
         for number in ["1.5", "1e3", "99999999999999999999999"] {
-            let expected = "there is a number that is not whole, or too large, where something else is expected";
+            let expected =
+                "there is a number with a point or an exponent, or too large, where something else is expected";
             assert_eq!(fault(&format!("{{\"schema\":{number}}}")), expected);
         }
         assert_eq!(fault("{\"schema\":1e999}"), "a number is too large");

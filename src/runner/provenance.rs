@@ -38,7 +38,7 @@ pub struct Provenance {
     /// The number of search threads, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
-    /// The endgame tables that were found, in words; missing if there were none.
+    /// The endgame tables that were found, in words, with a checksum of their names; missing if there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<String>,
     /// Milliseconds for each search; missing if not limited.
@@ -70,7 +70,7 @@ impl Provenance {
             network: network(options),
             hash_mb: Some(options.hash_mb),
             threads: Some(options.threads).filter(|&threads| threads > 1),
-            tables: options.tables.as_ref().map(ToString::to_string),
+            tables: options.tables.as_ref().map(|tables| tables.identity()),
             ..Provenance::of_program()
         };
         own.within(limits)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::aspiration::{Expectation, WindowSearch};
 use super::drivers::{self, RootDriver};
 use super::facts::{Root, SearchResult, Visit};
-use super::observer::{Iteration, Moment, Outcome};
+use super::observer::{Change, Iteration, Outcome};
 use super::pace::Pace;
 use super::pv::{Line, LineMove};
 use super::state::Search;
@@ -32,8 +32,8 @@ struct Best {
     trend: Trend,
     /// Window failures in that iteration.
     researches: u32,
-    /// When it became the best, if that was in an iteration that was not finished.
-    changed: Option<Moment>,
+    /// The best moves in turn up to it, if it is of an iteration that was not finished.
+    changes: Vec<Change>,
 }
 
 impl Best {
@@ -41,7 +41,7 @@ impl Best {
     fn fallback(m: Move) -> Best {
         let line = Line::from_iter([LineMove::plain(m)]);
         let trend = Trend::default();
-        Best { score: Score::ZERO, bound: Bound::None, line, iteration: 0, trend, researches: 0, changed: None }
+        Best { score: Score::ZERO, bound: Bound::None, line, iteration: 0, trend, researches: 0, changes: Vec::new() }
     }
 
     /// Its first move.
@@ -102,7 +102,7 @@ impl RootSearch<'_, '_> {
         self.search.complete(&mut line, &self.earlier.line, score, bound);
         let trend = self.earlier.trend.and(score, self.researches);
         let iteration = self.search.iteration.number;
-        Best { score, bound, line, iteration, trend, researches: self.researches, changed: None }
+        Best { score, bound, line, iteration, trend, researches: self.researches, changes: Vec::new() }
     }
 }
 
@@ -188,8 +188,8 @@ impl Search<'_> {
                     let iteration = earlier.iteration;
                     let bound = if is_known || bound != Bound::Exact { bound } else { Bound::Lower };
                     let line = root.found(score, bound);
-                    let changed = root.search.root.rank.since(line.head());
-                    found.push(Best { iteration, changed, ..line });
+                    let changes = std::mem::take(&mut root.search.root.rank.changes);
+                    found.push(Best { iteration, changes, ..line });
                 }
                 self.keep_unfinished(found, best);
                 return false;
@@ -307,7 +307,7 @@ impl Search<'_> {
             elapsed: self.meter.start.elapsed(),
             longest_pause: self.meter.looks.longest_pause,
             no_mate: None,
-            changed: None,
+            changes: Vec::new(),
         }
     }
 
@@ -326,7 +326,7 @@ impl Search<'_> {
             elapsed: self.meter.start.elapsed(),
             longest_pause: self.meter.looks.longest_pause,
             no_mate: None,
-            changed: best.changed,
+            changes: best.changes.clone(),
         }
     }
 }

@@ -76,7 +76,7 @@ pub use crew::Crew;
 pub use frame::Purpose;
 pub use history::{Earlier, Histories, MoveIndex, QuietContext, QuietHistory};
 pub use mate::last_mate_iteration;
-pub use observer::{Iteration, Moment, NoMate, NodeEnd, NodeEntry, NodeExit, Observer, Outcome, Silent};
+pub use observer::{Change, Iteration, Moment, NoMate, NodeEnd, NodeEntry, NodeExit, Observer, Outcome, Silent};
 pub use picker::ordered_moves;
 pub use pv::LedgerEntry;
 pub use task::{Endgames, Request, Shared};

@@ -221,8 +221,19 @@ pub struct Outcome {
     pub longest_pause: Duration,
     /// What a search for a mate ended with that found none.
     pub no_mate: Option<NoMate>,
-    /// When the move to play became the best one, if that was in an iteration that was not finished.
-    pub changed: Option<Moment>,
+    /// What was the best move in turn in an iteration that was not finished, the last one being the move to play; empty
+    /// if that is the last completed iteration's.
+    pub changes: Vec<Change>,
+}
+
+/// A new answer within an iteration.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The best move, and its score for the side to move; `None` if what had exceeded it was disproved, so that it is
+    /// again that of the last iteration.
+    pub best: Option<(Move, Score)>,
+    /// Since when.
+    pub since: Moment,
 }
 
 /// When something happened in a search.

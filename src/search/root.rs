@@ -1,6 +1,6 @@
 //! The root of the tree: its moves, and the best line found so far.
 
-use super::observer::Moment;
+use super::observer::{Change, Moment};
 use super::pace::Standing;
 use super::pv::Line;
 use crate::board::{Color, Move, Position};
@@ -27,8 +27,8 @@ pub(super) struct RankSearch {
     pub is_restricted: bool,
     /// Searched first: the best move of the last iteration, or a better one found since.
     pub first_move: Option<Move>,
-    /// When it was found, if it is not that of the last iteration.
-    since: Option<Moment>,
+    /// The answers of this iteration so far, in turn.
+    pub changes: Vec<Change>,
     /// The best line so far, once a move has exceeded alpha.
     pub best: Option<BestLine>,
     /// The one found by the windows before the running one.
@@ -43,7 +43,7 @@ impl RankSearch {
     pub fn new(moves: Vec<Move>, legal: usize, first_move: Option<Move>, expected: Option<Score>) -> RankSearch {
         let is_restricted = moves.len() < legal;
         let standing = Standing::new(expected);
-        RankSearch { moves, is_restricted, first_move, since: None, best: None, before: None, standing }
+        RankSearch { moves, is_restricted, first_move, changes: Vec::new(), best: None, before: None, standing }
     }
 
     /// What an iteration that is not finished has proven: its best line so far, unless that is a loss that one of the
@@ -53,16 +53,11 @@ impl RankSearch {
         self.best.as_ref().filter(|best| !best.line.is_empty() && (is_only_move || !best.score.is_losing()))
     }
 
-    /// A move is better than all before it, as is known now.
-    pub fn lead(&mut self, m: Move, now: Moment) {
-        if self.first_move.replace(m) != Some(m) {
-            self.since = Some(now);
-        }
-    }
-
-    /// When this move became the best of the iteration; `None` if it is not, or was that of the last one.
-    pub fn since(&self, m: Move) -> Option<Moment> {
-        self.since.filter(|_| self.first_move == Some(m))
+    /// A move is better than all before it.
+    pub fn lead(&mut self, m: Move, best: BestLine, since: Moment) {
+        self.changes.push(Change { best: Some((m, best.score)), since });
+        self.first_move = Some(m);
+        self.best = Some(best);
     }
 
     /// Begins a search with this lower bound.
@@ -72,8 +67,11 @@ impl RankSearch {
     }
 
     /// A move did not exceed alpha. If it began the line found before by failing high, that is disproved.
-    pub fn note_failure(&mut self, m: Move, score: Score) {
-        self.before.take_if(|line| line.line.first().is_some_and(|step| step.mv == m) && score < line.score);
+    pub fn note_failure(&mut self, m: Move, score: Score, since: impl FnOnce() -> Moment) {
+        let begins = |line: &mut BestLine| line.line.first().is_some_and(|step| step.mv == m) && score < line.score;
+        if self.before.take_if(begins).is_some() {
+            self.changes.push(Change { best: None, since: since() });
+        }
     }
 
     /// Ends it: if no move has exceeded alpha, the line found before is still the best.
@@ -215,6 +213,8 @@ fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::search::pv::LineMove;
 
@@ -229,7 +229,9 @@ mod tests {
             rank.best = Some(line(moves[0], Score::cp(40)));
             rank.end_window();
             rank.begin_window(Score::cp(20));
-            rank.note_failure(moves[failing], score);
+            rank.note_failure(moves[failing], score, || Moment { nodes: 7, elapsed: Duration::ZERO });
+            let is_disproved = rank.changes.last().is_some_and(|change| change.best.is_none());
+            assert_eq!(is_disproved, failing == 0 && score < Score::cp(40));
             rank.end_window();
             rank.proven_so_far().map(|line| line.score)
         };

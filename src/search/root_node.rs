@@ -49,11 +49,11 @@ impl Search<'_> {
         }
         if K::ROOT && score > bar {
             let bound = if score >= node.window.beta { Bound::Lower } else { Bound::Exact };
-            let now = self.now();
-            self.root.rank.lead(m, now);
-            self.root.rank.best = Some(BestLine { score, bound, line: self.path.lines.line(node.ply).clone() });
+            let (line, now) = (self.path.lines.line(node.ply).clone(), self.now());
+            self.root.rank.lead(m, BestLine { score, bound, line }, now);
         } else if K::ROOT {
-            self.root.rank.note_failure(m, score);
+            let now = self.now();
+            self.root.rank.note_failure(m, score, || now);
         }
         Ok(score)
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Record, Rule};
 use crate::board::{Move, Position};
 use crate::score::StatedScore;
-use crate::search::{Iteration, Observer, Outcome, StopFlag};
+use crate::search::{Change, Iteration, Observer, Outcome, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
 
@@ -42,8 +42,9 @@ pub struct Ending {
     pub nodes: u64,
     /// Milliseconds used.
     pub time_ms: u64,
-    /// Nodes and milliseconds when the move became the best, if that is known to be since the last completed iteration.
-    pub changed: Option<(u64, u64)>,
+    /// The answers in turn since the last completed iteration, as far as they are known; the last one is the move
+    /// played.
+    pub changes: Vec<Change>,
 }
 
 impl From<Outcome> for Ending {
@@ -55,7 +56,7 @@ impl From<Outcome> for Ending {
             depth: outcome.depth,
             nodes: outcome.nodes,
             time_ms: milliseconds(outcome.elapsed),
-            changed: outcome.changed.map(|at| (at.nodes, milliseconds(at.elapsed))),
+            changes: outcome.changes,
         }
     }
 }
@@ -185,8 +186,13 @@ impl<'a> Tracker<'a> {
         if right != self.since.is_some() {
             self.is_settled = false;
             let iteration = ending.depth.saturating_add(1);
-            // When is known of moves, not of scores.
-            let (nodes, time_ms) = ending.changed.unwrap_or((ending.nodes, ending.time_ms));
+            // The first of the last answers that are right.
+            let is_right = |change: &&Change| {
+                change.best.is_some_and(|(m, score)| self.is_right(Some(m), score.stated().without_tie()))
+            };
+            let since = ending.changes.iter().rev().take_while(is_right).last().map(|change| change.since);
+            let (nodes, time_ms) =
+                since.map_or((ending.nodes, ending.time_ms), |since| (since.nodes, milliseconds(since.elapsed)));
             self.note(right, Milestone { iteration, nodes, time_ms: Some(time_ms) });
         }
         let solution = match self.rule {
@@ -221,9 +227,12 @@ impl Observer for Tracker<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::engine::{Engine, Limits, Options};
     use crate::score::Score;
+    use crate::search::Moment;
     use crate::suite::parse_line;
 
     const HEAD: &str = "6k1/5ppp/8/8/8/8/4P3/R3K3 w - - ";
@@ -259,7 +268,7 @@ mod tests {
             depth: stream.len() as Depth,
             nodes: 5000,
             time_ms: 500,
-            changed: None,
+            changes: Vec::new(),
         });
         (judgement, stop.is_raised())
     }
@@ -311,6 +320,49 @@ mod tests {
         assert!(found.nodes < whole.nodes && found.iteration == whole.iteration, "{found:?} {whole:?}");
         let later = limited(&mut engine, found.nodes + 50).solution.unwrap();
         assert_eq!((later.nodes, later.iteration), (found.nodes, found.iteration));
+    }
+
+    #[test]
+    fn a_change_counts_from_the_first_of_the_last_right_answers() {
+        let record = record("bm e4 e3;");
+        let answer = |san: &str| record.position.parse_san(san).ok().map(|m| (m, Score::cp(5)));
+        let found = |answers: &[&str]| {
+            let change = |(index, san): (usize, &&str)| Change {
+                best: answer(san),
+                since: Moment { nodes: 100 * (index as u64 + 1), elapsed: Duration::from_millis(index as u64) },
+            };
+            let mut tracker = Tracker::new(&record, Rule::End, StopFlag::new());
+            tracker.answer(answer("Ra2").map(|(m, _)| m), StatedScore::Cp(0), milestone(1));
+            let judgement = tracker.finish(&Ending {
+                best_move: answer("e4").map(|(m, _)| m),
+                score: StatedScore::Cp(5),
+                pv: Vec::new(),
+                depth: 1,
+                nodes: 900,
+                time_ms: 9,
+                changes: answers.iter().enumerate().map(change).collect(),
+            });
+            judgement.solution.map(|at| (at.nodes, at.time_ms))
+        };
+        assert_eq!(found(&["e4"]), Some((100, Some(0))));
+        assert_eq!(found(&["e3", "e4"]), Some((100, Some(0))), "right all the time");
+        assert_eq!(found(&["e3", "Ra3", "e4"]), Some((300, Some(2))));
+        assert_eq!(found(&["e4", "disproved", "e4"]), Some((300, Some(2))));
+        assert_eq!(found(&[]), Some((900, Some(9))), "not known");
+    }
+
+    #[test]
+    fn a_mate_counts_from_where_it_was_seen() {
+        let fen = "rn1qr2Q/pbppk1p1/1p2pb2/4N3/3P4/2N5/PPP3PP/R4RK1 w - - dm 5;";
+        let record = parse_line("x", 1, fen).unwrap();
+        let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
+        let mut limited = |nodes| {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            crate::suite::solve(&mut engine, &record, &limits, Rule::End).solution.map(|at| at.nodes)
+        };
+        // A search of as many nodes as another needed finds it too; not one of fewer.
+        let found = (1..40).find_map(|hundreds| limited(100 * hundreds)).unwrap();
+        assert_eq!((limited(found - 1), limited(found + 8).is_some()), (None, true), "{found}");
     }
 
     #[test]

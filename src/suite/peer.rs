@@ -50,12 +50,12 @@ fn ending(
 ) -> Ending {
     let Some(latest) = latest else {
         let pv = best_move.into_iter().collect();
-        return Ending { best_move, score: StatedScore::Cp(0), pv, depth: 0, nodes, time_ms, changed: None };
+        return Ending { best_move, score: StatedScore::Cp(0), pv, depth: 0, nodes, time_ms, changes: Vec::new() };
     };
     tell(&latest, tracker);
     // An answer without a line of its own was found after the last line.
     let pv = if latest.pv.first() == best_move.as_ref() { latest.pv } else { best_move.into_iter().collect() };
-    Ending { best_move, score: latest.score, pv, depth: latest.depth, nodes, time_ms, changed: None }
+    Ending { best_move, score: latest.score, pv, depth: latest.depth, nodes, time_ms, changes: Vec::new() }
 }
 
 /// Reports the result of an iteration to the judge.

@@ -123,6 +123,12 @@ impl Tables {
         self.path == other.path && self.names == other.names
     }
 
+    /// What was found, with a checksum of the names of all files, by which other tables are told from them.
+    pub fn identity(&self) -> String {
+        let names: Vec<_> = self.names.iter().map(|name| name.to_string_lossy()).collect();
+        format!("{self} ({:08x})", crc32c::crc32c(names.join(" ").as_bytes()))
+    }
+
     /// The most pieces, including kings, in any table.
     pub fn max_pieces(&self) -> usize {
         self.base.max_pieces()

@@ -254,7 +254,7 @@ mod tests {
             elapsed: Duration::from_millis(2),
             longest_pause: Duration::ZERO,
             no_mate: None,
-            changed: None,
+            changes: Vec::new(),
         }
     }
 

@@ -147,7 +147,7 @@ impl Session {
                     let is_unknown = parsed.command.is_none();
                     // In Chess960 the castling rights of a FEN may read like the command `d`.
                     let may_be_fen = is_unknown || line.split(' ').next().is_some_and(|word| word.contains('/'));
-                    if (may_be_fen && self.set_up_typed(&line)) || (is_unknown && self.play_typed(&line)) {
+                    if (may_be_fen && self.set_up_typed(&line, !is_unknown)) || (is_unknown && self.play_typed(&line)) {
                         continue;
                     }
                     self.out.complaints(&parsed.faults);

@@ -75,7 +75,9 @@ pub struct GameAnalysis {
     /// How many times the nodes and the time the second searches had, with an iteration more for each doubling; 0 if
     /// none were wanted.
     pub confirm: u32,
-    /// Nodes of the second searches; 0 if nothing was suspected.
+    /// The number of moves that were searched again, as suspected mistakes or sacrifices.
+    pub suspects: usize,
+    /// Nodes of these second searches; none if the rules decide, as after a mate.
     pub confirm_nodes: u64,
     /// The moves in order, each with its assessment.
     pub moves: Vec<AnalysedMove>,
@@ -94,13 +96,16 @@ pub struct GamesAnalysis<'a> {
     pub head: Head,
     /// The games, in the order of the file.
     pub games: &'a [GameAnalysis],
+    /// Whether the analysis was ended before the last game; missing if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
 }
 
 impl<'a> GamesAnalysis<'a> {
-    /// Games that were analysed with the same settings.
-    pub fn new(games: &'a [GameAnalysis]) -> GamesAnalysis<'a> {
+    /// Games that were analysed with the same settings: all, unless that was interrupted.
+    pub fn new(games: &'a [GameAnalysis], interrupted: bool) -> GamesAnalysis<'a> {
         let provenance = games.first().map(|game| game.provenance.clone()).unwrap_or_default();
-        GamesAnalysis { head: Head::new(Kind::Games, provenance), games }
+        GamesAnalysis { head: Head::new(Kind::Games, provenance), games, interrupted }
     }
 }
 
@@ -134,15 +139,17 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn F
         })
         .collect();
     let first_nodes = searcher.nodes;
+    let mut suspects = 0;
     if plan.confirm > 0 {
         searcher.limits = deeper(plan.limits, plan.confirm);
-        confirm(&mut searcher, &games, &mut moves, progress)?;
+        suspects = confirm(&mut searcher, &games, &mut moves, progress)?;
     }
     Some(GameAnalysis {
         provenance: Provenance::of_engine(searcher.engine, plan.limits),
         tags: pgn.tags.clone(),
         nodes: searcher.nodes,
         confirm: plan.confirm,
+        suspects,
         confirm_nodes: searcher.nodes - first_nodes,
         white: summary(&moves, Color::White),
         black: summary(&moves, Color::Black),
@@ -150,13 +157,13 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn F
     })
 }
 
-/// Searches suspected mistakes and offers again, the last first; `None` if it was ended early.
+/// Searches suspected mistakes and offers again, the last first, and returns how many; `None` if it was ended early.
 fn confirm(
     searcher: &mut Searcher,
     games: &[Game],
     moves: &mut [AnalysedMove],
     progress: &mut dyn FnMut(Stage),
-) -> Option<()> {
+) -> Option<usize> {
     let offers = |(index, step): (usize, &AnalysedMove)| {
         let is_offer = !step.theory && Offer::of(games[index].position(), step.mv).is_some();
         (step.mark.is_some() || is_offer).then_some(index)
@@ -188,7 +195,7 @@ fn confirm(
         }
         progress(Stage::Confirmed(done + 1, suspects.len()));
     }
-    Some(())
+    Some(suspects.len())
 }
 
 /// Judges a move by the best one in its place and the score of the position after it.
@@ -251,6 +258,16 @@ mod tests {
     use crate::engine::Options;
     use crate::pgn::Games;
     use crate::score::StatedScore;
+
+    #[test]
+    fn what_the_rules_decide_is_confirmed_without_a_node() {
+        let text = "[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 1/2-1/2";
+        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+        let analysis = analysed(text, &limits, 4, &Theory::default());
+        assert_eq!((analysis.moves[0].mark, analysis.confirm_nodes), (Some(Mark::Blunder), 0));
+        assert!(confirmation(&analysis).ends_with(" searched again with 4 times the limit."));
+        assert!(summary_text(&analysis.black).ends_with(" in 0 moves"));
+    }
 
     #[test]
     fn an_analysis_that_is_ended_early_says_nothing() {

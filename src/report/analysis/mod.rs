@@ -52,6 +52,9 @@ pub struct PositionAnalysis {
     pub nodes: u64,
     /// The best lines, best first; none if there is no legal move.
     pub lines: Vec<AnalysedLine>,
+    /// Whether the search was ended before its limit; missing if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
 }
 
 /// One of the best lines.
@@ -218,6 +221,7 @@ pub fn position(engine: &mut Engine, game: &Game, limits: &Limits, stop: &StopFl
         fen: position.fen(),
         nodes: outcome.nodes,
         lines,
+        interrupted: stop.is_raised(),
     }
 }
 

@@ -106,7 +106,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
 
 /// What the marks rest on, as a sentence.
 pub(in crate::report) fn confirmation(analysis: &GameAnalysis) -> String {
-    let factor = match (analysis.confirm, analysis.confirm_nodes) {
+    let factor = match (analysis.confirm, analysis.suspects) {
         (0, _) => return "Marks rest on one search of each position.".to_owned(),
         (_, 0) => return "No mistake or sacrifice was suspected, and nothing searched again.".to_owned(),
         (factor, _) => factor,
@@ -183,12 +183,13 @@ pub(in crate::report) fn summary(side: &SideSummary) -> String {
         count => format!(", {}", counted(count as usize, "sound sacrifice")),
     };
     let loss = match side.mean_loss {
-        Some(loss) if side.judged == side.moves => format!("mean loss per move {loss:.3}"),
-        Some(loss) => format!("mean loss of the {} judged {loss:.3}", side.judged),
-        None => "none of them was judged".to_owned(),
+        Some(loss) if side.judged == side.moves => format!("; mean loss per move {loss:.3}"),
+        Some(loss) => format!("; mean loss of the {} judged {loss:.3}", side.judged),
+        None if side.moves == 0 => String::new(),
+        None => "; none of them was judged".to_owned(),
     };
     format!(
-        "{}, {}, {}{sacrifices} in {}; {loss}",
+        "{}, {}, {}{sacrifices} in {}{loss}",
         counted_as(side.inaccuracies as usize, "inaccuracy", "inaccuracies"),
         counted(side.mistakes as usize, "mistake"),
         counted(side.blunders as usize, "blunder"),

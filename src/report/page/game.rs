@@ -30,7 +30,7 @@ pub fn games_to_page(
     let data =
         Data { limit: credit_limit(&options.params), choice: LinePicker::List, positions: Vec::new(), lines, better };
     // Of all games, if anything was searched again in one of them.
-    let telling = analyses.iter().find(|analysis| analysis.confirm_nodes > 0).or(analyses.first());
+    let telling = analyses.iter().find(|analysis| analysis.suspects > 0).or(analyses.first());
     let confirmation = telling.map(confirmation).unwrap_or_default();
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }

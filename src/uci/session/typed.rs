@@ -4,10 +4,13 @@ use super::Session;
 use crate::board::{Game, Position, PositionError, assumed, left_out};
 use crate::uci::command::Setup;
 
-/// Whether the first word could only be the ranks of a board.
+/// Slashes of a word that is meant to be a board, even if a rank is missing or one too many.
+const LEAST_SLASHES: usize = 5;
+
+/// Whether the first word is meant to be the ranks of a board.
 fn begins_like_fen(line: &str) -> bool {
     let board = line.split_whitespace().next().unwrap_or_default();
-    board.contains('/') && board.chars().all(|c| c.is_ascii_digit() || "/pnbrqkPNBRQK".contains(c))
+    board.matches('/').count() >= LEAST_SLASHES && board.chars().all(|c| c == '/' || c.is_ascii_alphanumeric())
 }
 
 impl Session {
@@ -18,11 +21,11 @@ impl Session {
     }
 
     /// Sets up a position that a person types without a command: a FEN, or `startpos`; whether the line is one. What
-    /// begins like a FEN and is none is said to be wrong.
-    pub(super) fn set_up_typed(&mut self, line: &str) -> bool {
+    /// begins like a FEN and is none is said to be wrong, unless it `is_command`.
+    pub(super) fn set_up_typed(&mut self, line: &str, is_command: bool) -> bool {
         let position = match Position::from_fen(line, self.settings.chess960) {
             Ok(position) => position,
-            Err(error) if begins_like_fen(line) => {
+            Err(error) if !is_command && begins_like_fen(line) => {
                 self.out.message(error);
                 return true;
             }
