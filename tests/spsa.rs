@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Output;
 
+use pacioli::params::Params;
+
 use crate::common::process::{run_in as run, text};
 
 const OPENINGS: &str = "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -\n";
@@ -29,7 +31,8 @@ fn lines_of_the_listing_are_tuned_and_the_run_can_be_taken_up() {
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let table = text(&output.stdout);
     assert!(table.contains("\n8 of 8 games, at most 20 nodes each\n"), "{table}");
-    assert!(table.contains("\n| futility_margin |  ") && table.contains("\n| credit_limit    |  "), "{table}");
+    let start = format!("\n| futility_margin | {:>5} | ", Params::default().futility_margin);
+    assert!(table.contains(&start), "{table}");
     assert!(table.contains("\n    --set futility_margin="), "{table}");
     assert!(fs::read_to_string(folder.join("a.svg")).unwrap().contains(">futility_margin<"));
     let journal = fs::read_to_string(folder.join("a.jsonl")).unwrap();

@@ -67,10 +67,10 @@ impl RankSearch {
     }
 
     /// A move did not exceed alpha. If it began the line found before by failing high, that is disproved.
-    pub fn note_failure(&mut self, m: Move, score: Score, since: impl FnOnce() -> Moment) {
+    pub fn note_failure(&mut self, m: Move, score: Score, since: Moment) {
         let begins = |line: &mut BestLine| line.line.first().is_some_and(|step| step.mv == m) && score < line.score;
         if self.before.take_if(begins).is_some() {
-            self.changes.push(Change { best: None, since: since() });
+            self.changes.push(Change { best: None, since });
         }
     }
 
@@ -229,7 +229,7 @@ mod tests {
             rank.best = Some(line(moves[0], Score::cp(40)));
             rank.end_window();
             rank.begin_window(Score::cp(20));
-            rank.note_failure(moves[failing], score, || Moment { nodes: 7, elapsed: Duration::ZERO });
+            rank.note_failure(moves[failing], score, Moment { nodes: 7, elapsed: Duration::ZERO });
             let is_disproved = rank.changes.last().is_some_and(|change| change.best.is_none());
             assert_eq!(is_disproved, failing == 0 && score < Score::cp(40));
             rank.end_window();

@@ -53,7 +53,7 @@ impl Search<'_> {
             self.root.rank.lead(m, BestLine { score, bound, line }, now);
         } else if K::ROOT {
             let now = self.now();
-            self.root.rank.note_failure(m, score, || now);
+            self.root.rank.note_failure(m, score, now);
         }
         Ok(score)
     }

@@ -85,12 +85,11 @@ impl Request {
         let Some(length) = self.header("content-length").map(str::trim) else { return Ok(0) };
         match length.parse() {
             Ok(length @ 0..=MAX_BODY) => Ok(length as usize),
-            // However many digits it has.
-            Ok(_) => Err(Refusal::LongBody { length: length.to_owned() }),
-            Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
-                Err(Refusal::LongBody { length: length.to_owned() })
+            Err(error) if *error.kind() != IntErrorKind::PosOverflow => {
+                Err(Refusal::Syntax("the content length is not a number"))
             }
-            Err(_) => Err(Refusal::Syntax("the content length is not a number")),
+            // However many digits it has.
+            _ => Err(Refusal::LongBody { length: length.to_owned() }),
         }
     }
 }
@@ -222,6 +221,8 @@ impl Connection {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -262,10 +263,22 @@ mod tests {
     }
 
     #[test]
+    fn a_request_that_is_late_is_told_from_one_that_breaks_off() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut connection = Connection::new(listener.accept().unwrap().0).unwrap();
+        let mut read = |patience| connection.read_more(&mut Vec::new(), Instant::now() + patience);
+        assert!(matches!(read(Duration::from_millis(20)), Err(Refusal::Late)));
+        assert!(matches!(read(Duration::ZERO), Err(Refusal::Late)));
+        drop(sender);
+        assert!(matches!(read(REQUEST_TIMEOUT), Err(Refusal::Incomplete)));
+    }
+
+    #[test]
     fn only_bodies_of_a_known_bounded_length_are_read() {
         let length = |name: &str, value: &str| Request::made_up(&[(name, value)], "").body_length();
         assert!(matches!(length("Transfer-Encoding", "chunked"), Err(Refusal::NoLength)));
-        assert!(matches!(length("Content-Length", "524289"), Err(Refusal::LongBody { .. })));
+        assert!(matches!(length("Content-Length", "524289"), Err(Refusal::LongBody { length }) if length == "524289"));
         let endless = "9".repeat(40);
         let refused = length("Content-Length", &endless).unwrap_err().to_string();
         assert_eq!(refused, format!("the request has {endless} bytes, more than the {MAX_BODY} that are read"));

@@ -64,12 +64,11 @@ fn nodes(count: u64) -> String {
 pub(in crate::report) fn players(pgn: &PgnGame) -> String {
     let tag = |name: &str| pgn.tag(name).unwrap_or("?");
     // What is not known of a date is at its end: `1997.??.??`.
-    let (event, date) = (Some(tag("Event")).filter(|&event| event != "?"), tag("Date").trim_end_matches(['.', '?']));
-    let occasion =
-        [event.unwrap_or_default(), date].into_iter().filter(|known| !known.is_empty()).collect::<Vec<_>>().join(" ");
-    let players = format!("{} - {}", tag("White"), tag("Black"));
-    let known = [players, occasion, pgn.result.to_string()].into_iter().filter(|known| !known.is_empty());
-    known.collect::<Vec<_>>().join(", ")
+    let occasion = [tag("Event"), tag("Date").trim_end_matches(".??")];
+    let is_known = |text: &&str| text.chars().any(|c| c != '?');
+    let occasion: String = occasion.iter().filter(|text| is_known(text)).map(|text| format!(" {text}")).collect();
+    let comma = if occasion.is_empty() { "" } else { "," };
+    format!("{} - {}{comma}{occasion}, {}", tag("White"), tag("Black"), pgn.result)
 }
 
 /// A game with its marks, and what each side lost.
@@ -106,12 +105,13 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
 
 /// What the marks rest on, as a sentence.
 pub(in crate::report) fn confirmation(analysis: &GameAnalysis) -> String {
-    let factor = match (analysis.confirm, analysis.suspects) {
-        (0, _) => return "Marks rest on one search of each position.".to_owned(),
-        (_, 0) => return "No mistake or sacrifice was suspected, and nothing searched again.".to_owned(),
-        (factor, _) => factor,
-    };
-    let limits = &analysis.provenance;
+    let (limits, factor) = (&analysis.provenance, analysis.confirm);
+    if factor == 0 {
+        return "Marks rest on one search of each position.".to_owned();
+    }
+    if analysis.suspects == 0 {
+        return "No mistake or sacrifice was suspected, and nothing searched again.".to_owned();
+    }
     let times =
         (limits.nodes.is_some() || limits.movetime_ms.is_some()).then(|| format!(" with {factor} times the limit"));
     let depth = limits.depth.map(|depth| format!(" to iteration {}", further(depth, factor)));
