@@ -355,7 +355,7 @@ params! {
         late_move_reductions = true, "late-move reductions: search late moves at reduced depth first";
         see_pruning = true, "skip moves that lose material at low depth";
         growth_control = true, "in an iteration that costs far more than the last one, reduce late moves more and cash in nothing";
-        growth_cut = false, "when growth control restrains an iteration, let no node be deeper than the iteration, horizon search included";
+        growth_cut = false, "when growth control restrains an iteration, let no node be deeper than the iteration, horizon search included, but for the horizon's own extensions";
         internal_reduction = true, "internal iterative reduction: reduce the depth of nodes without a table move";
         mate_distance_pruning = true, "narrow the window to the mates still possible";
         zero_window_scouts = true, "principal variation search: moves after the first are scouted with a null window";
@@ -443,10 +443,10 @@ params! {
         reverse_futility_share = 56 in 0..=100, "share of the evaluation in the score that reverse futility returns, in percent; the rest is beta";
         futility_depth = 8 in 0..=20, "maximum reduced depth for futility pruning";
         futility_base = 25 in 0..=500, "fixed part of the futility margin in centipawns";
-        futility_margin = 77 in 0..=500, "futility margin in centipawns for each ply of depth";
+        futility_margin = 77 in 0..=500, "futility margin in centipawns for each ply of reduced depth";
         late_move_pruning_depth = 8 in 0..=20, "maximum depth for late-move pruning";
-        late_move_pruning_base = 6 in 0..=50, "quiet moves always searched before late-move pruning";
-        see_quiet_margin = 79 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of depth";
+        late_move_pruning_base = 6 in 0..=50, "quiet moves searched before late-move pruning, besides the depth's square; half of both if the evaluation does not improve";
+        see_quiet_margin = 79 in 0..=500, "exchange loss that prunes a quiet move, in centipawns for each ply of reduced depth";
         see_noisy_margin = 88 in 0..=500, "exchange loss that prunes a capture, in centipawns for each ply of depth";
         see_check_margin = 300 in 0..=2000, "how much more a checking move may lose, in centipawns";
         null_move_verify_depth = 14 in 1..=64, "minimum depth at which every null-move cutoff is verified";
@@ -475,7 +475,7 @@ params! {
         reduction_noisy_tt_move = 37 in 0..=300, "how much more for quiet moves if the table move is a capture, in hundredths of a ply";
         reduction_refutation = 99 in 0..=300, "how much less for killers and counter-moves, in hundredths of a ply";
         reduction_near_root = 100 in 0..=300, "how much less near the root, in hundredths of a ply";
-        reduction_near_plies = 6 in 0..=64, "plies from the root that count as near it";
+        reduction_near_plies = 6 in 0..=64, "the last ply from the root that counts as near it";
         reduction_cutoffs = 50 in 0..=300, "how much more if many replies have caused cutoffs, in hundredths of a ply";
         reduction_many_cutoffs = 3 in 0..=64, "cutoffs among a node's children, those in searches for evidence included, beyond which its late moves are reduced more";
         reduction_history_divisor = 9472 in 1024..=32768, "history score that is worth one ply of reduction";

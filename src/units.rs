@@ -15,6 +15,9 @@ pub const MAX_PLY: Ply = 192;
 /// A whole, in percent.
 pub const PERCENT: i32 = 100;
 
+/// The golden ratio in 64 bits, which is odd: multiplying by it spreads every bit over all higher ones.
+pub const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Credit in sixteenths of a ply, the unit of the accounts.
 ///
 /// Deep Blue counted in quarters of a ply; its profile uses multiples of four.

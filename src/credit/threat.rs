@@ -18,10 +18,10 @@ pub enum Threat {
     Mate,
 }
 
-/// The award for a good reply to a threat; `recently_forcing` says whether a recent ancestor was forcing.
+/// The award for a good reply to a threat, if a recent ancestor was forcing.
 /// Elo: -5 ± 11 (`credit_threat`)
-pub fn award(params: &Params, taper: &Taper, ply: Ply, threat: Threat, recently_forcing: bool) -> Option<Award> {
-    if !params.credit_threat || !recently_forcing {
+pub fn award(params: &Params, taper: &Taper, ply: Ply, threat: Threat) -> Option<Award> {
+    if !params.credit_threat {
         return None;
     }
     match threat {
@@ -36,13 +36,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_threat_earns_after_forcing_moves_and_a_mate_threat_more() {
+    fn a_threat_earns_and_a_mate_threat_more() {
         let params = Params::default();
         let taper = Taper::new(&params, 8);
-        let credit = |threat, forcing| award(&params, &taper, 2, threat, forcing).map(|a| a.credit);
-        assert!(credit(Threat::Mate, true) > credit(Threat::Material, true));
-        assert!(credit(Threat::Material, true).is_some());
-        assert_eq!((credit(Threat::Mate, false), credit(Threat::None, true)), (None, None));
-        assert_eq!(award(&Params { credit_threat: false, ..params }, &taper, 2, Threat::Mate, true), None);
+        let credit = |threat| award(&params, &taper, 2, threat).map(|a| a.credit);
+        assert!(credit(Threat::Mate) > credit(Threat::Material));
+        assert!(credit(Threat::Material).is_some());
+        assert_eq!(credit(Threat::None), None);
+        assert_eq!(award(&Params { credit_threat: false, ..params }, &taper, 2, Threat::Mate), None);
     }
 }

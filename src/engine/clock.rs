@@ -6,6 +6,7 @@ use super::limits::Measure;
 use super::{Limits, Options, WakeupLag};
 use crate::board::Color;
 use crate::params::Params;
+use crate::units::PERCENT;
 
 /// Times counted from the start of the search; `None` if there is no time limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -86,7 +87,7 @@ impl TimePlan {
             Measure::Increment(increment) => {
                 // The time left on the clock is unknown.
                 let most = left(increment, late(increment));
-                let soft = Some(most * increment_share / 100);
+                let soft = Some(most * increment_share / PERCENT.unsigned_abs());
                 return TimePlan { soft, hard: Some(fixed.map_or(most, |fixed| fixed.min(most))) };
             }
             Measure::None => return TimePlan { soft: None, hard: fixed },
@@ -94,8 +95,8 @@ impl TimePlan {
         let usable = left(time, reserve(time));
         let moves = clock.moves_to_go.map_or(expected_moves, |moves| moves.clamp(1, expected_moves));
         // On a machine that is late with every move, the increment pays for that first.
-        let share = usable / moves + increment.saturating_sub(late(time)) * increment_share / 100;
-        let most = if clock.moves_to_go == Some(1) { usable } else { usable * hard_share / 100 };
+        let share = usable / moves + increment.saturating_sub(late(time)) * increment_share / PERCENT.unsigned_abs();
+        let most = if clock.moves_to_go == Some(1) { usable } else { usable * hard_share / PERCENT.unsigned_abs() };
         let soft = share.min(most).max(LEAST);
         let hard = (share * hard_factor).min(most).max(LEAST);
         TimePlan { soft: Some(soft), hard: Some(fixed.map_or(hard, |fixed| fixed.min(hard))) }

@@ -6,6 +6,7 @@
 use crate::board::Position;
 use crate::params::Params;
 use crate::score::MAX_EVAL;
+use crate::units::GOLDEN_RATIO;
 
 /// Random errors of the evaluation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -26,9 +27,8 @@ impl Noise {
     #[cold]
     pub(super) fn apply(self, position: &Position, centipawns: i32) -> i32 {
         // Two uniform numbers from one hash: their mean is usually near the middle.
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mixed = (position.key() ^ self.seed.wrapping_mul(SPREAD)).wrapping_mul(SPREAD);
-        let mixed = (mixed ^ mixed >> 29).wrapping_mul(SPREAD);
+        let mixed = (position.key() ^ self.seed.wrapping_mul(GOLDEN_RATIO)).wrapping_mul(GOLDEN_RATIO);
+        let mixed = (mixed ^ mixed >> 29).wrapping_mul(GOLDEN_RATIO);
         let (first, second) = ((mixed >> 48) as i64, (mixed >> 32 & 0xffff) as i64);
         let error = i64::from(self.amplitude) * (first + second - 0xffff) / 0xffff;
         (centipawns + error as i32).clamp(-MAX_EVAL, MAX_EVAL)

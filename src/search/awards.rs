@@ -22,7 +22,7 @@ impl Search<'_> {
         score: Score,
     ) -> Result<Earned, Aborted> {
         let node = evidence.node;
-        if !self.task.params.credit || !self.can_matter(node, self.iteration.largest_award(node.ply)) {
+        if !self.can_matter(node, self.iteration.largest_award(node.ply)) {
             return Ok(Earned::default());
         }
         let mut earned = Earned::default().with(self.cheap_award(evidence, m), self.task.params);
@@ -85,7 +85,7 @@ impl Search<'_> {
                 *evidence.threat.insert((threat, bound))
             }
         };
-        let award = threat::award(self.task.params, &self.iteration.taper, node.ply, threat, true);
+        let award = threat::award(self.task.params, &self.iteration.taper, node.ply, threat);
         Ok(award.map(|award| award.with_bound(bound)))
     }
 
@@ -100,7 +100,7 @@ impl Search<'_> {
         let bound = self.singular_bound(expectation, node.depth);
         let at_full_depth = self.task.params.singular_full_on_pv && !node.window.is_null();
         let depth = if at_full_depth { node.depth } else { self.probe_depth(node.depth) };
-        let Alternatives { found, best, .. } = self.alternatives(node, m, bound, depth, enough)?;
+        let Alternatives { found, best } = self.alternatives(node, m, bound, depth, enough)?;
         let is_proven = best.is_some() && found < enough;
         let award =
             if is_proven { singular::award(self.task.params, &self.iteration.taper, node.ply, found) } else { None };

@@ -2,14 +2,14 @@
 //! pawns, one side's pieces, or the last two moves with this one. The table stores the uncorrected evaluation; the
 //! correction is added again at each visit.
 
-use super::history::{Earlier, MoveIndex};
+use super::history::{Earlier, MoveIndex, gravitate};
 use crate::board::{Color, State};
 use crate::params::Params;
 use crate::units::Depth;
 
 /// Slots of each table, for each side to move.
 const SLOTS: usize = 1 << 14;
-/// The bound of every value. An update is a weighted mean of value and bound, as in the history tables.
+/// The bound of every value.
 const BOUND: i32 = 1024;
 
 /// The evaluation's learned errors; positive where it was too low.
@@ -69,16 +69,12 @@ impl Corrections {
     /// Learns from a search of this depth that found the evaluation `error` centipawns too low.
     pub fn update(&mut self, params: &Params, key: CorrectionKey, error: i32, depth: Depth) {
         let step = (error * depth / params.correction_divisor).clamp(-params.correction_most, params.correction_most);
-        let adjust = |value: &mut i16| {
-            let old = i32::from(*value);
-            *value = (old + step - old * step.abs() / BOUND) as i16;
-        };
-        adjust(&mut self.pawns[key.pawns]);
+        gravitate::<BOUND>(&mut self.pawns[key.pawns], step);
         for (table, slot) in self.pieces.iter_mut().zip(key.pieces) {
-            adjust(&mut table[slot]);
+            gravitate::<BOUND>(&mut table[slot], step);
         }
         if let Some(slot) = key.continuation {
-            adjust(&mut self.continuation[slot]);
+            gravitate::<BOUND>(&mut self.continuation[slot], step);
         }
     }
 }

@@ -3,12 +3,10 @@
 use super::state::Search;
 use crate::board::{Position, Repetition, is_fifty_moves};
 use crate::score::{Draw, Score};
-use crate::units::Ply;
+use crate::units::{GOLDEN_RATIO, Ply};
 
 /// Plies without progress from which the fifty-move rule may decide within a search.
 const LATE: u32 = 60;
-/// The golden ratio in 64 bits: its multiples are spread over all keys.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The key of a position in the transposition table.
 ///
@@ -18,7 +16,7 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 /// would have to be forty plies long to reach it.
 pub(super) fn table_key(position: &Position) -> u64 {
     let halfmoves = position.halfmoves();
-    if halfmoves < LATE { position.key() } else { position.key() ^ SPREAD.wrapping_mul(u64::from(halfmoves)) }
+    if halfmoves < LATE { position.key() } else { position.key() ^ GOLDEN_RATIO.wrapping_mul(u64::from(halfmoves)) }
 }
 
 impl Search<'_> {

@@ -96,7 +96,7 @@ impl Search<'_> {
         })
     }
 
-    /// Stores a table result; the accounts stored with it are never exceeded by those of a later visit.
+    /// Stores a table result, with accounts as large as the table can hold: it holds whatever a later visit has.
     fn remember_certainty(&mut self, position: &Position, score: Score, bound: Bound, depth: Depth, ply: Ply) {
         let entry = Entry {
             score,

@@ -138,9 +138,9 @@ pub(super) struct Candidate {
     pub mv: Move,
     pub step: Step,
     pub number: usize,
-    /// Depth of the child before any reduction.
+    /// Depth of the child before the late-move reduction.
     pub depth: Depth,
-    /// Plies by which the first search is reduced.
+    /// Plies by which that reduces the first search.
     pub reduction: Depth,
     /// The award that the move is searched with: predicted, from the table, or earned by its first search.
     pub award: Option<Award>,
@@ -167,7 +167,7 @@ impl Candidate {
 /// Evidence gathered at a node on which credit depends.
 pub(super) struct NodeEvidence<'a> {
     pub node: &'a Node<'a>,
-    /// The null move's verdict, if it was tried, and the score of the null move if there is no threat.
+    /// The null move's verdict, if it was tried, and the score below which there is a threat.
     pub threat: Option<(Threat, Score)>,
     /// Number of legal moves, once it is known.
     pub legal_moves: Option<usize>,
@@ -196,8 +196,6 @@ impl Earned {
 pub(super) struct Alternatives {
     /// How many of the other moves reached the bound, as far as they were counted.
     pub found: usize,
-    /// An upper bound of the moves searched; `None` if none was searched, so that nothing is known.
+    /// An upper bound of the moves searched; `None` if there is no other legal move.
     pub best: Option<Score>,
-    /// Whether there is no other legal move.
-    pub is_only: bool,
 }

@@ -5,8 +5,7 @@ use crate::board::{Bitboard, Color, Move, PackedMove, Position, Role, Square, mo
 use crate::params::Params;
 use crate::units::{Depth, Ply};
 
-/// The bound of every history value. An update moves a value towards the bonus's sign by `bonus - value * |bonus| /
-/// BOUND`; with `|bonus| <= BOUND` the result is a weighted mean of `value` and `±BOUND`, so it cannot leave the range.
+/// The bound of every history value.
 const BOUND: i32 = 16_384;
 const SQUARES: usize = 64;
 const ROLES: usize = 6;
@@ -181,8 +180,9 @@ pub(super) fn bonus(params: &Params, depth: Depth) -> i32 {
     (params.history_bonus_slope * depth - params.history_bonus_offset).clamp(0, params.history_bonus_most)
 }
 
-/// Updates a value by the bonus, within the bound.
-fn gravitate(value: &mut i16, bonus: i32) {
+/// Updates a value towards the bonus's sign by `bonus - value * |bonus| / BOUND`. With `|bonus| <= BOUND` the result is
+/// a weighted mean of `value` and `±BOUND`, so it cannot leave that range.
+pub(super) fn gravitate<const BOUND: i32>(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
 }
@@ -233,19 +233,19 @@ impl Histories {
 
     /// The same in general only.
     pub(super) fn update_butterfly(&mut self, context: QuietContext, m: Move, bonus: i32) {
-        gravitate(&mut self.butterfly[context.color as usize][context.butterfly(Route::of(m))], bonus);
+        gravitate::<BOUND>(&mut self.butterfly[context.color as usize][context.butterfly(Route::of(m))], bonus);
     }
 
     /// The same after the preceding moves only.
     pub(super) fn update_continuation(&mut self, context: QuietContext, m: Move, bonus: i32) {
         for index in context.earlier.into_iter().flatten() {
-            gravitate(&mut self.continuation[index.get()][MoveIndex::new(context.color, m).get()], bonus);
+            gravitate::<BOUND>(&mut self.continuation[index.get()][MoveIndex::new(context.color, m).get()], bonus);
         }
     }
 
     /// Adds a bonus or malus for a capture.
     pub(super) fn update_capture(&mut self, position: &Position, m: Move, bonus: i32) {
-        gravitate(&mut self.captures[capture_index(position.turn(), m)], bonus);
+        gravitate::<BOUND>(&mut self.captures[capture_index(position.turn(), m)], bonus);
     }
 
     /// The quiet move that last refuted this one.
@@ -285,7 +285,7 @@ mod tests {
         fn no_sequence_of_updates_leaves_the_bound(bonuses in proptest::collection::vec(-BOUND / 2..=BOUND / 2, 0..400)) {
             let mut value = 0i16;
             for bonus in bonuses {
-                gravitate(&mut value, bonus);
+                gravitate::<BOUND>(&mut value, bonus);
                 prop_assert!(i32::from(value).abs() <= BOUND);
             }
         }

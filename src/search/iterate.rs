@@ -239,8 +239,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether more iterations cannot matter: the mate searched for is proven, or every line is a mate that cannot be
-    /// shortened.
+    /// Whether more iterations hardly matter: the mate searched for is proven, or every line is a mate that an
+    /// iteration as deep as it is long has not shortened.
     fn is_settled(&self, best: &[Best]) -> bool {
         if let Some(moves) = self.task.budget.mate {
             return best[0].score.is_mate_in(moves);

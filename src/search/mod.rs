@@ -11,8 +11,9 @@
 //! | `evaluation`, `cutoffs`, `singularity`, `candidate` | its steps before the moves, the table move, and one move's searches |
 //! | `door`, `frame` | the one function that makes and undoes moves; per-ply data |
 //! | `awards`, `probes` | what a move earns, and the searches that gather the evidence |
+//! | `conventional` | extensions in place of credit, as other engines have them |
 //! | `horizon`, `quiescence`, `chip` | the end of the depth; what Deep Blue's chip did there |
-//! | `draws`, `endgames` | draws; endgame tables at the root and below |
+//! | `draws`, `endgames`, `mate` | draws; endgame tables at the root and below; when a mate that is searched for is ruled out |
 //! | `pruning`, `reductions` | the modern profile's rules, each a named function with a switch |
 //! | `ordering`, `picker`, `history`, `correction` | move ordering; correction of the static evaluation |
 //! | `lines`, `pv` | principal variations, completed before they are shown |

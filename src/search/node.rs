@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::draws::table_key;
 use super::endgames::Knowledge;
-use super::facts::{Intake, NextMove, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
+use super::facts::{Aborted, Intake, NextMove, Node, NodeEvidence, NodeKind, SearchResult, TtHint, Visit};
 use super::observer::{NodeEnd, NodeEntry};
 use super::path::NO_PLY;
 use super::picker::{Picker, Selection};
@@ -22,8 +22,17 @@ use crate::score::{Score, Window};
 use crate::tt::{Bound, Entry};
 use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
-/// Quiet moves remembered for the history malus.
+/// Moves remembered for the history malus.
 const REMEMBERED: usize = 64;
+
+/// What searching a node's moves has found.
+struct Searched {
+    best: Score,
+    /// The move that raised alpha last, with its award that the table keeps.
+    best_move: Option<(Move, Option<Award>)>,
+    /// How many moves there were, as far as they were counted; with none the game is over.
+    number: usize,
+}
 
 impl Search<'_> {
     /// Searches a node: its score for the side to move.
@@ -176,7 +185,7 @@ impl Search<'_> {
             None => None,
         };
 
-        // 9. The moves.
+        // The moves.
         self.moves::<K>(&node, tt_hint.as_ref(), threat)
     }
 
@@ -189,8 +198,46 @@ impl Search<'_> {
         tt_hint: Option<&TtHint>,
         threat: Option<(Threat, Score)>,
     ) -> SearchResult {
+        // 9. The moves.
+        let mut tried = ArrayVec::new();
+        let Searched { best, best_move, number } = self.search_moves::<K>(node, tt_hint, threat, &mut tried)?;
+
+        // 10. No legal move: mate or stalemate.
+        if number == 0 {
+            self.observation.note_end(NodeEnd::NoMove);
+            return Ok(if node.in_check { Score::mated(node.ply) } else { self.theoretical_draw(node.position) });
+        }
+
+        // 11. Update histories and the correction of the evaluation.
+        let best = best.min(node.known.beta);
+        let bound = Bound::of(best, node.window.alpha, node.window.beta);
+        if let Some((m, _)) = best_move
+            && bound == Bound::Lower
+        {
+            self.learn_from_cutoff(node, m, &tried);
+        }
+        if bound == Bound::Upper {
+            self.learn_from_failure(node);
+        }
+        self.learn_of_evaluation::<K>(node, best, bound, best_move.map(|(m, _)| m));
+
+        // 12. Store, with credit and accounts.
+        self.observation.note_end(NodeEnd::Moves);
+        self.remember::<K>(node, best, best_move, bound);
+        Ok(best)
+    }
+
+    /// Step 9: searches the moves in the picker's order until one reaches beta. Those that did not are added to
+    /// `tried`, and the path's dependence is that of the result.
+    #[inline]
+    fn search_moves<K: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        tt_hint: Option<&TtHint>,
+        threat: Option<(Threat, Score)>,
+        tried: &mut ArrayVec<Move, REMEMBERED>,
+    ) -> Result<Searched, Aborted> {
         let Node { position, ply, mut window, .. } = *node;
-        let original_alpha = window.alpha;
         let mut best = node.known.alpha;
         let mut best_move: Option<(Move, Option<Award>)> = None;
         let mut evidence = NodeEvidence { node, threat, legal_moves: None };
@@ -200,7 +247,6 @@ impl Search<'_> {
         let checks = CheckInfo::new(position);
         picker.favour_checks(&checks);
         let context = self.quiet_context(position.turn(), ply);
-        let mut tried: ArrayVec<Move, REMEMBERED> = ArrayVec::new();
         let mut depends_on = NO_PLY;
         let mut number = 0;
         let mut quiets = 0;
@@ -255,31 +301,8 @@ impl Search<'_> {
                 tried.push(m);
             }
         }
-
-        // 10. No legal move: mate or stalemate.
         self.path.depends_on = depends_on;
-        if number == 0 {
-            self.observation.note_end(NodeEnd::NoMove);
-            return Ok(if node.in_check { Score::mated(ply) } else { self.theoretical_draw(position) });
-        }
-
-        // 11. Update histories and the correction of the evaluation.
-        best = best.min(node.known.beta);
-        let bound = Bound::of(best, original_alpha, window.beta);
-        if let Some((m, _)) = best_move
-            && bound == Bound::Lower
-        {
-            self.learn_from_cutoff(node, m, &tried);
-        }
-        if bound == Bound::Upper {
-            self.learn_from_failure(node);
-        }
-        self.learn_of_evaluation::<K>(node, best, bound, best_move.map(|(m, _)| m));
-
-        // 12. Store, with credit and accounts.
-        self.observation.note_end(NodeEnd::Moves);
-        self.remember::<K>(node, best, best_move, bound);
-        Ok(best)
+        Ok(Searched { best, best_move, number })
     }
 
     /// Step 12: stores the node's score, depth after cash-in, accounts, and its best move with the credit it earned.

@@ -31,7 +31,8 @@ impl Search<'_> {
         let probe = Node { depth, ..*node };
         let checks = CheckInfo::new(position);
         let mut picker = Picker::new(self.hints(ply, None), Selection::All);
-        let (mut found, mut best) = (0, None);
+        let mut found = 0;
+        let mut best = None;
         let mut number = 0;
         while let Some(m) = picker.next(position, self.ordering_histories()) {
             if m == except {
@@ -42,12 +43,11 @@ impl Search<'_> {
             if self.task.params.probe_pruning && number > 1 && self.skips_in_probe(&probe, &checks, bound, m, number) {
                 continue;
             }
-            let reduction =
-                if self.task.params.late_move_reductions { self.task.reductions.plies(depth, number) } else { 0 };
+            let reduced_depth = self.reduced_depth(&probe, number);
             let step = self.evidence_step(position, m);
             let window = Window::reaching(bound).flip();
-            let score = -self
-                .through(&step, ply, |search, child| search.reduced(child, window, depth - 1 - reduction, ply + 1))?;
+            let score =
+                -self.through(&step, ply, |search, child| search.reduced(child, window, reduced_depth, ply + 1))?;
             best = best.max(Some(score));
             if score >= bound {
                 found += 1;
@@ -56,7 +56,7 @@ impl Search<'_> {
                 }
             }
         }
-        Ok(Alternatives { found, best, is_only: number == 0 })
+        Ok(Alternatives { found, best })
     }
 
     /// Whether a move is so likely to stay below `bound` that the test of alternatives skips it.

@@ -112,7 +112,7 @@ pub(super) fn reduces_without_tt_move(params: &Params, depth: Depth, has_tt_move
 
 impl Search<'_> {
     /// The depth after the node's `number`th move, if it is reduced as late moves commonly are.
-    fn reduced_depth(&self, node: &Node<'_>, number: usize) -> Depth {
+    pub(super) fn reduced_depth(&self, node: &Node<'_>, number: usize) -> Depth {
         let params = self.task.params;
         let reduction = if params.late_move_reductions { self.task.reductions.plies(node.depth, number) } else { 0 };
         node.depth - 1 - reduction
@@ -134,7 +134,7 @@ impl Search<'_> {
             return true;
         }
         exchange_threshold(params, node.depth, self.reduced_depth(node, number), noisy)
-            .filter(|&threshold| threshold > 0 || noisy || !self.keeps_out_of_reach(node, m))
+            .filter(|_| noisy || !self.keeps_out_of_reach(node, m))
             .is_some_and(|threshold| !exchange_holds(params, node.position, checks, m, threshold))
     }
 

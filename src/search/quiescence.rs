@@ -74,17 +74,16 @@ impl Search<'_> {
         if keep_line {
             self.path.lines.clear(ply);
         }
+
+        // 1. Draws, and the end of quiescence itself.
         if let Some(score) = self.draw_score(position, ply) {
             return Ok(score);
         }
-        if course.plies == 0 {
-            self.meter.quiescence_start = self.meter.nodes;
-        }
-        let is_spent =
-            self.meter.nodes - self.meter.quiescence_start > self.task.params.quiescence_nodes.unsigned_abs().into();
-        if ply >= MAX_PLY - 1 || course.plies >= self.task.params.quiescence_reach || is_spent {
+        if self.ends_quiescence(ply, course) {
             return Ok(Score::cp(self.path.evaluator.evaluate(position)));
         }
+
+        // 2. Transposition table.
         let in_check = position.in_check();
         // The correction first: its memory is fetched beside the table's.
         let correction = if in_check {
@@ -100,6 +99,7 @@ impl Search<'_> {
             return Ok(score);
         }
 
+        // 3. Stand pat: passing is worth the evaluation.
         let mut raw = None;
         let mut best = Score::mated(ply);
         if !in_check {
@@ -113,6 +113,7 @@ impl Search<'_> {
         }
         let original_alpha = window.alpha;
 
+        // 4. The moves.
         let mut best_move = PackedMove::NONE;
         let delta_base = raw.map(|_| best.main() + self.task.params.delta_margin);
         let tt_move = entry.and_then(|entry| entry.best_move.unpack(position));
@@ -152,12 +153,24 @@ impl Search<'_> {
         if in_check && evasions == 0 {
             return Ok(Score::mated(ply));
         }
+
+        // 5. Store.
         if let Some(depth) = tt_depth {
             let bound = Bound::of(best, original_alpha, window.beta);
             let entry = Entry { best_move, score: best, static_eval: raw, depth, bound, was_pv: K::PV, ..Entry::EMPTY };
             self.task.tt.store(table_key(position), entry, ply);
         }
         Ok(best)
+    }
+
+    /// Whether a node of quiescence is not searched any further: too many plies, or too many nodes since its start.
+    fn ends_quiescence(&mut self, ply: Ply, course: Course) -> bool {
+        if course.plies == 0 {
+            self.meter.quiescence_start = self.meter.nodes;
+        }
+        let nodes = self.meter.nodes - self.meter.quiescence_start;
+        let Params { quiescence_reach, quiescence_nodes, .. } = *self.task.params;
+        ply >= MAX_PLY - 1 || course.plies >= quiescence_reach || nodes > quiescence_nodes.unsigned_abs().into()
     }
 
     /// The moves of quiescence, and what is known about them: all in check; otherwise captures and promotions, plus

@@ -8,7 +8,7 @@ use crate::eval::Evaluator;
 use crate::score::{Draw, Score, Window};
 use crate::syzygy::{Ranked, RankedMoves, Wdl};
 use crate::tt::Bound;
-use crate::units::Ply;
+use crate::units::{PERCENT, Ply};
 
 /// A line found by the running iteration.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ impl RootState {
     pub fn effort_percent(&self, m: Move) -> i32 {
         let total: u64 = self.effort.iter().sum();
         let own = self.choice.iter().position(|&other| other == m).map_or(0, |place| self.effort[place]);
-        (own * 100 / total.max(1)) as i32
+        (own * u64::from(PERCENT.unsigned_abs()) / total.max(1)) as i32
     }
 
     /// The search for the best line that starts with none of these moves; see [`RankSearch::new`].

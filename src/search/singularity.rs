@@ -79,14 +79,13 @@ impl Search<'_> {
         }
         let bound = self.singular_bound(entry.score, node.depth);
         let enough = params.singular_arity as usize;
-        let Alternatives { found, best, is_only } =
-            self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
+        let Alternatives { found, best } = self.alternatives(node, m, bound, self.probe_depth(node.depth), enough)?;
         if found >= enough {
             return Ok(self.not_singular(node, entry, bound));
         }
-        // Without a witness there is no evidence; an only move is a forced reply.
+        // An only move is a forced reply.
         let Some(best) = best else {
-            return Ok(if is_only && params.credit {
+            return Ok(if params.credit {
                 Prediction::Award(forced_reply::award(params, &self.iteration.taper, node.ply, 1))
             } else {
                 Prediction::Untested

@@ -17,7 +17,7 @@
 
 use crate::board::PackedMove;
 use crate::score::{Score, Window};
-use crate::units::{Credit, Depth};
+use crate::units::{Credit, Depth, GOLDEN_RATIO};
 
 /// What an entry's score says about the true score.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -137,10 +137,8 @@ fn credit_field(word: u64, shift: u32) -> Credit {
 
 /// A 26-bit code over the key and all the entry's bits.
 fn check_code(key: u64, word0: u64, meta: u64) -> u64 {
-    // Odd multipliers from the golden ratio spread every input bit over the upper half.
-    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mixed = (key ^ word0).wrapping_mul(SPREAD);
-    ((mixed ^ mixed >> 32 ^ meta).wrapping_mul(SPREAD)) >> META_BITS
+    let mixed = (key ^ word0).wrapping_mul(GOLDEN_RATIO);
+    ((mixed ^ mixed >> 32 ^ meta).wrapping_mul(GOLDEN_RATIO)) >> META_BITS
 }
 
 /// An entry in its stored form.

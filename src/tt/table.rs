@@ -217,7 +217,7 @@ impl Table {
 mod tests {
     use super::*;
     use crate::board::PackedMove;
-    use crate::units::Credit;
+    use crate::units::{Credit, GOLDEN_RATIO};
     use proptest::prelude::*;
 
     fn entry(depth: i32, score: Score) -> Entry {
@@ -308,13 +308,15 @@ mod tests {
     fn hashfull_counts_this_search_and_clear_forgets() {
         let (mut table, _) = Table::new(1);
         for key in 0..200_000u64 {
-            table.store(key.wrapping_mul(0x9e37_79b9_7f4a_7c15), entry(1, Score::cp(1)), 0);
+            table.store(key.wrapping_mul(GOLDEN_RATIO), entry(1, Score::cp(1)), 0);
         }
         assert!(table.hashfull() > 900);
         table.new_search();
         assert_eq!(table.hashfull(), 0);
+        table.store(1, entry(1, Score::cp(1)), 0);
+        assert!(table.probe(1, 0).is_some());
         table.clear();
-        assert!(table.probe(0x9e37_79b9_7f4a_7c15, 0).is_none());
+        assert!(table.probe(1, 0).is_none());
     }
 
     #[test]
