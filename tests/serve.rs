@@ -121,7 +121,7 @@ fn one_connection_too_many_is_told_so() {
 }
 
 #[test]
-fn a_game_is_read_played_on_and_searched() {
+fn a_game_is_read_and_played_on() {
     let server = Server::start();
     let json = |(status, text): (u16, String)| -> Value {
         assert_eq!(status, 200, "{text}");
@@ -135,6 +135,9 @@ fn a_game_is_read_played_on_and_searched() {
     assert_eq!((&mate["from"], &mate["to"], &mate["uci"]), (&59.into(), &31.into(), &"d8h4".into()));
     let over = json(server.posted("/moves", &path(r#""f2f3","e7e5","g2g4","d8h4""#)));
     assert_eq!((&over["over"], over["moves"].as_array().unwrap().len()), (&"checkmate: Black has won".into(), 0));
+    let played = json(server.posted("/play", &path(r#""f2f3","e7e5","g2g4","d8h4""#)));
+    assert_eq!((&played["uci"][3], &played["line"]["moves"][3]["san"]), (&"d8h4".into(), &"2...Qh4#".into()));
+    assert_eq!(server.posted("/play", &path(r#""f2f3","e7e5","g2g4","d8h5""#)).0, 422);
 }
 
 #[test]

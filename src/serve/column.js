@@ -56,12 +56,12 @@ class Column {
   }
 
   reset() {
-    Object.assign(this, { found: [], pinned: null, creditLimit: null, running: null });
+    Object.assign(this, { found: [], pinned: null, held: null, creditLimit: null, running: null });
   }
 
-  // The iteration that is shown: the one that was picked, or else the latest.
+  // The iteration that is shown: the one whose line is on the board, the one that was picked, or else the latest.
   get iteration() {
-    return this.pinned ?? this.found.at(-1);
+    return this.held ?? this.pinned ?? this.found.at(-1);
   }
 
   applyProfile() {
@@ -93,6 +93,8 @@ class Column {
     this.reset();
     const running = new AbortController();
     this.running = running;
+    this.path = JSON.stringify(this.gamePath());
+    this.find(".elsewhere").hidden = true;
     this.showStatus("", "");
     this.draw();
     const { profile, credit, sixteenths, amount, unit } = this.form.elements;
@@ -122,6 +124,19 @@ class Column {
     this.drawButtons();
   }
 
+  // The game is at another position: a running search starts again, a finished one is of the position that it was.
+  positionChanged() {
+    if (this.running) this.search();
+    else this.find(".elsewhere").hidden = !this.found.length || this.path === JSON.stringify(this.gamePath());
+  }
+
+  // A ply of a line was put on the board, or the game again.
+  lineShown() {
+    if (this.shown(this) !== null || !this.held) return this.drawLine();
+    this.held = null;
+    this.draw();
+  }
+
   handleEvent({ begin, now, iteration, end }) {
     if (begin) {
       this.creditLimit = begin.credit_limit;
@@ -129,21 +144,25 @@ class Column {
     } else if (iteration) {
       this.found.push(iteration);
       this.draw();
+    } else if (now) {
+      this.showStatus(now, "", "off");
     } else {
-      const how = this.found.length ? "finished" : "ended before the first iteration was complete";
-      this.showStatus(now ?? `${how}: ${end}`, "");
+      this.showStatus(this.found.length ? end : `${end}, before the first iteration was complete`, "");
     }
   }
 
-  showStatus(status, error) {
+  // What is read aloud is how a search ended, not each of its moves.
+  showStatus(status, error, live = "polite") {
+    this.find(".progress").setAttribute("aria-live", live);
     this.find(".progress").textContent = status;
     this.find(".wrong").textContent = error;
   }
 
   pin(iteration) {
     this.pinned = iteration === this.found.at(-1) ? null : iteration;
-    this.draw();
     const ply = this.shown(this);
+    if (ply !== null) this.held = iteration;
+    this.draw();
     if (ply !== null) this.show({ column: this, ply: Math.min(ply, iteration.line.moves.length) });
   }
 
@@ -155,17 +174,17 @@ class Column {
   draw() {
     this.drawButtons();
     this.box.classList.add("used");
-    this.find(".iterations").replaceChildren(...(this.found.length ? [this.iterations()] : []));
+    refill(this.find(".iterations"), this.found.length ? [this.iterations()] : []);
     const [curves, shares] = this.found.at(-1)?.charts ?? [];
     this.find(".curves").innerHTML = curves ?? "";
     this.find(".shares").innerHTML = shares ?? "";
     this.find(".summary").textContent = this.iteration?.line.heading ?? "";
     const go = (ply) => {
       // The line on the board stays when the next iteration comes.
-      this.pinned = this.iteration;
+      this.held = this.iteration;
       this.show({ column: this, ply });
     };
-    this.find(".ledger").replaceChildren(...(this.iteration ? [ledger(this.iteration.line, go)] : []));
+    refill(this.find(".ledger"), this.iteration ? [ledger(this.iteration.line, go)] : []);
     this.drawLine();
   }
 

@@ -34,9 +34,9 @@ function drawStage() {
 }
 
 function drawMoves() {
-  get("moves").replaceChildren(...now.line.moves.map((move, index) => {
+  refill(get("moves"), now.line.moves.map((move, index) => {
     const text = move.white || index === 0 ? move.san : move.san.replace(/^\d+\.+/, "");
-    const made = button(text, "", () => go(index + 1));
+    const made = button(text, "", () => goTo(index + 1));
     made.setAttribute("aria-current", index + 1 === now.ply);
     return made;
   }));
@@ -48,7 +48,7 @@ function show(shown) {
   now.shown = shown;
   drag.from = null;
   drawStage();
-  columns.forEach((column) => column.drawLine());
+  columns.forEach((column) => column.lineShown());
 }
 
 // Another position of the game: its legal moves are requested, and running searches start again.
@@ -58,13 +58,18 @@ async function go(ply) {
   show(null);
   drawMoves();
   const requested = gamePath();
-  columns.filter((column) => column.running).forEach((column) => column.search());
+  columns.forEach((column) => column.positionChanged());
   try {
     const { moves, over } = await (await post("/moves", requested)).json();
     if (JSON.stringify(requested) !== JSON.stringify(gamePath())) return;
     now.legalMoves = moves;
     note(over ?? "");
   } catch (error) { note(error.message); }
+}
+
+// The same, unless it is there already: then the game is shown again, and what runs goes on.
+function goTo(ply) {
+  return ply === now.ply ? show(null) : go(ply);
 }
 
 function note(text) {
@@ -107,18 +112,21 @@ function step(by) {
   else if (ply >= 0 && ply <= shownLine().moves.length) (now.shown ? show({ ...now.shown, ply }) : go(ply));
 }
 
+// Plays the move that was typed; whether there is one.
 function typed(text) {
   const bare = (san) => san.replace(/[+#!?]/g, "");
   const found = now.legalMoves.find((move) => move.uci === text || bare(move.san) === bare(text));
-  if (found && !now.shown) play(found.uci);
+  if (now.shown) note("a line is on the board: go back to the game first");
+  else if (found) play(found.uci);
   else note(text ? `${text} is not a legal move here` : "type a move");
+  return Boolean(found) && !now.shown;
 }
 
 driveStage({
-  first: () => (now.shown ? show(null) : go(0)),
+  first: () => (now.shown ? show(null) : goTo(0)),
   back: () => step(-1),
   forward: () => step(1),
-  last: () => (now.shown ? show({ ...now.shown, ply: shownLine().moves.length }) : go(now.line.moves.length)),
+  last: () => (now.shown ? show({ ...now.shown, ply: shownLine().moves.length }) : goTo(now.line.moves.length)),
   flip: () => {
     now.flipped = !now.flipped;
     drawStage();
@@ -137,7 +145,6 @@ get("paste").addEventListener("submit", (event) => {
 });
 get("type").addEventListener("submit", (event) => {
   event.preventDefault();
-  typed(get("move").value.trim());
-  get("move").value = "";
+  if (typed(get("move").value.trim())) get("move").value = "";
 });
 read(data.fen, false);

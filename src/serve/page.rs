@@ -132,6 +132,7 @@ fn column(index: usize, profile: Profile) -> Markup {
             }
             (preview())
             p class="settings-used muted" {}
+            p class="elsewhere muted" hidden { "Found in another position of the game." }
             p class="progress" aria-live="polite" { "nothing searched yet" }
             p class="wrong bad" role="alert" {}
             div class="scroll iterations" {}

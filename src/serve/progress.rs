@@ -94,7 +94,10 @@ pub(super) fn stream_search(search: Search, stop: &StopFlag, connection: &Connec
             sent = sent.and_then(|()| send(&event)).inspect_err(|_| stop.raise());
         }
         let end = match running.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(outcome)) => format!("{} nodes", grouped(outcome.nodes)),
+            Ok(Ok(outcome)) => {
+                let how = if stop.is_raised() { "stopped" } else { "finished" };
+                format!("{how} after {} nodes", grouped(outcome.nodes))
+            }
             _ => "the search could not be run: too little memory".to_owned(),
         };
         let _ = sent.and_then(|()| send(&Event::End(end)));

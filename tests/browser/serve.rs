@@ -98,6 +98,21 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
     driver.until("columns[0].running && columns[0].found.length > 2");
     driver.value("get('forward').click()");
     driver.until("columns[0].running && columns[0].found.at(-1)?.line.start.fen.startsWith('3Q4/5pkp')");
+    // The other column says that what it has found is of the position before.
+    driver.until("columns.map((column) => column.find('.elsewhere').hidden).join() === 'true,false'");
+    // There is no position after the last: what runs goes on.
+    driver.value("globalThis.begun = columns[0].running");
+    driver.value("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'End'}))");
+    driver.value("get('moves').lastChild.click()");
+    driver.until("columns[0].running === begun && columns[0].found.length > 1");
+    // A line on the board stays as it is while iterations come, and only as long.
+    driver.value("columns[0].box.querySelector('.ledger tbody button').click()");
+    driver.value("globalThis.held = columns[0].iteration; globalThis.seen = columns[0].found.length");
+    driver.until("columns[0].found.length > seen && columns[0].iteration === held && now.shown.ply === 1");
+    driver.value("get('move').value = 'Kg6'; get('type').requestSubmit()");
+    driver.until("get('note').textContent.startsWith('a line is on the board') && get('move').value === 'Kg6'");
+    driver.value("get('return').click()");
+    driver.until("columns[0].iteration === columns[0].found.at(-1)");
     driver.value("columns[0].find('.stop').click()");
     driver.until("!columns[0].running && columns[0].find('.progress').textContent === 'stopped'");
 
