@@ -1,9 +1,10 @@
-"""Tests of the trainer: `python -m pytest training`. Seconds, once the compiled passes are in the cache."""
+"""Tests of the trainer: `python -m pytest training`. A minute, half of it to compile the passes anew."""
 
 import json
 import os
 import random
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ import pytest
 
 import netfile
 import records
+import train
 from checksum import crc32c
 from compare import static_scores, table
 from curves import loss_curves
@@ -287,8 +289,8 @@ def test_a_network_that_could_overflow_is_refused():
         (ONE_BUCKET, "features", 4.2, True),
         (ONE_BUCKET, "features", 4.0, False),
         (ONE_BUCKET, "feature_bias", 129.0, True),
-        (ONE_BUCKET, "output_weights", 2.0, True),
-        (ONE_BUCKET, "output_weights", 1.98, False),
+        (ONE_BUCKET, "output_weights", 2.01, True),
+        (ONE_BUCKET, "output_weights", 2.0, False),
         (wide, "output_weights", 1.0, True),
         (wide, "output_weights", 0.9, False),
         (ONE_BUCKET, "output_bias", np.nan, True),
@@ -470,6 +472,10 @@ def test_a_run_starts_with_the_weights_of_another(tmp_path):
     with pytest.raises(TrainingError, match="--start"):
         Training(small(), data).resume(tmp_path / "second.checkpoint.npz")
     second.resume(tmp_path / "second.checkpoint.npz")
+    # A third says whose weights the second began with.
+    third = Training(small(), data)
+    third.start_from(tmp_path / "second.checkpoint.npz")
+    assert third.pretraining["pretraining"] == second.pretraining
     with pytest.raises(TrainingError, match="shape"):
         Training(small(output_buckets=2), data).start_from(tmp_path / "first.checkpoint.npz")
     with pytest.raises(TrainingError, match="No such file"):
@@ -579,6 +585,8 @@ def test_the_fitting_scale_is_found():
         {"wdl": 1.5},
         {"power": 1.0},
         {"scale": 10_001},
+        {"clip": 4.02},
+        {"clip_output": 2.01},
     ],
 )
 def test_settings_without_sense_are_refused(changes):
@@ -616,6 +624,23 @@ def test_curves_are_one_line_for_each_series():
     assert picture.count("<polyline") == 2 and "a &lt; b" in picture
     first = loss_curves("one epoch", {"training": [0.3], "validation": [0.3]})
     assert first.count("<circle") == 2 and "<circle" not in picture
+
+
+def test_what_was_interrupted_before_its_first_step_can_be_resumed(tmp_path, monkeypatch):
+    data, net = write(tmp_path / "a.bullet", sample(600, 22)), tmp_path / "net.bin"
+    net.write_bytes(b"an older one")
+    line = ["train.py", str(data), "--out", str(net), "--hidden", "16", "--batch", "128", "--epochs", "1"]
+    monkeypatch.setattr(sys, "argv", [*line, "--force"])
+    monkeypatch.setattr(train, "fill_cache", lambda: signal.raise_signal(signal.SIGINT))
+    handlers = {kind: signal.getsignal(kind) for kind in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert train.run(*parse()) == train.INTERRUPTED
+        monkeypatch.setattr(train, "fill_cache", lambda: None)
+        monkeypatch.setattr(sys, "argv", [*line, "--resume"])
+        assert train.run(*parse()) == train.DONE and netfile.read(net).shape.hidden == 16
+    finally:
+        for kind, handler in handlers.items():
+            signal.signal(kind, handler)
 
 
 def test_a_run_that_was_killed_comes_to_the_same_end(tmp_path):
@@ -659,6 +684,7 @@ def test_a_run_that_was_killed_comes_to_the_same_end(tmp_path):
             assert net.read_bytes() == whole[0], "half a file"
     assert finish() == whole
     print(f"{landed} of {kills} kills came before the end")
+    assert landed > 0
 
 
 def test_the_commands_work_together(tmp_path):

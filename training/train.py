@@ -83,6 +83,13 @@ class Settings:
             raise TrainingError(f"--output-buckets must divide {MAX_PIECES}")
         if self.scale > netfile.MAX_SCALE:
             raise TrainingError(f"--scale must be at most {netfile.MAX_SCALE}")
+        # What a file cannot hold would only be found at the end.
+        if round(self.clip_output * netfile.QB) > netfile.OUTPUT_WEIGHT_LIMIT:
+            most = netfile.OUTPUT_WEIGHT_LIMIT / netfile.QB
+            raise TrainingError(f"--clip-output must be at most {most}: a larger weight fits into no network file")
+        if MAX_PIECES * round(self.clip * netfile.QA) > netfile.I16_MAX:
+            most = netfile.I16_MAX // MAX_PIECES / netfile.QA
+            raise TrainingError(f"--clip must be at most {most:.3f}: {MAX_PIECES} larger weights exceed 16 bits")
         self.shape()
 
     def shape(self) -> Shape:
@@ -281,7 +288,7 @@ def of_checkpoint(content: bytes) -> tuple[Shape, int, dict[str, np.ndarray], di
     settings = state["settings"]
     shape = Settings(**{name: settings[name] for name in ("hidden", "output_buckets", "king_layout")}).shape()
     weights = {name.removeprefix("weights."): array for name, array in arrays.items() if name.startswith("weights.")}
-    return shape, settings["scale"], weights, {name: state[name] for name in ("settings", "data")}
+    return shape, settings["scale"], weights, {name: state.get(name) for name in ("settings", "data", "pretraining")}
 
 
 def checkpointed(content: bytes) -> tuple[dict, dict[str, np.ndarray]]:
@@ -425,14 +432,17 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 loss = training.learn_batch()
                 bar.update(settings.batch)
                 bar.set_postfix(loss=f"{loss:.5f}", refresh=False)
-        training.save(checkpoint)
         if training.epoch > epoch:
             speed = (training.step - first) * settings.batch / (time.monotonic() - begun)
             told = ", ".join(f"{name} {line[-1]:.6f}" for name, line in training.losses.items() if line)
             print(f"epoch {epoch + 1}: {told}, {speed:,.0f} positions/s", flush=True)
+            # Before the checkpoint: a run that is resumed from the last one draws nothing.
             lines = {name: line for name, line in training.losses.items() if line}
             netfile.write_whole(out.with_suffix(".svg"), loss_curves(f"{out.name}: loss", lines).encode())
+        training.save(checkpoint)
     if not training.finished:
+        # If it came before the first step, nothing is there yet.
+        training.save(checkpoint)
         print(f"interrupted in epoch {training.epoch + 1}; --resume continues")
         return INTERRUPTED
 
