@@ -62,6 +62,7 @@ fn a_reader_that_leaves_is_no_crash() {
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert!(output.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
     }
 }
 

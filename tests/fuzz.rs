@@ -74,7 +74,10 @@ fn real_files_run_through_the_targets() {
         let Ok(folder) = std::env::var(variable) else {
             return eprintln!("skipped: {variable} names no folder");
         };
-        for file in files(Path::new(&folder)).into_iter().filter(|file| file.to_string_lossy().ends_with(ending)) {
+        let of_kind = |file: &PathBuf| file.to_string_lossy().ends_with(ending);
+        let files: Vec<PathBuf> = files(Path::new(&folder)).into_iter().filter(of_kind).collect();
+        assert!(!files.is_empty(), "no {ending} in {folder}");
+        for file in files {
             let bytes = fs::read(&file).unwrap();
             let end = if ending == ".epd" { bytes.len().min(MOST) } else { bytes.len() };
             if ending.starts_with(".rt") && end > MOST {

@@ -108,10 +108,10 @@ fn a_mate_that_comes_too_late_is_a_draw_even_if_the_table_knows_it() {
 }
 
 #[test]
-fn a_win_without_progress_is_not_taken_from_the_table() {
+fn no_mate_after_the_limit_is_announced() {
     // Uri Blass's position, in which Stockfish announced mate with the counter at 76 (official-stockfish/Stockfish,
-    // issue 2370 and pull request 2381): White holds out until the limit. The engine may not see that, but the table
-    // must not tell it of a mate, nor of the win that there was with the counter at 0.
+    // issue 2370 and pull request 2381): White holds out until the limit. The engine may not see that, but it must not
+    // announce a mate, whether or not it has searched the position with the counter at 0 before.
     let board = "8/1p2KP2/1p4q1/1Pp5/2P5/N1Pp1k2/3P4/1N6 b - -";
     for profile in Profile::ALL {
         let fresh = answer(&mut engine(profile), &game(&format!("{board} 76 40"), ""));

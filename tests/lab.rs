@@ -68,7 +68,7 @@ fn comparisons_show_every_choice() {
         let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
         assert_eq!(report["choices"].as_array().unwrap().len(), choices.len());
         let limited = lab(folder.path(), &[&arguments[..], &["--nodes", "150"]].concat());
-        assert!(text(&limited.stdout).contains("3 positions, at most 150 nodes each\n"));
+        assert!(text(&limited.stdout).contains("3 positions, at most 150 nodes each, to iteration 4\n"));
     }
 }
 

@@ -104,6 +104,7 @@ fn bad_input_is_one_line() {
         "solve a.epd --engine no-such-engine-anywhere",
         "solve a.epd --engine-option Hash=1",
         "solve a.epd --peers-only",
+        "solve a.epd --peers-only --engine no-such-engine-anywhere --set credit=off",
         "lint a.epd --nodes x",
     ] {
         let output = pacioli(folder.path(), arguments);
@@ -132,7 +133,10 @@ fn a_run_that_broke_off_is_taken_up() {
     assert!(done(folder.path(), &format!("{solve} --resume")).contains("marked"));
     // A file of another run is not overwritten.
     for (arguments, reason) in [
-        ("solve a.epd --nodes 3000 --hash 1 --json r.jsonl --resume", "r.jsonl: a run with other settings than now"),
+        (
+            "solve a.epd --nodes 3000 --hash 1 --json r.jsonl --resume",
+            "r.jsonl: a run with another number of nodes than",
+        ),
         ("solve a.epd --nodes 2000 --hash 1 --json r.jsonl --resume --shard 1/2", "another part of the positions"),
         ("solve a.epd a.epd --nodes 2000 --hash 1 --json r.jsonl --resume", "other suites"),
     ] {
@@ -152,24 +156,32 @@ fn a_run_that_broke_off_is_taken_up() {
 #[cfg(unix)]
 fn ctrl_c_keeps_what_is_done_and_the_run_can_be_taken_up() {
     let folder = folder();
-    let endless = "solve a.epd --movetime 60000 --hash 1 --json r.jsonl --jobs 2";
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
-    command.current_dir(folder.path()).args(endless.split_whitespace());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // The mates and the only moves are done at once; the others would take minutes.
-    let deadline = Instant::now() + Duration::from_secs(60);
     let written = || fs::read_to_string(folder.path().join("r.jsonl")).unwrap_or_default();
-    while !written().contains("\"type\":\"position\"") && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(20));
+    let is_result = |line: &str| line.starts_with("{\"type\":\"position\"");
+    // The mates and the only moves are done at once; the others would take minutes.
+    let endless = "solve a.epd --movetime 60000 --hash 1 --json r.jsonl --jobs 2 --resume";
+    let mut kept: Vec<String> = Vec::new();
+    for _ in 0..2 {
+        let before = written();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+        command.current_dir(folder.path()).args(endless.split_whitespace());
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !(written().len() > before.len() && written().lines().any(is_result)) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        assert!(text(&output.stderr).contains("interrupted: --resume continues"), "{output:?}");
+        assert!(text(&output.stdout).contains("incomplete: "), "{output:?}");
+        let lines = written();
+        assert!(lines.contains("\"complete\":false"), "{lines}");
+        let results: Vec<String> = lines.lines().filter(|line| is_result(line)).map(str::to_owned).collect();
+        assert!(!results.is_empty() && kept.iter().all(|line| results.contains(line)), "{lines}");
+        kept = results;
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stderr).contains("interrupted: --resume continues"), "{output:?}");
-    assert!(text(&output.stdout).contains("incomplete: "), "{output:?}");
-    let lines = written();
-    assert!(lines.contains("\"type\":\"position\"") && lines.contains("\"complete\":false"), "{lines}");
 }
 
 /// The results of each run in a JSON Lines file.

@@ -413,7 +413,8 @@ fn all_limits_together_hold() {
     assert!(outcome.depth > 5 && (10_000..=20_000).contains(&outcome.nodes), "{} {}", outcome.depth, outcome.nodes);
     let start = Instant::now();
     let short = Some(Duration::from_millis(30));
-    search(Limits { depth: Some(100), nodes: Some(1 << 40), move_time: short, ..limits.clone() });
+    let hour = Clock { white_time: Some(Duration::from_secs(3600)), ..clock };
+    search(Limits { depth: Some(100), nodes: Some(1 << 40), move_time: short, clock: hour, ..limits.clone() });
     search(Limits { depth: Some(100), nodes: Some(1 << 40), clock: Clock { white_time: short, ..clock }, ..limits });
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }

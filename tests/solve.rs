@@ -268,6 +268,7 @@ fn real_suites() -> Option<PathBuf> {
 #[test]
 fn real_suites_load_completely() {
     let Some(folder) = real_suites() else { return };
+    let mut loaded = 0;
     for (name, count, solvable) in [
         ("bratko-kopec", 24, 24),
         ("lct2", 35, 35),
@@ -280,6 +281,7 @@ fn real_suites_load_completely() {
         ("endgame-dm-5", 27, 26),
     ] {
         let Ok(bytes) = fs::read(folder.join(name).with_extension("epd")) else { continue };
+        loaded += 1;
         let suite = suite::parse(name, &bytes);
         assert_eq!(suite.refused, [], "{name}");
         assert_eq!(suite.records.len(), count, "{name}");
@@ -288,12 +290,15 @@ fn real_suites_load_completely() {
             assert!(suite.records.iter().all(|record| !record.points.is_empty() && record.theme().is_some()));
         }
     }
+    assert!(loaded > 0, "none of the suites is in {}", folder.display());
 }
 
 #[test]
 fn a_suite_made_to_break_parsers_does_not() {
     let Some(folder) = real_suites() else { return };
-    let Ok(bytes) = fs::read(folder.join("destruction-test.epd")) else { return };
+    let Ok(bytes) = fs::read(folder.join("destruction-test.epd")) else {
+        return eprintln!("skipped: no destruction-test.epd in {}", folder.display());
+    };
     let suite = suite::parse("destruction-test.epd", &bytes);
     for error in &suite.refused {
         eprintln!("{error}");

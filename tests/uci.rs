@@ -96,7 +96,8 @@ fn an_impossible_hash_is_refused_politely() {
     let mut engine = Engine::start();
     engine.send("setoption name Hash value 1048576");
     // A machine with a terabyte to spare may take it; in any case the game goes on.
-    engine.sync();
+    let heard = engine.sync();
+    assert!(heard.len() == 1 || heard.iter().any(|line| line.contains("cannot allocate")), "{heard:?}");
     engine.send("setoption name Hash value 1");
     engine.send("go depth 1");
     engine.expect_answer(&Game::default());
@@ -182,7 +183,7 @@ fn infinite_search_answers_only_after_stop() {
         engine.send("stop");
         assert!(engine.expect("bestmove").len() > "bestmove ".len());
         engine.send("stop");
-        engine.expect_no("bestmove");
+        assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
     }
 }
 
@@ -275,7 +276,7 @@ fn a_new_search_ends_the_old_one_first() {
     engine.send("go depth 1");
     engine.expect("bestmove");
     engine.expect("bestmove");
-    engine.expect_no("bestmove");
+    assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
 }
 
 #[test]
@@ -304,7 +305,7 @@ fn no_legal_move_is_answered_with_none() {
         let heard = engine.until("bestmove");
         assert_eq!(heard, [format!("info depth 0 score {score}"), "bestmove (none)".to_owned()]);
         engine.send("go infinite");
-        engine.expect_no("bestmove");
+        assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
         engine.send("stop");
         assert_eq!(engine.expect("bestmove"), "bestmove (none)");
     }

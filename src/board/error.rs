@@ -13,7 +13,7 @@ pub enum PositionError {
     Syntax {
         /// The offending text.
         fen: String,
-        /// What shakmaty's parser said.
+        /// What is wrong with it.
         reason: String,
     },
     /// The FEN is well formed but not a legal position.

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use super::common::{TablesArgs, engine, game_unless_file, warn_of_tables};
 use super::counts::within;
 use super::kinds::{self, Found};
-use super::output::{note, write_stdout};
+use super::output::{all_tried, note, write_stdout};
 use super::progress::Progress;
 use super::screen::show;
 use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
@@ -75,6 +75,11 @@ impl Args {
     /// The files to write.
     fn outputs(&self) -> impl Iterator<Item = &Path> {
         [&self.pgn, &self.json, &self.html].into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// Whether one of them is written to standard output instead of the text.
+    fn goes_elsewhere(&self) -> bool {
+        self.outputs().any(suites::is_standard)
     }
 
     /// The engine that analyses.
@@ -179,16 +184,13 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
         note("interrupted: the search went as far as is shown");
     }
     warn_of_tables(engine.options());
-    if let Some(path) = &args.json {
-        suites::write_json(path, &analysis)?;
-    }
-    if let Some(path) = &args.html {
-        let page = positions_to_page(&[(game.position(), &analysis)], engine.options())?;
-        suites::write_output(path, &page)?;
-    }
-    if !args.outputs().any(suites::is_standard) {
-        write_stdout(&text::position_to_text(&analysis))?;
-    }
+    all_tried([
+        args.json.as_deref().map_or(Ok(()), |path| suites::write_json(path, &analysis)),
+        args.html.as_deref().map_or(Ok(()), |path| {
+            suites::write_output(path, &positions_to_page(&[(game.position(), &analysis)], engine.options())?)
+        }),
+        if args.goes_elsewhere() { Ok(()) } else { write_stdout(&text::position_to_text(&analysis)) },
+    ])?;
     Ok(exit_code(stop.is_raised(), false))
 }
 
@@ -203,6 +205,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     let stop = stop_by_signals()?;
     let progress = Progress::new(suite.records.len() as u64, "positions");
     let (mut lines, mut analyses) = (String::new(), Vec::with_capacity(suite.records.len()));
+    let mut shown = Ok(());
     for record in &suite.records {
         engine.new_game();
         let game = Game::new(record.position.clone());
@@ -214,8 +217,8 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         progress.add(1);
         lines.push_str(&serde_json::to_string(&analysis)?);
         lines.push('\n');
-        if !args.outputs().any(suites::is_standard) {
-            progress.suspend(|| write_stdout(&format!("{}\n", text::position_to_text(&analysis))))?;
+        if shown.is_ok() && !args.goes_elsewhere() {
+            shown = progress.suspend(|| write_stdout(&format!("{}\n", text::position_to_text(&analysis))));
         }
         analyses.push((&record.position, analysis));
     }
@@ -227,13 +230,14 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         }
     }
     warn_of_tables(engine.options());
-    if let Some(path) = &args.json {
-        suites::write_output(path, &lines)?;
-    }
-    if let Some(path) = &args.html {
-        let analysed: Vec<_> = analyses.iter().map(|(position, analysis)| (*position, analysis)).collect();
-        suites::write_output(path, &positions_to_page(&analysed, engine.options())?)?;
-    }
+    all_tried([
+        shown,
+        args.json.as_deref().map_or(Ok(()), |path| suites::write_output(path, &lines)),
+        args.html.as_deref().map_or(Ok(()), |path| {
+            let analysed: Vec<_> = analyses.iter().map(|(position, analysis)| (*position, analysis)).collect();
+            suites::write_output(path, &positions_to_page(&analysed, engine.options())?)
+        }),
+    ])?;
     Ok(exit_code(stop.is_raised(), !suite.refused.is_empty()))
 }
 
@@ -256,7 +260,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
     let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
     let stop = stop_by_signals()?;
     let plan = Plan { limits: &limits, confirm: args.confirm.unwrap_or(CONFIRM), theory: &theory, stop: &stop };
-    let goes_elsewhere = args.outputs().any(suites::is_standard);
+    let mut shown = Ok(());
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
     let progress = Progress::new(positions as u64, "positions");
     let mut done = 0;
@@ -270,8 +274,8 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
         progress.say(String::new());
         done += game.moves.len() + 1;
         annotated.push_str(&annotate::to_pgn(game, &analysis));
-        if !goes_elsewhere {
-            progress.suspend(|| show(&format!("{}\n", text::game_to_text(game, &analysis)), &text::TABLES))?;
+        if shown.is_ok() && !args.goes_elsewhere() {
+            shown = progress.suspend(|| show(&format!("{}\n", text::game_to_text(game, &analysis)), &text::TABLES));
         }
         analyses.push(analysis);
     }
@@ -284,14 +288,15 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
     }
     let games = &games[..analyses.len()];
     warn_of_tables(engine.options());
-    if let Some(path) = &args.pgn {
-        suites::write_output(path, &annotated)?;
-    }
-    if let Some(path) = &args.json {
-        suites::write_json(path, &analysis::GamesAnalysis::new(&analyses, stop.is_raised()))?;
-    }
-    if let Some(path) = &args.html {
-        suites::write_output(path, &games_to_page(games, &analyses, engine.options())?)?;
-    }
+    all_tried([
+        shown,
+        args.pgn.as_deref().map_or(Ok(()), |path| suites::write_output(path, &annotated)),
+        args.json.as_deref().map_or(Ok(()), |path| {
+            suites::write_json(path, &analysis::GamesAnalysis::new(&analyses, stop.is_raised()))
+        }),
+        args.html
+            .as_deref()
+            .map_or(Ok(()), |path| suites::write_output(path, &games_to_page(games, &analyses, engine.options())?)),
+    ])?;
     Ok(stop.is_raised())
 }

@@ -179,6 +179,11 @@ pub struct TablesArgs {
 }
 
 impl TablesArgs {
+    /// Whether there are any.
+    pub fn are_given(&self) -> bool {
+        self.syzygy.is_some()
+    }
+
     /// Opens the tables for the engine; warns on standard error of those that are missing or damaged.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::common::position_from_words;
+use super::output::all_tried;
 use super::screen::show;
 use super::{EXIT_DONE, suites};
 use crate::eval::nnue;
@@ -49,14 +50,14 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Some(path) => Some(Arc::new(suites::open_network(path)?)),
         None => nnue::embedded(),
     };
-    if let Some(path) = &args.json {
-        suites::write_json(path, &evaluation::PositionEvaluation::new(&position, network.as_deref()))?;
-    }
-    if let Some(path) = &args.html {
-        suites::write_output(path, &evaluation::to_page(&position, network.as_deref()))?;
-    }
-    if !args.outputs().any(suites::is_standard) {
-        show(&evaluation::to_text(&position, network.as_deref()), &TableStyle::PROSE)?;
-    }
+    let network = network.as_deref();
+    let write_json = |path| suites::write_json(path, &evaluation::PositionEvaluation::new(&position, network));
+    let write_page = |path| suites::write_output(path, &evaluation::to_page(&position, network));
+    let show_text = || show(&evaluation::to_text(&position, network), &TableStyle::PROSE);
+    all_tried([
+        args.json.as_deref().map_or(Ok(()), write_json),
+        args.html.as_deref().map_or(Ok(()), write_page),
+        if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
+    ])?;
     Ok(EXIT_DONE)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::common::PositionArgs;
 use super::counts::within;
-use super::output::note;
+use super::output::{all_tried, note};
 use super::screen::show;
 use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
 use crate::board::MAX_MOVES;
@@ -61,24 +61,28 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Some(last) = completed.last() else { return Ok(nothing()) };
     let (position, options, provenance) = (game.position(), engine.options(), Provenance::of_engine(&engine, &limits));
     let refuted = tree.as_ref().zip(args.refutations);
-    if let Some(path) = &args.json {
+    let write_json = |path| {
         let explanation = Explanation::new(position, provenance.clone(), options, &completed);
         let explanation = match refuted {
             Some((tree, most)) => explanation.with_refutations(tree, most),
             None => explanation,
         };
-        suites::write_json(path, &explanation)?;
-    }
-    if let Some(path) = &args.html {
-        suites::write_output(path, &explanation_to_page(position, &provenance, options, &completed)?)?;
-    }
-    if !args.outputs().any(suites::is_standard) {
+        suites::write_json(path, &explanation)
+    };
+    let write_page =
+        |path| suites::write_output(path, &explanation_to_page(position, &provenance, options, &completed)?);
+    let show_text = || {
         let explained = explain_iteration(position, last, &mut Witness::new(options));
         show(&to_text(position, &provenance, &explained), &TABLES)?;
-        if let Some((tree, most)) = refuted {
-            show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)), &TABLES)?;
-        }
-    }
+        refuted.map_or(Ok(()), |(tree, most)| {
+            show(&format!("\n{}", refutations_to_text(tree, &tree.refutations(), most)), &TABLES)
+        })
+    };
+    all_tried([
+        args.json.as_deref().map_or(Ok(()), write_json),
+        args.html.as_deref().map_or(Ok(()), write_page),
+        if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
+    ])?;
     Ok(EXIT_DONE)
 }
 

@@ -12,7 +12,7 @@ use crate::eval::nnue;
 use crate::files;
 use crate::lab::data::{self, bullet};
 use crate::runner::{FileHeader, Kind};
-use crate::suite;
+use crate::suite::{self, BuiltIn};
 
 /// How files begin that no command reads.
 const BEGINNINGS: [(&[u8], &str); 13] = [
@@ -163,8 +163,11 @@ impl Found {
         shown.or_else(|| Found::named(path))
     }
 
-    /// What a file's name says that it is.
+    /// What a file's name says that it is; a built-in suite needs no file.
     fn named(path: &Path) -> Option<Found> {
+        if path.to_str().and_then(BuiltIn::of).is_some() {
+            return Some(Found::Suite);
+        }
         let extension = path.extension()?.to_ascii_lowercase();
         [("epd", Found::Suite), ("pgn", Found::Games)]
             .into_iter()
@@ -391,13 +394,14 @@ mod tests {
     #[test]
     fn a_file_is_told_from_a_position() {
         let named = |word: &str| file_named(&[word.to_owned()]).map(Path::to_owned);
-        for file in ["-", "no-such.epd", "no-such.EPD", "no-such.Pgn", "Cargo.toml"] {
+        for file in ["-", "no-such.epd", "no-such.EPD", "no-such.Pgn", "Cargo.toml", "tactics", "classics"] {
             assert_eq!(named(file).as_deref(), Some(Path::new(file)));
         }
         for position in ["startpos", "8/8/4k3/8/8/3K4/8/R7", "8/8/4k3/8/8/3K4/8/R7 w - -", "hello"] {
             assert_eq!(named(position), None, "{position}");
         }
         assert_eq!(Found::of_file(Path::new("no-such.EPD")), Some(Found::Suite));
+        assert_eq!(Found::of_file(Path::new("tactics")), Some(Found::Suite));
         assert_eq!(Found::of_file(Path::new("positions/classics.epd")), Some(Found::Suite));
         assert_eq!(Found::of_file(Path::new("no-such-file")), None);
     }

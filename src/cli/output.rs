@@ -22,6 +22,13 @@ pub fn note(text: impl Display) {
     }
 }
 
+/// Notes that a file was begun by a program of other commits, if it was.
+pub fn note_other_commits(file: impl Display, commits: Option<&str>) {
+    if let Some(commits) = commits {
+        note(format_args!("{file}: begun by a program of another commit, {commits}, which may search otherwise"));
+    }
+}
+
 /// What became of several attempts, all of them made: the first failure. The others are told here.
 ///
 /// # Errors

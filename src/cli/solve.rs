@@ -8,13 +8,14 @@ use anyhow::{Context, bail};
 use super::common::{TablesArgs, open_pool, warn_of_tables};
 use super::counts::jobs;
 use super::kinds::Wanted;
-use super::output::{all_tried, note};
+use super::output::{all_tried, note, note_other_commits};
 use super::peers::PeerArgs;
 use super::progress::Progress;
 use super::results::ResultArgs;
 use super::suites::{check_own, is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::{Limits, Options};
+use crate::params::Profile;
 use crate::runner::{Interrupt, JournalFile, Kind, Peer, PeerCommand, Pool, Provenance, Shard};
 use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, RunError, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::{grouped, short};
@@ -135,8 +136,14 @@ impl<'a> Plan<'a> {
         let json = args.results.json.as_deref().filter(|path| !is_standard(path));
         let journal_file = json.map_or(Ok(None), JournalFile::take)?;
         let reports = match &journal_file {
-            Some(journal_file) if args.resume => suite::taken_up(journal_file.text(), &runs, &tasks)
-                .with_context(|| journal_file.path().display().to_string())?,
+            Some(journal_file) if args.resume => {
+                let name = journal_file.path().display();
+                let reports = suite::taken_up(journal_file.text(), &runs, &tasks).with_context(|| name.to_string())?;
+                for (report, run) in reports.iter().zip(&mut runs) {
+                    note_other_commits(&name, run.join(&report.run).as_deref());
+                }
+                reports
+            }
             None if args.resume => bail!("--resume needs --json FILE"),
             _ => runs.into_iter().map(|run| SuiteReport::new(run, Vec::new())).collect(),
         };
@@ -198,7 +205,9 @@ impl Args {
     /// The engines that take part, each known to start.
     fn contenders(&self) -> anyhow::Result<Vec<Contender>> {
         let mut contenders = Vec::new();
-        if !self.peers.only {
+        if self.peers.only {
+            self.check_for_peers()?;
+        } else {
             // Report bad settings before another engine is started.
             let mut options = self.search.options()?;
             self.tables.add_to(&mut options)?;
@@ -210,6 +219,19 @@ impl Args {
             contenders.push(Contender::Peer(command, peer));
         }
         Ok(contenders)
+    }
+
+    /// Makes sure that nothing is asked for that only this engine has.
+    fn check_for_peers(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--set", !self.search.settings.is_empty()),
+            ("--profile", self.search.profile != Profile::default()),
+            ("--syzygy", self.tables.are_given()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => bail!("{option} is for Pacioli, which --peers-only leaves out; see --engine-option"),
+            None => Ok(()),
+        }
     }
 
     /// Writes every output but the JSON lines, and the table last.

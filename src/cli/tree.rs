@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::common::{PositionArgs, apply};
-use super::output::note;
+use super::output::{all_tried, note};
 use super::screen::show;
 use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
@@ -77,19 +77,21 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let other = second.map(|search| args.tree(&game, &search)).transpose()?;
     let parting = other.as_ref().map(|other| Parting::of(&tree, other));
     let against = other.as_ref().zip(parting.as_ref());
-    if let Some(path) = &args.json {
+    let write_json = |path| {
         let trees = [Some(&tree), other.as_ref()].into_iter().flatten();
         let lines = (1..).zip(trees).map(|(number, tree)| to_json_lines(tree, number));
-        suites::write_output(path, &lines.collect::<Result<String, _>>()?)?;
-    }
-    if let Some(path) = &args.html {
-        suites::write_output(path, &to_page(&tree, against)?)?;
-    }
-    if !args.outputs().any(suites::is_standard) {
+        suites::write_output(path, &lines.collect::<Result<String, _>>()?)
+    };
+    let show_text = || {
         show(&to_text(&tree), &TABLES)?;
-        if let Some((other, parting)) = against {
-            show(&format!("\n{}\n{}", to_text(other), parting_to_text(&tree, other, parting)), &TABLES)?;
-        }
-    }
+        against.map_or(Ok(()), |(other, parting)| {
+            show(&format!("\n{}\n{}", to_text(other), parting_to_text(&tree, other, parting)), &TABLES)
+        })
+    };
+    all_tried([
+        args.json.as_deref().map_or(Ok(()), write_json),
+        args.html.as_deref().map_or(Ok(()), |path| suites::write_output(path, &to_page(&tree, against)?)),
+        if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
+    ])?;
     Ok(EXIT_DONE)
 }

@@ -169,8 +169,8 @@ impl Experiment for Job {
     fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<ChoiceReport, ParamError> {
         let records = positions(&self.suites);
         let params = each_choice(self.subject, &pool.options().params)?;
-        let limits = Limits { nodes: self.node_limit, ..Limits::default() };
         let (first, last) = (self.range.first(), self.range.last());
+        let limits = Limits { nodes: self.node_limit, depth: Some(last), ..Limits::default() };
         // The first iteration shown is compared with the one before it, and best moves with all earlier ones.
         let range = IterationRange::new(1, last).unwrap_or(self.range);
         let work = |engine: &mut _, task: usize| {

@@ -10,12 +10,13 @@ use crate::json::side;
 use crate::score::StatedScore;
 
 /// The columns, which are the fields of a row.
-const COLUMNS: [&str; 24] = [
+const COLUMNS: [&str; 25] = [
     "engine",
     "suite",
     "line",
     "id",
     "theme",
+    "themes",
     "fen",
     "expected",
     "played",
@@ -45,6 +46,7 @@ struct Row<'a> {
     line: usize,
     id: &'a str,
     theme: Option<&'a str>,
+    themes: String,
     fen: &'a str,
     expected: String,
     played: Option<&'a str>,
@@ -81,6 +83,7 @@ impl<'a> Row<'a> {
             line: result.line,
             id: &result.id,
             theme: result.theme.as_deref(),
+            themes: result.themes.join(", "),
             fen: &result.fen,
             expected: result.expected.to_string(),
             played: result.played_san(),

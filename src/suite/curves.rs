@@ -1,5 +1,7 @@
 //! Curves of solved positions against nodes and time.
 
+use std::collections::HashSet;
+
 use super::Milestone;
 use super::model::SuiteReport;
 use super::position_result::PositionResult;
@@ -56,15 +58,25 @@ pub fn to_curves(runs: &[NamedRun]) -> String {
     to_svg("Solved positions", &curves(runs))
 }
 
-/// A chart whose axes end with the longest search and the number of positions.
+/// The results of each run in the positions that every run has which has any.
+fn common<'a>(runs: &[NamedRun<'a>]) -> Vec<Vec<&'a PositionResult>> {
+    let questions =
+        |run: &NamedRun<'a>| -> HashSet<_> { run.report.positions.iter().map(PositionResult::question).collect() };
+    let all: Vec<HashSet<_>> = runs.iter().map(questions).filter(|questions| !questions.is_empty()).collect();
+    let is_common = |result: &&PositionResult| all.iter().all(|questions| questions.contains(&result.question()));
+    runs.iter().map(|run| run.report.positions.iter().filter(is_common).collect()).collect()
+}
+
+/// A chart of the positions that all runs have, whose axes end with the longest search and their number.
 fn chart(runs: &[NamedRun], cost: &Cost) -> LineChart {
-    let series = runs.iter().enumerate().map(|(index, run)| {
-        let curve = curve(run.report, cost);
+    let common = common(runs);
+    let series = runs.iter().zip(&common).enumerate().map(|(index, (run, results))| {
+        let curve = curve(run.report, results, cost);
         let solved = curve.last().map_or(0.0, |&(_, solved)| solved);
         let name = if runs.len() > 1 { format!("{}: {solved}", letter(index)) } else { solved.to_string() };
         Series { name, color: index % COLORS + 1, steps: true, points: curve, ..Series::default() }
     });
-    let positions = runs.iter().map(|run| run.report.total.positions).max().unwrap_or(0);
+    let positions = common.iter().map(Vec::len).max().unwrap_or(0);
     LineChart {
         title: cost.title.to_owned(),
         subtitle: format!("of {positions}; each step is a solution found and kept"),
@@ -79,11 +91,11 @@ fn chart(runs: &[NamedRun], cost: &Cost) -> LineChart {
 
 /// The number of positions solved after each solution, from none to the limit of the search; without a limit, to the
 /// longest search.
-fn curve(report: &SuiteReport, cost: &Cost) -> Vec<(f64, f64)> {
-    let solved = report.positions.iter().filter(|result| result.solved);
+fn curve(report: &SuiteReport, results: &[&PositionResult], cost: &Cost) -> Vec<(f64, f64)> {
+    let solved = results.iter().filter(|result| result.solved);
     let mut costs: Vec<u64> = solved.filter_map(|result| (cost.of_solution)(result.solution.as_ref()?)).collect();
     costs.sort_unstable();
-    let longest = report.positions.iter().filter_map(cost.of_search).max();
+    let longest = results.iter().filter_map(|result| (cost.of_search)(result)).max();
     let end = (cost.limit)(report).or(longest).max(costs.last().copied()).unwrap_or(1);
     let start = costs.first().map(|&cost| (cost as f64, 0.0));
     let climb = costs.iter().enumerate().map(|(solved, &cost)| (cost as f64, solved as f64 + 1.0));
@@ -99,4 +111,29 @@ fn key(runs: &[NamedRun]) -> Vec<(usize, String)> {
 /// A, B, C and so on.
 pub(super) fn letter(index: usize) -> char {
     char::from(b'A' + (index % 26) as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Limits, Options};
+    use crate::runner::Provenance;
+    use crate::suite::{Rule, describe, parse, solve, tasks};
+
+    #[test]
+    fn only_positions_of_all_runs_are_drawn() {
+        let suites = [parse("a.epd", b"k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n")];
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let results: Vec<PositionResult> =
+            tasks(&suites).iter().map(|task| solve(&mut engine, task.record, &limits, Rule::End)).collect();
+        let run = describe(&suites, Provenance::default(), Rule::End, None);
+        let reports = [2, 1, 0].map(|count| SuiteReport::new(run.clone(), results[..count].to_vec()));
+        let lengths = |places: [usize; 2]| {
+            let runs = places.map(|place| NamedRun { name: "", report: &reports[place] });
+            common(&runs).iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!((lengths([0, 0]), lengths([0, 1]), lengths([1, 0])), (vec![2, 2], vec![1, 1], vec![1, 1]));
+        assert_eq!(lengths([0, 2]), [2, 0], "a run that has not begun leaves the others as they are");
+    }
 }

@@ -42,6 +42,9 @@ enum ReadLine {
     Run(Box<Run>),
     Position(Box<PositionResult>),
     End,
+    /// What a later version may have added.
+    #[serde(other)]
+    Unknown,
 }
 
 /// A text that is not a run.
@@ -125,7 +128,7 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
                 }
                 results.push(*result);
             }
-            Ok(ReadLine::End) => {}
+            Ok(ReadLine::End | ReadLine::Unknown) => {}
             Err(_) if !line.ends_with('\n') && index > 0 => {}
             Err(reason) => return Err(fault(reason)),
         }
@@ -167,10 +170,16 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
     let mut merged: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     for report in reports {
         let run = Run { shard: None, ..report.run };
-        let place = merged.iter().position(|(other, _)| other.fits(&run)).unwrap_or_else(|| {
-            merged.push((run, Vec::new()));
-            merged.len() - 1
-        });
+        let place = match merged.iter_mut().position(|(other, _)| other.fits(&run)) {
+            Some(place) => {
+                merged[place].0.join(&run);
+                place
+            }
+            None => {
+                merged.push((run, Vec::new()));
+                merged.len() - 1
+            }
+        };
         let results = &mut merged[place].1;
         for result in report.positions {
             match results.iter().find(|other| other.index == result.index) {

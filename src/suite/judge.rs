@@ -154,7 +154,14 @@ impl<'a> Tracker<'a> {
     /// Records the result of an iteration.
     pub fn answer(&mut self, m: Option<Move>, score: StatedScore, at: Milestone) {
         let plies = at.iteration;
-        self.is_settled = matches!(score, StatedScore::Mate(moves @ 1..) if moves.saturating_mul(2) - 1 <= plies);
+        self.is_settled = match score {
+            StatedScore::Mate(moves @ 1..) => moves.saturating_mul(2) - 1 <= plies,
+            // A search ends early with being mated, too.
+            StatedScore::Mate(moves) if self.record.mate_goal().is_some_and(|goal| goal < 0) => {
+                moves.saturating_mul(-2) <= plies
+            }
+            _ => false,
+        };
         self.note(self.is_right(m, score), at);
     }
 
@@ -425,5 +432,9 @@ mod tests {
         assert_eq!(held(&["Ra2", "e4"], Score::mating(3)), None, "the search ended before it was sure");
         assert_eq!(held(&["e4", "e4"], Score::mated(2)), None);
         assert_eq!(held(&[], Score::mating(1)), None, "found in an iteration that was not finished");
+        // Being mated ends a search, too.
+        let doomed = self::record("dm -1;");
+        let held = |stream: &[&str]| judge(&doomed, Rule::Held(9), stream, "e4", Score::mated(2)).0.solution;
+        assert_eq!((held(&["e4"]), held(&["e4", "e4"])), (None, at(1)));
     }
 }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::{JsonlError, PositionResult, Record, Run, SuiteReport, Task, from_jsonl};
+use crate::runner::first_true;
 
 /// A text that cannot be resumed.
 #[derive(Debug, Error)]
@@ -27,6 +28,7 @@ pub enum ResumeError {
 }
 
 /// The results of these runs already in a text: one report for each run, empty if the text or the run is not there yet.
+/// It names the commits of all programs that took part.
 ///
 /// # Errors
 ///
@@ -40,6 +42,7 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
         let Some(slot) = fitting.min_by_key(|slot| !slot.positions.is_empty()) else {
             return Err(difference(&report.run, runs));
         };
+        slot.run.join(&report.run);
         for result in report.positions {
             let task = tasks.iter().find(|task| task.index == result.index).map(|task| task.record);
             if task.is_none_or(|record| !is_result_of(&result, record)) {
@@ -66,13 +69,13 @@ fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
     let Some(run) = wanted.iter().find(|run| run.head.provenance.program == found.head.provenance.program) else {
         return ResumeError::OtherProgram(found.head.provenance.program.clone());
     };
-    ResumeError::OtherRun(if run.suites != found.suites {
-        "other suites"
-    } else if run.shard != found.shard {
-        "another part of the positions"
-    } else {
-        "other settings"
-    })
+    let differs = first_true(&[
+        (run.suites != found.suites, "other suites"),
+        (run.shard != found.shard, "another part of the positions"),
+        (run.rule != found.rule, "another rule"),
+    ]);
+    let differs = differs.or_else(|| run.head.provenance.difference(&found.head.provenance));
+    ResumeError::OtherRun(differs.unwrap_or("other settings"))
 }
 
 #[cfg(test)]
@@ -160,10 +163,14 @@ mod tests {
             |run: Run| taken_up(&text(run), std::slice::from_ref(&wanted), &tasks(&suites)).unwrap_err().to_string();
         let mut of_other_commit = wanted.clone();
         of_other_commit.head.provenance.commit = Some("1234567".to_owned());
-        assert!(taken_up(&text(of_other_commit), std::slice::from_ref(&wanted), &tasks(&suites)).is_ok());
+        let taken = taken_up(&text(of_other_commit), std::slice::from_ref(&wanted), &tasks(&suites)).unwrap();
+        assert_eq!(taken[0].run.head.provenance.commit.as_deref(), Some("1234567"));
         assert_eq!(reason(run(&suites, None, "y")), "a run of y, which is not part of this one");
         assert_eq!(reason(run(&suites[..0], None, "x")), "a run with other suites than now");
         assert_eq!(reason(run(&suites, "1/2".parse().ok(), "x")), "a run with another part of the positions than now");
-        assert_eq!(reason(Run { rule: Rule::Seen, ..wanted.clone() }), "a run with other settings than now");
+        assert_eq!(reason(Run { rule: Rule::Seen, ..wanted.clone() }), "a run with another rule than now");
+        let mut of_other_size = wanted.clone();
+        of_other_size.head.provenance.hash_mb = Some(7);
+        assert_eq!(reason(of_other_size), "a run with another size of the table than now");
     }
 }

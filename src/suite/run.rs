@@ -296,8 +296,10 @@ mod tests {
             interrupt.raise();
             ControlFlow::Continue(())
         });
-        // The first is there; others may have been done before the request was seen.
+        // The first is there; others may have been done before the request was seen. All positions are the same.
         assert!(error.is_ok() && (1..COUNT).contains(&results.len()), "{}", results.len());
+        let done = |result: &PositionResult| (result.iteration, result.nodes);
+        assert!(results.iter().all(|result| done(result) == done(&results[0])), "{results:?}");
         // Whoever hears of the results may end the run, which interrupts nothing else.
         let job = Job { interrupt: &Interrupt::new(), ..job };
         let (results, error) = run(&mut solvers, job, &mut |_| ControlFlow::Break(()));

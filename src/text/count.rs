@@ -53,8 +53,12 @@ fn parts(text: &str) -> Option<(String, u32)> {
     };
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let after = after.trim_end_matches('0');
-    let digits: String = before.chars().chain(after.chars()).filter(|digit| !matches!(digit, '_' | ',')).collect();
-    if before.is_empty() || !is_number(&digits) {
+    let mut groups = before.split([',', '_']);
+    let first = groups.next()?;
+    // A decimal comma is none that separates thousands.
+    let is_grouped = before.len() == first.len() || first.len() <= 3 && groups.clone().all(|group| group.len() == 3);
+    let digits = first.to_owned() + &groups.collect::<String>() + after;
+    if first.is_empty() || !is_grouped || !is_number(&digits) {
         return None;
     }
     let zeros = exponent.saturating_add(thousands).checked_sub(u32::try_from(after.len()).ok()?)?;
@@ -93,7 +97,10 @@ mod tests {
 
     #[test]
     fn what_is_no_whole_number_is_refused() {
-        for text in ["", "k", "x", "-5", "+5", "1.5", "1.2345k", "1e", "1e-3", "1e+3", ".5M", "1 000", "é"] {
+        for text in [
+            "", "k", "x", "-5", "+5", "1.5", "1.2345k", "1e", "1e-3", "1e+3", ".5M", "1 000", "é", "1,5M", "0,5k",
+            "1,00", "1234,567", "1,", "1,2345", "1,5,000",
+        ] {
             assert!(matches!(parse_count(text), Err(CountError::NotACount { .. })), "{text}");
         }
         assert_eq!(

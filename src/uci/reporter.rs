@@ -37,6 +37,8 @@ pub struct Reporter<'a> {
     game: &'a Game,
     debug: &'a AtomicBool,
     extras: Extras,
+    /// How many lines are searched for.
+    lines: usize,
     started: Instant,
     current_line_told: Instant,
     shown: Option<Shown>,
@@ -47,14 +49,15 @@ pub struct Reporter<'a> {
 }
 
 impl<'a> Reporter<'a> {
-    /// An observer of a search of this game's position.
-    pub fn new(out: &'a Output, game: &'a Game, debug: &'a AtomicBool, extras: Extras) -> Reporter<'a> {
+    /// An observer of a search for so many lines from this game's position.
+    pub fn new(out: &'a Output, game: &'a Game, debug: &'a AtomicBool, extras: Extras, lines: usize) -> Reporter<'a> {
         let now = Instant::now();
         Reporter {
             out,
             game,
             debug,
             extras,
+            lines,
             started: now,
             current_line_told: now,
             shown: None,
@@ -181,7 +184,10 @@ impl Observer for Reporter<'_> {
     }
 
     fn bound(&mut self, iteration: &Iteration) {
-        self.show(iteration);
+        // Several lines are sent together, when all are known.
+        if self.lines <= 1 {
+            self.show(iteration);
+        }
     }
 
     fn unfinished(&mut self, iteration: &Iteration) {
@@ -263,7 +269,7 @@ mod tests {
         let (reader, writer) = std::io::pipe().unwrap();
         let out = Output::new(writer);
         let debug = AtomicBool::new(false);
-        let mut reporter = Reporter::new(&out, game, &debug, Extras::default());
+        let mut reporter = Reporter::new(&out, game, &debug, Extras::default(), 1);
         iterations.iter().for_each(|iteration| reporter.iteration(iteration));
         let answer = reporter.answer(outcome, &game.position().legal_moves());
         drop(out);

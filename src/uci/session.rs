@@ -310,7 +310,7 @@ impl Session {
     /// Shows the line of the last search as a ledger.
     fn explain(&self) {
         let Some(Searched { position, provenance, options, iteration }) = self.searched.as_deref() else {
-            self.out.message("explain: there is no line yet; search first");
+            self.out.message("explain: there is no line: nothing was searched, or not even one iteration");
             return;
         };
         let explained = explain_iteration(position, iteration, &mut Witness::new(options));

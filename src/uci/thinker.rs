@@ -80,7 +80,7 @@ fn work(jobs: &Receiver<Job>, out: &Output, debug: &AtomicBool, events: &Sender<
 pub fn perform(job: Job, out: &Output, debug: &AtomicBool) -> Finished {
     match job {
         Job::Search { mut engine, game, limits, extras, stop } => {
-            let mut reporter = Reporter::new(out, &game, debug, extras);
+            let mut reporter = Reporter::new(out, &game, debug, extras, limits.multi_pv);
             let provenance = Provenance::of_engine(&engine, &limits);
             if extras.ledger {
                 reporter.show_ledgers(engine.options());

@@ -1,16 +1,17 @@
 //! `pacioli lab datagen`: training data from self-play.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
 use crate::board::marlin;
 use crate::cli::common::{command_line, open_pool};
 use crate::cli::counts::{count, jobs, positive, within};
-use crate::cli::output::{note, write_stdout};
+use crate::cli::output::{note_other_commits, write_stdout};
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_places, check_resumable, load_openings, open_data, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
+use crate::engine::Limits;
 use crate::lab::data::DataWriter;
 use crate::lab::data::index::{self, Index};
 use crate::lab::datagen::{self, Again, Chosen, Plan};
@@ -80,28 +81,19 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let plan = args.plan()?;
     let mut pool = open_pool(&options, args.jobs);
     let name = args.file.display();
-    let mut header = plan.header(&options, command_line());
-    let told = |file: &Path, commits: &Option<String>| {
-        if let Some(commits) = commits {
-            note(format_args!(
-                "{}: begun by a program of another commit, {commits}, which may play otherwise; then neither program can \
-                 make the file again",
-                file.display(),
-            ));
-        }
-    };
+    let mut header = plan.header(pool.provenance(&Limits::default()), command_line());
     let own = header.head.provenance.clone();
     for part in &args.parts {
         let index = Index::read(part).and_then(|index| index.ok_or_else(|| index::lack(part)));
         let mut made_by = index.with_context(|| part.display().to_string())?.header.head.provenance;
-        told(part, &made_by.go_on_by(&own));
+        note_other_commits(part.display(), made_by.go_on_by(&own).as_deref());
         header.head.provenance.go_on_by(&made_by);
     }
     let mut writer = DataWriter::open(&args.file, &header).with_context(|| format!("{name}"))?;
-    told(&args.file, &writer.begun_by);
+    note_other_commits(&name, writer.begun_by.as_deref());
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
-        datagen::join(&plan, &options, games, &args.parts, &mut writer).map_err(|(part, error)| {
+        datagen::join(&header, games, &args.parts, &mut writer).map_err(|(part, error)| {
             let file = part.map_or(&args.file, |part| &args.parts[part]);
             anyhow::Error::from(error).context(file.display().to_string())
         })?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use crate::cli::counts::{count, depth, jobs, positive, within};
-use crate::cli::output::note;
+use crate::cli::output::{note, note_other_commits};
 use crate::cli::peers::{DEFAULT_PATIENCE, patience};
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_places, check_replaceable, check_resumable, read_games, write_output};
@@ -102,6 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let name = args.json.display();
     let mut mined = Mined::open(&args.json, &origin).with_context(|| format!("{name}"))?;
+    note_other_commits(&name, mined.begun_by.as_deref());
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
     let stop = interrupt.stop_flag().unwrap_or_default();

@@ -7,7 +7,7 @@ use clap::builder::ArgPredicate;
 
 use crate::cli::common::open_pool;
 use crate::cli::counts::{count, jobs, positive, within};
-use crate::cli::output::note;
+use crate::cli::output::{note, note_other_commits};
 use crate::cli::progress::Progress;
 use crate::cli::screen::show;
 use crate::cli::suites::{check_places, check_replaceable, check_resumable, load_openings, write_output};
@@ -92,9 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
     let mut tuning = Tuning::open(&args.journal, origin).with_context(|| format!("{name}"))?;
-    if let Some(commits) = &tuning.begun_by {
-        note(format_args!("{name}: begun by a program of another commit, {commits}, which may play otherwise"));
-    }
+    note_other_commits(&name, tuning.begun_by.as_deref());
     let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
 
     let progress = Progress::new(args.games, "games");

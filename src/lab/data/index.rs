@@ -137,9 +137,14 @@ pub fn path(data: &Path) -> PathBuf {
     files::with_suffix(data, SUFFIX)
 }
 
-/// Why there is no [`Index`] for a data file: it has no journal, or one that is cut in its header.
+/// Why there is no [`Index`] for a data file: there is no such file, or it has no journal, or one that is cut in its
+/// header.
 pub fn lack(data: &Path) -> DataError {
-    if path(data).exists() { DataError::CutJournal } else { DataError::NoJournal }
+    match std::fs::metadata(data) {
+        Err(error) => DataError::Io(error),
+        Ok(_) if path(data).exists() => DataError::CutJournal,
+        Ok(_) => DataError::NoJournal,
+    }
 }
 
 /// A header or a block with the checksum of its JSON, as it stands in a line.

@@ -156,10 +156,13 @@ pub enum DataError {
         count: usize,
     },
     /// There are data, but no record of what they depend on.
-    #[error("it has no journal, so it cannot be resumed; choose another file")]
+    #[error("it has no journal, without which it is neither resumed nor joined; choose another file")]
     NoJournal,
     /// There are data, but of the record of what they depend on only a beginning.
-    #[error("its journal is cut before the end of its first line, so it cannot be resumed; choose another file")]
+    #[error(
+        "its journal is cut before the end of its first line, without which it is neither resumed nor joined; choose \
+        another file"
+    )]
     CutJournal,
     /// A line of the journal makes no sense.
     #[error("line {line} of its journal is damaged")]

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::index::{self, Block, Checked, Header, Index};
 use super::{BUFFER, DataError, viri};
@@ -12,6 +12,7 @@ use crate::runner::{Head, Journal, JournalFile};
 /// A data file that grows. It is locked against other writers.
 pub struct DataWriter {
     file: File,
+    path: PathBuf,
     journal: Journal,
     /// Whole games in it.
     pub games: u64,
@@ -41,7 +42,7 @@ impl DataWriter {
         let is_new = !path.exists();
         let file = files::open_to_grow(path)?;
         files::lock(&file)?;
-        let writer = DataWriter::take_up(file, &journal_path, header);
+        let writer = DataWriter::take_up(file, path, &journal_path, header);
         if is_new && writer.is_err() {
             // Nothing was there before.
             let _ = std::fs::remove_file(path);
@@ -50,7 +51,7 @@ impl DataWriter {
     }
 
     /// Goes on from what a locked file and its journal hold.
-    fn take_up(mut file: File, journal_path: &Path, header: &Header) -> Result<DataWriter, DataError> {
+    fn take_up(mut file: File, path: &Path, journal_path: &Path, header: &Header) -> Result<DataWriter, DataError> {
         let size = file.metadata()?.len();
         if size > 0 && !journal_path.exists() {
             return Err(DataError::NoJournal);
@@ -59,7 +60,7 @@ impl DataWriter {
         let first_line = index::line(header)?;
         let begin = |file, journal_file: JournalFile| {
             let journal = journal_file.begin(&first_line)?;
-            Ok(DataWriter { file, journal, games: 0, positions: 0, begun_by: None })
+            Ok(DataWriter { file, path: path.to_owned(), journal, games: 0, positions: 0, begun_by: None })
         };
         let Some(found) = Index::parse(journal_file.text().as_bytes())? else {
             if size > 0 {
@@ -93,14 +94,14 @@ impl DataWriter {
         let journal = journal_file.begin(&lines)?;
         file.set_len(bytes)?;
         file.seek(SeekFrom::Start(bytes))?;
-        Ok(DataWriter { file, journal, games, positions, begun_by })
+        Ok(DataWriter { file, path: path.to_owned(), journal, games, positions, begun_by })
     }
 
     /// Adds whole games as one block.
     ///
     /// # Errors
     ///
-    /// A full disk, for example.
+    /// A full disk, for example, or a file that is no longer where it was.
     pub fn add<G: AsRef<[u8]>>(&mut self, games: &[G]) -> Result<(), DataError> {
         if games.is_empty() {
             return Ok(());
@@ -112,6 +113,7 @@ impl DataWriter {
         self.file.write_all(&bytes)?;
         // The journal must not list what a power failure could lose.
         self.file.sync_data()?;
+        files::check_still_there(&self.file, &self.path)?;
         self.journal.add(&Checked::new(&block)?)?;
         self.games += block.games;
         self.positions += positions;
@@ -283,6 +285,21 @@ mod tests {
         assert!(fs::read(index::path(&path)).unwrap() == lines, "the journal of the data that were moved is gone");
         fs::rename(&elsewhere, &path).unwrap();
         assert!(DataWriter::open(&path, &header()).is_ok() && fs::read(&path).unwrap() == data);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn data_that_vanish_while_they_are_written_are_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        let mut writer = DataWriter::open(&path, &header()).unwrap();
+        writer.add(&[game(1)]).unwrap();
+        let lines = fs::read(index::path(&path)).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(writer.add(&[game(2)]), Err(DataError::Io(_))));
+        fs::write(&path, "of another program").unwrap();
+        assert!(matches!(writer.add(&[game(2)]), Err(DataError::Io(_))));
+        assert!(fs::read(index::path(&path)).unwrap() == lines, "the journal names games that are in no file");
     }
 
     #[test]

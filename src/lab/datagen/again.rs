@@ -94,9 +94,8 @@ fn successors(position: &Position, count: usize, random: &mut Rng) -> Vec<Positi
     moves.into_iter().map(|m| position.play(m)).filter(is_settled).take(count).collect()
 }
 
-/// Whether the side to move has moves, is not in check and wins nothing at once.
+/// Whether the game goes on and the side to move is not in check and wins nothing at once.
 fn is_settled(position: &Position) -> bool {
-    let moves = position.legal_moves();
     let wins = |m: Move| is_noisy(m) && see_at_least(position, m, 1);
-    !position.in_check() && !moves.is_empty() && !moves.into_iter().any(wins)
+    !position.in_check() && !Game::new(position.clone()).is_over() && !position.legal_moves().into_iter().any(wins)
 }

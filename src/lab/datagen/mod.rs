@@ -19,7 +19,6 @@ use fastrand::Rng;
 
 use super::data::index::{self, Header, Index};
 use super::data::{self, DataError, DataFile, DataWriter};
-use crate::engine::{Limits, Options};
 use crate::runner::{Head, Kind, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
@@ -27,10 +26,9 @@ use crate::search::StopFlag;
 const BATCH: u64 = 32;
 
 impl Plan {
-    /// The header of a file with this plan's games, played with these options, started with this command.
-    pub fn header(&self, options: &Options, command: String) -> Header {
+    /// The header of a file with this plan's games, played by engines of this provenance, started with this command.
+    pub fn header(&self, provenance: Provenance, command: String) -> Header {
         let book: Vec<String> = self.book.iter().map(|position| position.fen()).collect();
-        let provenance = Provenance::of(options, &Limits::default());
         let settings = format!("{book:?} {:?} {:?}", provenance.profile, provenance.set).into_bytes();
         let digest = digest(settings.into_iter().chain(self.again.iter().flat_map(Again::bytes)));
         Header {
@@ -63,18 +61,16 @@ impl Plan {
 ///
 /// # Errors
 ///
-/// A file that is not a part of this plan, or a part that was given before: the error has its number in the list. With
+/// A file that is not a part of the whole, or a part that was given before: the error has its number in the list. With
 /// no number, the file of the whole cannot be written.
 pub fn join(
-    plan: &Plan,
-    options: &Options,
+    whole: &Header,
     games: u64,
     parts: &[PathBuf],
     writer: &mut DataWriter,
 ) -> Result<(), (Option<usize>, DataError)> {
     let count = parts.len().max(1);
     let shards: Vec<Shard> = Shard::all(count).collect();
-    let whole = plan.header(options, String::new());
     let mut in_order: Vec<Option<(usize, DataFile)>> = shards.iter().map(|_| None).collect();
     for (index, path) in parts.iter().enumerate() {
         let told = |error| (Some(index), error);
@@ -166,6 +162,7 @@ pub fn run(
 mod tests {
     use super::*;
     use crate::board::{Move, Position, is_noisy, see};
+    use crate::engine::{Limits, Options};
 
     #[test]
     fn dice_depend_on_seed_and_task_only() {
@@ -195,7 +192,7 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         let file = |name: &str, plan: &Plan, parts: &[PathBuf]| {
             let mut writer = open(&path(name), plan, &options);
-            join(plan, &options, 5, parts, &mut writer).unwrap();
+            join(&header(plan, &options), 5, parts, &mut writer).unwrap();
             let joined = writer.games;
             let (mut pool, _) = Pool::new(&options, 1);
             run(&mut pool, plan, 5, &mut writer, &StopFlag::new(), &mut |_| ()).unwrap();
@@ -219,13 +216,13 @@ mod tests {
         assert!(std::fs::read(&parts[1]).unwrap() == first);
         let mut writer = open(&path("again"), &whole, &options);
         for games in 1..=5 {
-            join(&whole, &options, games, &parts, &mut writer).unwrap();
+            join(&header(&whole, &options), games, &parts, &mut writer).unwrap();
         }
         assert!(std::fs::read(path("again")).unwrap() == expected);
         // The whole is not a part, and one part is not the whole.
         let mut writer = open(&path("other"), &whole, &options);
         for wrong in [&[path("whole")][..], &parts[..1]] {
-            let error = join(&whole, &options, 5, wrong, &mut writer);
+            let error = join(&header(&whole, &options), 5, wrong, &mut writer);
             assert!(matches!(error, Err((Some(0), DataError::NoPart { count: 1 }))), "{error:?}");
         }
     }
@@ -243,17 +240,21 @@ mod tests {
         part("first", "1/2", &[game::play(&mut engine, &whole, 0, &StopFlag::new()).unwrap().unwrap()]);
         part("second", "2/2", &[]);
         let mut writer = open(&path("whole"), &whole, &options);
-        let twice = join(&whole, &options, 2, &[path("first"), path("first")], &mut writer);
+        let twice = join(&header(&whole, &options), 2, &[path("first"), path("first")], &mut writer);
         assert!(matches!(twice, Err((Some(1), DataError::GivenAlready { .. }))), "{twice:?}");
         assert_eq!(writer.games, 0);
         // No part is to blame for what happens to the file of the whole.
         std::fs::rename(index::path(&path("whole")), path("elsewhere")).unwrap();
-        let failed = join(&whole, &options, 2, &[path("first"), path("second")], &mut writer);
+        let failed = join(&header(&whole, &options), 2, &[path("first"), path("second")], &mut writer);
         assert!(matches!(failed, Err((None, DataError::Journal(_)))), "{failed:?}");
     }
 
+    fn header(plan: &Plan, options: &Options) -> Header {
+        plan.header(Provenance::of(options, &Limits::default()), String::new())
+    }
+
     fn open(path: &std::path::Path, plan: &Plan, options: &Options) -> DataWriter {
-        DataWriter::open(path, &plan.header(options, String::new())).unwrap()
+        DataWriter::open(path, &header(plan, options)).unwrap()
     }
 
     fn first_line(data: &std::path::Path) -> String {
@@ -358,18 +359,18 @@ mod tests {
         // A stopped search is no sample, and other positions are other data.
         stop.raise();
         assert!(game::play(&mut engine, &again, 0, &stop).unwrap().is_none());
-        let digest = |plan: &Plan| plan.header(&options, String::new()).digest;
+        let digest = |plan: &Plan| header(plan, &options).digest;
         assert!(digest(&again) != digest(&Plan { again: chosen(4, 2), ..again.clone() }));
     }
 
     #[test]
     fn the_header_names_what_differs() {
         let mut options = Options::default();
-        let header = plan().header(&options, String::new());
-        assert!(header.head.provenance.set.is_empty());
+        let first = header(&plan(), &options);
+        assert!(first.head.provenance.set.is_empty());
         options.params.apply("credit=off").unwrap();
-        let other = plan().header(&options, String::new());
+        let other = header(&plan(), &options);
         assert_eq!(other.head.provenance.set, ["credit=off"]);
-        assert_ne!(header.digest, other.digest);
+        assert_ne!(first.digest, other.digest);
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
-use crate::runner::{FileHeader, Head, Journal, JournalError, JournalFile, Kind, Provenance, json_fault};
+use crate::runner::{FileHeader, Head, Journal, JournalError, JournalFile, Kind, Provenance, first_true, json_fault};
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,10 +27,17 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Whether finds of both belong together.
-    fn fits(&self, other: &Origin) -> bool {
-        let head = other.head.clone();
-        self.head.fits(&head) && Origin { head, ..self.clone() } == *other
+    /// Why finds of both do not belong together, if they do not: what this one has.
+    fn difference(&self, other: &Origin) -> Option<&'static str> {
+        let settings = other.head.provenance.difference(&self.head.provenance);
+        settings.or_else(|| {
+            first_true(&[
+                (self.engine != other.engine, "another engine"),
+                (self.engine_options != other.engine_options, "other options of the engine"),
+                (self.rules != other.rules, "other requirements"),
+                (self.head.schema != other.head.schema, "another version of the form"),
+            ])
+        })
     }
 
     /// What a suite says about how it was made; `source` describes its games.
@@ -83,10 +90,12 @@ pub enum MinedError {
         reason: String,
     },
     /// It was made with other settings.
-    #[error("made by {found} with other settings or another engine")]
+    #[error("made by {found}, with {what} than now")]
     Other {
         /// Who made it.
         found: String,
+        /// What differs.
+        what: &'static str,
     },
 }
 
@@ -115,6 +124,8 @@ impl Finds {
 pub struct Mined {
     journal: Journal,
     finds: Finds,
+    /// The commits of other programs that found some of them, if they and this one's are known.
+    pub begun_by: Option<String>,
 }
 
 impl Mined {
@@ -129,29 +140,31 @@ impl Mined {
         let first_line = format!("{}\n", serde_json::to_string(origin).map_err(MinedError::Json)?);
         let mut finds = Finds::default();
         if file.is_cut_from(&first_line) {
-            return Ok(Mined { journal: file.begin(&first_line)?, finds });
+            return Ok(Mined { journal: file.begin(&first_line)?, finds, begun_by: None });
         }
         let text = file.recorded().to_owned();
+        let (mut lines, mut begun_by) = (String::new(), None);
         for (index, line) in text.lines().enumerate() {
             let fault = |reason: String| MinedError::Line { line: index + 1, reason };
             if index == 0 {
                 FileHeader::of(line)
                     .check(Kind::Mine, Kind::Mine.schema())
                     .map_err(|error| fault(error.to_string()))?;
-                let found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
-                if !found.fits(origin) {
-                    return Err(MinedError::Other {
-                        found: format!("{} with {}", found.head.provenance.program, found.engine),
-                    });
+                let mut found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
+                if let Some(what) = found.difference(origin) {
+                    let found = format!("{} with {}", found.head.provenance.program, found.engine);
+                    return Err(MinedError::Other { found, what });
                 }
+                begun_by = found.head.provenance.go_on_by(&origin.head.provenance);
+                lines = serde_json::to_string(&found).map_err(MinedError::Json)? + "\n";
                 continue;
             }
+            lines.extend([line, "\n"]);
             let line: Line = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
             let key = u64::from_str_radix(&line.game, 16).map_err(|_| fault("`game` is not a key".to_owned()))?;
             finds.take(key, line.finds).map_err(|error| fault(error.to_string()))?;
         }
-        let journal = file.begin(&format!("{}\n", text.trim_end()))?;
-        Ok(Mined { journal, finds })
+        Ok(Mined { journal: file.begin(&lines)?, finds, begun_by })
     }
 
     /// Whether a game was already done.
@@ -208,7 +221,9 @@ mod tests {
         let other = serde_json::to_string(&other).unwrap();
         fs::write(&path, &other).unwrap();
         assert_eq!(Mined::open(&path, &origin()).unwrap().games(), 0);
-        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{other}\n"));
+        let commits = origin().head.provenance.commit.map_or("another".to_owned(), |own| format!("another, {own}"));
+        let both = format!("{}\n", other.replace("\"commit\":\"another\"", &format!("\"commit\":\"{commits}\"")));
+        assert_eq!(fs::read_to_string(&path).unwrap(), both);
         let refused = |text: &str| {
             fs::write(&path, text).unwrap();
             let error = Mined::open(&path, &origin()).err().expect("a file that is refused").to_string();
@@ -223,8 +238,17 @@ mod tests {
             "line 1: this is JSON of `pacioli lab spsa`, not JSON of `pacioli lab mine`"
         );
         let options = "\"engine_options\":[\"Skill=20\"],";
-        for (own, other) in [("Other", "Another"), ("Skill=20", "Skill=0"), (options, "")] {
-            assert!(refused(first_line.replace(own, other).trim_end()).starts_with("made by Pacioli"), "{other}");
+        for (own, other, what) in [
+            ("Other", "Another", "another engine"),
+            ("Skill=20", "Skill=0", "other options of the engine"),
+            (options, "", "other options of the engine"),
+            ("\"depth\":2", "\"depth\":3", "other requirements"),
+        ] {
+            let error = refused(first_line.replace(own, other).trim_end());
+            assert!(
+                error.starts_with("made by Pacioli") && error.ends_with(&format!("with {what} than now")),
+                "{error}"
+            );
         }
     }
 }

@@ -329,7 +329,7 @@ mod tests {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let text = format!("[FEN \"{fen}\"]\n\n1. a3 bxc3 2. Bxc3 O-O 3. O-O *");
         let mut inexact = 0;
-        for nodes in (1..30).map(|halves| 500 * halves) {
+        for nodes in (1..30).map(|hundreds| 100 * hundreds) {
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let analysis = analysed(&text, &limits, 0, &Theory::default());
             for pair in analysis.moves.windows(2) {

@@ -186,6 +186,8 @@ fn ledger_sums(ledger: &[Option<LedgerEntry>]) -> Vec<LedgerSum> {
 #[derive(Default)]
 struct Latest {
     lines: Vec<Iteration>,
+    /// Whether an iteration was completed.
+    is_complete: bool,
 }
 
 impl Latest {
@@ -198,11 +200,14 @@ impl Latest {
 
 impl Observer for Latest {
     fn iteration(&mut self, iteration: &Iteration) {
+        self.is_complete = true;
         self.keep(iteration);
     }
 
     fn unfinished(&mut self, iteration: &Iteration) {
-        self.keep(iteration);
+        // A part of the first iteration is none.
+        let number = if self.is_complete { iteration.iteration } else { 0 };
+        self.keep(&Iteration { iteration: number, ..iteration.clone() });
     }
 }
 
@@ -231,6 +236,19 @@ mod tests {
     use crate::engine::Options;
 
     #[test]
+    fn a_part_of_the_first_iteration_is_none() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let game = Game::new(Position::from_fen(fen, false).unwrap());
+        let iteration = |nodes| {
+            let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            position(&mut engine, &game, &limits, &StopFlag::new()).lines[0].iteration
+        };
+        assert_eq!(iteration(20), 0);
+        assert!(iteration(2000) > 0);
+    }
+
+    #[test]
     fn a_score_that_is_only_a_bound_is_one_for_white() {
         // Whoever is to move: a search that ends within an iteration has bounds.
         for fen in [
@@ -240,7 +258,7 @@ mod tests {
             let game = Game::new(Position::from_fen(fen, false).unwrap());
             let is_white = game.position().turn() == Color::White;
             let mut inexact = 0;
-            for nodes in (1..20).map(|thousands| 1000 * thousands) {
+            for nodes in (1..20).map(|steps| 400 * steps) {
                 let limits = Limits { nodes: Some(nodes), multi_pv: 3, ..Limits::default() };
                 let engine = || Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
                 let mut latest = Latest::default();

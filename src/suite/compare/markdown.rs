@@ -21,6 +21,7 @@ impl Comparison {
             parts.push(format!("Different settings: {}.\n", settings.join("; ")));
         }
         parts.extend(self.warning().map(|warning| format!("**Warning:** {warning}.\n")));
+        parts.extend(self.left_out().map(|left_out| format!("{left_out}.\n")));
         if !(self.gained.is_empty() && self.lost.is_empty()) {
             parts.push(format!("{POINT_OF_VIEW}\n"));
         }

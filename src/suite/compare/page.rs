@@ -19,6 +19,7 @@ pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Compar
             p { "Different settings: " (comparison.settings.iter().map(|s| s.shown()).collect::<Vec<_>>().join("; ")) "." }
         }
         @if let Some(warning) = comparison.warning() { p class="bad" { "Warning: " (warning) "." } }
+        @if let Some(left_out) = comparison.left_out() { p { (left_out) "." } }
         // A single chart shares its row with the figures.
         @if curves.len() != 1 { (totals(comparison)) }
         div class="sheet" style="margin-top:18px" {

@@ -45,6 +45,11 @@ impl Comparison {
         self.limits_differ.then_some(LIMITS_DIFFER)
     }
 
+    /// How many positions are not compared, if there are any.
+    pub(super) fn left_out(&self) -> Option<String> {
+        (self.unpaired > 0).then(|| format!("{} in one run only, left out", counted(self.unpaired, "position")))
+    }
+
     /// What both solved, and whether that may be chance.
     fn push_totals(&self, text: &mut String) {
         let share = |solved: usize| percent(solved as u64, self.positions as u64);
@@ -55,8 +60,8 @@ impl Comparison {
         if let (Some(a), Some(b)) = (self.before_points, self.after_points) {
             let _ = writeln!(text, "points: A {}, B {}", grouped(a), grouped(b));
         }
-        if self.unpaired > 0 {
-            let _ = writeln!(text, "{} in one run only, left out", counted(self.unpaired, "position"));
+        if let Some(left_out) = self.left_out() {
+            let _ = writeln!(text, "{left_out}");
         }
         let [gained, lost] = [&self.gained, &self.lost].map(|list| grouped(list.len() as u64));
         let verdict = if self.p_value < 0.05 { "unlikely by chance alone" } else { "may well be chance" };

@@ -104,20 +104,29 @@ impl Session {
         if limits.infinite || limits.ponder || !is_limited {
             return limits;
         }
-        self.explain_mate(&limits);
+        self.explain_mate(&limits, turn);
         self.explain_clock(&limits, turn);
         if limits.is_bounded(turn) {
             return limits;
         }
-        let time = UNSTATED_TIME.as_millis();
-        self.out.message(format_args!("go: neither a time for {turn} nor another limit; searching {time} ms"));
+        self.explain_unstated(turn);
         Limits { move_time: Some(UNSTATED_TIME), ..limits }
     }
 
-    /// Reports where a search for a mate ends without one: that may be a long time away.
-    fn explain_mate(&self, limits: &Limits) {
+    /// Reports that there is a time that nobody has stated.
+    fn explain_unstated(&self, turn: Color) {
+        let time = UNSTATED_TIME.as_millis();
+        self.out.message(format_args!("go: neither a time for {turn} nor another limit; searching {time} ms"));
+    }
+
+    /// Reports where a search for a mate ends without one, if no other limit does: that may be a long time away.
+    fn explain_mate(&self, limits: &Limits, turn: Color) {
         let params = &self.settings.options.params;
         let Some(moves) = limits.mate else { return };
+        let others = Limits { mate: None, ..limits.clone() };
+        if others.is_bounded(turn) || self.settings.options.limit_strength {
+            return;
+        }
         let depth = last_mate_iteration(params, moves);
         let nodes = grouped(u64::from(params.mate_nodes.unsigned_abs()));
         self.out.message(format_args!(
@@ -151,9 +160,15 @@ impl Session {
         };
         // There is nothing to think about if one move may be played.
         let time = if plan.soft.is_some() && search.has_one_choice() { Some(Duration::ZERO) } else { time };
-        let is_bounded = search.held || search.limits.is_bounded(search.position.turn());
+        let (limits, turn, is_held) = (search.limits.clone(), search.position.turn(), search.held);
+        let is_bounded = is_held || limits.is_bounded(turn);
         let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
         search.deadline = time.map(|time| Instant::now() + time);
+        if !is_bounded {
+            self.explain_unstated(turn);
+        } else if !is_held {
+            self.explain_clock(&limits, turn);
+        }
         self.explain_time(TimePlan { soft: time, hard: time });
         self.answer_if_due();
     }
