@@ -67,6 +67,15 @@ fn a_reader_that_leaves_is_no_crash() {
 }
 
 #[test]
+fn a_book_may_have_a_space_in_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("my book.epd");
+    fs::write(&book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n").unwrap();
+    let output = pacioli(&["genfens", "1", "seed", "1", "book", book.to_str().unwrap()]).output().unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"info string genfens "), "{output:?}");
+}
+
+#[test]
 fn positions_that_nobody_reads_are_not_made() {
     let mut child = pacioli(&["genfens", "1000000", "seed", "1"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());

@@ -158,6 +158,21 @@ fn a_mate_is_looked_for_from_both_sides_until_it_is_short_enough() {
     engine.send("go mate 1");
     let heard = engine.until("bestmove");
     assert!(heard.iter().any(|line| line == "info string no mate in 1"), "{heard:?}");
+    // Where it ends without one is said, unless another limit ends it.
+    let is_said = |heard: &[String]| heard.iter().any(|line| line.starts_with("info string go mate 1: "));
+    assert!(is_said(&heard));
+    engine.send("go mate 1 nodes 100");
+    assert!(!is_said(&engine.until("bestmove")));
+}
+
+#[test]
+fn several_lines_come_without_bounds_between_them() {
+    let mut engine = Engine::start();
+    engine.send("setoption name MultiPV value 3");
+    engine.send("go depth 10");
+    let heard = engine.until("bestmove");
+    assert!(heard.iter().any(|line| line.contains(" multipv 3 ")), "{heard:?}");
+    assert!(heard.iter().all(|line| !line.contains("bound ")), "{heard:?}");
 }
 
 #[test]

@@ -304,6 +304,26 @@ fn solved_while(folder: &Path, outputs: &str, happens: impl FnOnce()) -> std::pr
 
 #[test]
 #[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_costs_no_other() {
+    let folder = folder();
+    for (work, output) in [
+        ("analyze games.pgn --depth 1 --hash 1", "--pgn"),
+        ("analyze a.epd --depth 1 --hash 1", "--json"),
+        ("analyze startpos --depth 1 --hash 1", "--json"),
+        ("explain startpos --depth 2 --hash 1", "--json"),
+        ("tree startpos --nodes 200 --hash 1", "--json"),
+        ("eval startpos", "--json"),
+    ] {
+        let page = folder.path().join("page.html");
+        let arguments = format!("{work} {output} /dev/full --html page.html");
+        let result = command(folder.path(), &arguments, "").stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(result.status.code(), Some(2), "{work}: {result:?}");
+        fs::remove_file(&page).unwrap_or_else(|error| panic!("{work}: {error}"));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn a_full_disk_is_an_error() {
     let folder = folder();
     for output in ["--json", "--csv", "--junit", "--epd", "--html"] {

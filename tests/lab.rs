@@ -242,6 +242,10 @@ fn a_part_is_given_once() {
     let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "part"]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr), "error: part: part 1/2 of the games was already given\n");
+    let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "none"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.starts_with("error: none: ") && !error.contains("journal"), "{error}");
 }
 
 #[test]

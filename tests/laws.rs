@@ -296,8 +296,7 @@ fn what_is_neither_cashed_in_at_once_nor_kept_is_not_awarded() {
     let [modern, enveloped] = [false, true].map(|credit_envelope| {
         let params = Params { credit_envelope, ..Profile::Modern.params() };
         let mut later = Later::default();
-        // That awards wait with the envelope, few positions show.
-        for position in positions(if credit_envelope { 6 } else { 24 }) {
+        for position in positions(24) {
             search_observed(&position, &params, &to_depth(9), &mut later);
         }
         later

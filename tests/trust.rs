@@ -95,7 +95,7 @@ fn suite(folder: &Path) {
 fn short_memory_is_an_error_or_a_smaller_search_but_never_none() {
     for kilobytes in [20_000, 30_000, 45_000, 60_000, 61_500, 65_000, 80_000, 100_000, 150_000] {
         let limit = format!("-v {kilobytes}");
-        for arguments in ["solve classics --nodes 50 --quiet", "bench 2"] {
+        for arguments in ["solve classics --nodes 300 --quiet", "bench 2"] {
             let output = ended(limited(&limit, arguments), b"");
             let (out, error) = (text(&output.stdout), text(&output.stderr));
             let searched = matches!(output.status.code(), Some(0 | 1)) && out.contains(" nodes");
@@ -412,8 +412,7 @@ fn a_damaged_data_file_is_refused_and_a_cut_header_is_begun_anew() {
     let datagen = "lab datagen data --games 2 --nodes 50 --seed 5 --hash 1";
     assert_eq!(pacioli(folder.path(), datagen).status.code(), Some(0));
     let (whole, lines) = (fs::read(&path).unwrap(), fs::read(&journal).unwrap());
-    // A flip of every bit is tested where the files are read.
-    let places = |file, bytes: &[u8]| [40, bytes.len() - 20].map(|place| (file, place));
+    let places = |file, bytes: &[u8]| [0, 9, 40, 100, bytes.len() / 2, bytes.len() - 20].map(|place| (file, place));
     for (file, place) in places(&path, &whole).into_iter().chain(places(&journal, &lines)) {
         let mut bytes = fs::read(file).unwrap();
         bytes[place] ^= 4;

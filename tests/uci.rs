@@ -183,7 +183,7 @@ fn infinite_search_answers_only_after_stop() {
         engine.send("stop");
         assert!(engine.expect("bestmove").len() > "bestmove ".len());
         engine.send("stop");
-        assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
+        engine.expect_no("bestmove");
     }
 }
 
@@ -276,7 +276,7 @@ fn a_new_search_ends_the_old_one_first() {
     engine.send("go depth 1");
     engine.expect("bestmove");
     engine.expect("bestmove");
-    assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
+    engine.expect_no("bestmove");
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn no_legal_move_is_answered_with_none() {
         let heard = engine.until("bestmove");
         assert_eq!(heard, [format!("info depth 0 score {score}"), "bestmove (none)".to_owned()]);
         engine.send("go infinite");
-        assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
+        engine.expect_no("bestmove");
         engine.send("stop");
         assert_eq!(engine.expect("bestmove"), "bestmove (none)");
     }

@@ -45,7 +45,7 @@ ALIGNMENT = 64
 QA = 255
 QB = 64
 #: An activation (at most QA) times an output weight must fit into 16 bits.
-OUTPUT_WEIGHT_LIMIT = 128
+OUTPUT_WEIGHT_LIMIT = 127
 #: No evaluation is beyond this many centipawns.
 MAX_EVAL = 20_000
 #: The largest scale that the engine accepts.

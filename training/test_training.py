@@ -289,8 +289,8 @@ def test_a_network_that_could_overflow_is_refused():
         (ONE_BUCKET, "features", 4.2, True),
         (ONE_BUCKET, "features", 4.0, False),
         (ONE_BUCKET, "feature_bias", 129.0, True),
-        (ONE_BUCKET, "output_weights", 2.01, True),
-        (ONE_BUCKET, "output_weights", 2.0, False),
+        (ONE_BUCKET, "output_weights", 2.0, True),
+        (ONE_BUCKET, "output_weights", 1.98, False),
         (wide, "output_weights", 1.0, True),
         (wide, "output_weights", 0.9, False),
         (ONE_BUCKET, "output_bias", np.nan, True),
@@ -586,7 +586,7 @@ def test_the_fitting_scale_is_found():
         {"power": 1.0},
         {"scale": 10_001},
         {"clip": 4.02},
-        {"clip_output": 2.01},
+        {"clip_output": 2.0},
     ],
 )
 def test_settings_without_sense_are_refused(changes):

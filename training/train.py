@@ -439,9 +439,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             # Before the checkpoint: a run that is resumed from the last one draws nothing.
             lines = {name: line for name, line in training.losses.items() if line}
             netfile.write_whole(out.with_suffix(".svg"), loss_curves(f"{out.name}: loss", lines).encode())
-        training.save(checkpoint)
+            training.save(checkpoint)
     if not training.finished:
-        # If it came before the first step, nothing is there yet.
+        # Within an epoch, or before the first step.
         training.save(checkpoint)
         print(f"interrupted in epoch {training.epoch + 1}; --resume continues")
         return INTERRUPTED

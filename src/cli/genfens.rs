@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
     let mut random = Rng::with_seed(request.seed);
     for _ in 0..request.count {
-        let position = generate(&mut engine, lines.as_deref(), &mut random, ATTEMPTS)?;
+        let position = generate(&mut engine, lines.as_deref(), &mut random)?;
         if !write_while_read(&format!("info string genfens {}\n", position.fen()))? {
             break;
         }
@@ -89,14 +89,9 @@ fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
     Ok(positions)
 }
 
-/// One balanced position in which the game is not over, found in this many attempts.
-fn generate(
-    engine: &mut Engine,
-    book: Option<&[Position]>,
-    random: &mut Rng,
-    attempts: usize,
-) -> anyhow::Result<Position> {
-    for _ in 0..attempts {
+/// One balanced position in which the game is not over.
+fn generate(engine: &mut Engine, book: Option<&[Position]>, random: &mut Rng) -> anyhow::Result<Position> {
+    for _ in 0..ATTEMPTS {
         let (mut position, plies) = match book {
             Some(positions) => (positions[random.usize(..positions.len())].clone(), random.u32(PLIES_FROM_BOOK)),
             None => (Position::default(), random.u32(PLIES_FROM_START)),
@@ -119,7 +114,7 @@ fn generate(
             return Ok(position);
         }
     }
-    bail!("genfens: no balanced position in {attempts} attempts");
+    bail!("genfens: no balanced position in {ATTEMPTS} attempts");
 }
 
 #[cfg(test)]
@@ -143,7 +138,7 @@ mod tests {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
         let mut fens = |seed, book: Option<&[Position]>| -> Vec<String> {
             let mut random = Rng::with_seed(seed);
-            (0..3).map(|_| generate(&mut engine, book, &mut random, ATTEMPTS).unwrap().fen()).collect()
+            (0..3).map(|_| generate(&mut engine, book, &mut random).unwrap().fen()).collect()
         };
         assert_eq!(fens(1, None), fens(1, None));
         assert_ne!(fens(1, None), fens(2, None));
@@ -152,7 +147,7 @@ mod tests {
         assert!(fens(3, Some(&book)).iter().all(|fen| fen.ends_with('3') || fen.ends_with('4') || fen.ends_with('5')));
         // A book in which one side is winning gives nothing.
         let won = [Position::from_fen("6k1/8/8/8/8/8/8/QQQQ2K1 w - - 0 1", false).unwrap()];
-        assert!(generate(&mut engine, Some(&won), &mut Rng::with_seed(1), 20).is_err());
+        assert!(generate(&mut engine, Some(&won), &mut Rng::with_seed(1)).is_err());
     }
 
     #[test]

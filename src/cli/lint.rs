@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, load, write_json};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
-use crate::runner::{Head, Kind, Pool, Provenance};
+use crate::runner::{Head, Kind, Pool, Provenance, first_true};
 use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
 use crate::text::counted;
 
@@ -57,13 +57,13 @@ impl Args {
     /// Makes sure that nothing is asked for that only searches have.
     fn check_for_rules(&self) -> anyhow::Result<()> {
         let given = [
-            ("--dual-margin", self.dual_margin.is_some()),
-            ("--wrong-margin", self.wrong_margin.is_some()),
-            ("--jobs", self.jobs.is_some()),
-            ("--set", !self.search.settings.is_empty()),
+            (self.dual_margin.is_some(), "--dual-margin"),
+            (self.wrong_margin.is_some(), "--wrong-margin"),
+            (self.jobs.is_some(), "--jobs"),
+            (!self.search.settings.is_empty(), "--set"),
         ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => bail!("{option} needs a limit: --movetime, --nodes or --depth"),
+        match first_true(&given) {
+            Some(option) => bail!("{option} needs a limit: --movetime, --nodes or --depth"),
             None => Ok(()),
         }
     }

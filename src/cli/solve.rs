@@ -16,7 +16,7 @@ use super::suites::{check_own, is_standard, load_or, write_output};
 use super::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::params::Profile;
-use crate::runner::{Interrupt, JournalFile, Kind, Peer, PeerCommand, Pool, Provenance, Shard};
+use crate::runner::{Interrupt, JournalFile, Kind, Peer, PeerCommand, Pool, Provenance, Shard, first_true};
 use crate::suite::{self, BuiltIn, PositionResult, Rule, Run, RunError, Solver, Solvers, Suite, SuiteReport, Task};
 use crate::text::{grouped, short};
 
@@ -139,8 +139,9 @@ impl<'a> Plan<'a> {
             Some(journal_file) if args.resume => {
                 let name = journal_file.path().display();
                 let reports = suite::taken_up(journal_file.text(), &runs, &tasks).with_context(|| name.to_string())?;
-                for (report, run) in reports.iter().zip(&mut runs) {
-                    note_other_commits(&name, run.join(&report.run).as_deref());
+                for (report, run) in reports.iter().zip(&runs) {
+                    let mut taken_part = report.run.head.provenance.clone();
+                    note_other_commits(&name, taken_part.go_on_by(&run.head.provenance).as_deref());
                 }
                 reports
             }
@@ -224,12 +225,12 @@ impl Args {
     /// Makes sure that nothing is asked for that only this engine has.
     fn check_for_peers(&self) -> anyhow::Result<()> {
         let given = [
-            ("--set", !self.search.settings.is_empty()),
-            ("--profile", self.search.profile != Profile::default()),
-            ("--syzygy", self.tables.are_given()),
+            (!self.search.settings.is_empty(), "--set"),
+            (self.search.profile != Profile::default(), "--profile"),
+            (self.tables.are_given(), "--syzygy"),
         ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => bail!("{option} is for Pacioli, which --peers-only leaves out; see --engine-option"),
+        match first_true(&given) {
+            Some(option) => bail!("{option} is for Pacioli, which --peers-only leaves out; see --engine-option"),
             None => Ok(()),
         }
     }

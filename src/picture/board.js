@@ -29,15 +29,6 @@ function button(text, label, action) {
   return made;
 }
 
-// Fills a box anew. A button in it that had the focus leaves it to the one of the same name.
-function refill(box, children) {
-  const name = (made) => made.getAttribute("aria-label") ?? made.textContent;
-  const focused = box.contains(document.activeElement) ? name(document.activeElement) : null;
-  box.replaceChildren(...children);
-  if (focused === null) return;
-  [...box.querySelectorAll("button")].find((made) => name(made) === focused)?.focus({ preventScroll: true });
-}
-
 function shape(name, attributes) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

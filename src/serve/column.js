@@ -27,6 +27,15 @@ async function* linesOf(answer) {
   }
 }
 
+// Fills a box anew. A button in it that had the focus leaves it to the one of the same name.
+function refill(box, children) {
+  const name = (made) => made.getAttribute("aria-label") ?? made.textContent;
+  const focused = box.contains(document.activeElement) ? name(document.activeElement) : null;
+  box.replaceChildren(...children);
+  if (focused === null) return;
+  [...box.querySelectorAll("button")].find((made) => name(made) === focused)?.focus({ preventScroll: true });
+}
+
 // All but the last are numbers.
 const HEADERS = ["iteration", "nominal", "software", "score", "nodes", "line"];
 

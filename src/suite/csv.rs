@@ -128,21 +128,15 @@ pub fn to_csv(reports: &[SuiteReport]) -> Result<String, ::csv::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Engine, Limits, Options};
-    use crate::runner::Provenance;
-    use crate::suite::{Rule, describe, parse, solve, tasks};
+    use crate::suite::run::tests::report;
 
     #[test]
     fn the_columns_are_those_of_the_rows_even_if_there_are_none() {
-        let suites = [parse("a.epd", b"k7/8/1K6/8/8/8/8/8 b - - bm Kb8;")];
-        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { depth: Some(1), ..Limits::default() };
-        let result = solve(&mut engine, tasks(&suites)[0].record, &limits, Rule::End);
+        let report = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;", 1);
         let mut writer = ::csv::Writer::from_writer(Vec::new());
-        writer.serialize(Row::new("x", &result)).unwrap();
+        writer.serialize(Row::new("x", &report.positions[0])).unwrap();
         let named_by_fields = String::from_utf8(writer.into_inner().unwrap()).unwrap();
-        let run = describe(&suites, Provenance::default(), Rule::End, None);
-        let empty = to_csv(&[SuiteReport::new(run, Vec::new())]).unwrap();
+        let empty = to_csv(&[SuiteReport::new(report.run, Vec::new())]).unwrap();
         assert_eq!(empty.lines().collect::<Vec<_>>(), named_by_fields.lines().take(1).collect::<Vec<_>>());
     }
 }

@@ -50,7 +50,8 @@ const TIME: Cost = Cost {
 pub(super) fn curves(runs: &[NamedRun]) -> Vec<Figure> {
     let timed = runs.iter().all(|run| run.report.total.time_ms.is_some());
     let costs = [Some(NODES), timed.then_some(TIME)];
-    costs.into_iter().flatten().map(|cost| chart(runs, &cost).draw()).collect()
+    let common = common(runs);
+    costs.into_iter().flatten().map(|cost| chart(runs, &common, &cost).draw()).collect()
 }
 
 /// The curves as a separate file.
@@ -67,10 +68,9 @@ fn common<'a>(runs: &[NamedRun<'a>]) -> Vec<Vec<&'a PositionResult>> {
     runs.iter().map(|run| run.report.positions.iter().filter(is_common).collect()).collect()
 }
 
-/// A chart of the positions that all runs have, whose axes end with the longest search and their number.
-fn chart(runs: &[NamedRun], cost: &Cost) -> LineChart {
-    let common = common(runs);
-    let series = runs.iter().zip(&common).enumerate().map(|(index, (run, results))| {
+/// A chart of these results of each run, whose axes end with the longest search and the number of positions.
+fn chart(runs: &[NamedRun], common: &[Vec<&PositionResult>], cost: &Cost) -> LineChart {
+    let series = runs.iter().zip(common).enumerate().map(|(index, (run, results))| {
         let curve = curve(run.report, results, cost);
         let solved = curve.last().map_or(0.0, |&(_, solved)| solved);
         let name = if runs.len() > 1 { format!("{}: {solved}", letter(index)) } else { solved.to_string() };
@@ -116,19 +116,12 @@ pub(super) fn letter(index: usize) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Engine, Limits, Options};
-    use crate::runner::Provenance;
-    use crate::suite::{Rule, describe, parse, solve, tasks};
+    use crate::suite::run::tests::report;
 
     #[test]
     fn only_positions_of_all_runs_are_drawn() {
-        let suites = [parse("a.epd", b"k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n")];
-        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { depth: Some(1), ..Limits::default() };
-        let results: Vec<PositionResult> =
-            tasks(&suites).iter().map(|task| solve(&mut engine, task.record, &limits, Rule::End)).collect();
-        let run = describe(&suites, Provenance::default(), Rule::End, None);
-        let reports = [2, 1, 0].map(|count| SuiteReport::new(run.clone(), results[..count].to_vec()));
+        let whole = report("k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n", 1);
+        let reports = [2, 1, 0].map(|count| SuiteReport::new(whole.run.clone(), whole.positions[..count].to_vec()));
         let lengths = |places: [usize; 2]| {
             let runs = places.map(|place| NamedRun { name: "", report: &reports[place] });
             common(&runs).iter().map(Vec::len).collect::<Vec<_>>()

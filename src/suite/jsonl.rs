@@ -170,17 +170,12 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
     let mut merged: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     for report in reports {
         let run = Run { shard: None, ..report.run };
-        let place = match merged.iter_mut().position(|(other, _)| other.fits(&run)) {
-            Some(place) => {
-                merged[place].0.join(&run);
-                place
-            }
-            None => {
-                merged.push((run, Vec::new()));
-                merged.len() - 1
-            }
-        };
-        let results = &mut merged[place].1;
+        let place = merged.iter().position(|(other, _)| other.fits(&run)).unwrap_or_else(|| {
+            merged.push((run.clone(), Vec::new()));
+            merged.len() - 1
+        });
+        let (first, results) = &mut merged[place];
+        first.head.provenance.go_on_by(&run.head.provenance);
         for result in report.positions {
             match results.iter().find(|other| other.index == result.index) {
                 None => results.push(result),
@@ -244,6 +239,8 @@ mod tests {
         assert_eq!(text.lines().count(), 7 + 5);
         assert!(text.lines().all(|line| line.starts_with("{\"type\":\"")));
         assert_eq!(from_jsonl(&text).unwrap(), reports);
+        // So it is with lines that only a later version knows.
+        assert_eq!(from_jsonl(&format!("{text}{{\"type\":\"later\",\"x\":[1]}}\n")).unwrap(), reports);
     }
 
     #[test]
@@ -296,6 +293,14 @@ mod tests {
         assert_eq!(merge(parts.clone()).unwrap(), whole);
         assert_eq!(merge(parts.iter().chain(&parts).cloned()).unwrap(), whole);
         assert_eq!(merge(parts[..2].to_vec()).unwrap()[0].missing(), 2);
+        // The commits of all programs are named.
+        let of_commit = |place: usize, commit: &str| {
+            let mut part = parts[place].clone();
+            part.run.head.provenance.commit = Some(commit.to_owned());
+            part
+        };
+        let merged = merge([of_commit(0, "a"), of_commit(1, "b"), of_commit(2, "a")]).unwrap();
+        assert_eq!(merged[0].run.head.provenance.commit.as_deref(), Some("a, b"));
         let mut other = parts[0].clone();
         other.positions[0].nodes += 1;
         assert!(merge([parts[0].clone(), other]).is_err());

@@ -68,14 +68,6 @@ impl Run {
         self.head.fits(&head) && Run { head, ..self.clone() } == *other
     }
 
-    /// Names the commits of another run that belongs to this one, too. Those that are not this one's are returned.
-    pub fn join(&mut self, other: &Run) -> Option<String> {
-        let mut provenance = other.head.provenance.clone();
-        let others = provenance.go_on_by(&self.head.provenance);
-        self.head.provenance.commit = provenance.commit;
-        others
-    }
-
     /// Whether the run covers the position with this number.
     pub fn includes(&self, index: usize) -> bool {
         index < self.all() && self.shard.is_none_or(|shard| shard.includes(index))

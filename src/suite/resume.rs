@@ -42,7 +42,9 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
         let Some(slot) = fitting.min_by_key(|slot| !slot.positions.is_empty()) else {
             return Err(difference(&report.run, runs));
         };
-        slot.run.join(&report.run);
+        let mut begun = report.run.head.provenance.clone();
+        begun.go_on_by(&slot.run.head.provenance);
+        slot.run.head.provenance.commit = begun.commit;
         for result in report.positions {
             let task = tasks.iter().find(|task| task.index == result.index).map(|task| task.record);
             if task.is_none_or(|record| !is_result_of(&result, record)) {

@@ -225,12 +225,13 @@ fn solve_with<E>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::engine::Options;
     use crate::suite::{parse, tasks};
 
-    fn report(text: &str, jobs: usize) -> SuiteReport {
+    /// A suite of these lines, solved by so many engines at a time.
+    pub(in crate::suite) fn report(text: &str, jobs: usize) -> SuiteReport {
         let engine = || -> Box<dyn Solver> { Box::new(Engine::new(Options { hash_mb: 1, ..Options::default() }).0) };
         let mut solvers = Pool::of((0..jobs).map(|_| engine()).collect());
         let suites = [parse("a.epd", text.as_bytes()), parse("b.epd", b"")];

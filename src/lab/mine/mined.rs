@@ -27,17 +27,21 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Why finds of both do not belong together, if they do not: what this one has.
-    fn difference(&self, other: &Origin) -> Option<&'static str> {
-        let settings = other.head.provenance.difference(&self.head.provenance);
-        settings.or_else(|| {
-            first_true(&[
-                (self.engine != other.engine, "another engine"),
-                (self.engine_options != other.engine_options, "other options of the engine"),
-                (self.rules != other.rules, "other requirements"),
-                (self.head.schema != other.head.schema, "another version of the form"),
-            ])
-        })
+    /// Whether finds of both belong together.
+    fn fits(&self, other: &Origin) -> bool {
+        let head = other.head.clone();
+        self.head.fits(&head) && Origin { head, ..self.clone() } == *other
+    }
+
+    /// Why finds of both do not belong together: what this one has.
+    fn difference(&self, other: &Origin) -> &'static str {
+        let differs = first_true(&[
+            (self.engine != other.engine, "another engine"),
+            (self.engine_options != other.engine_options, "other options of the engine"),
+            (self.rules != other.rules, "other requirements"),
+        ]);
+        let differs = differs.or_else(|| other.head.provenance.difference(&self.head.provenance));
+        differs.unwrap_or("other settings")
     }
 
     /// What a suite says about how it was made; `source` describes its games.
@@ -151,7 +155,8 @@ impl Mined {
                     .check(Kind::Mine, Kind::Mine.schema())
                     .map_err(|error| fault(error.to_string()))?;
                 let mut found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
-                if let Some(what) = found.difference(origin) {
+                if !found.fits(origin) {
+                    let what = found.difference(origin);
                     let found = format!("{} with {}", found.head.provenance.program, found.engine);
                     return Err(MinedError::Other { found, what });
                 }

@@ -186,28 +186,26 @@ fn ledger_sums(ledger: &[Option<LedgerEntry>]) -> Vec<LedgerSum> {
 #[derive(Default)]
 struct Latest {
     lines: Vec<Iteration>,
-    /// Whether an iteration was completed.
-    is_complete: bool,
 }
 
 impl Latest {
     /// A line replaces those of its rank and below: better ones of the same iteration came before it.
-    fn keep(&mut self, iteration: &Iteration) {
+    fn keep(&mut self, iteration: Iteration) {
         self.lines.truncate(iteration.multipv.saturating_sub(1));
-        self.lines.push(iteration.clone());
+        self.lines.push(iteration);
     }
 }
 
 impl Observer for Latest {
     fn iteration(&mut self, iteration: &Iteration) {
-        self.is_complete = true;
-        self.keep(iteration);
+        self.keep(iteration.clone());
     }
 
     fn unfinished(&mut self, iteration: &Iteration) {
         // A part of the first iteration is none.
-        let number = if self.is_complete { iteration.iteration } else { 0 };
-        self.keep(&Iteration { iteration: number, ..iteration.clone() });
+        let is_any_complete = self.lines.first().is_some_and(|line| line.iteration > 0);
+        let number = if is_any_complete { iteration.iteration } else { 0 };
+        self.keep(Iteration { iteration: number, ..iteration.clone() });
     }
 }
 
