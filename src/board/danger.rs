@@ -1,6 +1,6 @@
 //! Pieces in danger: what a side attacks, which pieces hang, and which are pinned to their king.
 
-use super::{Bitboard, Board, Color, File, Position, Role, Square, attacks, role_value};
+use super::{Bitboard, Board, Color, File, Position, Role, Square, attacks};
 
 /// From a square to the one above it.
 const RANK: i32 = 8;
@@ -53,16 +53,14 @@ pub(super) fn forward(color: Color) -> i32 {
 /// piece.
 pub fn hanging(position: &Position, color: Color) -> Bitboard {
     let board = position.board();
-    let occupied = board.occupied();
-    let hangs = |&square: &_| {
-        let attackers = board.attacks_to(square, !color, occupied);
-        let value = board.role_at(square).map_or(0, role_value);
-        let by_less =
-            || Role::ALL.iter().any(|&role| role_value(role) < value && (attackers & board.by_role(role)).any());
-        attackers.any() && (board.attacks_to(square, color, occupied).is_empty() || by_less())
-    };
-    let pieces = board.by_color(color) & !board.kings();
-    pieces.into_iter().filter(hangs).fold(Bitboard::EMPTY, |hanging, square| hanging | Bitboard::from(square))
+    let (mut reached, mut outdone) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    // From the least valuable on: what was reached before is attacked by less.
+    for role in Role::ALL {
+        outdone |= reached & board.by_role(role);
+        reached |= attacked_by(board, !color, role);
+    }
+    let undefended = reached & !attacked(position, color);
+    (outdone | undefended) & board.by_color(color) & !board.kings()
 }
 
 /// The pieces and pawns of `color` that are pinned to their king: each alone between it and a slider.
@@ -80,6 +78,7 @@ pub fn pinned(position: &Position, color: Color) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Piece, role_value};
 
     #[test]
     fn a_square_is_attacked_if_some_piece_attacks_it() {
@@ -99,6 +98,34 @@ mod tests {
         let position = Position::from_fen("4k2r/8/1p6/R7/3N3P/4K3/1b6/8 w - - 0 1", false).unwrap();
         assert_eq!(hanging(&position, Color::White), Bitboard::from(Square::A5) | Bitboard::from(Square::H4));
         assert_eq!(hanging(&position, Color::Black), Bitboard::EMPTY);
+    }
+
+    #[test]
+    fn what_hangs_is_what_hangs_piece_by_piece() {
+        let hangs = |position: &Position, square: Square, piece: Piece| {
+            let (board, value) = (position.board(), role_value(piece.role));
+            let by = |color| board.attacks_to(square, color, board.occupied());
+            let is_less = |attacker| board.role_at(attacker).is_some_and(|role| role_value(role) < value);
+            let attackers = by(!piece.color);
+            piece.role != Role::King
+                && attackers.any()
+                && (by(piece.color).is_empty() || attackers.into_iter().any(is_less))
+        };
+        let mut dice = fastrand::Rng::with_seed(5);
+        for _ in 0..20 {
+            let mut position = Position::default();
+            while let Some(m) = dice.choice(position.legal_moves()) {
+                position = position.play(m);
+                for color in Color::ALL {
+                    let pieces = position.board().into_iter().filter(|(_, piece)| piece.color == color);
+                    let each = pieces.filter(|&(square, piece)| hangs(&position, square, piece));
+                    assert_eq!(hanging(&position, color), each.map(|(square, _)| square).collect());
+                }
+                if position.halfmoves() > 40 {
+                    break;
+                }
+            }
+        }
     }
 
     #[test]

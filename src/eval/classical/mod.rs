@@ -49,13 +49,16 @@ pub fn prepare() {
 pub(super) struct Classical {
     pawns: PawnCache,
     placements: Placements,
+    /// The key of the position evaluated last, and its evaluation: where the horizon search would end, it asks for the
+    /// evaluation before quiescence does.
+    last: Option<(u64, i32)>,
 }
 
 impl Classical {
     /// An evaluator with an empty cache.
     pub fn new() -> Classical {
         prepare();
-        Classical { pawns: PawnCache::new(), placements: Placements::new() }
+        Classical { pawns: PawnCache::new(), placements: Placements::new(), last: None }
     }
 
     /// Begins a path at this position.
@@ -75,7 +78,14 @@ impl Classical {
 
     /// The static evaluation from the side to move's view, in centipawns, within [`MAX_EVAL`].
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        self.assess(position).total(position)
+        if let Some((key, total)) = self.last
+            && key == position.key()
+        {
+            return total;
+        }
+        let total = self.assess(position).total(position);
+        self.last = Some((position.key(), total));
+        total
     }
 
     /// The evaluation before scaling, which would give 0 for a dead position.
