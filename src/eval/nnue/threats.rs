@@ -6,7 +6,7 @@
 //! check without being captured. The side to move comes first.
 
 use super::features::role_number;
-use crate::board::{Bitboard, Board, Color, Role, attacked_by, attacks};
+use crate::board::{Bitboard, Board, Color, Role, Square, attacked_by, attacks};
 
 /// Number of inputs.
 pub const THREATS: usize = 2 * (ATTACKS + CHECKERS);
@@ -51,7 +51,7 @@ pub(super) fn sum(weights: &Weights, board: &Board, turn: Color) -> i32 {
         let by_pawn = theirs.by_role[role_number(Role::Pawn)];
         let victims = board.by_color(!color) & !board.kings() & ours.all;
         for square in victims {
-            let victim = board.role_at(square).map_or(0, role_number);
+            let victim = role_on(board, square);
             let defence = usize::from(theirs.all.contains(square)) + usize::from(by_pawn.contains(square));
             let first = side * ATTACKS + (victim * DEFENCES + defence) * ROLES;
             for (weight, squares) in weights[first..first + ROLES].iter().zip(&ours.by_role) {
@@ -71,6 +71,12 @@ pub(super) fn sum(weights: &Weights, board: &Board, turn: Color) -> i32 {
         }
     }
     sum
+}
+
+/// The number of the role of a piece other than a king, found without a branch for each role.
+fn role_on(board: &Board, square: Square) -> usize {
+    let number = |role| usize::from(board.by_role(role).contains(square)) * role_number(role);
+    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].into_iter().map(number).sum()
 }
 
 #[cfg(test)]
