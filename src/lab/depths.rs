@@ -1,4 +1,5 @@
-//! How deep the extensions went over many positions: the distribution of the maximum software depth over the minimum.
+//! How deep the extensions went over many positions: the distribution of the maximum software depth over the nominal
+//! depth.
 //!
 //! The tables of the paper have two positions, and amounts can be fitted to two. This reads any number of reports of
 //! [`report`], as JSON, so that a long series can be searched in parts.
@@ -10,6 +11,7 @@ use thiserror::Error;
 
 use super::Findings;
 use crate::picture::{Band, LineChart, Series, to_svg};
+use crate::report::NominalWords;
 use crate::report::paper::POSITIONS;
 use crate::runner::{FileHeader, Head, HeadError, Kind, Provenance};
 use crate::stats::percentile;
@@ -230,7 +232,7 @@ impl Depths {
                 curve("largest", 4, |row| row.max_software.most),
                 curve("95 %", 5, |row| row.max_software.percentile_95),
                 curve("median", 2, |row| row.max_software.median),
-                curve("minimum", 3, |row| f64::from(row.nominal_depth)),
+                curve(NominalWords::of(&self.head.provenance).name, 3, |row| f64::from(row.nominal_depth)),
             ]
             .into_iter()
             .chain(papers)
@@ -291,6 +293,21 @@ mod tests {
         assert_eq!(eighth.threefold, 1.0);
         assert!(depths.to_picture().contains("paper, position 2"));
         insta::assert_snapshot!(depths.to_text());
+    }
+
+    #[test]
+    fn only_without_pruning_is_the_nominal_depth_a_minimum() {
+        let of = |profile| {
+            let head = Head::new(Kind::Report, made_up_provenance(profile));
+            let mut collection = Collection::default();
+            collection.add(Source { head, positions: vec![position("a", &[(7, 3, 9)])] }).unwrap();
+            let depths = collection.depths().unwrap();
+            (depths.to_text(), depths.to_picture())
+        };
+        let ((minimum, curve), (nominal, other_curve)) = (of(Profile::DeepBlue), of(Profile::Modern));
+        assert!(minimum.contains("| min soft |") && minimum.contains("no line is shorter"), "{minimum}");
+        assert!(nominal.contains("| nominal |") && !nominal.contains("min soft"), "{nominal}");
+        assert!(curve.contains(">minimum<") && !other_curve.contains("minimum") && other_curve.contains(">nominal<"));
     }
 
     #[test]

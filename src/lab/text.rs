@@ -260,7 +260,7 @@ mod tests {
             &WINDOW_HEADERS,
             &[TIME_HEADER],
             &ABLATION_HEADERS,
-            &depths::HEADERS,
+            &depths::headers("min soft"),
             &player::CHOICE_HEADERS,
             &player::AGREEMENT_HEADERS,
             &player::DIFFERENCE_HEADERS,

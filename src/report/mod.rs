@@ -22,6 +22,7 @@ mod horizon;
 pub mod json;
 pub mod model;
 pub mod network;
+mod nominal;
 pub mod page;
 pub mod paper;
 pub mod picture;
@@ -32,3 +33,4 @@ pub mod tree;
 
 pub use collect::{IterationRange, RangeError, collect, collect_within};
 pub use model::Report;
+pub use nominal::NominalWords;

@@ -10,7 +10,6 @@ use super::explain::ExplainedIteration;
 use crate::board::{Move, Position};
 use crate::credit::Mechanism;
 use crate::json::{MoveText, PovScore, Variation};
-use crate::params::Profile;
 use crate::runner::Head;
 use crate::search::{CreditStats, MechanismStats};
 use crate::units::Credit;
@@ -24,13 +23,6 @@ pub struct Report {
     pub head: Head,
     /// One entry for each position, in the order given.
     pub positions: Vec<PositionReport>,
-}
-
-impl Report {
-    /// Whether the nominal depth is a minimum: no line is shorter if the search neither prunes nor reduces.
-    pub(super) fn nominal_is_minimum(&self) -> bool {
-        self.head.provenance.profile == Some(Profile::DeepBlue)
-    }
 }
 
 /// One position's iterations.

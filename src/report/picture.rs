@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use super::NominalWords;
 use super::explain::{ExplainedMove, numbered};
 use super::horizon::horizon;
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
@@ -54,7 +55,7 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
     };
     let papers: Vec<_> =
         position.iterations.iter().filter_map(|row| Some((f64::from(row.iteration), row.paper?))).collect();
-    let nominal = if report.nominal_is_minimum() { "minimum" } else { "nominal" };
+    let nominal = NominalWords::of(&report.head.provenance).name;
     let mut chart = LineChart {
         title: "Depth of each iteration".to_owned(),
         subtitle: "maximum plies from the root".to_owned(),
@@ -312,7 +313,7 @@ fn turning_point(position: &Position, m: Move, caption: &Caption, (x, y): (f64, 
 pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
     let with_paper = position.iterations.iter().any(|row| row.paper.is_some());
     let with_time = position.iterations.iter().any(|row| row.time_ms.is_some());
-    let nominal = if report.nominal_is_minimum() { "minimum" } else { "nominal" };
+    let nominal = NominalWords::of(&report.head.provenance).name;
     html! {
         table {
             thead {

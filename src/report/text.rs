@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::Table;
 
+use super::NominalWords;
 use super::model::{CreditRow, IterationRow, PositionReport, Report};
 use crate::text::{NOTHING, TableStyle, aligned, grouped, seconds, shortened};
 
@@ -34,21 +35,18 @@ awarded, the sum in plies, and plies of extension paid from it; delayed: those o
 not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
 awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.
 ";
-const LEGEND_MINIMUM: &str =
-    "min soft: nominal depth of the software search; without pruning and reductions no line is shorter.\n";
-const LEGEND_NOMINAL: &str = "nominal: depth of the search before extensions and reductions.\n";
 const LEGEND_PAPER: &str = "paper: ";
 
 /// Writes the report as text.
 pub fn to_text(report: &Report) -> String {
     let mut text = format!("{}\n", report.head.provenance.heading());
-    let unpruned = report.nominal_is_minimum();
+    let nominal = NominalWords::of(&report.head.provenance);
     for position in &report.positions {
         text.push('\n');
-        push_position(&mut text, position, unpruned);
+        push_position(&mut text, position, nominal.header);
     }
     text.push('\n');
-    text.push_str(if unpruned { LEGEND_MINIMUM } else { LEGEND_NOMINAL });
+    text.push_str(nominal.legend);
     text.push_str(LEGEND);
     if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
         let _ = writeln!(text, "{LEGEND_PAPER}{source}.");
@@ -57,7 +55,7 @@ pub fn to_text(report: &Report) -> String {
 }
 
 /// One position: heading, its iterations, its mechanisms.
-fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
+fn push_position(text: &mut String, report: &PositionReport, nominal: &str) {
     if let Some(name) = &report.id {
         let _ = writeln!(text, "{name}");
     }
@@ -67,7 +65,7 @@ fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
         let _ = writeln!(text, "No iteration from {first} to {last} was completed.");
         return;
     }
-    let _ = writeln!(text, "{}", iteration_table(report, unpruned));
+    let _ = writeln!(text, "{}", iteration_table(report, nominal));
     if let Some(last) = report.iterations.last().filter(|last| last.iteration < report.last_iteration) {
         let _ = writeln!(text, "\nThe search ended after iteration {}.", last.iteration);
     }
@@ -77,8 +75,8 @@ fn push_position(text: &mut String, report: &PositionReport, unpruned: bool) {
 }
 
 /// Headers of the main table.
-fn headers(unpruned: bool, with_paper: bool, with_time: bool) -> Vec<&'static str> {
-    let mut headers = vec!["iter", if unpruned { "min soft" } else { "nominal" }, "max soft"];
+fn headers(nominal: &str, with_paper: bool, with_time: bool) -> Vec<&str> {
+    let mut headers = vec!["iter", nominal, "max soft"];
     headers.extend(with_paper.then_some("paper"));
     headers.push("max comb");
     headers.extend(with_paper.then_some("paper est."));
@@ -89,10 +87,10 @@ fn headers(unpruned: bool, with_paper: bool, with_time: bool) -> Vec<&'static st
 }
 
 /// The main table, with the paper's columns and times if there are any.
-fn iteration_table(report: &PositionReport, unpruned: bool) -> Table {
+fn iteration_table(report: &PositionReport, nominal: &str) -> Table {
     let with_paper = report.iterations.iter().any(|row| row.paper.is_some());
     let with_time = report.iterations.iter().any(|row| row.time_ms.is_some());
-    let mut table = aligned(&headers(unpruned, with_paper, with_time), &["PV"]);
+    let mut table = aligned(&headers(nominal, with_paper, with_time), &["PV"]);
     for row in &report.iterations {
         table.add_row(iteration_cells(row, with_paper, with_time));
     }
@@ -159,7 +157,8 @@ mod tests {
 
     #[test]
     fn what_goes_first_is_in_a_table() {
-        let known = [headers(true, true, true), headers(false, true, true), MECHANISM_HEADERS.to_vec()].concat();
+        let [minimum, nominal] = ["min soft", "nominal"].map(|nominal| headers(nominal, true, true));
+        let known = [minimum, nominal, MECHANISM_HEADERS.to_vec()].concat();
         TABLES.check(&known);
     }
 }

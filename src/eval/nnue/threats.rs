@@ -129,6 +129,17 @@ mod tests {
     }
 
     #[test]
+    fn a_victim_counts_by_its_own_role() {
+        for (victim, letter) in
+            [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen].into_iter().zip("pnbrq".chars())
+        {
+            let found = inputs(&format!("7k/8/2{letter}5/8/3N4/8/8/K7 w - - 0 1"));
+            let by_knight: Vec<_> = found.iter().filter(|&&(input, _)| input < ATTACKS).collect();
+            assert_eq!(by_knight, [&(attack(0, Role::Knight, victim, 0), 1)], "{victim:?}");
+        }
+    }
+
+    #[test]
     fn only_safe_checks_count() {
         // From d4 and h8, unless a bishop covers both; the knight's squares are too far.
         let found = inputs("3k4/8/8/8/7R/8/8/KN6 w - - 0 1");

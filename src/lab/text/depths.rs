@@ -5,38 +5,29 @@ use std::fmt::Write as _;
 use super::heading;
 use crate::lab::Tables;
 use crate::lab::depths::{Depths, IterationDepths};
+use crate::report::NominalWords;
 use crate::text::{aligned, grouped};
 
 const LEGEND: &str = "\
-min soft: nominal depth of the software search. max soft: deepest full node, extensions included; ratio: the second over
-the first: their medians, and where the middle half, 95 % and all of the positions lie. at least 3: share of the positions
-with a ratio of three or more. nodes: median, to the end of the iteration.
+max soft: deepest full node, extensions included; ratio: that over the depth before it: their medians, and where the
+middle half, 95 % and all of the positions lie. at least 3: share of the positions with a ratio of three or more. nodes:
+median, to the end of the iteration.
 ";
 
-/// Headers of the table.
-pub(super) const HEADERS: [&str; 12] = [
-    "iter",
-    "positions",
-    "min soft",
-    "max soft",
-    "half",
-    "95 %",
-    "most",
-    "ratio",
-    "half",
-    "95 %",
-    "at least 3",
-    "nodes",
-];
+/// Headers of the table, with that of the nominal depths.
+pub(super) fn headers(nominal: &str) -> [&str; 12] {
+    ["iter", "positions", nominal, "max soft", "half", "95 %", "most", "ratio", "half", "95 %", "at least 3", "nodes"]
+}
 
 impl Tables for Depths {
     fn to_text(&self) -> String {
         let mut text = heading(&self.head.provenance, self.positions, 0);
-        let mut rows = aligned(&HEADERS, &[]);
+        let nominal = NominalWords::of(&self.head.provenance);
+        let mut rows = aligned(&headers(nominal.header), &[]);
         for row in &self.iterations {
             rows.add_row(cells(row));
         }
-        let _ = write!(text, "{rows}\n\n{LEGEND}");
+        let _ = write!(text, "{rows}\n\n{}{LEGEND}", nominal.legend);
         text
     }
 }
