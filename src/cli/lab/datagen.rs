@@ -31,6 +31,10 @@ pub struct Args {
     /// Nodes per move: a search ends with the iteration that reaches them, or at eight times as many.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = positive)]
     nodes: u64,
+    /// Then search the positions of each finished game once more, with so many nodes, from the last to the first with
+    /// one table, and keep these scores: of each position it is known then what came after it.
+    #[arg(long, value_name = "N", value_parser = positive, conflicts_with = "again")]
+    review: Option<u64>,
     /// Seed of all random choices.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     seed: u64,
@@ -123,6 +127,7 @@ impl Args {
         Ok(Plan {
             seed: self.seed,
             nodes: self.nodes,
+            review: self.review,
             random_plies: usize::from(self.random_plies),
             book,
             chess960_percent: self.chess960_percent,

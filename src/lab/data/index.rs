@@ -33,6 +33,9 @@ pub struct Header {
     pub seed: u64,
     /// Nodes per move: the search ends with the iteration that reaches them.
     pub nodes: u64,
+    /// Nodes for each position when the finished game is searched once more, backwards; missing if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<u64>,
     /// Random plies played before the first search of a game.
     pub random_plies: usize,
     /// Percentage of games that start from a Chess960 position.
@@ -69,6 +72,7 @@ impl Header {
         let own = first_true(&[
             (self.seed != other.seed, "another seed"),
             (self.nodes != other.nodes, "another number of nodes"),
+            (self.review != other.review, "another number of nodes of the review, or none"),
             (self.random_plies != other.random_plies, "another number of random plies"),
             (self.chess960_percent != other.chess960_percent, "another share of Chess960"),
             (self.openings != other.openings, "another number of openings"),
@@ -105,7 +109,7 @@ impl From<FirstHeader> for Header {
             ..Provenance::default()
         };
         let head = Head { schema: 1, ..Head::new(Kind::Datagen, provenance) };
-        Header { head, command, seed, nodes, random_plies, chess960_percent, openings, digest, shard }
+        Header { head, command, seed, nodes, review: None, random_plies, chess960_percent, openings, digest, shard }
     }
 }
 

@@ -165,6 +165,7 @@ mod tests {
             command: "pacioli lab datagen {\"a\"}".to_owned(),
             seed: u64::MAX,
             nodes: 2,
+            review: None,
             random_plies: 8,
             chess960_percent: 0,
             openings: 0,

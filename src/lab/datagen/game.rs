@@ -23,6 +23,8 @@ pub struct Plan {
     pub seed: u64,
     /// Nodes per move: a search ends with the iteration that reaches them, or at [`HARD_NODES`] times as many.
     pub nodes: u64,
+    /// Nodes for each position when a finished game is searched once more, from its end; `None` if it is not.
+    pub review: Option<u64>,
     /// Random moves before the first search.
     pub random_plies: usize,
     /// Start positions, none with more than 32 pieces; the opening position if there are none.
@@ -36,12 +38,9 @@ pub struct Plan {
     pub shard: Option<Shard>,
 }
 
-impl Plan {
-    /// The limits of a search.
-    fn limits(&self) -> Limits {
-        let hard = self.nodes.saturating_mul(HARD_NODES);
-        Limits { soft_nodes: Some(self.nodes), nodes: Some(hard), ..Limits::default() }
-    }
+/// The limits of a search of so many nodes, or hardly more.
+fn limits(nodes: u64) -> Limits {
+    Limits { soft_nodes: Some(nodes), nodes: Some(nodes.saturating_mul(HARD_NODES)), ..Limits::default() }
 }
 
 /// Plays the game with this number and returns its samples; `None` if it was stopped.
@@ -56,7 +55,7 @@ pub fn samples(
     stop: &StopFlag,
 ) -> Result<Option<Vec<Sample>>, DataError> {
     if let Some(again) = plan.again.get(number as usize) {
-        return Ok(again.search(engine, &plan.limits(), stop));
+        return Ok(again.search(engine, &limits(plan.nodes), stop));
     }
     let mut random = dice(plan.seed, number);
     for _ in 0..MOST_OPENINGS {
@@ -64,10 +63,26 @@ pub fn samples(
         engine.new_game();
         match play_from(engine, plan, opening, stop) {
             Some(None) => {}
-            played => return Ok(played.flatten()),
+            Some(Some(game)) => return Ok(review(engine, plan, game, stop)),
+            None => return Ok(None),
         }
     }
     Err(DataError::NoOpening { game: number + 1, tried: MOST_OPENINGS })
+}
+
+/// Searches a game's positions once more, if the plan says so: from the last to the first with one table, so that each
+/// search finds there what later ones have seen. `None` if it was stopped.
+fn review(engine: &mut Engine, plan: &Plan, mut game: Vec<Sample>, stop: &StopFlag) -> Option<Vec<Sample>> {
+    let Some(nodes) = plan.review else { return Some(game) };
+    engine.new_game();
+    for sample in game.iter_mut().rev() {
+        let outcome = engine.search(&Game::new(sample.position.clone()), &limits(nodes), stop, &mut Silent);
+        if stop.is_raised() {
+            return None;
+        }
+        sample.score = outcome.score.main();
+    }
+    Some(game)
 }
 
 /// The same as bytes of the data file. They are never empty: no opening has more pieces than [`Plan::book`] allows, and
@@ -96,7 +111,7 @@ fn chess960_start(random: &mut Rng) -> Position {
 
 /// Plays a game from an opening: `None` if it was stopped, `Some(None)` if the opening is unsuitable.
 fn play_from(engine: &mut Engine, plan: &Plan, opening: Game, stop: &StopFlag) -> Option<Option<Vec<Sample>>> {
-    let limits = plan.limits();
+    let limits = limits(plan.nodes);
     let mut samples: Vec<Sample> = Vec::new();
     let result = selfplay::play(opening, |game| {
         let outcome = engine.search(game, &limits, stop, &mut Silent);

@@ -36,6 +36,7 @@ impl Plan {
             command,
             seed: self.seed,
             nodes: self.nodes,
+            review: self.review,
             random_plies: self.random_plies,
             chess960_percent: self.chess960_percent,
             openings: self.book.len(),
@@ -176,6 +177,7 @@ mod tests {
         Plan {
             seed: 7,
             nodes: 20,
+            review: None,
             random_plies: 4,
             book: Vec::new(),
             chess960_percent: 50,
@@ -361,6 +363,41 @@ mod tests {
         assert!(game::play(&mut engine, &again, 0, &stop).unwrap().is_none());
         let digest = |plan: &Plan| header(plan, &options).digest;
         assert!(digest(&again) != digest(&Plan { again: chosen(4, 2), ..again.clone() }));
+    }
+
+    #[test]
+    fn a_finished_game_is_searched_once_more_from_its_end() {
+        let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let stop = StopFlag::new();
+        let mut samples = |plan: &Plan| game::samples(&mut engine, plan, 0, &stop).unwrap().unwrap();
+        let reviewed = Plan { review: Some(150), ..plan() };
+        let (played, game) = (samples(&plan()), samples(&reviewed));
+        let same = |a: &data::Sample, b: &data::Sample| {
+            (a.position.fen(), a.best_move, a.result) == (b.position.fen(), b.best_move, b.result)
+        };
+        assert!(played.len() == game.len() && played.iter().zip(&game).all(|(a, b)| same(a, b)));
+        // With the table that later positions have left, and with an empty one.
+        let mut scores = |is_kept: bool| {
+            engine.new_game();
+            let limits = Limits { soft_nodes: Some(150), ..Limits::default() };
+            let mut score = |sample: &data::Sample| {
+                if !is_kept {
+                    engine.new_game();
+                }
+                let game = crate::board::Game::new(sample.position.clone());
+                engine.search(&game, &limits, &stop, &mut crate::search::Silent).score.main()
+            };
+            let mut scores: Vec<i32> = game.iter().rev().map(&mut score).collect();
+            scores.reverse();
+            scores
+        };
+        let expected: Vec<i32> = game.iter().map(|sample| sample.score).collect();
+        assert_eq!(scores(true), expected);
+        assert!(scores(false) != expected, "nothing of what was seen later is used");
+        stop.raise();
+        assert!(game::play(&mut engine, &reviewed, 0, &stop).unwrap().is_none());
+        let options = Options::default();
+        assert!(header(&reviewed, &options).check_fit(&header(&plan(), &options)).is_err());
     }
 
     #[test]
