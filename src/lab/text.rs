@@ -261,6 +261,7 @@ mod tests {
             &[TIME_HEADER],
             &ABLATION_HEADERS,
             &depths::headers("min soft"),
+            &depths::headers("nominal"),
             &player::CHOICE_HEADERS,
             &player::AGREEMENT_HEADERS,
             &player::DIFFERENCE_HEADERS,

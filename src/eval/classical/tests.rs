@@ -70,11 +70,13 @@ proptest! {
     #[test]
     fn cache_and_trace_agree_with_the_plain_evaluation(game in playouts()) {
         let mut evaluator = Evaluator::new(&Params::default(), None);
-        for position in positions(game) {
+        let positions = positions(game);
+        // Twice, and the second time backwards, to meet what the first time has cached, and at once what was last.
+        for position in positions.iter().chain(positions.iter().rev()) {
+            prop_assert_eq!(evaluator.evaluate(position), evaluate(position), "{}", position.fen());
+        }
+        for position in positions {
             let plain = evaluate(&position);
-            // Twice, so that the second call finds what the first one cached.
-            prop_assert_eq!(evaluator.evaluate(&position), plain, "{}", position.fen());
-            prop_assert_eq!(evaluator.evaluate(&position), plain, "{}", position.fen());
             let trace = trace(&position);
             prop_assert_eq!(trace.total, plain, "{}", position.fen());
             prop_assert_eq!(trace.white_total, position.turn().fold_wb(plain, -plain));

@@ -33,7 +33,7 @@ pub struct Header {
     pub seed: u64,
     /// Nodes per move: the search ends with the iteration that reaches them.
     pub nodes: u64,
-    /// Nodes for each position when the finished game is searched once more, backwards; missing if it is not.
+    /// Nodes per position, likewise, when the finished game is searched once more, backwards; missing if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<u64>,
     /// Random plies played before the first search of a game.
@@ -72,7 +72,7 @@ impl Header {
         let own = first_true(&[
             (self.seed != other.seed, "another seed"),
             (self.nodes != other.nodes, "another number of nodes"),
-            (self.review != other.review, "another number of nodes of the review, or none"),
+            (self.review != other.review, "another review (--review)"),
             (self.random_plies != other.random_plies, "another number of random plies"),
             (self.chess960_percent != other.chess960_percent, "another share of Chess960"),
             (self.openings != other.openings, "another number of openings"),

@@ -23,7 +23,7 @@ pub struct Plan {
     pub seed: u64,
     /// Nodes per move: a search ends with the iteration that reaches them, or at [`HARD_NODES`] times as many.
     pub nodes: u64,
-    /// Nodes for each position when a finished game is searched once more, from its end; `None` if it is not.
+    /// Nodes per position, likewise, when a finished game is searched once more, from its end; `None` if it is not.
     pub review: Option<u64>,
     /// Random moves before the first search.
     pub random_plies: usize,
@@ -38,7 +38,7 @@ pub struct Plan {
     pub shard: Option<Shard>,
 }
 
-/// The limits of a search of so many nodes, or hardly more.
+/// The limits of a search that ends with the iteration that reaches so many nodes, or at [`HARD_NODES`] times as many.
 fn limits(nodes: u64) -> Limits {
     Limits { soft_nodes: Some(nodes), nodes: Some(nodes.saturating_mul(HARD_NODES)), ..Limits::default() }
 }
@@ -71,8 +71,9 @@ pub fn samples(
 }
 
 /// Searches a game's positions once more, if the plan says so: from the last to the first with one table, so that each
-/// search finds there what later ones have seen. `None` if it was stopped.
-fn review(engine: &mut Engine, plan: &Plan, mut game: Vec<Sample>, stop: &StopFlag) -> Option<Vec<Sample>> {
+/// search finds there what later ones have seen. The moves stay those played. Nor is the game before a position told: a
+/// score is to be the position's, whatever led there. `None` if it was stopped.
+pub(super) fn review(engine: &mut Engine, plan: &Plan, mut game: Vec<Sample>, stop: &StopFlag) -> Option<Vec<Sample>> {
     let Some(nodes) = plan.review else { return Some(game) };
     engine.new_game();
     for sample in game.iter_mut().rev() {
