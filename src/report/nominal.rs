@@ -14,7 +14,8 @@ pub struct NominalWords {
 }
 
 impl NominalWords {
-    /// For searches with this provenance. If they neither prune nor reduce, the nominal depth is a minimum.
+    /// For searches with this provenance. The deep-blue profile neither prunes nor reduces unless it is told to, so its
+    /// nominal depth is a minimum.
     pub fn of(provenance: &Provenance) -> &'static NominalWords {
         const MINIMUM: NominalWords = NominalWords {
             header: "min soft",
