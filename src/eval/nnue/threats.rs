@@ -73,8 +73,8 @@ pub(super) fn sum(weights: &Weights, board: &Board, turn: Color) -> i32 {
     sum
 }
 
-/// The number of the role of a piece other than a king. All roles are asked: a processor cannot predict which it is, and
-/// a wrong branch costs more than the questions.
+/// The number of the role of a piece other than a king. All roles are asked: a processor cannot predict which it is,
+/// and a wrong branch costs more than the questions.
 fn role_on(board: &Board, square: Square) -> usize {
     let number = |role| usize::from(board.by_role(role).contains(square)) * role_number(role);
     [Role::Knight, Role::Bishop, Role::Rook, Role::Queen].into_iter().map(number).sum()
