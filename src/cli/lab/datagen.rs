@@ -31,8 +31,8 @@ pub struct Args {
     /// Nodes per move: a search ends with the iteration that reaches them, or at eight times as many.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = positive)]
     nodes: u64,
-    /// Search the positions of each finished game once more, with so many nodes likewise, from the last to the first
-    /// with one table, and keep these scores: of each position it is known then what came after it.
+    /// Search the quiet positions of each finished game once more, with so many nodes likewise, from the last to the
+    /// first with one table, and keep these scores: of each position it is known then what came after it.
     #[arg(long, value_name = "N", value_parser = positive, conflicts_with = "again")]
     review: Option<u64>,
     /// Seed of all random choices.

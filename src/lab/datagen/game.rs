@@ -23,7 +23,8 @@ pub struct Plan {
     pub seed: u64,
     /// Nodes per move: a search ends with the iteration that reaches them, or at [`HARD_NODES`] times as many.
     pub nodes: u64,
-    /// Nodes per position, likewise, when a finished game is searched once more, from its end; `None` if it is not.
+    /// Nodes per quiet position, likewise, when a finished game is searched once more, from its end; `None` if it is
+    /// not.
     pub review: Option<u64>,
     /// Random moves before the first search.
     pub random_plies: usize,
@@ -70,13 +71,14 @@ pub fn samples(
     Err(DataError::NoOpening { game: number + 1, tried: MOST_OPENINGS })
 }
 
-/// Searches a game's positions once more, if the plan says so: from the last to the first with one table, so that each
-/// search finds there what later ones have seen. The moves stay those played. Nor is the game before a position told: a
-/// score is to be the position's, whatever led there. `None` if it was stopped.
+/// Searches a game's quiet positions once more, if the plan says so: from the last to the first with one table, so that
+/// each search finds there what later ones have seen. The moves stay those played, and positions that no network learns
+/// from keep the score of the game: that takes two thirds of the time, and the other scores are hardly worse. The game
+/// before a position is not told: a score is to be the position's, whatever led there. `None` if it was stopped.
 pub(super) fn review(engine: &mut Engine, plan: &Plan, mut game: Vec<Sample>, stop: &StopFlag) -> Option<Vec<Sample>> {
     let Some(nodes) = plan.review else { return Some(game) };
     engine.new_game();
-    for sample in game.iter_mut().rev() {
+    for sample in game.iter_mut().rev().filter(|sample| sample.unquiet(i32::MAX).is_none()) {
         let outcome = engine.search(&Game::new(sample.position.clone()), &limits(nodes), stop, &mut Silent);
         if stop.is_raised() {
             return None;

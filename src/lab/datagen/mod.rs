@@ -378,18 +378,24 @@ mod tests {
             (a.position.fen(), a.best_move, a.result) == (b.position.fen(), b.best_move, b.result)
         };
         assert!(played.len() == game.len() && played.iter().zip(&game).all(|(a, b)| same(a, b)));
+        let is_quiet = |sample: &data::Sample| sample.unquiet(i32::MAX).is_none();
+        let quiet = game.iter().filter(|sample| is_quiet(sample)).count();
+        assert!(0 < quiet && quiet < game.len());
         // With the table that later positions have left, and with an empty one.
         let mut scores = |is_kept: bool| {
             engine.new_game();
             let limits = Limits { soft_nodes: Some(150), ..Limits::default() };
-            let mut score = |sample: &data::Sample| {
+            let mut score = |(played, sample): (&data::Sample, &data::Sample)| {
+                if !is_quiet(sample) {
+                    return played.score;
+                }
                 if !is_kept {
                     engine.new_game();
                 }
                 let game = crate::board::Game::new(sample.position.clone());
                 engine.search(&game, &limits, &stop, &mut crate::search::Silent).score.main()
             };
-            let mut scores: Vec<i32> = game.iter().rev().map(&mut score).collect();
+            let mut scores: Vec<i32> = played.iter().zip(&game).rev().map(&mut score).collect();
             scores.reverse();
             scores
         };
