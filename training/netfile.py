@@ -3,7 +3,7 @@
 All numbers are little-endian:
 
     offset  size
-    0       8     magic "PACINET2"
+    0       8     magic "PACINET3"
     8       4     king buckets K
     12      4     hidden H
     16      4     output buckets B
@@ -16,7 +16,7 @@ All numbers are little-endian:
     44      32    king bucket of each king square, rank by rank, files a to d
     76      P     provenance, JSON in UTF-8
                   zeros up to the next multiple of 64
-                  feature weights, i16 [K * 768][H], unit QA
+                  feature weights, i8 [K * 768][H], unit QA
                   feature bias, i16 [H], unit QA
                   output weights, i16 [B][2 * H], unit QB, the side to move's half first
                   output bias, i32 [B], unit QA * QB
@@ -38,18 +38,24 @@ from network import FEATURES, FLIP_FILES, KING_SQUARES, THEIR_FEATURES, Shape, f
 from records import FLIP_RANKS, MAX_PIECES
 from threats import THREATS, plain_counts
 
-MAGIC = b"PACINET2"
+#: How a network file begins, of whatever version, and of this one.
+FAMILY = b"PACINET"
+MAGIC = b"PACINET3"
 HEADER = struct.Struct("<8s8I")
 CHECKSUM = struct.Struct("<I")
 ALIGNMENT = 64
 QA = 255
 QB = 64
+#: A feature weight must fit into 8 bits; -128 would, but not its opposite.
+FEATURE_WEIGHT_LIMIT = 127
 #: An activation (at most QA) times an output weight must fit into 16 bits.
 OUTPUT_WEIGHT_LIMIT = 127
 #: No evaluation is beyond this many centipawns.
 MAX_EVAL = 20_000
 #: The largest scale that the engine accepts.
 MAX_SCALE = 10_000
+#: As far from zero as 8 bits can be.
+I8_REACH = 2**7
 I16_MAX = 2**15 - 1
 I32_MAX = 2**31 - 1
 
@@ -139,7 +145,7 @@ def quantise(shape: Shape, weights: dict[str, np.ndarray], scale: int, provenanc
         shape,
         scale,
         provenance,
-        rounded("feature weights", folded_features(weights), QA, I16_MAX).astype("<i2"),
+        rounded("feature weights", folded_features(weights), QA, FEATURE_WEIGHT_LIMIT).astype("i1"),
         rounded("feature bias", weights["feature_bias"], QA, I16_MAX).astype("<i2"),
         rounded("output weights", weights["output_weights"], QB, OUTPUT_WEIGHT_LIMIT)
         .astype("<i2")
@@ -154,11 +160,10 @@ def quantise(shape: Shape, weights: dict[str, np.ndarray], scale: int, provenanc
 def refuse_overflow(network: Network) -> None:
     """The guarantees for inference: accumulators fit into 16 bits, so does an activation times an output weight, and
     the sums of the output layer fit into 32 bits, in any order."""
-    largest = np.abs(network.features.astype(np.int64)).max(axis=0)
-    reach = np.abs(network.feature_bias.astype(np.int64)) + MAX_PIECES * largest
+    reach = np.abs(network.feature_bias.astype(np.int64)) + MAX_PIECES * I8_REACH
     neuron = int(reach.argmax())
     if reach[neuron] > I16_MAX:
-        raise TrainingError(f"neuron {neuron} can reach {reach[neuron]}, beyond {I16_MAX}; clip more (--clip)")
+        raise TrainingError(f"neuron {neuron} can reach {reach[neuron]}, beyond {I16_MAX}: its bias is too large")
     weights = np.abs(network.output_weights.astype(np.int64))
     if weights.max() > OUTPUT_WEIGHT_LIMIT:
         raise TrainingError(f"output weight {weights.max()} is beyond {OUTPUT_WEIGHT_LIMIT}; clip more (--clip-output)")
@@ -183,7 +188,7 @@ def to_bytes(network: Network) -> bytes:
             bytes(shape.king_layout),
             provenance,
             bytes(-front % ALIGNMENT),
-            network.features.astype("<i2").tobytes(),
+            network.features.astype("i1").tobytes(),
             network.feature_bias.astype("<i2").tobytes(),
             network.output_weights.astype("<i2").tobytes(),
             network.output_bias.astype("<i4").tobytes(),
@@ -196,6 +201,8 @@ def to_bytes(network: Network) -> bytes:
 def from_bytes(data: bytes) -> Network:
     """Reads a file and checks everything that can be checked."""
     fixed = HEADER.size + CHECKSUM.size + KING_SQUARES
+    if data.startswith(FAMILY) and not data.startswith(MAGIC) and len(data) >= len(MAGIC):
+        raise TrainingError(f"a network file of another version: {MAGIC.decode()} expected")
     if len(data) < fixed or not data.startswith(MAGIC):
         raise TrainingError(f"not a network of this format: it does not start with {MAGIC.decode()} and a header")
     _, king_buckets, hidden, output_buckets, threats, qa, qb, scale, length = HEADER.unpack_from(data)
@@ -209,7 +216,7 @@ def from_bytes(data: bytes) -> Network:
     front = fixed + length
     start = front + -front % ALIGNMENT
     rows = king_buckets * FEATURES
-    expected = start + 2 * (rows * hidden + hidden + output_buckets * (2 * hidden + THREATS)) + 4 * output_buckets
+    expected = start + rows * hidden + 2 * (hidden + output_buckets * (2 * hidden + THREATS)) + 4 * output_buckets
     if len(data) != expected:
         raise TrainingError(f"{len(data)} bytes, but the header requires {expected}")
     (checksum,) = CHECKSUM.unpack_from(data, HEADER.size)
@@ -235,7 +242,7 @@ def from_bytes(data: bytes) -> Network:
         shape,
         scale,
         provenance,
-        take("<i2", rows, hidden),
+        take("i1", rows, hidden),
         take("<i2", hidden),
         take("<i2", output_buckets, 2 * hidden),
         take("<i4", output_buckets),

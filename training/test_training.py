@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -53,7 +54,7 @@ def random_weights(shape: Shape, seed: int) -> dict[str, np.ndarray]:
     weights = initial_weights(shape, seed)
     for name, value in weights.items():
         value += rng.normal(0, 0.2 if "feature" in name or name == "factor" else 0.3, value.shape).astype(np.float32)
-    clip(weights, 1.98, 1.98)
+    clip(weights, 0.498, 1.98)
     return weights
 
 
@@ -256,7 +257,7 @@ def test_a_network_file_reads_back(shape):
     assert (back.shape, back.scale, back.provenance) == (shape, 300, {"note": "Größe"})
     assert netfile.to_bytes(back) == data
     rows = shape.king_buckets * FEATURES
-    assert (len(data) - 2 * (rows * 16 + 16 + 8 * (32 + THREATS)) - 4 * 8) % 64 == 0
+    assert (len(data) - rows * 16 - 2 * (16 + 8 * (32 + THREATS)) - 4 * 8) % 64 == 0
     board = chess.Board()
     assert back.evaluate(board) == network.evaluate(board)
 
@@ -286,9 +287,8 @@ def test_a_network_that_could_overflow_is_refused():
     wide = Shape(272, 8, (0,) * KING_SQUARES)
     # 2 * 272 weights of 64 times 255 squared: 2,263,910,400.
     for shape, name, value, refused in [
-        (ONE_BUCKET, "features", 4.2, True),
-        (ONE_BUCKET, "features", 4.0, False),
-        (ONE_BUCKET, "feature_bias", 129.0, True),
+        (ONE_BUCKET, "feature_bias", 112.5, True),
+        (ONE_BUCKET, "feature_bias", 112.4, False),
         (ONE_BUCKET, "output_weights", 2.0, True),
         (ONE_BUCKET, "output_weights", 1.98, False),
         (wide, "output_weights", 1.0, True),
@@ -306,6 +306,29 @@ def test_a_network_that_could_overflow_is_refused():
             netfile.quantise(shape, weights, 400, {})
 
 
+def test_a_weight_of_an_input_fits_into_eight_bits():
+    weights = {key: np.zeros_like(array) for key, array in initial_weights(ONE_BUCKET, 1).items()}
+    for value in (0.499, -0.499):
+        weights["features"][:] = value
+        assert np.abs(netfile.quantise(ONE_BUCKET, weights, 400, {}).features).max() == 127
+    for value in (0.501, -0.501):
+        weights["features"][:] = value
+        with pytest.raises(TrainingError, match="feature weights"):
+            netfile.quantise(ONE_BUCKET, weights, 400, {})
+
+
+def test_a_file_with_sums_beyond_16_bits_is_refused():
+    network = netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, 10), 400, {})
+    most = netfile.I16_MAX - netfile.MAX_PIECES * 128
+    for bias in (most, -most):
+        data = netfile.to_bytes(replace(network, feature_bias=np.full_like(network.feature_bias, bias)))
+        netfile.from_bytes(data)
+    for bias in (most + 1, -most - 1):
+        data = netfile.to_bytes(replace(network, feature_bias=np.full_like(network.feature_bias, bias)))
+        with pytest.raises(TrainingError, match="its bias is too large"):
+            netfile.from_bytes(data)
+
+
 def test_crc32c_of_the_known_example():
     assert crc32c(b"123456789") == 0xE3069283
 
@@ -313,15 +336,15 @@ def test_crc32c_of_the_known_example():
 def test_clipping_counts_the_factor():
     weights = initial_weights(THREE_BUCKETS, 11)
     weights["features"] += np.float32(3)
-    clip(weights, 1.98, 0.1)
-    assert np.abs(folded_features(weights)).max() <= 1.98 + 1e-6
+    clip(weights, 0.498, 0.1)
+    assert np.abs(folded_features(weights)).max() <= 0.498 + 1e-6
     assert np.abs(weights["output_weights"]).max() <= np.float32(0.1)
 
 
 def test_threats_stay_within_what_the_file_holds():
     weights = initial_weights(THREE_BUCKETS, 11)
     weights["threats"][0, :2] = (5, -5)
-    clip(weights, 1.98, 1.98)
+    clip(weights, 0.498, 1.98)
     netfile.quantise(THREE_BUCKETS, weights, 400, {})
 
 
@@ -490,6 +513,25 @@ def first_network(folder: Path, layout: str) -> tuple[records.Data, netfile.Netw
     return data, network, write_network(folder / "first.bin", network)
 
 
+def test_larger_weights_of_an_earlier_run_are_clipped(tmp_path):
+    data = records.load([write(tmp_path / "a.bullet", sample(400, 14))], 0.1)
+    first = Training(small(), data)
+    first.weights["features"][0, :2] = (1.5, -1.5)
+    first.save(tmp_path / "first.checkpoint.npz")
+    second = Training(small(), data)
+    second.start_from(tmp_path / "first.checkpoint.npz")
+    second.learn_batch()
+    network = netfile.quantise(second.shape, second.weights, second.settings.scale, {})
+    assert list(network.features[0, :2]) == [127, -127]
+
+
+def test_a_network_of_another_version_is_named(tmp_path):
+    data, network, path = first_network(tmp_path, "0" * 32)
+    path.write_bytes(b"PACINET2" + path.read_bytes()[8:])
+    with pytest.raises(TrainingError, match="another version: PACINET3 expected"):
+        Training(small(), data).start_from(path)
+
+
 @pytest.mark.parametrize("layout", ["0" * 32, "0011.2222" + "3" * 24])
 def test_additional_neurons_change_nothing_until_they_learn(tmp_path, layout):
     data, network, path = first_network(tmp_path, layout)
@@ -585,7 +627,7 @@ def test_the_fitting_scale_is_found():
         {"wdl": 1.5},
         {"power": 1.0},
         {"scale": 10_001},
-        {"clip": 4.02},
+        {"clip": 0.501},
         {"clip_output": 2.0},
     ],
 )

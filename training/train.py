@@ -56,7 +56,7 @@ class Settings:
     wdl_end: float = 0.3
     scale: int = 400
     power: float = 2.5
-    clip: float = 1.98
+    clip: float = 0.498
     clip_output: float = 1.98
     validation: float = 0.01
     seed: int = 1
@@ -87,9 +87,9 @@ class Settings:
         if round(self.clip_output * netfile.QB) > netfile.OUTPUT_WEIGHT_LIMIT:
             most = netfile.OUTPUT_WEIGHT_LIMIT / netfile.QB
             raise TrainingError(f"--clip-output must be at most {most}: a larger weight fits into no network file")
-        if MAX_PIECES * round(self.clip * netfile.QA) > netfile.I16_MAX:
-            most = netfile.I16_MAX // MAX_PIECES / netfile.QA
-            raise TrainingError(f"--clip must be at most {most:.3f}: {MAX_PIECES} larger weights exceed 16 bits")
+        if round(self.clip * netfile.QA) > netfile.FEATURE_WEIGHT_LIMIT:
+            most = netfile.FEATURE_WEIGHT_LIMIT / netfile.QA
+            raise TrainingError(f"--clip must be at most {most:.3f}: a larger weight fits into no network file")
         self.shape()
 
     def shape(self) -> Shape:
@@ -218,7 +218,7 @@ class Training:
         neurons, and of the same scale."""
         try:
             content = path.read_bytes()
-            of_file = of_network if content.startswith(netfile.MAGIC) else of_checkpoint
+            of_file = of_network if content.startswith(netfile.FAMILY) else of_checkpoint
             shape, scale, weights, origin = of_file(content)
             if replace(shape, hidden=self.shape.hidden) != self.shape:
                 raise TrainingError("a network of another shape: output buckets or king layout")

@@ -189,8 +189,8 @@ mod tests {
         // A king in the corner before a rook pawn draws.
         let drawn = Position::from_fen("k7/8/8/8/8/8/P7/K7 w - - 0 1", false).unwrap();
         assert_eq!((by(6, &drawn), evaluate(&drawn)), (0, 0));
-        let six = Position::from_fen("8/8/3k4/3p4/3P4/3K4/1p3P2/8 w - - 0 1", false).unwrap();
-        for position in [drawn, six] {
+        let seven = Position::from_fen("8/8/3k4/3p4/3P4/3K4/1p3PP1/8 w - - 0 1", false).unwrap();
+        for position in [drawn, seven] {
             let total = network.evaluate(position.board(), position.turn());
             let count = position.board().occupied().count() as i32;
             let [by_network, none] = [count, count + 1]

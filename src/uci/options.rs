@@ -561,7 +561,7 @@ mod tests {
         wrong[100] ^= 1;
         for (name, bytes, reason) in [
             ("foreign", Some(&b"{\"kind\":\"solve\"}"[..]), "not a network file of this program"),
-            ("older", Some(b"PACINET1, and more"), "a network file of another version: PACINET2 expected"),
+            ("older", Some(b"PACINET2, and more"), "a network file of another version: PACINET3 expected"),
             ("short", Some(&other[..other.len() - 1]), "truncated: "),
             ("wrong", Some(&wrong), "checksum"),
             ("missing", None, "cannot read it: "),

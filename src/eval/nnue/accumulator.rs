@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use super::features::{SQUARES, View};
 use super::kernels;
 use super::network::{Network, Row};
-use super::shape::{HIDDEN, Values};
+use super::shape::{HIDDEN, InputWeights, Values};
 use crate::board::{Bitboard, Board, Change, Color, Move, Position, Role, changes};
 
 /// The most pieces that one move drops, or lifts.
@@ -26,14 +26,14 @@ struct Entry {
     /// The move leading to it, and who made it; `None` for a null move, and at the start of the path.
     made: Option<(Color, Move)>,
     /// Each view's neurons, if known.
-    values: [Row; 2],
+    values: [Row<Values>; 2],
     known: [bool; 2],
 }
 
 /// The last board seen in one view, with its neurons.
 #[derive(Clone)]
 struct Seen {
-    values: Row,
+    values: Row<Values>,
     board: Board,
 }
 
@@ -192,7 +192,7 @@ fn apply(network: &Network, view: View, made: Option<(Color, Move)>, from: &Valu
 }
 
 /// Adds some rows and takes others off, as many at a time as there is a kernel for.
-fn add_and_sub(values: &mut Values, mut adds: &[&Values], mut subs: &[&Values]) {
+fn add_and_sub(values: &mut Values, mut adds: &[&InputWeights], mut subs: &[&InputWeights]) {
     while let (Some((more, other_adds)), Some((less, other_subs))) =
         (adds.split_first_chunk(), subs.split_first_chunk())
     {

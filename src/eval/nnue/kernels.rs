@@ -4,7 +4,7 @@
 //! The output layer's vectors have 512 bits where the program is compiled for a machine with AVX-512; two of 256 bits
 //! take their place with AVX2, and four of 128 bits in a program for any machine.
 
-use super::shape::{ACTIVATION_MAX, HIDDEN, Values};
+use super::shape::{ACTIVATION_MAX, HIDDEN, InputWeights, Values};
 
 pub(super) use chosen::{add, add_sub, add_sub_sub, exchange, output, sub};
 
@@ -12,7 +12,7 @@ pub(super) use chosen::{add, add_sub, add_sub_sub, exchange, output, sub};
 mod loops {
     use wide::{i16x32, i32x16};
 
-    use super::{ACTIVATION_MAX, HIDDEN, Values};
+    use super::{ACTIVATION_MAX, HIDDEN, InputWeights, Values};
 
     /// Numbers that a vector holds.
     const LANES: usize = 32;
@@ -23,38 +23,47 @@ mod loops {
     const _: () = assert!(HIDDEN.is_multiple_of(STEP));
 
     #[inline(always)]
-    pub fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
+    pub fn add_sub(to: &mut Values, from: &Values, add: &InputWeights, sub: &InputWeights) {
         for i in 0..HIDDEN {
-            to[i] = from[i].wrapping_add(add[i]).wrapping_sub(sub[i]);
+            to[i] = from[i].wrapping_add(i16::from(add[i])).wrapping_sub(i16::from(sub[i]));
         }
     }
 
     #[inline(always)]
-    pub fn add_sub_sub(to: &mut Values, from: &Values, add: &Values, first: &Values, second: &Values) {
+    pub fn add_sub_sub(
+        to: &mut Values,
+        from: &Values,
+        add: &InputWeights,
+        first: &InputWeights,
+        second: &InputWeights,
+    ) {
         for i in 0..HIDDEN {
-            to[i] = from[i].wrapping_add(add[i]).wrapping_sub(first[i]).wrapping_sub(second[i]);
+            to[i] = from[i]
+                .wrapping_add(i16::from(add[i]))
+                .wrapping_sub(i16::from(first[i]))
+                .wrapping_sub(i16::from(second[i]));
         }
     }
 
     #[inline(always)]
-    pub fn add(to: &mut Values, row: &Values) {
+    pub fn add(to: &mut Values, row: &InputWeights) {
         for i in 0..HIDDEN {
-            to[i] = to[i].wrapping_add(row[i]);
+            to[i] = to[i].wrapping_add(i16::from(row[i]));
         }
     }
 
     #[inline(always)]
-    pub fn sub(to: &mut Values, row: &Values) {
+    pub fn sub(to: &mut Values, row: &InputWeights) {
         for i in 0..HIDDEN {
-            to[i] = to[i].wrapping_sub(row[i]);
+            to[i] = to[i].wrapping_sub(i16::from(row[i]));
         }
     }
 
     #[inline(always)]
-    pub fn exchange(to: &mut Values, adds: &[&Values; 2], subs: &[&Values; 2]) {
+    pub fn exchange(to: &mut Values, adds: &[&InputWeights; 2], subs: &[&InputWeights; 2]) {
         for i in 0..HIDDEN {
-            let more = adds[0][i].wrapping_add(adds[1][i]);
-            let less = subs[0][i].wrapping_add(subs[1][i]);
+            let more = i16::from(adds[0][i]) + i16::from(adds[1][i]);
+            let less = i16::from(subs[0][i]) + i16::from(subs[1][i]);
             to[i] = to[i].wrapping_add(more).wrapping_sub(less);
         }
     }
@@ -83,36 +92,42 @@ macro_rules! compiled {
     ($name:ident, $($target:tt),+) => {
         #[allow(dead_code, reason = "a build for one machine calls the set that this has, without asking")]
         mod $name {
-            use super::{Values, loops};
+            use super::{InputWeights, Values, loops};
             use multiversion::multiversion;
 
             /// `to` becomes `from` with one row added and one taken off: a quiet move.
             #[multiversion(targets($($target),+))]
-            pub fn add_sub(to: &mut Values, from: &Values, add: &Values, sub: &Values) {
+            pub fn add_sub(to: &mut Values, from: &Values, add: &InputWeights, sub: &InputWeights) {
                 loops::add_sub(to, from, add, sub);
             }
 
             /// The same with two rows taken off: a capture.
             #[multiversion(targets($($target),+))]
-            pub fn add_sub_sub(to: &mut Values, from: &Values, add: &Values, first: &Values, second: &Values) {
+            pub fn add_sub_sub(
+                to: &mut Values,
+                from: &Values,
+                add: &InputWeights,
+                first: &InputWeights,
+                second: &InputWeights,
+            ) {
                 loops::add_sub_sub(to, from, add, first, second);
             }
 
             /// One row more.
             #[multiversion(targets($($target),+))]
-            pub fn add(to: &mut Values, row: &Values) {
+            pub fn add(to: &mut Values, row: &InputWeights) {
                 loops::add(to, row);
             }
 
             /// One row less.
             #[multiversion(targets($($target),+))]
-            pub fn sub(to: &mut Values, row: &Values) {
+            pub fn sub(to: &mut Values, row: &InputWeights) {
                 loops::sub(to, row);
             }
 
             /// Two rows more, and two less.
             #[multiversion(targets($($target),+))]
-            pub fn exchange(to: &mut Values, adds: &[&Values; 2], subs: &[&Values; 2]) {
+            pub fn exchange(to: &mut Values, adds: &[&InputWeights; 2], subs: &[&InputWeights; 2]) {
                 loops::exchange(to, adds, subs);
             }
 
@@ -144,17 +159,17 @@ mod tests {
     macro_rules! results {
         ($module:ident, $seed:expr) => {{
             let mut dice = Rng::with_seed($seed);
+            let rows: [InputWeights; 4] = std::array::from_fn(|_| std::array::from_fn(|_| dice.i8(..)));
             let mut values = |largest: i16| -> Values { std::array::from_fn(|_| dice.i16(-largest..=largest)) };
-            // Weights as large as a network's may be; their sum, of both signs, is within its limits.
-            let (from, rows) = (values(i16::MAX), [values(900), values(900), values(900)]);
-            let weights = [values(128), values(128)];
+            // Output weights as large as a network's may be; their sum, of both signs, is within its limits.
+            let (from, weights) = (values(i16::MAX), [values(128), values(128)]);
             let (mut quiet, mut capture) = ([0; HIDDEN], [0; HIDDEN]);
             $module::add_sub(&mut quiet, &from, &rows[0], &rows[1]);
             $module::add_sub_sub(&mut capture, &from, &rows[0], &rows[1], &rows[2]);
             let (mut more, mut less, mut exchanged) = (from, from, from);
             $module::add(&mut more, &rows[2]);
             $module::sub(&mut less, &rows[2]);
-            $module::exchange(&mut exchanged, &[&rows[0], &rows[1]], &[&rows[2], &more]);
+            $module::exchange(&mut exchanged, &[&rows[0], &rows[1]], &[&rows[2], &rows[3]]);
             let outputs = [(&quiet, &capture), (&more, &less)]
                 .map(|(ours, theirs)| $module::output(ours, theirs, weights.each_ref()));
             (quiet, capture, more, less, exchanged, outputs)
@@ -163,10 +178,12 @@ mod tests {
 
     #[test]
     fn an_exchange_adds_and_takes_off_row_by_row() {
-        let rows = [3, 50, 700, 9000].map(|value| std::array::from_fn(|i| value + i as i16));
+        // Other values for every neuron and row, the least and the largest among them.
+        let rows: [InputWeights; 4] = std::array::from_fn(|row| std::array::from_fn(|i| (37 * i + 101 * row) as i8));
         let mut values: Values = std::array::from_fn(|i| 2 * i as i16);
         exchange(&mut values, &[&rows[0], &rows[3]], &[&rows[1], &rows[2]]);
-        assert_eq!(values, std::array::from_fn(|i| 2 * i as i16 + 9003 - 750));
+        let row = |row: usize, i: usize| i16::from(rows[row][i]);
+        assert_eq!(values, std::array::from_fn(|i| 2 * i as i16 + row(0, i) + row(3, i) - row(1, i) - row(2, i)));
     }
 
     #[test]

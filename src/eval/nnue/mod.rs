@@ -42,8 +42,8 @@ static EMBEDDED_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network
 static EMBEDDED: LazyLock<Result<Arc<Network>, NetworkError>> =
     LazyLock::new(|| Network::read(EMBEDDED_BYTES).map(Arc::new));
 
-/// The largest network: a set of weights for each king square.
-pub const FILE_LIMIT: u64 = 1 << 26;
+/// Room for the largest network, with a set of weights for each king square, and for its provenance.
+pub const FILE_LIMIT: u64 = 1 << 24;
 
 /// Whether the embedded file is a network: another than the project's own may have been given at build time.
 ///

@@ -2,13 +2,15 @@
 //!
 //! | bytes | little-endian |
 //! |---|---|
-//! | 8 | `PACINET2` |
+//! | 8 | `PACINET3` |
 //! | 8 x 4 | sets of input weights, neurons of the hidden layer, output buckets, threats, 1.0 as an activation (QA), 1.0 as an output weight (QB), centipawns of an output of 1.0, bytes of the provenance |
 //! | 4 | CRC-32C of everything else, before and after |
 //! | 32 | the set of input weights for each square of a king on the files a to d, rank by rank |
 //! | any | the provenance: JSON in UTF-8, what the network was made from and how |
 //! | up to 63 | zeros, up to a multiple of 64 |
-//! | 2 each | input weights (set, input, neuron), hidden biases, in units of 1/QA; output weights (bucket, side to move's half and the other's, neuron), in units of 1/QB |
+//! | 1 each | input weights (set, input, neuron), in units of 1/QA |
+//! | 2 each | hidden biases, in units of 1/QA |
+//! | 2 each | output weights (bucket, side to move's half and the other's, neuron), in units of 1/QB |
 //! | 4 each | output biases, in units of 1/(QA QB) |
 //! | 2 each | weights of the threats (bucket, [threat](super::threats)), in units of 1/(QA QB) |
 
@@ -18,7 +20,7 @@ use thiserror::Error;
 
 use super::features::{INPUTS, KING_SQUARES, Layout, View};
 use super::kernels;
-use super::shape::{ACTIVATION_MAX, HIDDEN, OUTPUT_BUCKETS, QA, QB, Values};
+use super::shape::{ACTIVATION_MAX, HIDDEN, InputWeights, OUTPUT_BUCKETS, QA, QB, Values};
 use super::threats::{self, THREATS, Weights};
 use crate::board::{Board, Color, MOST_PIECES, Piece, Position, Role, Square};
 use crate::score::MAX_EVAL;
@@ -27,31 +29,33 @@ use crate::score::MAX_EVAL;
 const MAX_KING_BUCKETS: usize = KING_SQUARES;
 /// With larger output weights the product with an activation would not fit in 16 bits.
 const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
+/// With a larger hidden bias, its sum with the largest weight for every piece might not fit in 16 bits.
+const MAX_HIDDEN_BIAS: u16 = i16::MAX as u16 - i8::MIN.unsigned_abs() as u16 * MOST_PIECES as u16;
 /// Pieces for each output bucket.
 const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
 
 /// How the file of a network begins, of whatever version.
 pub const FAMILY: &[u8; 7] = b"PACINET";
 /// How one of this version begins.
-const MAGIC: &[u8; 8] = b"PACINET2";
+const MAGIC: &[u8; 8] = b"PACINET3";
 /// Weights start at a multiple of this.
 const ALIGNMENT: usize = 64;
 /// The largest scale that makes sense: a hundred pawns.
 const MAX_SCALE: i32 = 10_000;
 
-/// One row of weights, aligned to a cache line.
+/// One number for each neuron, aligned to a cache line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(super) struct Row(pub Values);
+pub(super) struct Row<T>(pub T);
 
 /// A network read from its file and within the limits that keep its arithmetic exact.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     layout: Layout,
     king_buckets: usize,
-    features: Vec<Row>,
-    bias: Row,
-    outputs: Vec<[Row; 2]>,
+    features: Vec<Row<InputWeights>>,
+    bias: Row<Values>,
+    outputs: Vec<[Row<Values>; 2]>,
     output_bias: [i32; OUTPUT_BUCKETS],
     threats: [Weights; OUTPUT_BUCKETS],
     scale: i32,
@@ -142,6 +146,10 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
+    fn input_weights(&mut self) -> Result<InputWeights, NetworkError> {
+        Ok(self.array()?.map(u8::cast_signed))
+    }
+
     fn values(&mut self) -> Result<Values, NetworkError> {
         let mut values = [0; HIDDEN];
         for (value, bytes) in values.iter_mut().zip(self.take(2 * HIDDEN)?.chunks_exact(2)) {
@@ -200,8 +208,8 @@ impl Network {
         let layout: Layout = reader.array()?;
         let provenance = reader.take(provenance_length)?;
         reader.take(reader.position.next_multiple_of(ALIGNMENT) - reader.position)?;
-        let weights =
-            (king_buckets * INPUTS + 1 + 2 * OUTPUT_BUCKETS) * 2 * HIDDEN + (4 + 2 * THREATS) * OUTPUT_BUCKETS;
+        let weights = (king_buckets * INPUTS + 2 * (1 + 2 * OUTPUT_BUCKETS)) * HIDDEN
+            + (size_of::<i32>() + 2 * THREATS) * OUTPUT_BUCKETS;
         let end = reader.position + weights;
         if bytes.len() < end {
             return Err(NetworkError::Truncated { expected: end, found: bytes.len() });
@@ -216,7 +224,7 @@ impl Network {
             let expected = format!("below {king_buckets}");
             return Err(NetworkError::Shape { what: "a king's set of weights", found: bucket.into(), expected });
         }
-        let features = (0..king_buckets * INPUTS).map(|_| reader.values().map(Row)).collect::<Result<_, _>>()?;
+        let features = (0..king_buckets * INPUTS).map(|_| reader.input_weights().map(Row)).collect::<Result<_, _>>()?;
         let bias = Row(reader.values()?);
         let outputs = (0..OUTPUT_BUCKETS)
             .map(|_| Ok([Row(reader.values()?), Row(reader.values()?)]))
@@ -248,18 +256,8 @@ impl Network {
     /// Rejects weights with which a sum might overflow in a position with at most [`MOST_PIECES`] pieces.
     fn check_limits(&self) -> Result<(), NetworkError> {
         let too_large = |what| Err(NetworkError::TooLarge { what });
-        // Row by row, as they lie in memory: every start reads these megabytes.
-        let mut largest = [0_u16; HIDDEN];
-        for row in &self.features {
-            for (largest, weight) in largest.iter_mut().zip(&row.0) {
-                *largest = weight.unsigned_abs().max(*largest);
-            }
-        }
-        for (&largest, bias) in largest.iter().zip(&self.bias.0) {
-            let reach = i32::from(bias.unsigned_abs()) + i32::from(largest) * MOST_PIECES as i32;
-            if reach > i32::from(i16::MAX) {
-                return too_large("a neuron's sum does not fit in 16 bits");
-            }
+        if self.bias.0.iter().any(|bias| bias.unsigned_abs() > MAX_HIDDEN_BIAS) {
+            return too_large("a neuron's sum does not fit in 16 bits");
         }
         for weights in &self.outputs {
             let weights = weights.iter().flat_map(|row| &row.0).map(|weight| weight.unsigned_abs());
@@ -310,7 +308,7 @@ impl Network {
     }
 
     /// What one input adds to the neurons.
-    pub(super) fn row(&self, feature: usize) -> &Values {
+    pub(super) fn row(&self, feature: usize) -> &InputWeights {
         &self.features[feature].0
     }
 
@@ -373,10 +371,11 @@ pub(super) mod tests {
     pub fn random(seed: u64, king_buckets: usize) -> Network {
         let mut dice = Rng::with_seed(seed);
         let values = |dice: &mut Rng, largest: i16| std::array::from_fn(|_| dice.i16(-largest..=largest));
+        let input_weights = |dice: &mut Rng| std::array::from_fn(|_| dice.i8(..));
         let mut network = Network {
             layout: std::array::from_fn(|square| (square % king_buckets) as u8),
             king_buckets,
-            features: (0..king_buckets * INPUTS).map(|_| Row(values(&mut dice, 120))).collect(),
+            features: (0..king_buckets * INPUTS).map(|_| Row(input_weights(&mut dice))).collect(),
             bias: Row(values(&mut dice, 200)),
             outputs: (0..OUTPUT_BUCKETS).map(|_| [Row(values(&mut dice, 60)), Row(values(&mut dice, 60))]).collect(),
             output_bias: [-900, 0, 700, 12, -5, 3000, 1, -1],
@@ -396,7 +395,8 @@ pub(super) mod tests {
             body.extend(self.provenance.as_bytes());
             let head = MAGIC.len() + NUMBERS * size_of::<u32>();
             body.resize((head + body.len()).next_multiple_of(ALIGNMENT) - head, 0);
-            let rows = self.features.iter().chain([&self.bias]).chain(self.outputs.iter().flatten());
+            body.extend(self.features.iter().flat_map(|row| row.0).map(i8::cast_unsigned));
+            let rows = [&self.bias].into_iter().chain(self.outputs.iter().flatten());
             body.extend(rows.flat_map(|row| row.0).flat_map(|value| value.to_le_bytes()));
             body.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
             body.extend(self.threats.as_flattened().iter().flat_map(|weight| weight.to_le_bytes()));
@@ -432,21 +432,37 @@ pub(super) mod tests {
             assert!(Network::read(&damaged).is_err(), "{place}");
         }
         assert_eq!(Network::read(b"MZ"), Err(NetworkError::NotANetwork));
-        assert_eq!(Network::read(b"PACINET1 and more"), Err(NetworkError::OtherVersion));
+        assert_eq!(Network::read(b"PACINET2 and more"), Err(NetworkError::OtherVersion));
     }
 
     #[test]
     fn weights_that_could_overflow_are_refused() {
         let sound = random(1, 1);
-        let mut wild = sound.clone();
-        wild.features[100].0[5] = 2_000;
-        assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+        for bias in [MAX_HIDDEN_BIAS as i16 + 1, -(MAX_HIDDEN_BIAS as i16) - 1, i16::MIN] {
+            let mut wild = sound.clone();
+            wild.bias.0[5] = bias;
+            assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+        }
         let mut wild = sound.clone();
         wild.outputs[3][1].0[0] = 129;
         assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
         let mut wild = sound;
         wild.outputs[3] = [Row([100; HIDDEN]), Row([100; HIDDEN])];
         assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn the_largest_weights_do_not_overflow() {
+        let board = Board::default();
+        assert_eq!(board.occupied().count(), MOST_PIECES);
+        for (bias, weight) in [(MAX_HIDDEN_BIAS as i16, i8::MAX), (-(MAX_HIDDEN_BIAS as i16), i8::MIN)] {
+            let mut extreme = random(1, 1);
+            extreme.bias = Row([bias; HIDDEN]);
+            extreme.features.fill(Row([weight; HIDDEN]));
+            let extreme = Network::read(&extreme.write()).unwrap();
+            let sum = i32::from(bias) + i32::from(weight) * MOST_PIECES as i32;
+            assert!(extreme.values(&board, Color::White).iter().all(|&value| i32::from(value) == sum));
+        }
     }
 
     #[test]

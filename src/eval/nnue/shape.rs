@@ -14,3 +14,5 @@ pub(super) const QB: i32 = 64;
 
 /// One number for each neuron of the hidden layer, for one side's view.
 pub(super) type Values = [i16; HIDDEN];
+/// What an input adds to each neuron, in units of 1/QA.
+pub(super) type InputWeights = [i8; HIDDEN];

@@ -256,7 +256,7 @@ mod tests {
             let game = Game::new(Position::from_fen(fen, false).unwrap());
             let is_white = game.position().turn() == Color::White;
             let mut inexact = 0;
-            for nodes in (1..20).map(|steps| 400 * steps) {
+            for nodes in (1..60).map(|steps| 150 * steps) {
                 let limits = Limits { nodes: Some(nodes), multi_pv: 3, ..Limits::default() };
                 let engine = || Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
                 let mut latest = Latest::default();
