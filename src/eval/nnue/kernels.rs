@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn an_exchange_adds_and_takes_off_row_by_row() {
-        // Other values for every neuron and row, the least and the largest among them.
+        // All values of 8 bits in every row, others for neighbours and for each row.
         let rows: [InputWeights; 4] = std::array::from_fn(|row| std::array::from_fn(|i| (37 * i + 101 * row) as i8));
         let mut values: Values = std::array::from_fn(|i| 2 * i as i16);
         exchange(&mut values, &[&rows[0], &rows[3]], &[&rows[1], &rows[2]]);
