@@ -255,22 +255,21 @@ fn used<R: std::io::BufRead>(games: data_files::Games<R>) {
 pub fn network(bytes: &[u8]) {
     static OWN: &[u8] = include_bytes!("../../networks/pacioli.net");
     const CHECKSUM: std::ops::Range<usize> = 40..44;
-    const CHANGE: usize = 4;
     let (kind, rest) = split(bytes);
     let mut file = rest.to_vec();
     if kind % 3 == 2 {
         file = OWN.to_vec();
-        for change in rest.as_chunks::<CHANGE>().0 {
+        for change in rest.as_chunks::<4>().0 {
             let place = u32::from_le_bytes([change[0], change[1], change[2], 0]) as usize % file.len();
             file[place] = change[3];
         }
     }
+    let is_own = file == OWN;
     if kind % 3 > 0 && file.len() > CHECKSUM.end {
         let checksum = crc32c::crc32c_append(crc32c::crc32c(&file[..CHECKSUM.start]), &file[CHECKSUM.end..]);
         file[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
     }
     let read = Network::read(&file);
-    let is_own = kind % 3 == 2 && rest.len() < CHANGE;
     assert!(read.is_ok() || !is_own, "the project's network is not taken");
     let Ok(network) = read else { return };
     let network = std::sync::Arc::new(network);

@@ -182,7 +182,7 @@ fn apply(network: &Network, view: View, made: Option<(Color, Move)>, from: &Valu
     }
     match (&adds[..], &subs[..]) {
         ([add], [sub]) => kernels::add_sub(to, from, add, sub),
-        ([add], [first, second]) => kernels::add_sub_sub(to, from, add, first, second),
+        ([add], &[first, second]) => kernels::add_sub_sub(to, from, add, &[first, second]),
         (adds, subs) => {
             // Castling, and the null move, which changes nothing.
             *to = *from;

@@ -30,18 +30,10 @@ mod loops {
     }
 
     #[inline(always)]
-    pub fn add_sub_sub(
-        to: &mut Values,
-        from: &Values,
-        add: &InputWeights,
-        first: &InputWeights,
-        second: &InputWeights,
-    ) {
+    pub fn add_sub_sub(to: &mut Values, from: &Values, add: &InputWeights, subs: &[&InputWeights; 2]) {
         for i in 0..HIDDEN {
-            to[i] = from[i]
-                .wrapping_add(i16::from(add[i]))
-                .wrapping_sub(i16::from(first[i]))
-                .wrapping_sub(i16::from(second[i]));
+            let less = i16::from(subs[0][i]) + i16::from(subs[1][i]);
+            to[i] = from[i].wrapping_add(i16::from(add[i])).wrapping_sub(less);
         }
     }
 
@@ -103,14 +95,8 @@ macro_rules! compiled {
 
             /// The same with two rows taken off: a capture.
             #[multiversion(targets($($target),+))]
-            pub fn add_sub_sub(
-                to: &mut Values,
-                from: &Values,
-                add: &InputWeights,
-                first: &InputWeights,
-                second: &InputWeights,
-            ) {
-                loops::add_sub_sub(to, from, add, first, second);
+            pub fn add_sub_sub(to: &mut Values, from: &Values, add: &InputWeights, subs: &[&InputWeights; 2]) {
+                loops::add_sub_sub(to, from, add, subs);
             }
 
             /// One row more.
@@ -165,7 +151,7 @@ mod tests {
             let (from, weights) = (values(i16::MAX), [values(128), values(128)]);
             let (mut quiet, mut capture) = ([0; HIDDEN], [0; HIDDEN]);
             $module::add_sub(&mut quiet, &from, &rows[0], &rows[1]);
-            $module::add_sub_sub(&mut capture, &from, &rows[0], &rows[1], &rows[2]);
+            $module::add_sub_sub(&mut capture, &from, &rows[0], &[&rows[1], &rows[2]]);
             let (mut more, mut less, mut exchanged) = (from, from, from);
             $module::add(&mut more, &rows[2]);
             $module::sub(&mut less, &rows[2]);
