@@ -55,7 +55,7 @@ class Settings:
     wdl: float = 0.3
     wdl_end: float = 0.3
     scale: int = 400
-    power: float = 2.5
+    power: float = 2.0
     clip: float = 0.498
     clip_output: float = 1.98
     validation: float = 0.01
