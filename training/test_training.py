@@ -765,3 +765,16 @@ def test_the_commands_work_together(tmp_path):
     assert alone.returncode == 2 and "without its checkpoint" in alone.stderr and net.read_bytes() == before
     fitted = run("fit_threats.py", net, data, "--out", tmp_path / "fitted.bin", "--rounds", 0)
     assert fitted.returncode == 2 and "--rounds must be positive" in fitted.stderr
+    # Other units: the same weights, and a provenance that lists each change.
+    scaled, twice = tmp_path / "scaled.bin", tmp_path / "twice.bin"
+    assert run("rescale.py", net, "--scale", 192, "--out", scaled).returncode == 0
+    assert run("rescale.py", scaled, "--scale", 250, "--out", twice).returncode == 0
+    other, network = netfile.read(twice), netfile.read(net)
+    assert other.scale == 250 and all(np.array_equal(other.weights()[k], v) for k, v in network.weights().items())
+    changes = [(change["from"], change["to"]) for change in other.provenance["rescaled"]]
+    assert changes == [(network.scale, 192), (192, 250)]
+    score = run("evaluate.py", scaled, chess.STARTING_FEN)
+    assert int(score.stdout) == evaluate(replace(network, scale=192), chess.STARTING_FEN)
+    for scale, out, reason in [(0, "none.bin", "--scale must be"), (200, "twice.bin", "exists")]:
+        refused = run("rescale.py", net, "--scale", scale, "--out", tmp_path / out)
+        assert refused.returncode == 2 and reason in refused.stderr
