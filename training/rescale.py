@@ -24,6 +24,8 @@ def rescaled(network: netfile.Network, scale: int, command: str) -> netfile.Netw
         raise TrainingError(f"--scale must be from 1 to {netfile.MAX_SCALE}")
     made = {"command": command, "from": network.scale, "to": scale}
     earlier = network.provenance.get("rescaled", [])
+    if not isinstance(earlier, list):
+        raise TrainingError("the provenance's `rescaled` is not a list")
     return replace(network, scale=scale, provenance=network.provenance | {"rescaled": [*earlier, made]})
 
 

@@ -773,6 +773,10 @@ def test_the_commands_work_together(tmp_path):
     assert other.scale == 250 and all(np.array_equal(other.weights()[k], v) for k, v in network.weights().items())
     changes = [(change["from"], change["to"]) for change in other.provenance["rescaled"]]
     assert changes == [(network.scale, 192), (192, 250)]
+    foreign = tmp_path / "foreign.bin"
+    foreign.write_bytes(netfile.to_bytes(replace(network, provenance={"rescaled": 1})))
+    refused = run("rescale.py", foreign, "--scale", 192, "--out", tmp_path / "none.bin")
+    assert (refused.returncode, refused.stderr) == (2, "rescale.py: the provenance's `rescaled` is not a list\n")
     score = run("evaluate.py", scaled, chess.STARTING_FEN)
     assert int(score.stdout) == evaluate(replace(network, scale=192), chess.STARTING_FEN)
     for scale, out, reason in [(0, "none.bin", "--scale must be"), (200, "twice.bin", "exists")]:
