@@ -94,8 +94,7 @@ def run() -> int:
     parser.add_argument("--ridge", type=float, default=0.4, help="cost of a weight's square")
     parser.add_argument("--rounds", type=int, default=3, help="steps of Gauss and Newton's method")
     arguments = parser.parse_args()
-    if arguments.out.exists():
-        raise TrainingError(f"{arguments.out} exists")
+    netfile.refuse_existing(arguments.out)
     if not arguments.ridge > 0:
         raise TrainingError("--ridge must be positive")
     if not arguments.rounds > 0:

@@ -262,6 +262,12 @@ def read(path: Path) -> Network:
         raise TrainingError(f"{path}: {error}") from error
 
 
+def refuse_existing(path: Path) -> None:
+    """Fails if there is such a file already: a network made from another never takes the place of one."""
+    if path.exists():
+        raise TrainingError(f"{path} exists")
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Writes a file atomically: either the old or the new one is there, complete."""
     temporary = path.with_name(path.name + ".tmp")

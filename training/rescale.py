@@ -35,8 +35,7 @@ def run() -> int:
     parser.add_argument("--scale", type=int, required=True, help="centipawns of an output of 1")
     parser.add_argument("--out", type=Path, required=True, help="the network file to write")
     arguments = parser.parse_args()
-    if arguments.out.exists():
-        raise TrainingError(f"{arguments.out} exists")
+    netfile.refuse_existing(arguments.out)
     options = ["--scale", str(arguments.scale), "--out", arguments.out.name]
     command = shlex.join(["python", "training/rescale.py", arguments.net.name, *options])
     network = rescaled(netfile.read(arguments.net), arguments.scale, command)

@@ -765,6 +765,8 @@ def test_the_commands_work_together(tmp_path):
     assert alone.returncode == 2 and "without its checkpoint" in alone.stderr and net.read_bytes() == before
     fitted = run("fit_threats.py", net, data, "--out", tmp_path / "fitted.bin", "--rounds", 0)
     assert fitted.returncode == 2 and "--rounds must be positive" in fitted.stderr
+    fitted = run("fit_threats.py", net, data, "--out", net)
+    assert fitted.returncode == 2 and f"{net} exists" in fitted.stderr and net.read_bytes() == before
     # Other units: the same weights, and a provenance that lists each change.
     scaled, twice = tmp_path / "scaled.bin", tmp_path / "twice.bin"
     assert run("rescale.py", net, "--scale", 192, "--out", scaled).returncode == 0
