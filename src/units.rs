@@ -81,28 +81,28 @@ impl Sub for Credit {
 }
 
 /// A pair of weights in centipawns, for the middlegame and for the endgame, packed into one integer so that terms are
-/// added in one operation.
+/// added in one operation. Either half has 32 bits: sixty queens are worth more than 16 hold.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Tapered(i32);
+pub struct Tapered(i64);
 
 impl Tapered {
     /// Zero in both phases.
     pub const ZERO: Tapered = Tapered(0);
 
-    /// A weight of `mg` centipawns in the middlegame and `eg` in the endgame; both within `i16`.
+    /// A weight of `mg` centipawns in the middlegame and `eg` in the endgame.
     pub const fn new(mg: i32, eg: i32) -> Tapered {
-        Tapered((eg << 16) + mg)
+        Tapered(((eg as i64) << i32::BITS) + mg as i64)
     }
 
     /// The middlegame part in centipawns.
     pub const fn mg(self) -> i32 {
-        self.0 as i16 as i32
+        self.0 as i32
     }
 
     /// The endgame part in centipawns.
     pub const fn eg(self) -> i32 {
         // Adding half a unit undoes the borrow of a negative middlegame part.
-        ((self.0 + 0x8000) >> 16) as i16 as i32
+        (self.0.wrapping_add(1 << (i32::BITS - 1)) >> i32::BITS) as i32
     }
 
     /// The interpolation for a phase between 0 (endgame) and `max_phase` (opening), in centipawns, rounded towards
@@ -154,7 +154,7 @@ impl Neg for Tapered {
 impl Mul<i32> for Tapered {
     type Output = Tapered;
     fn mul(self, factor: i32) -> Tapered {
-        Tapered(self.0.wrapping_mul(factor))
+        Tapered(self.0.wrapping_mul(i64::from(factor)))
     }
 }
 

@@ -130,7 +130,7 @@ fn bad_input_is_refused_in_one_line() {
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--pgn", "x.pgn"], "", "--pgn needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--confirm", "2"], "", "--confirm needs a file of games"),
         (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--no-theory"], "", "--no-theory needs a file of games"),
-        (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "expected a whole number from 1 to 256"),
+        (vec!["8/8/4k3/8/8/3K4/8/R7 w - -", "--multipv", "0"], "", "expected a whole number from 1 to 270"),
     ] {
         let output = output_given(&mut command(&args), input);
         let said = String::from_utf8(output.stderr).unwrap();

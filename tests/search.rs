@@ -1,13 +1,14 @@
 //! The search as a whole: draws, mates, termination, determinism, and a move at any time.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use pacioli::board::{Game, Move, Position};
+use pacioli::board::{Game, MAX_MOVES, Move, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
 use pacioli::params::{AspirationPolicy, Evaluation, Params, Profile, RootDriver};
 use pacioli::score::{Draw, Score, StatedScore};
-use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag};
+use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag, ordered_moves};
 
 use crate::common::{evaluate_drawn, positions, search, search_observed};
 
@@ -489,6 +490,19 @@ fn searches_for_evidence_leave_no_moves_in_the_line() {
             let game = Game::new(position.clone());
             engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
         }
+    }
+}
+
+#[test]
+fn as_many_moves_as_any_position_has_are_searched() {
+    let crowd = position("kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1");
+    assert_eq!(crowd.legal_moves().len(), MAX_MOVES);
+    assert_eq!(ordered_moves(&crowd).iter().map(|&m| crowd.uci(m)).collect::<BTreeSet<_>>().len(), MAX_MOVES);
+    for profile in Profile::ALL {
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::of(profile) });
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let outcome = engine.search(&Game::new(crowd.clone()), &limits, &StopFlag::new(), &mut Silent);
+        assert!(outcome.best_move.is_some() && outcome.depth > 0, "{profile}");
     }
 }
 

@@ -76,13 +76,13 @@ pub(super) struct Hints {
 #[derive(Default)]
 struct ScoredMoves {
     keys: ArrayVec<i32, MAX_MOVES>,
-    /// The move of each key, by its number in `moves`: bytes are quicker to exchange.
-    numbers: ArrayVec<u8, MAX_MOVES>,
+    /// The move of each key, by its number in `moves`: numbers are quicker to exchange.
+    numbers: ArrayVec<u16, MAX_MOVES>,
     moves: ArrayVec<Move, MAX_MOVES>,
 }
 
-/// The bits of a key that hold its place; enough for every position, as is a byte.
-const PLACE_BITS: u32 = u8::BITS;
+/// The bits of a key that hold its place; enough for every position.
+const PLACE_BITS: u32 = 9;
 const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
 const _: () = assert!(MAX_MOVES <= 1 << PLACE_BITS);
 
@@ -90,8 +90,12 @@ impl ScoredMoves {
     #[inline(always)]
     fn push(&mut self, m: Move, score: i32) {
         let place = self.moves.len();
+        // If there were a position with more moves, it would be searched without the rest.
+        if place == MAX_MOVES {
+            return;
+        }
         self.keys.push(score << PLACE_BITS | place as i32);
-        self.numbers.push(place as u8);
+        self.numbers.push(place as u16);
         self.moves.push(m);
     }
 

@@ -180,7 +180,7 @@ fn assess<T: Tracer>(
 
 /// The terms of one side that need complete attack maps.
 fn terms<S: Side, T: Tracer>(maps: &Maps, pawns: &PawnEntry, shelter: Tapered, tally: &mut Tally<T>) {
-    tally.post::<S>(Term::Pawns, pawns.scores[S::INDEX]);
+    tally.post::<S>(Term::Pawns, pawns.score::<S>());
     tally.post::<S>(Term::KingShelter, shelter);
     tally.post::<S>(Term::KingDanger, king::danger::<S>(maps, shelter));
     tally.post::<S>(Term::Threats, threats::score::<S>(maps));

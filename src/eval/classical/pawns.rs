@@ -15,18 +15,35 @@ const ENTRIES: usize = 1 << 12;
 
 const _: () = assert!(size_of::<PawnEntry>() == 64);
 
+/// A pair of weights that pawns alone give, middlegame and endgame: so small that an entry fits into a line of the
+/// processor's cache.
+#[derive(Copy, Clone, Default)]
+struct Small(i16, i16);
+
+impl From<Tapered> for Small {
+    fn from(pair: Tapered) -> Small {
+        Small(pair.mg() as i16, pair.eg() as i16)
+    }
+}
+
+impl From<Small> for Tapered {
+    fn from(Small(mg, eg): Small) -> Tapered {
+        Tapered::new(mg.into(), eg.into())
+    }
+}
+
 /// What is known of a pawn structure. Arrays are indexed by colour.
 #[derive(Copy, Clone, Default)]
 #[repr(align(64))]
 pub(super) struct PawnEntry {
     key: u64,
     /// Score of the structure, in favour of each side.
-    pub(super) scores: [Tapered; 2],
+    scores: [Small; 2],
     /// Passed pawns.
     pub(super) passed: [Bitboard; 2],
     /// Squares that each side's pawns attack or may come to attack by advancing.
     pub(super) spans: [Bitboard; 2],
-    shelters: [Tapered; 2],
+    shelters: [Small; 2],
     shelter_kings: [Option<Square>; 2],
 }
 
@@ -45,7 +62,7 @@ impl PawnEntry {
     fn fill<S: Side>(&mut self, weights: &Weights, pawns: [Bitboard; 2]) {
         let (ours, theirs) = (pawns[S::INDEX], pawns[S::Enemy::INDEX]);
         let structure = Structure::new::<S>(ours, theirs);
-        self.scores[S::INDEX] = structure.score::<S>(weights);
+        self.scores[S::INDEX] = structure.score::<S>(weights).into();
         self.passed[S::INDEX] = structure.passed;
         self.spans[S::INDEX] = structure.span;
     }
@@ -54,9 +71,14 @@ impl PawnEntry {
     pub(super) fn shelter<S: Side>(&mut self, weights: &Weights, board: &Board, king: Square) -> Tapered {
         if self.shelter_kings[S::INDEX] != Some(king) {
             self.shelter_kings[S::INDEX] = Some(king);
-            self.shelters[S::INDEX] = king::shelter::<S>(weights, board, king);
+            self.shelters[S::INDEX] = king::shelter::<S>(weights, board, king).into();
         }
-        self.shelters[S::INDEX]
+        self.shelters[S::INDEX].into()
+    }
+
+    /// The score of a side's structure.
+    pub(super) fn score<S: Side>(&self) -> Tapered {
+        self.scores[S::INDEX].into()
     }
 }
 

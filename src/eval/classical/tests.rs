@@ -120,8 +120,13 @@ fn the_opening_position_is_worth_the_tempo() {
 
 #[test]
 fn absurd_material_is_clamped_and_does_not_overflow() {
-    let crowd = position("k7/pp6/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/4K3 w - - 0 1");
-    assert_eq!(evaluate(&crowd), MAX_EVAL);
+    // 24, 30 and 45 queens.
+    for rest in ["8/8/4K3", "QQQQQQ2/8/4K3", "QQQQQQQQ/QQQQQQQQ/QQQQK3"] {
+        for (turn, best) in [("w", MAX_EVAL), ("b", -MAX_EVAL)] {
+            let crowd = position(&format!("k7/pp6/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/{rest} {turn} - - 0 1"));
+            assert_eq!((evaluate(&crowd), trace(&crowd).total), (best, best), "{}", crowd.fen());
+        }
+    }
 }
 
 #[test]
