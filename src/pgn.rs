@@ -17,7 +17,7 @@ use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 use words::Marked;
 
-use crate::board::{Color, Move, Position, PositionError};
+use crate::board::{Color, Move, Position, PositionError, castling_field, left_out, names_rooks};
 use crate::text::decoded;
 
 /// Values of the tag `Variant` for standard chess, in lower case.
@@ -100,6 +100,11 @@ impl PgnGame {
     /// The value of a tag, whose name is matched ignoring case.
     pub fn tag(&self, name: &str) -> Option<&str> {
         tag(&self.tags, name)
+    }
+
+    /// What its tag `FEN` states that the start position cannot have, each in words.
+    pub fn left_out(&self) -> Vec<String> {
+        self.tag("FEN").map_or_else(Vec::new, |fen| left_out(fen, &self.start))
     }
 
     /// A number for the moves and the position that they start from, the same on every machine: games in which the same
@@ -299,7 +304,7 @@ impl Visitor for Replay {
     }
 }
 
-/// The start position of a game with these tags.
+/// The start position of a game with these tags. Rooks that its castling rights name make it Chess960, too.
 fn start(tags: &[(String, String)]) -> Result<Position, Refusal> {
     let variant = tag(tags, "Variant").unwrap_or_default();
     let name = variant.to_lowercase();
@@ -308,7 +313,10 @@ fn start(tags: &[(String, String)]) -> Result<Position, Refusal> {
         return Err(Refusal::Variant(variant.to_owned()));
     }
     tag(tags, "FEN")
-        .map_or_else(|| Ok(Position::default()), |fen| Position::from_fen(fen, chess960))
+        .map_or_else(
+            || Ok(Position::default()),
+            |fen| Position::from_fen(fen, chess960 || names_rooks(castling_field(fen))),
+        )
         .map_err(Refusal::Start)
 }
 
@@ -367,6 +375,19 @@ mod tests {
             assert!(refused.is_empty() && games[0].start.is_chess960() && games[0].moves.len() == 2, "{refused:?}");
             assert_eq!(games[0].start.uci(games[0].moves[0].mv), "e1g1");
         }
+    }
+
+    #[test]
+    fn a_start_says_what_it_is() {
+        // Chess960 by the rooks that it names, and rights that it cannot have.
+        let (games, refused) = read(
+            "[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n\n1. O-O O-O-O *\n\n\
+             [FEN \"4k3/8/8/8/8/8/8/4K2R w KQkq e6 0 1\"]\n\n1. O-O Kd7 *\n\n1. e4 *\n",
+        );
+        assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!(games.iter().map(|game| game.start.is_chess960()).collect::<Vec<_>>(), [true, false, false]);
+        let impossible = ["castling rights KQkq are impossible: at most K", "no pawn can have passed e6"];
+        assert_eq!(games.iter().map(PgnGame::left_out).collect::<Vec<_>>(), [vec![], impossible.to_vec(), vec![]]);
     }
 
     #[test]

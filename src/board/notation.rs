@@ -12,8 +12,31 @@ pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq 
 pub(super) const SIDE: usize = 8;
 /// The mark of a promoted piece, which some variants need.
 const PROMOTED: char = '~';
+/// The field of a FEN that holds the castling rights, from 0; the en passant square follows.
+pub(super) const CASTLING: usize = 2;
+/// What stands in a field that holds nothing.
+pub(super) const NOTHING: &str = "-";
 /// Fields of a FEN before its counters.
 const BEFORE_COUNTERS: usize = 4;
+
+/// Slashes of a word that is meant to be a board, even if a rank is missing or one too many.
+const LEAST_SLASHES: usize = 5;
+
+/// Whether a text's first word is meant to be the ranks of a board.
+pub fn begins_like_fen(text: &str) -> bool {
+    let board = text.split_whitespace().next().unwrap_or_default();
+    board.matches('/').count() >= LEAST_SLASHES && board.chars().all(|c| c == '/' || c.is_ascii_alphanumeric())
+}
+
+/// Whether castling rights name the rooks by their files, as Shredder-FEN does, which only occurs for Chess960.
+pub fn names_rooks(castling: &str) -> bool {
+    castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'))
+}
+
+/// The castling rights of a FEN.
+pub fn castling_field(fen: &str) -> &str {
+    fields(fen).nth(CASTLING).unwrap_or(NOTHING)
+}
 
 /// The fields of a FEN; underscores separate them too.
 pub(super) fn fields(fen: &str) -> impl Iterator<Item = &str> {

@@ -114,7 +114,9 @@ impl Position {
         if board.split('/').count() > SIDE {
             return Err(refused(board_fault(board)));
         }
-        let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(fault(text, &error)))?;
+        // shakmaty knows fewer separators.
+        let spaced = fields(text).collect::<Vec<_>>().join(" ");
+        let fen: Fen = spaced.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(fault(text, &error)))?;
         if let Some(counter) = overlarge_counter(text) {
             return Err(refused(format!("the counter {counter} is larger than any that is kept ({})", u32::MAX)));
         }

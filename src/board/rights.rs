@@ -2,13 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::notation::fields;
+use super::notation::{CASTLING, NOTHING, fields};
 use super::{Color, Position, Rank, Role, Square};
-
-/// The field of a FEN that holds the castling rights, from 0; the en passant square follows.
-const CASTLING: usize = 2;
-/// What stands in a field that holds nothing.
-const NOTHING: &str = "-";
 
 /// What [`Position::from_fen`] leaves out of a FEN because the position cannot have it, each in words.
 pub fn left_out(fen: &str, position: &Position) -> Vec<String> {

@@ -147,6 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     if games.iter().all(|game| game.moves.is_empty()) {
         bail!("{}: no game with moves", suites::input_name(path));
     }
+    note_impossible(path, &games);
     if args.pgn.is_some() {
         note_left_out(path, &games);
     }
@@ -239,6 +240,16 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         }),
     ])?;
     Ok(exit_code(stop.is_raised(), !suite.refused.is_empty()))
+}
+
+/// Reports on standard error what these games' start positions cannot have.
+fn note_impossible(path: &Path, games: &[PgnGame]) {
+    let name = suites::input_name(path);
+    for game in games {
+        for reason in game.left_out() {
+            note(format_args!("note: {name}: game {}: {reason}; left out", game.number));
+        }
+    }
 }
 
 /// Reports on standard error what of these games is not written back.

@@ -5,12 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::MAX_PLIES;
 use super::refusal::Refusal;
-use crate::board::{Game, Move, Position, Role, assumed, is_fifty_moves, left_out, move_target};
+use crate::board::{Game, Move, Position, Role, assumed, begins_like_fen, is_fifty_moves, left_out, move_target};
 use crate::pgn::Games;
 use crate::report::page::Line;
 
-/// A FEN's board has seven; a result has one.
-const FEN_SLASHES: usize = 3;
 /// How much of a text is quoted.
 const QUOTED: usize = 60;
 
@@ -76,7 +74,7 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
         Ok(position) => {
             return Ok(GameView::new(&position, &[], remarks(&text, &position)));
         }
-        Err(error) if first.matches('/').count() >= FEN_SLASHES => return Err(error.into()),
+        Err(error) if begins_like_fen(&text) => return Err(error.into()),
         Err(_) => {}
     }
     let mut games = Games::new(text.as_bytes());
@@ -90,16 +88,21 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     let Some(game) = game else { return Err(neither()) };
     let moves: Vec<Move> = game.moves.iter().map(|step| step.mv).collect();
     check_length(moves.len())?;
-    let note = games.next().map(|_| "The text has several games; this is the first.".to_owned());
-    Ok(GameView::new(&game.start, &moves, note))
+    let several = games.next().map(|_| "The text has several games; this is the first.".to_owned());
+    let remarks = game.tag("FEN").and_then(|fen| remarks(fen, &game.start));
+    Ok(GameView::new(&game.start, &moves, sentences(several.into_iter().chain(remarks))))
 }
 
 /// What is assumed for the fields that a FEN lacks, and what is left out of those that it has; `None` if nothing is.
 fn remarks(fen: &str, position: &Position) -> Option<String> {
     let assumed = assumed(fen).map(|what| format!("Assumed: {what}."));
     let left_out = left_out(fen, position).into_iter().map(|reason| format!("Left out: {reason}."));
-    let remarks: Vec<String> = assumed.into_iter().chain(left_out).collect();
-    (!remarks.is_empty()).then(|| remarks.join(" "))
+    sentences(assumed.into_iter().chain(left_out))
+}
+
+/// Sentences as one text; `None` if there are none.
+fn sentences(sentences: impl Iterator<Item = String>) -> Option<String> {
+    Some(sentences.collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
 }
 
 fn check_length(plies: usize) -> Result<(), Refusal> {
@@ -213,6 +216,14 @@ mod tests {
             read_text("1. e4 *\n\n1. d4 *").unwrap().note.as_deref(),
             Some("The text has several games; this is the first.")
         );
+        let impossible = "[FEN \"4k3/8/8/8/8/8/8/4K2R w K e6 0 1\"]\n\n1. O-O *\n\n1. e4 *";
+        assert_eq!(
+            read_text(impossible).unwrap().note.as_deref(),
+            Some("The text has several games; this is the first. Left out: no pawn can have passed e6.")
+        );
+        // Lines of a FEN, and a comment with slashes.
+        assert!(read_text("4k3/8/8/8/8/8/8/4K2R\nw K\t- 0 1").unwrap().note.is_none());
+        assert_eq!(read_text("{https://example.org/a/b/c} 1. e4 *").unwrap().uci, ["e2e4"]);
         let tags = "[Variant \"Chess960\"]\n[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n\n";
         assert_eq!(read_text(&format!("{tags}1. O-O *")).unwrap().uci, ["e1g1"]);
     }

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::Expected;
 use super::fault::Fault;
-use super::fields::{Fields, Word};
+use super::fields::{Fields, Word, counter};
 use super::moves::{MoveError, move_words, parse_move};
 use super::operations::{Operation, split, unquote};
 use super::points;
@@ -252,8 +252,8 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
     let fields = Fields::parse(line)?;
     let operations = split(Word { text: &line[fields.end..], start: fields.end });
     let find = |name: &str| operations.iter().find(|op| op.name == name);
-    let count = |name: &str| find(name).and_then(|op| op.unquoted().text.parse().ok());
-    let position = fields.position(count("hmvc"), count("fmvn"), chess960)?;
+    let count = |name: &str| find(name).map(|op| counter(op.unquoted())).transpose();
+    let position = fields.position(count("hmvc")?, count("fmvn")?, chess960)?;
 
     let mut dm = None;
     if let Some(op) = find("dm") {
@@ -380,6 +380,8 @@ mod tests {
             ("4k3/8/8/8/8/8/4P3/4K3 w - - id \"\u{e9}\"; bm e4 e5;", "x:1:43: `e5` is not legal here"),
             ("4k3/8/8/8/8/2N3N1/8/4K3 w - - bm Ne4;", "x:1:34: `Ne4` is ambiguous: Nce4 or Nge4"),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - dm soon;", "x:1:32: `soon` is not a number of moves"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - hmvc x; bm e4;", "x:1:34: `x` is not a move count"),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; fmvn 10000;", "x:1:41: `10000` is not a move count"),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - am castles;", "x:1:32: `castles` is not a move"),
         ] {
             assert_eq!(parse_line("x", 1, line).unwrap_err().to_string(), expected);

@@ -3,7 +3,7 @@
 //! Each field is checked here before the rules layer sees it, so that a rejection can point at the character.
 
 use super::fault::Fault;
-use crate::board::{Position, PositionError};
+use crate::board::{Position, PositionError, names_rooks};
 
 /// A piece of a line and its start in bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -95,15 +95,13 @@ impl<'a> Fields<'a> {
         Ok(fields)
     }
 
-    /// The position; counters missing at the head are taken from `hmvc` and `fmvn`.
+    /// The position; counters missing at the head are taken from the operations for them.
     pub fn position(&self, halfmoves: Option<u32>, fullmoves: Option<u32>, chess960: bool) -> Result<Position, Fault> {
-        let halfmoves = self.halfmoves.or(halfmoves).unwrap_or(0).min(MAX_COUNTER);
-        let fullmoves = self.fullmoves.or(fullmoves).unwrap_or(1).clamp(1, MAX_COUNTER);
+        let halfmoves = self.halfmoves.or(halfmoves).unwrap_or(0);
+        let fullmoves = self.fullmoves.or(fullmoves).unwrap_or(1).max(1);
         let fen =
             format!("{} {} {} {} {halfmoves} {fullmoves}", self.board.text, self.turn, self.castling, self.en_passant);
-        // Shredder-FEN names castling rooks by file, which only occurs in Chess960 files.
-        let chess960 = chess960 || self.castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'));
-        Position::from_fen(&fen, chess960).map_err(|error| {
+        Position::from_fen(&fen, chess960 || names_rooks(&self.castling)).map_err(|error| {
             // The fault already names the line: no need to repeat the FEN.
             let reason = match error {
                 PositionError::Illegal { reason, .. } => format!("not a legal position: {reason}"),
@@ -195,7 +193,7 @@ fn en_passant(word: Word) -> Option<(String, Word)> {
 }
 
 /// Parses a move counter.
-fn counter(word: Word) -> Result<u32, Fault> {
+pub(super) fn counter(word: Word) -> Result<u32, Fault> {
     word.text
         .parse()
         .ok()
