@@ -92,7 +92,7 @@ pub struct Go {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CommandError {
     /// No command starts like this.
-    #[error("unknown command `{text}`{}; `help` lists the known ones", hint(text, COMMANDS.into_iter().chain([START])))]
+    #[error("unknown command `{text}`{}; `help` lists the known ones", meant(text))]
     UnknownCommand {
         /// The words before the first command, or all.
         text: String,
@@ -218,6 +218,11 @@ const COMMANDS: [&str; 19] = [
     "exit",
     "undo",
 ];
+
+/// The end of a message about a line that is no command: the one that its first word is much like.
+fn meant(line: &str) -> String {
+    hint(line.split_whitespace().next().unwrap_or_default(), COMMANDS.into_iter().chain([START]))
+}
 
 /// The words that a command has, apart from values.
 fn expected(command: &str) -> Vec<&'static str> {
@@ -366,6 +371,11 @@ impl GoWord {
         (GoWord::Perft, "perft"),
     ];
 
+    /// Whether a number follows that limits the search.
+    fn is_limit(self) -> bool {
+        !matches!(self, GoWord::SearchMoves | GoWord::ExcludeMoves | GoWord::Ponder | GoWord::Infinite)
+    }
+
     fn parse(word: &str) -> Option<GoWord> {
         GoWord::ALL.iter().find(|(_, name)| word.eq_ignore_ascii_case(name)).map(|&(parameter, _)| parameter)
     }
@@ -407,6 +417,7 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
             None => {
                 faults.push(CommandError::UnexpectedWord { command: "go", word: word.to_owned(), at: words.read });
                 // No search without end was meant.
+                go.is_limited |= nearest(word, expected("go")).and_then(GoWord::parse).is_some_and(GoWord::is_limit);
                 if is_misspelled_limit(word, words.peek()) {
                     words.next();
                     go.is_limited = true;

@@ -94,6 +94,7 @@ fn a_slip_is_answered_with_what_was_meant() {
         ("position startpos move e2e4", "position: unexpected `move` at word 3; did you mean `moves`?"),
         ("setoption nmae Hash value 1", "setoption: unexpected `nmae` at word 2; did you mean `name`?"),
         ("debug onn", "debug: unexpected `onn` at word 2; did you mean `on`?"),
+        ("goo depth 5", "unknown command `goo depth 5`; did you mean `go`?; `help` lists the known ones"),
         ("startposs", "unknown command `startposs`; did you mean `startpos`?; `help` lists the known ones"),
     ] {
         let faults: Vec<String> = parse(line).faults.iter().map(ToString::to_string).collect();
@@ -101,6 +102,7 @@ fn a_slip_is_answered_with_what_was_meant() {
     }
     // A misspelled limit is still a limit: the search must end.
     assert!(parsed_go("go depht 5").0.is_limited && !parsed_go("go infinit").0.is_limited);
+    assert!(parsed_go("go dpeth").0.is_limited && parsed_go("go dpeth x infinit").0.is_limited);
     for number in ["-5", "99999999999999999999", "-99999999999999999999", "5k"] {
         for line in [format!("go wtme {number}"), format!("go searchmoves e2e4 wtme {number}")] {
             assert!(parsed_go(&line).0.is_limited, "{line}");
