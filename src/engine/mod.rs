@@ -210,7 +210,8 @@ impl Engine {
         }
         self.is_pruned = limits.mate.is_none();
         self.table.new_search();
-        let is_helped = plan.has_time_for_helpers(&self.options.params);
+        // A level is as strong as one thread makes it, and with the same seed the same moves give the same game.
+        let is_helped = plan.has_time_for_helpers(&self.options.params) && allowed.is_none();
         let outcome = pool::search(&mut self.workers, &self.table, &root, &budget, is_helped, observer);
         self.node_clock.spend(outcome.nodes, limits, turn, &self.options.params);
         if plan != TimePlan::NONE && self.options.params.node_time == 0 {
@@ -243,6 +244,24 @@ mod tests {
         engine.search(&game, &Limits { depth: Some(4), ..Limits::default() }, &StopFlag::new(), &mut Silent);
         after(&mut engine);
         engine.table.probe(game.position().key(), 0).is_some()
+    }
+
+    #[test]
+    fn a_level_plays_the_same_game_with_any_number_of_threads() {
+        let play = |threads, elo| {
+            let limited = Options { hash_mb: 1, threads, limit_strength: true, elo, seed: 1, ..Options::default() };
+            let (mut engine, _) = Engine::new(limited);
+            let mut game = Game::default();
+            for _ in 0..4 {
+                let outcome = engine.search(&game, &Limits::default(), &StopFlag::new(), &mut Silent);
+                assert!(outcome.depth > 0, "{elo}: {threads}");
+                game.play(outcome.best_move.unwrap());
+            }
+            game.position().fen()
+        };
+        for elo in [1000, 1400, 1800] {
+            assert_eq!(play(1, elo), play(4, elo), "{elo}");
+        }
     }
 
     #[test]

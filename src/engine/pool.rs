@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::thread;
 
 use super::threads::{THREAD_ROOM, has_room_elsewhere, has_room_for, is_roomy, spawn_scoped};
+use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::params::Params;
 use crate::room;
 use crate::search::{Budget, Crew, Iteration, NoMate, Observer, Outcome, Request, Shared, StopFlag, Worker};
 use crate::tt::Table;
+use crate::units::Depth;
 
 /// Base votes even for the worst score, so that depth decides between equal scores.
 const BASE_VOTES: i64 = 10;
@@ -53,7 +55,7 @@ impl Drop for RaiseOnDrop<'_> {
     }
 }
 
-/// Keeps the last completed iteration of a helper thread.
+/// Keeps the last completed iteration of a helper thread, which is usually stopped within the next one.
 #[derive(Default)]
 struct LastIteration(Option<Iteration>);
 
@@ -89,9 +91,9 @@ pub(super) fn search(
     observer: &mut (dyn Observer + Send),
 ) -> Outcome {
     let (led, helped) = search_all::<LastIteration>(workers, table, root, budget, is_helped, observer);
-    let helped: Vec<_> = helped.into_iter().map(|(outcome, last)| (outcome, last.0)).collect();
-    let led = Outcome { no_mate: undenied(led.no_mate, &helped), ..led };
-    if root.multi_pv > 1 { led } else { elect(led, helped, observer) }
+    let led = Outcome { no_mate: undenied(led.no_mate, helped.iter().map(|(outcome, _)| outcome)), ..led };
+    let lines: Vec<Iteration> = helped.into_iter().filter_map(|(_, last)| last.0).collect();
+    if root.multi_pv > 1 { led } else { elect(led, &lines, observer) }
 }
 
 /// What the leader found, with the counts of all threads, and what each helper found, with its listener. A helper for
@@ -159,31 +161,55 @@ fn lead(
 }
 
 /// That the leader has given up a mate, unless a helper has found it meanwhile.
-fn undenied(no_mate: Option<NoMate>, helped: &[(Outcome, Option<Iteration>)]) -> Option<NoMate> {
-    no_mate.filter(|no_mate| !helped.iter().any(|(outcome, _)| no_mate.is_refuted_by(outcome.score)))
+fn undenied<'o>(no_mate: Option<NoMate>, mut helped: impl Iterator<Item = &'o Outcome>) -> Option<NoMate> {
+    no_mate.filter(|no_mate| !helped.any(|outcome| no_mate.is_refuted_by(outcome.score)))
 }
 
-/// The outcome that the threads vote for: each votes for its move, with more weight for greater depth and a better
-/// score. If a helper's outcome wins, the observer is told of its line.
-fn elect(led: Outcome, helped: Vec<(Outcome, Option<Iteration>)>, observer: &mut (dyn Observer + Send)) -> Outcome {
-    let worst = helped.iter().map(|(outcome, _)| outcome.score.main()).fold(led.score.main(), i32::min);
-    let weight = |outcome: &Outcome| (i64::from(outcome.score.main() - worst) + BASE_VOTES) * i64::from(outcome.depth);
-    let all = || std::iter::once(&led).chain(helped.iter().map(|(outcome, _)| outcome));
-    let votes = |candidate: &Outcome| -> i64 {
-        all().filter(|outcome| outcome.best_move == candidate.best_move).map(weight).sum()
+/// A thread's answer.
+#[derive(Copy, Clone)]
+struct Answer {
+    head: Option<Move>,
+    score: i32,
+    depth: Depth,
+}
+
+impl Answer {
+    /// How much the vote of a thread with this answer counts, if `worst` is the worst score of all.
+    fn weight(self, worst: i32) -> i64 {
+        (i64::from(self.score - worst) + BASE_VOTES) * i64::from(self.depth)
+    }
+}
+
+/// The outcome that the threads vote for: each for its move, with more weight for greater depth and a better score. A
+/// helper votes with the last iteration that it completed; if that wins, the observer is told of its line.
+fn elect(led: Outcome, lines: &[Iteration], observer: &mut (dyn Observer + Send)) -> Outcome {
+    let of_line =
+        |line: &Iteration| Answer { head: line.pv.first().copied(), score: line.score.main(), depth: line.iteration };
+    let leaders = Answer { head: led.best_move, score: led.score.main(), depth: led.depth };
+    let answers: Vec<Answer> = std::iter::once(leaders).chain(lines.iter().map(of_line)).collect();
+    let worst = answers.iter().map(|answer| answer.score).fold(leaders.score, i32::min);
+    let votes = |candidate: Answer| -> i64 {
+        answers.iter().filter(|answer| answer.head == candidate.head).map(|answer| answer.weight(worst)).sum()
     };
-    let mut best: (&Outcome, Option<&Iteration>) = (&led, None);
-    for (outcome, last) in &helped {
-        let Some(last) = last.as_ref().filter(|last| last.pv == outcome.pv) else { continue };
-        if votes(outcome) > votes(best.0) {
-            best = (outcome, Some(last));
+    let (mut elected, mut most) = (None, votes(leaders));
+    for line in lines {
+        let votes = votes(of_line(line));
+        if votes > most {
+            (elected, most) = (Some(line), votes);
         }
     }
-    let Outcome { nodes, tb_hits, elapsed, longest_pause, no_mate, .. } = led;
-    if let Some(last) = best.1 {
-        observer.iteration(&Iteration { nodes, tb_hits, elapsed, ..last.clone() });
+    let Some(line) = elected else { return led };
+    let Outcome { nodes, tb_hits, elapsed, .. } = led;
+    observer.iteration(&Iteration { nodes, tb_hits, elapsed, ..line.clone() });
+    Outcome {
+        best_move: line.pv.first().copied(),
+        ponder: line.pv.get(1).copied(),
+        score: line.score,
+        pv: line.pv.clone(),
+        depth: line.iteration,
+        changes: Vec::new(),
+        ..led
     }
-    Outcome { nodes, tb_hits, elapsed, longest_pause, no_mate, ..best.0.clone() }
 }
 
 #[cfg(test)]
@@ -261,8 +287,8 @@ mod tests {
             );
             assert_eq!(helped.len() + 1, threads, "every thread has searched");
             let own: Vec<u64> = std::iter::once(leader.0).chain(helped.iter().map(|(_, own)| own.0)).collect();
-            // On a busy machine helpers may use up all nodes before the leader gets a turn.
-            assert!(leader.0 > 0 || (threads > 1 && budget.nodes.is_some()), "the leader has searched");
+            // Even if helpers use up all nodes on a busy machine before the leader gets a turn.
+            assert!(leader.0 > 0 && led.depth > 0, "the leader has searched");
             assert!(led.nodes > 0 && led.nodes == own.iter().sum::<u64>(), "{} nodes told of {own:?}", led.nodes);
         }
     }
@@ -291,15 +317,13 @@ mod tests {
     }
 
     /// What one thread found, and what another found instead, with the given differences in depth and score.
-    fn rivals(deeper: i32, better: i32) -> (Outcome, (Outcome, Option<Iteration>)) {
+    fn rivals(deeper: i32, better: i32) -> (Outcome, Iteration) {
         const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
         let (led, last) = think(1, FEN, 6);
         let moves = Position::from_fen(FEN, false).unwrap().legal_moves();
         let other = moves.iter().copied().find(|&m| Some(m) != led.best_move).unwrap();
-        let (depth, score) = (led.depth + deeper, Score::cp(led.score.main() + better));
-        let helped = Outcome { best_move: Some(other), pv: vec![other], depth, score, ..led.clone() };
-        let last = Iteration { pv: vec![other], iteration: depth, score, ..last };
-        (led, (helped, Some(last)))
+        let (iteration, score) = (led.depth + deeper, Score::cp(led.score.main() + better));
+        (led, Iteration { pv: vec![other], iteration, score, ..last })
     }
 
     #[test]
@@ -307,45 +331,56 @@ mod tests {
         for (deeper, better, wins) in
             [(1, 0, true), (0, 1, true), (5, 40, true), (0, 0, false), (-1, 0, false), (0, -1, false)]
         {
-            let (led, helped) = rivals(deeper, better);
+            let (led, line) = rivals(deeper, better);
             let mut last = LastIteration::default();
-            let elected = elect(led.clone(), vec![helped.clone()], &mut last);
-            let expected = if wins { &helped.0 } else { &led };
-            assert_eq!((elected.best_move, &elected.pv), (expected.best_move, &expected.pv), "{deeper} {better}");
+            let elected = elect(led.clone(), std::slice::from_ref(&line), &mut last);
+            let answer = |outcome: &Outcome| (outcome.best_move, outcome.pv.clone(), outcome.score, outcome.depth);
+            let helpers = (line.pv.first().copied(), line.pv.clone(), line.score, line.iteration);
+            assert_eq!(answer(&elected), if wins { helpers } else { answer(&led) }, "{deeper} {better}");
             // The last line reported is that of the move played.
-            assert_eq!(last.0.map(|line| line.pv), wins.then(|| helped.0.pv.clone()), "{deeper} {better}");
+            assert_eq!(last.0.map(|line| line.pv), wins.then(|| line.pv.clone()), "{deeper} {better}");
         }
     }
 
     #[test]
     fn two_threads_outvote_a_third() {
-        let (led, helped) = rivals(0, -1);
-        let elected = elect(led.clone(), vec![helped.clone(), helped.clone()], &mut LastIteration::default());
-        assert_eq!(elected.best_move, helped.0.best_move);
+        let (led, line) = rivals(0, -1);
+        let elected = elect(led.clone(), &[line.clone(), line.clone()], &mut LastIteration::default());
+        assert_eq!(elected.best_move, line.pv.first().copied());
         // Two that agree with the leader form a majority.
-        let (led, (mut agrees, last)) = rivals(0, 0);
-        agrees.best_move = led.best_move;
-        let elected = elect(led.clone(), vec![(agrees, last), helped], &mut LastIteration::default());
+        let (led, line) = rivals(0, 0);
+        let agrees = Iteration { pv: led.pv.clone(), ..line.clone() };
+        let elected = elect(led.clone(), &[agrees, line], &mut LastIteration::default());
         assert_eq!(elected.best_move, led.best_move);
     }
 
     #[test]
     fn a_mate_that_a_helper_finds_is_not_denied() {
         let given_up = Some(NoMate::GivenUp { moves: 3, depth: 20 });
-        let (_, (helped, last)) = rivals(0, 0);
+        let (helped, _) = rivals(0, 0);
         for (score, said) in
             [(Score::mating(5), None), (Score::mated(6), None), (Score::mating(7), given_up), (Score::ZERO, given_up)]
         {
-            let other = (Outcome { score, ..helped.clone() }, last.clone());
-            assert_eq!(undenied(given_up, &[(helped.clone(), None), other]), said, "{score:?}");
+            let other = Outcome { score, ..helped.clone() };
+            assert_eq!(undenied(given_up, [&helped, &other].into_iter()), said, "{score:?}");
         }
     }
 
     #[test]
-    fn a_helper_without_a_line_of_its_own_cannot_be_elected() {
-        let (led, (helped, _)) = rivals(30, 100);
-        let mut last = LastIteration::default();
-        assert_eq!(elect(led.clone(), vec![(helped, None)], &mut last).best_move, led.best_move);
-        assert!(last.0.is_none());
+    fn a_helper_votes_with_what_it_completed() {
+        // One that has nothing finishes no iteration, and what it found in the next one does not count.
+        let (led, line) = rivals(30, 100);
+        let mut kept = LastIteration::default();
+        kept.unfinished(&line);
+        assert!(kept.0.is_none() && elect(led.clone(), &[], &mut kept).best_move == led.best_move);
+        kept.iteration(&line);
+        kept.unfinished(&Iteration { pv: led.pv.clone(), ..line.clone() });
+        let line = kept.0.unwrap();
+        assert_ne!(elect(led.clone(), &[line], &mut LastIteration::default()).best_move, led.best_move);
+        // A leader that has nothing of its own gives way.
+        let (led, line) = rivals(0, -500);
+        let led = Outcome { depth: 0, ..led };
+        let elected = elect(led, std::slice::from_ref(&line), &mut LastIteration::default());
+        assert_eq!(elected.best_move, line.pv.first().copied());
     }
 }

@@ -4,6 +4,7 @@ use super::facts::Aborted;
 use super::observer::Moment;
 use super::pruning::growth_restraint;
 use super::state::Search;
+use super::task::LEADER;
 use crate::units::Ply;
 
 /// Nodes between two checks of the limits, and the most between two looks at clock and stop flag.
@@ -32,13 +33,14 @@ impl Search<'_> {
     }
 
     /// Checks the limits. The first iteration, rarely more than a few dozen nodes, only obeys a node limit while it is
-    /// that short, so that the move played is never an unsearched one.
+    /// that short, and the leader's only for its own nodes, so that the move played is never an unsearched one.
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let nodes = self.meter.nodes;
         self.meter.look();
         let told = (self.iteration.number > 1 || nodes > FIRST_ITERATION_NODES)
             && (self.task.budget.stop.is_raised() || self.is_time_up());
-        let total = self.total_nodes();
+        let leads_first_iteration = self.iteration.number <= 1 && self.task.thread == LEADER;
+        let total = if leads_first_iteration { nodes } else { self.total_nodes() };
         let spent = told || self.task.budget.nodes.is_some_and(|limit| total >= limit);
         if spent {
             return Err(Aborted::Budget);

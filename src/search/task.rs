@@ -25,6 +25,9 @@ pub struct Request {
     pub endgames: Option<Endgames>,
 }
 
+/// The number of the thread that watches the time and talks to the observer.
+pub const LEADER: usize = 0;
+
 /// What the threads of one search share, and which of them this is.
 #[derive(Copy, Clone)]
 pub struct Shared<'a> {
@@ -32,7 +35,7 @@ pub struct Shared<'a> {
     pub table: &'a Table,
     /// All threads' counts.
     pub crew: &'a Crew,
-    /// This thread's number in the crew; 0 leads.
+    /// This thread's number in the crew; [`LEADER`] leads.
     pub thread: usize,
 }
 
