@@ -77,14 +77,19 @@ impl History {
         in_search.then_some(Repetition::InSearch)
     }
 
-    /// Whether the side to move can repeat an earlier position with its next move in a way that counts as a draw.
-    pub fn can_repeat(&self, position: &Position, moves: &ReversibleMoves) -> bool {
+    /// Whether the side to move can repeat an earlier position with its next move in a way that `counts` as a draw.
+    pub fn can_repeat(
+        &self,
+        position: &Position,
+        moves: &ReversibleMoves,
+        counts: impl Fn(Repetition) -> bool,
+    ) -> bool {
         let last = self.keys.len().saturating_sub(1);
         let first = last - self.reach(position);
         // At least three plies have passed since the opponent's last move, which must be undone too.
         (first..(last + 1).saturating_sub(3)).rev().step_by(2).any(|index| {
             moves.side_between(position, self.keys[index]) == Some(position.turn())
-                && self.draw_by_repeating(self.keys[index], first, last + 1).is_some()
+                && self.draw_by_repeating(self.keys[index], first, last + 1).is_some_and(&counts)
         })
     }
 

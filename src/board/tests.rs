@@ -263,13 +263,16 @@ proptest! {
             }
             path.push(next.clone());
             let history = search.as_ref().unwrap_or(game.history());
-            let repeats = next.legal_moves().into_iter().any(|m| {
+            let kinds: Vec<_> = next.legal_moves().into_iter().filter_map(|m| {
                 let after = next.play(m);
                 let mut history = history.clone();
                 history.push(&after);
-                history.repetition(&after).is_some()
-            });
-            prop_assert_eq!(history.can_repeat(&next, &reversible), repeats, "{} {:?}", ply, path);
+                history.repetition(&after)
+            }).collect();
+            for counts in [|_| true, |kind| kind == Repetition::Threefold] {
+                let repeats = kinds.iter().copied().any(counts);
+                prop_assert_eq!(history.can_repeat(&next, &reversible, counts), repeats, "{} {:?}", ply, path);
+            }
             // From the parent, the last move itself leads here: that is not a shorter way.
             let first = root.max((path.len() - 1).saturating_sub(next.halfmoves() as usize));
             let leads_here = |from: &Position| from.legal_moves().into_iter().any(|m| from.play(m).key() == next.key());

@@ -25,8 +25,7 @@ impl Search<'_> {
         if position.is_dead() || self.is_drawn_by_fifty_moves(position) {
             return Some(self.theoretical_draw(position));
         }
-        let counts = |kind| kind == Repetition::Threefold || self.task.params.repetition_in_search;
-        if self.path.keys.repetition(position).is_some_and(counts) {
+        if self.path.keys.repetition(position).is_some_and(|kind| self.is_drawn_by(kind)) {
             let striving = self.root.striver == position.turn();
             return Some(Score::draw(Draw::Repetition { ply, striving }));
         }
@@ -41,7 +40,13 @@ impl Search<'_> {
         }
         let striving = self.root.striver != position.turn();
         let draw = -Score::draw(Draw::Repetition { ply: ply + 1, striving });
-        (draw >= beta && self.path.keys.can_repeat(position, self.task.reversible)).then_some(draw)
+        let can_repeat = || self.path.keys.can_repeat(position, self.task.reversible, |kind| self.is_drawn_by(kind));
+        (draw >= beta && can_repeat()).then_some(draw)
+    }
+
+    /// Whether a repetition of this kind counts as a draw.
+    fn is_drawn_by(&self, kind: Repetition) -> bool {
+        kind == Repetition::Threefold || self.task.params.repetition_in_search
     }
 
     /// How many plies ago the side that just moved could have reached the position with a single move, if it could: the
