@@ -468,11 +468,13 @@ fn no_output_takes_the_place_of_work() {
     assert!(is_done("lab positions p.bullet data"));
     assert!(is_done("lab spsa s.jsonl --tune credit_limit --games 2 --nodes 20 --hash 1"));
     fs::write(folder.path().join("old.jsonl"), "{\"type\":\"run\",\"schema\":5}\n").unwrap();
+    fs::write(folder.path().join("older"), "{\"schema\":1,\"nodes\":100}\n").unwrap();
     fs::write(folder.path().join("m.jsonl"), "{\"kind\":\"mine\",\"schema\":3}\n").unwrap();
     fs::write(folder.path().join("x.net"), "PACINET1").unwrap();
     for (file, what) in [
         ("r.jsonl", "JSON of `pacioli solve`"),
-        ("old.jsonl", "JSON"),
+        ("old.jsonl", "JSON of `pacioli solve`"),
+        ("older", "JSON"),
         ("m.jsonl", "JSON of `pacioli lab mine`"),
         ("s.jsonl", "JSON of `pacioli lab spsa`"),
         ("data", "binary, such as training data"),
@@ -530,7 +532,9 @@ fn the_record_of_positions_takes_the_place_of_no_other_file() {
     let run = |arguments: &str| pacioli(folder.path(), arguments);
     assert_eq!(run("solve a.epd --depth 2 --hash 1 --quiet --json p.json").status.code(), Some(0));
     assert_eq!(run("lab datagen data --games 1 --nodes 50 --hash 1").status.code(), Some(0));
+    fs::write(folder.path().join("o.json"), "{\"type\":\"run\",\"schema\":4}\n").unwrap();
     for (arguments, complaint) in [
+        ("lab positions o data --force", "error: o.json is JSON of `pacioli solve` and would be overwritten: "),
         ("lab positions p data", "error: p.json exists already: --force overwrites it"),
         ("lab positions p data --force", "error: p.json is JSON of `pacioli solve` and would be overwritten: "),
     ] {

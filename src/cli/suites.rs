@@ -294,13 +294,13 @@ pub fn check_nothing_lost(path: &Path, remedy: &str) -> anyhow::Result<()> {
     check_nothing_lost_but(path, |_| false, remedy)
 }
 
-/// Refuses a file that took work to make and is not what takes its place, whatever is forced.
+/// Refuses a file that took work to make and does not say that it is what takes its place, whatever is forced.
 ///
 /// # Errors
 ///
 /// By its contents the file is one.
 pub fn check_own(path: &Path, own: Wanted) -> anyhow::Result<()> {
-    check_nothing_lost_but(path, |found| found.is(own), CHOOSE_ANOTHER)
+    check_nothing_lost_but(path, |&found| found.is(own) && found != Found::Json(None), CHOOSE_ANOTHER)
 }
 
 /// Refuses to overwrite a file that took work to make, unless it is one that may be.

@@ -200,6 +200,9 @@ impl FileHeader {
     }
 }
 
+/// The type of the first line of a run's results.
+const RUN: &str = "run";
+
 /// Notes the members of a header as they are read.
 struct Noted<'h>(&'h mut FileHeader);
 
@@ -213,6 +216,12 @@ impl<'de> Visitor<'de> for Noted<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         while let Some(name) = members.next_key::<String>()? {
             match name.as_str() {
+                "type" => {
+                    // Results of the first versions do not say more.
+                    if members.next_value::<serde_json::Value>()? == RUN {
+                        self.0.kind.get_or_insert(Kind::Solve);
+                    }
+                }
                 "kind" => self.0.kind = serde_json::from_value(members.next_value()?).ok(),
                 "schema" => self.0.schema = serde_json::from_value(members.next_value()?).ok(),
                 _ => _ = members.next_value::<IgnoredAny>()?,
