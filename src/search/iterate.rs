@@ -8,6 +8,7 @@ use super::facts::{Root, SearchResult, Visit};
 use super::observer::{Change, Iteration, Outcome};
 use super::pace::Pace;
 use super::pv::{Line, LineMove};
+use super::root::BestLine;
 use super::state::Search;
 use super::trend::Trend;
 use crate::board::Move;
@@ -181,7 +182,13 @@ impl Search<'_> {
             self.root.rank = self.root.search_without(&heads, is_known.then(|| earlier.head()), expected);
             let mut root = RootSearch { search: self, rank, earlier, researches: 0 };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
-                let partial = root.search.root.rank.proven_so_far().filter(|_| rank == 1);
+                let found_so_far = &root.search.root.rank;
+                // Of several lines it is the first only if none of the others may be better.
+                let is_first = |line: &&BestLine| {
+                    let is_behind = |old: &Best| old.score <= line.score || found_so_far.has_tried(old.head());
+                    rank == 1 && (best.len() == 1 || best.iter().all(is_behind))
+                };
+                let partial = found_so_far.proven_so_far().filter(is_first);
                 if let Some((score, bound)) = partial.map(|line| (line.score, line.bound)) {
                     // A move that beat the first one within this iteration is proven better. In the first iteration
                     // it is the best only of those searched so far.

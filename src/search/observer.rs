@@ -209,7 +209,7 @@ pub struct Outcome {
     pub score: Score,
     /// The last principal variation.
     pub pv: Vec<Move>,
-    /// The last completed iteration; 0 if there was none.
+    /// The last iteration that found its best line; 0 if there was none.
     pub depth: Depth,
     /// Nodes searched, all threads.
     pub nodes: u64,
@@ -221,8 +221,8 @@ pub struct Outcome {
     pub longest_pause: Duration,
     /// What a search for a mate ended with that found none.
     pub no_mate: Option<NoMate>,
-    /// What was the best move in turn in an iteration that was not finished, the last one being the move to play; empty
-    /// if that is the last completed iteration's.
+    /// What was the best move in turn in an iteration that had not found its best line yet, the last one being the move
+    /// to play; empty if that is of the iteration in [`depth`](Outcome::depth).
     pub changes: Vec<Change>,
 }
 

@@ -31,6 +31,8 @@ pub(super) struct RankSearch {
     pub changes: Vec<Change>,
     /// The best line so far, once a move has exceeded alpha.
     pub best: Option<BestLine>,
+    /// The moves that the running window has been searched for.
+    tried: Vec<Move>,
     /// The one found by the windows before the running one.
     before: Option<BestLine>,
     /// How it compares with the last iteration.
@@ -43,7 +45,8 @@ impl RankSearch {
     pub fn new(moves: Vec<Move>, legal: usize, first_move: Option<Move>, expected: Option<Score>) -> RankSearch {
         let is_restricted = moves.len() < legal;
         let standing = Standing::new(expected);
-        RankSearch { moves, is_restricted, first_move, changes: Vec::new(), best: None, before: None, standing }
+        let (changes, tried) = (Vec::new(), Vec::with_capacity(moves.len()));
+        RankSearch { moves, is_restricted, first_move, changes, best: None, tried, before: None, standing }
     }
 
     /// What an iteration that is not finished has proven: its best line so far, unless that is a loss that one of the
@@ -53,9 +56,15 @@ impl RankSearch {
         self.best.as_ref().filter(|best| !best.line.is_empty() && (is_only_move || !best.score.is_losing()))
     }
 
+    /// Whether a move has been searched in the running window, so that it is no better than the best line.
+    pub fn has_tried(&self, m: Move) -> bool {
+        self.tried.contains(&m)
+    }
+
     /// A move is better than all before it.
     pub fn lead(&mut self, m: Move, best: BestLine, since: Moment) {
         self.changes.push(Change { best: Some((m, best.score)), since });
+        self.tried.push(m);
         self.first_move = Some(m);
         self.best = Some(best);
     }
@@ -63,11 +72,13 @@ impl RankSearch {
     /// Begins a search with this lower bound.
     pub fn begin_window(&mut self, alpha: Score) {
         self.standing.begin_window(alpha);
+        self.tried.clear();
         self.before = self.best.take();
     }
 
     /// A move did not exceed alpha. If it began the line found before by failing high, that is disproved.
     pub fn note_failure(&mut self, m: Move, score: Score, since: Moment) {
+        self.tried.push(m);
         let begins = |line: &mut BestLine| line.line.first().is_some_and(|step| step.mv == m) && score < line.score;
         if self.before.take_if(begins).is_some() {
             self.changes.push(Change { best: None, since });
