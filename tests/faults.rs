@@ -312,6 +312,8 @@ fn an_output_that_cannot_be_written_costs_no_other() {
         ("analyze startpos --depth 1 --hash 1", "--json"),
         ("explain startpos --depth 2 --hash 1", "--json"),
         ("tree startpos --nodes 200 --hash 1", "--json"),
+        ("report startpos --iterations 1..2 --hash 1", "--json"),
+        ("report startpos --iterations 1..2 --hash 1", "--svg"),
         ("eval startpos", "--json"),
     ] {
         let page = folder.path().join("page.html");

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::common::{game_from_fen, game_unless_file};
 use super::kinds;
-use super::output::note;
+use super::output::{all_tried, note};
 use super::progress::Progress;
 use super::screen::show;
 use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs, suites};
@@ -91,18 +91,15 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     progress.finish();
     // Standard output carries one output only.
-    if !args.outputs().any(suites::is_standard) {
-        show(&to_text(&report), &TABLES)?;
-    }
-    if let Some(path) = &args.json {
-        suites::write_output(path, &to_json(&report)?)?;
-    }
-    if let Some(path) = &args.svg {
-        suites::write_output(path, &to_picture(&report))?;
-    }
-    if let Some(path) = &args.html {
-        suites::write_output(path, &report_to_page(&report, &engine.options().params)?)?;
-    }
+    let is_shown = !args.outputs().any(suites::is_standard);
+    all_tried([
+        if is_shown { show(&to_text(&report), &TABLES) } else { Ok(()) },
+        args.json.as_deref().map_or(Ok(()), |path| suites::write_output(path, &to_json(&report)?)),
+        args.svg.as_deref().map_or(Ok(()), |path| suites::write_output(path, &to_picture(&report))),
+        args.html
+            .as_deref()
+            .map_or(Ok(()), |path| suites::write_output(path, &report_to_page(&report, &engine.options().params)?)),
+    ])?;
     let is_complete = report.positions.iter().all(|position| !position.iterations.is_empty());
     Ok(if refused == 0 && is_complete { EXIT_DONE } else { EXIT_NOT_HELD })
 }

@@ -28,7 +28,8 @@ struct Members {
     /// Centipawns; 0 for a draw; missing for a mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cp: Option<i32>,
-    /// Mate in this many moves; negative if the side named is mated; missing if there is no mate.
+    /// Mate in this many moves; negative if the side named is mated; 0 if the mate is on the board, so that the side to
+    /// move is mated, whichever is named; missing if there is no mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mate: Option<i32>,
     /// Chooses between draws: positive for the side that prefers this one. 0 for everything else.

@@ -145,9 +145,9 @@ fn mechanism_table(report: &PositionReport) -> Table {
     table
 }
 
-/// An amount of credit in plies with two decimals.
+/// An amount of credit in plies with two decimals, halves to the even one as everywhere else.
 fn plies(amount: f64) -> String {
-    let hundredths = (amount * 100.0).round() as u64;
+    let hundredths = (amount * 100.0).round_ties_even() as u64;
     format!("{}.{:02}", grouped(hundredths / 100), hundredths % 100)
 }
 

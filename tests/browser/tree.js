@@ -5,3 +5,8 @@ check("a row opens or closes", rows().length !== before);
 check("a board", all("#detail .board use").length > 0);
 press("ArrowDown", rows()[0]);
 check("the next row", rows()[1].getAttribute("aria-selected") === "true");
+const reached = () => all(".tree").filter((tree) => tree.querySelector('.row-line[tabindex="0"]')).length;
+check("each tree is reached by the keyboard", reached() === all(".tree").length);
+one("input[name=filter]:not(:checked)").click();
+const filtered = all(".tree").filter((tree) => tree.querySelector(".row-line")).length;
+check("and so it is after a filter", reached() === filtered);

@@ -37,7 +37,7 @@ pub struct AnalysedMove {
     /// White's winning chances after the move.
     pub chances: PovChances,
     /// The expected score that the move lost, from 0 to 1; 0 if it is the best one, missing if it was not judged:
-    /// no iteration before it or after it was completed.
+    /// no iteration before it or after it was completed, or the second searches ended with bounds that leave it open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
     /// How bad the move is; missing if it is not marked.

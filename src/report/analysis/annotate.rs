@@ -74,12 +74,13 @@ fn without_verdict(comment: &str) -> String {
     format!("{} {}", before.trim_end(), without_sentence(after)).trim().to_owned()
 }
 
-/// A comment in braces, split into words; a command in brackets stays in one piece.
+/// A comment in braces, split into words; a command in brackets stays in one piece. No word begins with `%`, which at
+/// the beginning of a line would hide that line from readers (PGN standard, section 6).
 fn comment_words(comment: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in format!("{{{comment}}}").split(' ') {
         match words.last_mut() {
-            Some(last) if last.rfind('[') > last.rfind(']') => {
+            Some(last) if last.rfind('[') > last.rfind(']') || word.starts_with('%') => {
                 last.push(' ');
                 last.push_str(word);
             }
@@ -146,6 +147,7 @@ mod tests {
         assert!(written.lines().all(|line| line.len() <= WIDTH), "{written}");
         let commands = comment_words("a [%eval 0.14] b [%clk 0:01]");
         assert_eq!(commands, ["{a", "[%eval 0.14]", "b", "[%clk 0:01]}"]);
+        assert_eq!(comment_words("50 % of %x"), ["{50 %", "of %x}"]);
         let again = read(&written);
         let moves = |game: &PgnGame| game.moves.iter().map(|step| step.mv).collect::<Vec<_>>();
         assert_eq!(moves(&again), moves(&original));

@@ -178,8 +178,8 @@ fn confirm(
         if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first())
             && let Some(verdict) = suspect.compare(searcher, better)
         {
-            step.confirmed = Some(verdict.confirmation);
-            step.assess(position, &verdict.reached, Some(verdict.loss));
+            step.confirmed = verdict.loss.and(Some(verdict.confirmation));
+            step.assess(position, &verdict.reached, verdict.loss);
         }
         // A mistake that was none may be a sacrifice that the first search did not understand.
         if step.mark.is_none()
@@ -253,6 +253,7 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Inexact;
     use super::super::text::{confirmation, summary as summary_text};
     use super::*;
     use crate::engine::Options;
@@ -393,10 +394,28 @@ mod tests {
     }
 
     #[test]
+    fn no_mark_rests_on_a_score_that_may_be_worse() {
+        let fen = "r1bqkb1r/pp1n1ppp/2p1pn2/6N1/3P4/3B4/PPP2PPP/R1BQK1NR w KQkq - 0 7";
+        let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 Qe7 *");
+        let mut sacrifices = 0;
+        for nodes in (300..1_500).step_by(60) {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            for step in analysed(&text, &limits, 4, &Theory::default()).moves {
+                let worse = step.side.fold_wb(Inexact::Upper, Inexact::Lower);
+                assert!(step.sacrifice.is_none() || step.bound != Some(worse), "{nodes}: {}", step.text.san);
+                assert!(step.mark.is_none() || step.confirmed.is_some(), "{nodes}: {}", step.text.san);
+                sacrifices += u32::from(step.sacrifice.is_some());
+            }
+        }
+        assert!(sacrifices > 0);
+    }
+
+    #[test]
     fn a_sacrifice_is_refuted_by_what_follows_unless_a_mistake_explains_it() {
         let fen = "r1bqkb1r/pp1n1ppp/2p1pn2/6N1/3P4/3B4/PPP2PPP/R1BQK1NR w KQkq - 0 7";
         let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 Qe7 9. O-O fxe6 10. Bg6+ Kd8 *");
-        let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+        // To the end of an iteration: a bound would leave it open whether the sacrifice holds.
+        let limits = Limits { depth: Some(10), ..Limits::default() };
         let mut analysis = analysed(&text, &limits, 4, &Theory::default());
         let sacrifice = analysis.moves[2].sacrifice.clone().expect("a sacrifice");
         let rest = &mut analysis.moves[3..];

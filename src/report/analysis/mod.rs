@@ -85,6 +85,9 @@ pub struct AnalysedLine {
     pub(super) entries: Vec<Option<LedgerEntry>>,
     #[serde(skip)]
     value: Score,
+    /// What the value is, for the side to move.
+    #[serde(skip)]
+    kind: Bound,
 }
 
 /// A score that is only a bound.
@@ -132,6 +135,16 @@ pub struct LedgerSum {
 }
 
 impl AnalysedLine {
+    /// Whether the side to move may have more than the score says.
+    fn may_be_better(&self) -> bool {
+        self.kind == Bound::Lower
+    }
+
+    /// Whether it may have less.
+    fn may_be_worse(&self) -> bool {
+        self.kind == Bound::Upper
+    }
+
     /// Its first move in SAN; empty if there is no legal one.
     pub(in crate::report) fn best_san(&self) -> &str {
         self.best_move.as_ref().map_or("", |best| &best.san)
@@ -141,6 +154,7 @@ impl AnalysedLine {
     fn new(position: &Position, iteration: &Iteration) -> AnalysedLine {
         AnalysedLine {
             bound: Inexact::of_white(iteration.bound, position),
+            kind: iteration.bound,
             ledger: ledger_sums(&iteration.ledger),
             entries: iteration.ledger.clone(),
             cashed_plies: iteration.ledger.iter().flatten().map(|entry| entry.cashed).sum(),
@@ -162,6 +176,7 @@ impl AnalysedLine {
             moves: pv.to_vec(),
             entries: vec![None; pv.len()],
             value,
+            kind: Bound::Exact,
         }
     }
 }

@@ -139,16 +139,17 @@ const INSTEAD: &str = " instead of ";
 
 /// What there is to say of a marked move, as a sentence.
 pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
+    let played = Inexact::with_score(step.bound, step.score.value.without_tie());
     if let Some(sacrifice) = &step.sacrifice {
         let without = &sacrifice.without;
-        let (score, best) = (without.score.value.without_tie(), first_move(without.pv.text()));
-        let played = step.score.value.without_tie();
+        let score = Inexact::with_score(without.bound, without.score.value.without_tie());
+        let best = first_move(without.pv.text());
         let offer = sacrifice.offer;
         return Some(format!("{SACRIFICES}{offer}{HOLDS}{played}{WITHOUT}{score} ({best})."));
     }
     let instead = step.mark.zip(step.instead_score());
     instead.map(|(mark, better)| {
-        let (played, best) = (step.score.value.without_tie(), step.best.best_san());
+        let best = step.best.best_san();
         format!("{}. {best}{BETTER}{better}{INSTEAD}{played}.", mark.name())
     })
 }

@@ -47,7 +47,10 @@ class TreeView {
     this.items.clear();
     const roots = this.list(-1);
     this.box.replaceChildren(roots);
-    if (!roots.children.length) this.box.append(element("p", "muted", "Nothing of this kind in the tree."));
+    // One of its rows is always reached by the keyboard.
+    const top = this.box.querySelector(".row-line");
+    if (top) top.tabIndex = 0;
+    else this.box.append(element("p", "muted", "Nothing of this kind in the tree."));
   }
 
   children(id) {
@@ -194,10 +197,8 @@ class TreeView {
     const row = this.row(id);
     if (!row) return;
     const box = this.box;
-    for (const chosen of document.querySelectorAll(".row-line[aria-selected=true]")) {
-      chosen.setAttribute("aria-selected", "false");
-      chosen.tabIndex = -1;
-    }
+    for (const chosen of document.querySelectorAll(".row-line[aria-selected=true]")) chosen.setAttribute("aria-selected", "false");
+    for (const reached of box.querySelectorAll('.row-line[tabindex="0"]')) reached.tabIndex = -1;
     row.setAttribute("aria-selected", "true");
     row.tabIndex = 0;
     // The page itself stays where it is: on a phone the tree may stand above what is looked at.
