@@ -178,7 +178,7 @@ def refuse_overflow(network: Network) -> None:
 def to_bytes(network: Network) -> bytes:
     """The whole file."""
     shape = network.shape
-    provenance = json.dumps(network.provenance, ensure_ascii=False, sort_keys=True).encode()
+    provenance = json.dumps(network.provenance, ensure_ascii=False, sort_keys=True).encode(errors="replace")
     header = HEADER.pack(
         MAGIC, shape.king_buckets, shape.hidden, shape.output_buckets, THREATS, QA, QB, network.scale, len(provenance)
     )

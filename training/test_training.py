@@ -1,6 +1,7 @@
 """Tests of the trainer: `python -m pytest training`. A minute, half of it to compile the passes anew."""
 
 import json
+import math
 import os
 import random
 import shlex
@@ -252,6 +253,9 @@ def test_no_score_is_beyond_the_engines_largest():
 @SHAPES
 def test_a_network_file_reads_back(shape):
     network = netfile.quantise(shape, random_weights(shape, 9), 300, {"note": "Größe"})
+    # A file's name may hold bytes that are no text.
+    odd = replace(network, provenance={"data": os.fsdecode(b"a\xff.bullet")})
+    assert netfile.from_bytes(netfile.to_bytes(odd)).provenance == {"data": "a?.bullet"}
     data = netfile.to_bytes(network)
     back = netfile.from_bytes(data)
     assert (back.shape, back.scale, back.provenance) == (shape, 300, {"note": "Größe"})
@@ -629,6 +633,9 @@ def test_the_fitting_scale_is_found():
         {"scale": 10_001},
         {"clip": 0.501},
         {"clip_output": 2.0},
+        {"decay": math.inf},
+        {"rate": math.inf},
+        {"rate_end": math.nan},
     ],
 )
 def test_settings_without_sense_are_refused(changes):

@@ -8,6 +8,7 @@ See README.md in this folder for details.
 import argparse
 import hashlib
 import json
+import math
 import platform
 import shlex
 import signal
@@ -63,6 +64,9 @@ class Settings:
 
     def check(self) -> None:
         """Rejects invalid settings, by name."""
+        for name, value in asdict(self).items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise TrainingError(f"{option(name)} must be a finite number")
         positive = ("hidden", "output_buckets", "epochs", "batch", "rate", "rate_end", "scale", "clip", "clip_output")
         for name in positive:
             if not getattr(self, name) > 0:

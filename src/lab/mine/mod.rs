@@ -54,7 +54,7 @@ pub struct Rules {
     pub look_nodes: u64,
     /// Depth of the other engine's search, with two variations.
     pub depth: Depth,
-    /// Nodes after which Pacioli gives a position up.
+    /// Nodes after which the other engine gives a position up.
     pub give_up_nodes: u64,
     /// Nodes of the search that grades a position.
     pub grade_nodes: u64,
