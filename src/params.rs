@@ -493,7 +493,7 @@ params! {
         scout_share = 73 in 0..=200, "what the full-depth search after a reduced one adds, in percent of a cutoff's bonus";
         tt_share = 65 in 0..=200, "what a cutoff by the table adds, in percent of a searched one's";
         growth_limit = 4 in 2..=50, "how many times the previous one's nodes, and half of them more, an iteration may cost before it is restrained";
-        growth_floor = 10000 in 1000..=1000000, "minimum nodes counted for the previous iteration";
+        growth_floor = 1000000 in 1000..=1000000, "minimum nodes counted for the previous iteration, which may have been served from the table";
         growth_most = 16 in 1..=64, "the most plies by which an iteration that grows too much reduces late moves";
         internal_reduction_depth = 4 in 1..=20, "minimum depth for internal iterative reduction";
         delta_margin = 257 in 0..=1000, "what a capture may gain beyond its victim in quiescence, in centipawns";

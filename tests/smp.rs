@@ -82,6 +82,7 @@ fn nodes_are_those_of_all_threads_and_hardly_more_than_allowed() {
         let most = allowed + CHECK_INTERVAL * threads as u64;
         assert!(outcome.nodes <= most, "{what}: {} nodes", outcome.nodes);
         assert!(outcome.nodes >= allowed || outcome.score.is_mate(), "{what}: {} nodes", outcome.nodes);
+        assert!(outcome.depth > 0, "{what}: nothing was searched");
     });
 }
 

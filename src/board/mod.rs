@@ -30,7 +30,7 @@ pub use error::PositionError;
 pub use game::{Game, History, Repetition, is_fifty_moves};
 pub use generate::{Generator, Group, Groups};
 pub use mates::{MateSolver, Spent};
-pub use notation::{START, START_FEN, assumed, begins_like_fen, castling_field, names_rooks};
+pub use notation::{START, START_FEN, assumed, castling_field, names_rooks};
 pub use packed_move::PackedMove;
 pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};
@@ -45,6 +45,6 @@ pub use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, File, Move, Move
 /// The most pieces in a game: the number it starts with.
 pub const MOST_PIECES: usize = 32;
 
-/// The most legal moves in any position that is known, however impossible, and as many as a [`MoveList`] holds; in a
-/// game it is 218.
+/// The most legal moves in any position that is known, however impossible, which is as many as a [`MoveList`] holds; in
+/// a game it is 218.
 pub const MAX_MOVES: usize = 270;

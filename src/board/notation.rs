@@ -19,15 +19,6 @@ pub(super) const NOTHING: &str = "-";
 /// Fields of a FEN before its counters.
 const BEFORE_COUNTERS: usize = 4;
 
-/// Slashes of a word that is meant to be a board, even if a rank is missing or one too many.
-const LEAST_SLASHES: usize = 5;
-
-/// Whether a text's first word is meant to be the ranks of a board.
-pub fn begins_like_fen(text: &str) -> bool {
-    let board = text.split_whitespace().next().unwrap_or_default();
-    board.matches('/').count() >= LEAST_SLASHES && board.chars().all(|c| c == '/' || c.is_ascii_alphanumeric())
-}
-
 /// Whether castling rights name the rooks by their files, as Shredder-FEN does, which only occurs for Chess960.
 pub fn names_rooks(castling: &str) -> bool {
     castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'))

@@ -158,8 +158,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 /// The flag that Ctrl-C raises.
 fn stop_by_signals() -> anyhow::Result<StopFlag> {
     let interrupt = Interrupt::new();
+    // Before signals are heeded: one that comes at once raises it, too.
+    let stop = interrupt.stop_flag().context("interrupted")?;
     interrupt.heed_signals()?;
-    interrupt.stop_flag().context("interrupted")
+    Ok(stop)
 }
 
 /// The exit code of an analysis.

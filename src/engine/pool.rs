@@ -7,13 +7,11 @@ use std::sync::Arc;
 use std::thread;
 
 use super::threads::{THREAD_ROOM, has_room_elsewhere, has_room_for, is_roomy, spawn_scoped};
-use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::params::Params;
 use crate::room;
-use crate::search::{Budget, Crew, Iteration, NoMate, Observer, Outcome, Request, Shared, StopFlag, Worker};
+use crate::search::{Budget, Crew, Iteration, LEADER, NoMate, Observer, Outcome, Request, Shared, StopFlag, Worker};
 use crate::tt::Table;
-use crate::units::Depth;
 
 /// Base votes even for the worst score, so that depth decides between equal scores.
 const BASE_VOTES: i64 = 10;
@@ -91,9 +89,9 @@ pub(super) fn search(
     observer: &mut (dyn Observer + Send),
 ) -> Outcome {
     let (led, helped) = search_all::<LastIteration>(workers, table, root, budget, is_helped, observer);
-    let led = Outcome { no_mate: undenied(led.no_mate, helped.iter().map(|(outcome, _)| outcome)), ..led };
-    let lines: Vec<Iteration> = helped.into_iter().filter_map(|(_, last)| last.0).collect();
-    if root.multi_pv > 1 { led } else { elect(led, &lines, observer) }
+    let helped: Vec<_> = helped.into_iter().map(|(outcome, last)| (outcome, last.0)).collect();
+    let led = Outcome { no_mate: undenied(led.no_mate, &helped), ..led };
+    if root.multi_pv > 1 { led } else { elect(led, &helped, observer) }
 }
 
 /// What the leader found, with the counts of all threads, and what each helper found, with its listener. A helper for
@@ -127,7 +125,7 @@ fn search_all<Listener: Observer + Default + Send>(
                 spawn_scoped(scope, "helper", help).ok()
             })
             .collect();
-        let shared = Shared { table, crew: &crew, thread: 0 };
+        let shared = Shared { table, crew: &crew, thread: LEADER };
         let led = lead(leader, root, shared, budget, observer);
         drop(ended);
         let helped: Vec<_> = helpers.into_iter().map(|handle| handle.join()).collect();
@@ -161,41 +159,26 @@ fn lead(
 }
 
 /// That the leader has given up a mate, unless a helper has found it meanwhile.
-fn undenied<'o>(no_mate: Option<NoMate>, mut helped: impl Iterator<Item = &'o Outcome>) -> Option<NoMate> {
-    no_mate.filter(|no_mate| !helped.any(|outcome| no_mate.is_refuted_by(outcome.score)))
+fn undenied(no_mate: Option<NoMate>, helped: &[(Outcome, Option<Iteration>)]) -> Option<NoMate> {
+    no_mate.filter(|no_mate| !helped.iter().any(|(outcome, _)| no_mate.is_refuted_by(outcome.score)))
 }
 
-/// A thread's answer.
-#[derive(Copy, Clone)]
-struct Answer {
-    head: Option<Move>,
-    score: i32,
-    depth: Depth,
-}
-
-impl Answer {
-    /// How much the vote of a thread with this answer counts, if `worst` is the worst score of all.
-    fn weight(self, worst: i32) -> i64 {
-        (i64::from(self.score - worst) + BASE_VOTES) * i64::from(self.depth)
-    }
-}
-
-/// The outcome that the threads vote for: each for its move, with more weight for greater depth and a better score. A
-/// helper votes with the last iteration that it completed; if that wins, the observer is told of its line.
-fn elect(led: Outcome, lines: &[Iteration], observer: &mut (dyn Observer + Send)) -> Outcome {
-    let of_line =
-        |line: &Iteration| Answer { head: line.pv.first().copied(), score: line.score.main(), depth: line.iteration };
-    let leaders = Answer { head: led.best_move, score: led.score.main(), depth: led.depth };
-    let answers: Vec<Answer> = std::iter::once(leaders).chain(lines.iter().map(of_line)).collect();
-    let worst = answers.iter().map(|answer| answer.score).fold(leaders.score, i32::min);
-    let votes = |candidate: Answer| -> i64 {
-        answers.iter().filter(|answer| answer.head == candidate.head).map(|answer| answer.weight(worst)).sum()
+/// The outcome that the threads vote for: each votes for its move, with more weight for greater depth and a better
+/// score. A helper is usually stopped within an iteration. It may be elected with the last one that it completed, if
+/// its move is still the same, and the observer is told of that line.
+fn elect(led: Outcome, helped: &[(Outcome, Option<Iteration>)], observer: &mut (dyn Observer + Send)) -> Outcome {
+    let worst = helped.iter().map(|(outcome, _)| outcome.score.main()).fold(led.score.main(), i32::min);
+    let weight = |outcome: &Outcome| (i64::from(outcome.score.main() - worst) + BASE_VOTES) * i64::from(outcome.depth);
+    let all = || std::iter::once(&led).chain(helped.iter().map(|(outcome, _)| outcome));
+    let votes = |candidate: &Outcome| -> i64 {
+        all().filter(|outcome| outcome.best_move == candidate.best_move).map(weight).sum()
     };
-    let (mut elected, mut most) = (None, votes(leaders));
-    for line in lines {
-        let votes = votes(of_line(line));
+    let (mut elected, mut most) = (None, votes(&led));
+    for (outcome, last) in helped {
+        let Some(last) = last.as_ref().filter(|last| last.pv.first() == outcome.best_move.as_ref()) else { continue };
+        let votes = votes(outcome);
         if votes > most {
-            (elected, most) = (Some(line), votes);
+            (elected, most) = (Some(last), votes);
         }
     }
     let Some(line) = elected else { return led };
@@ -317,13 +300,15 @@ mod tests {
     }
 
     /// What one thread found, and what another found instead, with the given differences in depth and score.
-    fn rivals(deeper: i32, better: i32) -> (Outcome, Iteration) {
+    fn rivals(deeper: i32, better: i32) -> (Outcome, (Outcome, Option<Iteration>)) {
         const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
         let (led, last) = think(1, FEN, 6);
         let moves = Position::from_fen(FEN, false).unwrap().legal_moves();
         let other = moves.iter().copied().find(|&m| Some(m) != led.best_move).unwrap();
-        let (iteration, score) = (led.depth + deeper, Score::cp(led.score.main() + better));
-        (led, Iteration { pv: vec![other], iteration, score, ..last })
+        let (depth, score) = (led.depth + deeper, Score::cp(led.score.main() + better));
+        let helped = Outcome { best_move: Some(other), pv: vec![other], depth, score, ..led.clone() };
+        let last = Iteration { pv: vec![other], iteration: depth, score, ..last };
+        (led, (helped, Some(last)))
     }
 
     #[test]
@@ -331,56 +316,60 @@ mod tests {
         for (deeper, better, wins) in
             [(1, 0, true), (0, 1, true), (5, 40, true), (0, 0, false), (-1, 0, false), (0, -1, false)]
         {
-            let (led, line) = rivals(deeper, better);
+            let (led, helped) = rivals(deeper, better);
             let mut last = LastIteration::default();
-            let elected = elect(led.clone(), std::slice::from_ref(&line), &mut last);
-            let answer = |outcome: &Outcome| (outcome.best_move, outcome.pv.clone(), outcome.score, outcome.depth);
-            let helpers = (line.pv.first().copied(), line.pv.clone(), line.score, line.iteration);
-            assert_eq!(answer(&elected), if wins { helpers } else { answer(&led) }, "{deeper} {better}");
+            let elected = elect(led.clone(), std::slice::from_ref(&helped), &mut last);
+            let expected = if wins { &helped.0 } else { &led };
+            assert_eq!((elected.best_move, &elected.pv), (expected.best_move, &expected.pv), "{deeper} {better}");
             // The last line reported is that of the move played.
-            assert_eq!(last.0.map(|line| line.pv), wins.then(|| line.pv.clone()), "{deeper} {better}");
+            assert_eq!(last.0.map(|line| line.pv), wins.then(|| helped.0.pv.clone()), "{deeper} {better}");
         }
     }
 
     #[test]
     fn two_threads_outvote_a_third() {
-        let (led, line) = rivals(0, -1);
-        let elected = elect(led.clone(), &[line.clone(), line.clone()], &mut LastIteration::default());
-        assert_eq!(elected.best_move, line.pv.first().copied());
+        let (led, helped) = rivals(0, -1);
+        let elected = elect(led.clone(), &[helped.clone(), helped.clone()], &mut LastIteration::default());
+        assert_eq!(elected.best_move, helped.0.best_move);
         // Two that agree with the leader form a majority.
-        let (led, line) = rivals(0, 0);
-        let agrees = Iteration { pv: led.pv.clone(), ..line.clone() };
-        let elected = elect(led.clone(), &[agrees, line], &mut LastIteration::default());
+        let (led, (mut agrees, last)) = rivals(0, 0);
+        agrees.best_move = led.best_move;
+        let elected = elect(led.clone(), &[(agrees, last), helped], &mut LastIteration::default());
         assert_eq!(elected.best_move, led.best_move);
     }
 
     #[test]
     fn a_mate_that_a_helper_finds_is_not_denied() {
         let given_up = Some(NoMate::GivenUp { moves: 3, depth: 20 });
-        let (helped, _) = rivals(0, 0);
+        let (_, (helped, last)) = rivals(0, 0);
         for (score, said) in
             [(Score::mating(5), None), (Score::mated(6), None), (Score::mating(7), given_up), (Score::ZERO, given_up)]
         {
-            let other = Outcome { score, ..helped.clone() };
-            assert_eq!(undenied(given_up, [&helped, &other].into_iter()), said, "{score:?}");
+            let other = (Outcome { score, ..helped.clone() }, last.clone());
+            assert_eq!(undenied(given_up, &[(helped.clone(), None), other]), said, "{score:?}");
         }
     }
 
     #[test]
-    fn a_helper_votes_with_what_it_completed() {
-        // One that has nothing finishes no iteration, and what it found in the next one does not count.
-        let (led, line) = rivals(30, 100);
-        let mut kept = LastIteration::default();
-        kept.unfinished(&line);
-        assert!(kept.0.is_none() && elect(led.clone(), &[], &mut kept).best_move == led.best_move);
-        kept.iteration(&line);
-        kept.unfinished(&Iteration { pv: led.pv.clone(), ..line.clone() });
-        let line = kept.0.unwrap();
-        assert_ne!(elect(led.clone(), &[line], &mut LastIteration::default()).best_move, led.best_move);
-        // A leader that has nothing of its own gives way.
-        let (led, line) = rivals(0, -500);
-        let led = Outcome { depth: 0, ..led };
-        let elected = elect(led, std::slice::from_ref(&line), &mut LastIteration::default());
-        assert_eq!(elected.best_move, line.pv.first().copied());
+    fn a_helper_without_a_line_of_its_own_cannot_be_elected() {
+        let (led, (helped, _)) = rivals(30, 100);
+        let mut last = LastIteration::default();
+        assert_eq!(elect(led.clone(), &[(helped, None)], &mut last).best_move, led.best_move);
+        assert!(last.0.is_none());
+    }
+
+    #[test]
+    fn a_helper_that_was_stopped_within_an_iteration_stands_for_the_last_one() {
+        // The same move with another line, or a worse score, and nothing completed by the leader.
+        let (led, (helped, last)) = rivals(0, -500);
+        let told = last.clone().unwrap();
+        let stopped = Outcome { pv: led.pv.clone(), score: Score::cp(-600), ..helped.clone() };
+        let idle = Outcome { depth: 0, ..led.clone() };
+        let elected = elect(idle, &[(stopped, last.clone())], &mut LastIteration::default());
+        assert_eq!((elected.best_move, elected.score), (told.pv.first().copied(), told.score));
+        // One that has found a better move since votes for that, and cannot be elected with what it has given up.
+        let (led, (helped, last)) = rivals(0, 500);
+        let other = Outcome { best_move: led.best_move, ..helped };
+        assert_eq!(elect(led.clone(), &[(other, last)], &mut LastIteration::default()).best_move, led.best_move);
     }
 }

@@ -64,6 +64,7 @@ fn deep_blue() -> Params {
         internal_reduction: false,
         growth_cut: true,
         growth_limit: 6,
+        growth_floor: 10_000,
         quiescence_tt: false,
         evaluation: Evaluation::Classical,
         horizon_depth: 4,

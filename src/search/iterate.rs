@@ -8,7 +8,6 @@ use super::facts::{Root, SearchResult, Visit};
 use super::observer::{Change, Iteration, Outcome};
 use super::pace::Pace;
 use super::pv::{Line, LineMove};
-use super::root::BestLine;
 use super::state::Search;
 use super::trend::Trend;
 use crate::board::Move;
@@ -182,13 +181,7 @@ impl Search<'_> {
             self.root.rank = self.root.search_without(&heads, is_known.then(|| earlier.head()), expected);
             let mut root = RootSearch { search: self, rank, earlier, researches: 0 };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
-                let found_so_far = &root.search.root.rank;
-                // Of several lines it is the first only if none of the others may be better.
-                let is_first = |line: &&BestLine| {
-                    let is_behind = |old: &Best| old.score <= line.score || found_so_far.has_tried(old.head());
-                    rank == 1 && (best.len() == 1 || best.iter().all(is_behind))
-                };
-                let partial = found_so_far.proven_so_far().filter(is_first);
+                let partial = root.search.root.rank.proven_so_far().filter(|_| rank == 1);
                 if let Some((score, bound)) = partial.map(|line| (line.score, line.bound)) {
                     // A move that beat the first one within this iteration is proven better. In the first iteration
                     // it is the best only of those searched so far.
@@ -198,7 +191,7 @@ impl Search<'_> {
                     let changes = std::mem::take(&mut root.search.root.rank.changes);
                     found.push(Best { iteration, changes, ..line });
                 }
-                self.keep_unfinished(found, best);
+                self.keep_unfinished(found, rank, best);
                 return false;
             };
             let line = root.found(score, Bound::Exact);
@@ -218,16 +211,19 @@ impl Search<'_> {
         true
     }
 
-    /// Puts the lines of an aborted iteration before the remaining ones of the last iteration. The latter's scores are
-    /// capped: they were found to be no better.
-    fn keep_unfinished(&mut self, mut found: Vec<Best>, best: &mut Vec<Best>) {
+    /// Puts the lines of an iteration that was aborted at this rank among the remaining ones of the last iteration. The
+    /// scores of those that were found to be no better are capped; the others may be better than what was found.
+    fn keep_unfinished(&mut self, mut found: Vec<Best>, rank: usize, best: &mut Vec<Best>) {
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
         let Some(least) = found.last().map(|line| line.score) else { return };
         let heads: Vec<Move> = found.iter().map(Best::head).collect();
         let count = best.len();
         for line in best.drain(..).filter(|line| !heads.contains(&line.head()) && line.iteration > 0) {
-            found.push(if line.score > least { Best { score: least, bound: Bound::Upper, ..line } } else { line });
+            let is_no_better = rank > 1 || self.root.rank.has_tried(line.head());
+            let is_capped = is_no_better && line.score > least;
+            found.push(if is_capped { Best { score: least, bound: Bound::Upper, ..line } } else { line });
         }
+        found.sort_by_key(|line| std::cmp::Reverse(line.score));
         found.truncate(count);
         *best = found;
         for (index, line) in best.iter().enumerate() {
@@ -360,5 +356,33 @@ impl Costs {
         let most = f64::from(params.next_growth_most) / f64::from(PERCENT);
         let growth = if self.before > 0.0 { self.last / self.before } else { least };
         self.last * growth.min(most).max(least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::tests::with_search;
+
+    #[test]
+    fn only_what_was_searched_is_no_better_than_what_an_unfinished_iteration_found() {
+        with_search(Params::default(), crate::board::START_FEN, |search, _| {
+            let moves: Vec<Move> = search.root.choice.iter().take(3).copied().collect();
+            let line = |m, score, bound| Best { score: Score::cp(score), bound, iteration: 5, ..Best::fallback(m) };
+            let before = [(0, 100), (1, 50), (2, 10)].map(|(place, score)| line(moves[place], score, Bound::Exact));
+            // The first was searched and has fallen, the third leads, the second is not searched yet.
+            search.root.rank.begin_window(Score::ZERO);
+            let now = search.now();
+            search.root.rank.note_failure(moves[0], Score::cp(-30), now);
+            let mut best = before.to_vec();
+            search.keep_unfinished(vec![line(moves[2], 40, Bound::Lower)], 1, &mut best);
+            let told: Vec<_> = best.iter().map(|line| (line.head(), line.score.main(), line.bound)).collect();
+            let expected = [(moves[1], 50, Bound::Exact), (moves[2], 40, Bound::Lower), (moves[0], 40, Bound::Upper)];
+            assert_eq!(told, expected);
+            // Whatever is searched for the second rank was no better than the first.
+            let mut best = before.to_vec();
+            search.keep_unfinished(vec![line(moves[2], 40, Bound::Exact)], 2, &mut best);
+            assert!(best[1..].iter().all(|line| line.score.main() == 40 && line.bound == Bound::Upper));
+        });
     }
 }

@@ -37,10 +37,10 @@ impl Search<'_> {
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let nodes = self.meter.nodes;
         self.meter.look();
-        let told = (self.iteration.number > 1 || nodes > FIRST_ITERATION_NODES)
-            && (self.task.budget.stop.is_raised() || self.is_time_up());
-        let leads_first_iteration = self.iteration.number <= 1 && self.task.thread == LEADER;
-        let total = if leads_first_iteration { nodes } else { self.total_nodes() };
+        let has_just_begun = self.iteration.number <= 1 && nodes <= FIRST_ITERATION_NODES;
+        let told = !has_just_begun && (self.task.budget.stop.is_raised() || self.is_time_up());
+        let is_alone = has_just_begun && self.task.thread == LEADER;
+        let total = if is_alone { nodes } else { self.total_nodes() };
         let spent = told || self.task.budget.nodes.is_some_and(|limit| total >= limit);
         if spent {
             return Err(Aborted::Budget);

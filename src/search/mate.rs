@@ -3,6 +3,7 @@
 use super::iterate::MAX_ITERATION;
 use super::observer::NoMate;
 use super::state::Search;
+use super::task::LEADER;
 use crate::board::{MateSolver, Spent};
 use crate::params::Params;
 use crate::units::Depth;
@@ -19,7 +20,7 @@ impl Search<'_> {
     /// there is none.
     pub(super) fn gives_up_mate(&mut self) -> Option<NoMate> {
         let budget = self.task.budget;
-        let moves = budget.mate.filter(|_| !budget.beyond_mate && self.task.thread == 0)?;
+        let moves = budget.mate.filter(|_| !budget.beyond_mate && self.task.thread == LEADER)?;
         let depth = self.iteration.number;
         if depth == 2 * moves {
             let is_proven = self.is_without_mate(moves.unsigned_abs()) == Ok(true);

@@ -80,6 +80,6 @@ pub use mate::last_mate_iteration;
 pub use observer::{Change, Iteration, Moment, NoMate, NodeEnd, NodeEntry, NodeExit, Observer, Outcome, Silent};
 pub use picker::ordered_moves;
 pub use pv::LedgerEntry;
-pub use task::{Endgames, Request, Shared};
+pub use task::{Endgames, LEADER, Request, Shared};
 pub use telemetry::{CreditStats, MechanismStats};
 pub use worker::Worker;

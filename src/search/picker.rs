@@ -90,10 +90,6 @@ impl ScoredMoves {
     #[inline(always)]
     fn push(&mut self, m: Move, score: i32) {
         let place = self.moves.len();
-        // If there were a position with more moves, it would be searched without the rest.
-        if place == MAX_MOVES {
-            return;
-        }
         self.keys.push(score << PLACE_BITS | place as i32);
         self.numbers.push(place as u16);
         self.moves.push(m);

@@ -11,7 +11,7 @@ use super::iteration::RunningIteration;
 use super::observer::Silent;
 use super::root::RankSearch;
 use super::state::Search;
-use super::task::{Request, Shared};
+use super::task::{LEADER, Request, Shared};
 use super::worker::Worker;
 use crate::board::{Bitboard, Game, Move, PackedMove, Position, attacked};
 use crate::credit::{Award, Ledger, Mechanism};
@@ -26,7 +26,7 @@ pub(super) fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mu
     let (table, crew) = (Table::new(1).0, Crew::new(1));
     let game = Game::new(position.clone());
     let request = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
-    let shared = Shared { table: &table, crew: &crew, thread: 0 };
+    let shared = Shared { table: &table, crew: &crew, thread: LEADER };
     let (mut worker, budget, mut silent) = (Worker::new(params, None), Budget::default(), Silent);
     examine(&mut Search::new(&mut worker, &request, shared, &budget, &mut silent), &position)
 }

@@ -5,10 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::MAX_PLIES;
 use super::refusal::Refusal;
-use crate::board::{Game, Move, Position, Role, assumed, begins_like_fen, is_fifty_moves, left_out, move_target};
+use crate::board::{Game, Move, Position, Role, assumed, is_fifty_moves, left_out, move_target};
 use crate::pgn::Games;
 use crate::report::page::Line;
 
+/// A FEN's board has seven; a result has one.
+const FEN_SLASHES: usize = 3;
+/// What a game begins with that does not begin with a move: a comment, a tag, a variation.
+const GAME_MARKS: [char; 4] = ['{', ';', '[', '('];
 /// How much of a text is quoted.
 const QUOTED: usize = 60;
 
@@ -74,7 +78,9 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
         Ok(position) => {
             return Ok(GameView::new(&position, &[], remarks(&text, &position)));
         }
-        Err(error) if begins_like_fen(&text) => return Err(error.into()),
+        Err(error) if first.matches('/').count() >= FEN_SLASHES && !first.starts_with(GAME_MARKS) => {
+            return Err(error.into());
+        }
         Err(_) => {}
     }
     let mut games = Games::new(text.as_bytes());

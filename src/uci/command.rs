@@ -160,6 +160,13 @@ impl<'a> Words<'a> {
     fn peek(&self) -> Option<&'a str> {
         self.rest.split_whitespace().next()
     }
+
+    /// Skips the next word if it is such a one.
+    fn skip_if(&mut self, is_such: impl Fn(&str) -> bool) {
+        if self.peek().is_some_and(is_such) {
+            self.next();
+        }
+    }
 }
 
 impl<'a> Iterator for Words<'a> {
@@ -417,10 +424,9 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
             None => {
                 faults.push(CommandError::UnexpectedWord { command: "go", word: word.to_owned(), at: words.read });
                 // No search without end was meant.
-                go.is_limited |= nearest(word, expected("go")).and_then(GoWord::parse).is_some_and(GoWord::is_limit);
                 if is_misspelled_limit(word, words.peek()) {
-                    words.next();
                     go.is_limited = true;
+                    words.skip_if(is_number);
                 }
             }
         }
@@ -428,9 +434,15 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
     go
 }
 
-/// Whether a word is a limit that is spelled wrong: it has its number after it.
+/// Whether a word is a limit that is spelled wrong: it is much like one, or like another word of `go` and has a number
+/// after it.
 fn is_misspelled_limit(word: &str, next: Option<&str>) -> bool {
-    nearest(word, expected("go")).is_some() && next.and_then(|next| number(GoWord::Nodes, next)).is_some()
+    let meant = nearest(word, expected("go")).and_then(GoWord::parse);
+    meant.is_some_and(|meant| meant.is_limit() || next.is_some_and(is_number))
+}
+
+fn is_number(word: &str) -> bool {
+    number(GoWord::Nodes, word).is_some()
 }
 
 /// The moves up to the word that starts the next part, or is a limit that is spelled wrong.

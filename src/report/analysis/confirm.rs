@@ -48,7 +48,8 @@ pub(super) struct Verdict {
     pub confirmation: Confirmation,
     /// The position after the move played.
     pub reached: Reached,
-    /// The expected score that the move loses; `None` if the searches ended with bounds, so that it may lose less.
+    /// The expected score that the move loses; `None` if the better move's score ended as a bound, so that it may lose
+    /// less.
     pub loss: Option<f64>,
 }
 
@@ -61,15 +62,14 @@ impl Suspect<'_> {
         let other = Reached::search(searcher, &instead);
         let (played, better) = (-reached.value, -other.value);
         let confirmation = Confirmation { played: self.for_white(played), better: self.for_white(better) };
-        let may_lose_less = reached.best.as_ref().is_some_and(AnalysedLine::may_be_worse)
-            || other.best.as_ref().is_some_and(AnalysedLine::may_be_better);
+        let may_lose_less = other.best.as_ref().is_some_and(AnalysedLine::may_be_better);
         let loss = (self.points(better) - self.points(played)).max(0.0);
         let loss = (!may_lose_less).then_some(loss);
         (reached.is_known() && other.is_known()).then_some(Verdict { confirmation, loss, reached })
     }
 
-    /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed, or it
-    /// may still be refuted: the search of what it leads to ended with a bound.
+    /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed, or the
+    /// searches ended with bounds that leave that open.
     pub fn sacrifice(&self, searcher: &mut Searcher) -> Option<(Sacrifice, Reached)> {
         let offer = Offer::of(self.before.position(), self.mv)?;
         let reached = Reached::in_game(searcher, self.after, self.is_last);
@@ -82,8 +82,8 @@ impl Suspect<'_> {
         let analysis = searcher.search(self.before, &Limits { search_moves: others, ..searcher.limits.clone() });
         let without = analysis.lines.into_iter().next().filter(|line| line.iteration > 0 && reached.is_known())?;
         let instead = self.points(without.value);
-        let is_sound = instead < WON_ANYWAY && holds(points, instead);
-        let only = !without.may_be_better() && thousandths(points - instead) >= Mark::LEAST_LOSS;
+        let is_sound = !without.may_be_better() && instead < WON_ANYWAY && holds(points, instead);
+        let only = thousandths(points - instead) >= Mark::LEAST_LOSS;
         is_sound.then_some((Sacrifice { offer, only, without }, reached))
     }
 

@@ -403,6 +403,8 @@ mod tests {
             for step in analysed(&text, &limits, 4, &Theory::default()).moves {
                 let worse = step.side.fold_wb(Inexact::Upper, Inexact::Lower);
                 assert!(step.sacrifice.is_none() || step.bound != Some(worse), "{nodes}: {}", step.text.san);
+                let without = step.sacrifice.as_ref().and_then(|sacrifice| sacrifice.without.bound);
+                assert!(without.is_none(), "{nodes}: {}", step.text.san);
                 assert!(step.mark.is_none() || step.confirmed.is_some(), "{nodes}: {}", step.text.san);
                 sacrifices += u32::from(step.sacrifice.is_some());
             }

@@ -140,11 +140,6 @@ impl AnalysedLine {
         self.kind == Bound::Lower
     }
 
-    /// Whether it may have less.
-    fn may_be_worse(&self) -> bool {
-        self.kind == Bound::Upper
-    }
-
     /// Its first move in SAN; empty if there is no legal one.
     pub(in crate::report) fn best_san(&self) -> &str {
         self.best_move.as_ref().map_or("", |best| &best.san)

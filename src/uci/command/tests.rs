@@ -112,7 +112,11 @@ fn a_slip_is_answered_with_what_was_meant() {
 
 #[test]
 fn a_misspelled_limit_ends_a_list_of_moves() {
-    for line in ["go searchmoves e2e4 movetme 100", "go searchmoves e2e4 excludemoves d2d4 depht 3 infinit"] {
+    for line in [
+        "go searchmoves e2e4 movetme",
+        "go searchmoves e2e4 movetme 100",
+        "go searchmoves e2e4 excludemoves d2d4 depht 3 infinit",
+    ] {
         let (go, _) = parsed_go(line);
         assert!(go.is_limited && go.search_moves == ["e2e4"], "{line}: {go:?}");
     }

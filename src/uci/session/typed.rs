@@ -1,8 +1,17 @@
 //! What people type who would rather play than speak UCI: moves or a position alone, and `undo`.
 
 use super::Session;
-use crate::board::{Game, Position, PositionError, assumed, begins_like_fen, left_out};
+use crate::board::{Game, Position, PositionError, assumed, left_out};
 use crate::uci::command::Setup;
+
+/// Slashes of a word that is meant to be a board, even if a rank is missing or one too many.
+const LEAST_SLASHES: usize = 5;
+
+/// Whether the first word is meant to be the ranks of a board.
+fn begins_like_fen(line: &str) -> bool {
+    let board = line.split_whitespace().next().unwrap_or_default();
+    board.matches('/').count() >= LEAST_SLASHES && board.chars().all(|c| c == '/' || c.is_ascii_alphanumeric())
+}
 
 impl Session {
     /// Begins a game at a position.
