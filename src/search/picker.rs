@@ -76,7 +76,7 @@ pub(super) struct Hints {
 #[derive(Default)]
 struct ScoredMoves {
     keys: ArrayVec<i32, MAX_MOVES>,
-    /// The move of each key, by its number in `moves`: numbers are quicker to exchange.
+    /// The move of each key, by its number in `moves`: numbers are quicker to exchange than moves.
     numbers: ArrayVec<u16, MAX_MOVES>,
     moves: ArrayVec<Move, MAX_MOVES>,
 }

@@ -160,13 +160,6 @@ impl<'a> Words<'a> {
     fn peek(&self) -> Option<&'a str> {
         self.rest.split_whitespace().next()
     }
-
-    /// Skips the next word if it is such a one.
-    fn skip_if(&mut self, is_such: impl Fn(&str) -> bool) {
-        if self.peek().is_some_and(is_such) {
-            self.next();
-        }
-    }
 }
 
 impl<'a> Iterator for Words<'a> {
@@ -426,7 +419,9 @@ fn go(words: &mut Words<'_>, faults: &mut Vec<CommandError>) -> Go {
                 // No search without end was meant.
                 if is_misspelled_limit(word, words.peek()) {
                     go.is_limited = true;
-                    words.skip_if(is_number);
+                    if words.peek().is_some_and(is_number) {
+                        words.next();
+                    }
                 }
             }
         }

@@ -1,11 +1,11 @@
 //! Second searches: a suspected mistake, or a sacrifice, is searched again with more before it is marked.
 
+use super::Mark;
 use super::analysed_move::{Confirmation, HOLDS, Sacrifice, holds};
 use super::mark::thousandths;
 use super::reached::{Reached, Searcher};
 use super::sacrifice::Offer;
-use super::{AnalysedLine, Mark};
-use crate::board::{Game, Move};
+use crate::board::{Color, Game, Move};
 use crate::engine::Limits;
 use crate::eval::Chances;
 use crate::json::PovScore;
@@ -62,7 +62,7 @@ impl Suspect<'_> {
         let other = Reached::search(searcher, &instead);
         let (played, better) = (-reached.value, -other.value);
         let confirmation = Confirmation { played: self.for_white(played), better: self.for_white(better) };
-        let may_lose_less = other.best.as_ref().is_some_and(AnalysedLine::may_be_better);
+        let may_lose_less = self.may_be_worse(&other);
         let loss = (self.points(better) - self.points(played)).max(0.0);
         let loss = (!may_lose_less).then_some(loss);
         (reached.is_known() && other.is_known()).then_some(Verdict { confirmation, loss, reached })
@@ -74,7 +74,7 @@ impl Suspect<'_> {
         let offer = Offer::of(self.before.position(), self.mv)?;
         let reached = Reached::in_game(searcher, self.after, self.is_last);
         let points = self.points(-reached.value);
-        if points < HOLDS || reached.best.as_ref().is_some_and(AnalysedLine::may_be_better) {
+        if points < HOLDS || self.may_be_worse(&reached) {
             return None;
         }
         let legal = self.before.position().legal_moves();
@@ -82,9 +82,18 @@ impl Suspect<'_> {
         let analysis = searcher.search(self.before, &Limits { search_moves: others, ..searcher.limits.clone() });
         let without = analysis.lines.into_iter().next().filter(|line| line.iteration > 0 && reached.is_known())?;
         let instead = self.points(without.value);
-        let is_sound = !without.may_be_better() && instead < WON_ANYWAY && holds(points, instead);
+        let is_sound = !without.may_be_worse_for(!self.mover()) && instead < WON_ANYWAY && holds(points, instead);
         let only = thousandths(points - instead) >= Mark::LEAST_LOSS;
         is_sound.then_some((Sacrifice { offer, only, without }, reached))
+    }
+
+    fn mover(&self) -> Color {
+        self.before.position().turn()
+    }
+
+    /// Whether a position may be worse for the mover than its score says.
+    fn may_be_worse(&self, reached: &Reached) -> bool {
+        reached.best.as_ref().is_some_and(|line| line.may_be_worse_for(self.mover()))
     }
 
     /// The expected score of the mover, by the material before the move: a capture alone must not change what a score

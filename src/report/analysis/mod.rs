@@ -85,9 +85,6 @@ pub struct AnalysedLine {
     pub(super) entries: Vec<Option<LedgerEntry>>,
     #[serde(skip)]
     value: Score,
-    /// What the value is, for the side to move.
-    #[serde(skip)]
-    kind: Bound,
 }
 
 /// A score that is only a bound.
@@ -135,9 +132,9 @@ pub struct LedgerSum {
 }
 
 impl AnalysedLine {
-    /// Whether the side to move may have more than the score says.
-    fn may_be_better(&self) -> bool {
-        self.kind == Bound::Lower
+    /// Whether the score is a bound beyond which it may be worse for this side.
+    fn may_be_worse_for(&self, side: Color) -> bool {
+        self.bound == Some(side.fold_wb(Inexact::Upper, Inexact::Lower))
     }
 
     /// Its first move in SAN; empty if there is no legal one.
@@ -149,7 +146,6 @@ impl AnalysedLine {
     fn new(position: &Position, iteration: &Iteration) -> AnalysedLine {
         AnalysedLine {
             bound: Inexact::of_white(iteration.bound, position),
-            kind: iteration.bound,
             ledger: ledger_sums(&iteration.ledger),
             entries: iteration.ledger.clone(),
             cashed_plies: iteration.ledger.iter().flatten().map(|entry| entry.cashed).sum(),
@@ -171,7 +167,6 @@ impl AnalysedLine {
             moves: pv.to_vec(),
             entries: vec![None; pv.len()],
             value,
-            kind: Bound::Exact,
         }
     }
 }

@@ -142,8 +142,7 @@ pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
     let played = Inexact::with_score(step.bound, step.score.value.without_tie());
     if let Some(sacrifice) = &step.sacrifice {
         let without = &sacrifice.without;
-        let score = Inexact::with_score(without.bound, without.score.value.without_tie());
-        let best = first_move(without.pv.text());
+        let (score, best) = (without.score.value.without_tie(), first_move(without.pv.text()));
         let offer = sacrifice.offer;
         return Some(format!("{SACRIFICES}{offer}{HOLDS}{played}{WITHOUT}{score} ({best})."));
     }
