@@ -306,6 +306,9 @@ fn solved_while(folder: &Path, outputs: &str, happens: impl FnOnce()) -> std::pr
 #[cfg(target_os = "linux")]
 fn an_output_that_cannot_be_written_costs_no_other() {
     let folder = folder();
+    for work in ["solve a.epd --depth 1 --json r.jsonl", "report startpos --iterations 1..2 --json r.json"] {
+        command(folder.path(), &format!("{work} --hash 1"), "").stdout(Stdio::null()).status().unwrap();
+    }
     for (work, output) in [
         ("analyze games.pgn --depth 1 --hash 1", "--pgn"),
         ("analyze a.epd --depth 1 --hash 1", "--json"),
@@ -315,12 +318,21 @@ fn an_output_that_cannot_be_written_costs_no_other() {
         ("report startpos --iterations 1..2 --hash 1", "--json"),
         ("report startpos --iterations 1..2 --hash 1", "--svg"),
         ("eval startpos", "--json"),
+        ("compare r.jsonl r.jsonl", "--json"),
+        ("compare r.jsonl r.jsonl", "--svg"),
+        ("compare r.jsonl r.jsonl", "--markdown"),
     ] {
         let page = folder.path().join("page.html");
         let arguments = format!("{work} {output} /dev/full --html page.html");
         let result = command(folder.path(), &arguments, "").stderr(Stdio::piped()).output().unwrap();
         assert_eq!(result.status.code(), Some(2), "{work}: {result:?}");
         fs::remove_file(&page).unwrap_or_else(|error| panic!("{work}: {error}"));
+    }
+    for work in ["compare r.jsonl r.jsonl", "lint a.epd", "net info", "lab depths r.json"] {
+        let arguments = format!("{work} --json /dev/full");
+        let result = command(folder.path(), &arguments, "").stdout(Stdio::piped()).output().unwrap();
+        assert_eq!(result.status.code(), Some(2), "{work}: {result:?}");
+        assert!(!result.stdout.is_empty(), "{work}");
     }
 }
 

@@ -10,6 +10,7 @@ use super::kinds::{self, Found};
 use super::output::{all_tried, note, write_stdout};
 use super::progress::Progress;
 use super::screen::show;
+use super::suites::{json_text, write_if};
 use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::{Engine, Limits, Options};
@@ -188,10 +189,8 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     }
     warn_of_tables(engine.options());
     all_tried([
-        args.json.as_deref().map_or(Ok(()), |path| suites::write_json(path, &analysis)),
-        args.html.as_deref().map_or(Ok(()), |path| {
-            suites::write_output(path, &positions_to_page(&[(game.position(), &analysis)], engine.options())?)
-        }),
+        write_if(&args.json, || json_text(&analysis)),
+        write_if(&args.html, || Ok(positions_to_page(&[(game.position(), &analysis)], engine.options())?)),
         if args.goes_elsewhere() { Ok(()) } else { write_stdout(&text::position_to_text(&analysis)) },
     ])?;
     Ok(exit_code(stop.is_raised(), false))
@@ -235,10 +234,10 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     warn_of_tables(engine.options());
     all_tried([
         shown,
-        args.json.as_deref().map_or(Ok(()), |path| suites::write_output(path, &lines)),
-        args.html.as_deref().map_or(Ok(()), |path| {
+        write_if(&args.json, || Ok(lines)),
+        write_if(&args.html, || {
             let analysed: Vec<_> = analyses.iter().map(|(position, analysis)| (*position, analysis)).collect();
-            suites::write_output(path, &positions_to_page(&analysed, engine.options())?)
+            Ok(positions_to_page(&analysed, engine.options())?)
         }),
     ])?;
     Ok(exit_code(stop.is_raised(), !suite.refused.is_empty()))
@@ -303,13 +302,9 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
     warn_of_tables(engine.options());
     all_tried([
         shown,
-        args.pgn.as_deref().map_or(Ok(()), |path| suites::write_output(path, &annotated)),
-        args.json.as_deref().map_or(Ok(()), |path| {
-            suites::write_json(path, &analysis::GamesAnalysis::new(&analyses, stop.is_raised()))
-        }),
-        args.html
-            .as_deref()
-            .map_or(Ok(()), |path| suites::write_output(path, &games_to_page(games, &analyses, engine.options())?)),
+        write_if(&args.pgn, || Ok(annotated)),
+        write_if(&args.json, || json_text(&analysis::GamesAnalysis::new(&analyses, stop.is_raised()))),
+        write_if(&args.html, || Ok(games_to_page(games, &analyses, engine.options())?)),
     ])?;
     Ok(stop.is_raised())
 }

@@ -6,9 +6,9 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::EXIT_DONE;
-use super::output::note;
+use super::output::{all_tried, note};
 use super::screen::show;
-use super::suites::{check_outputs, is_standard, read_runs, write_output};
+use super::suites::{check_outputs, is_standard, read_runs, write_if};
 use crate::runner::{Head, Kind, Provenance};
 use crate::suite::{self, Comparison, NamedRun, SuiteReport};
 use crate::text::{TableStyle, counted};
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         }
         comparisons.push((run.name, comparison));
     }
-    if let Some(path) = &args.json {
+    let json_lines = || {
         let mut lines = String::new();
         for (run, (_, comparison)) in others.iter().zip(&comparisons) {
             let outcome = Outcome {
@@ -97,30 +97,22 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             lines.push_str(&serde_json::to_string(&outcome).context("cannot write JSON")?);
             lines.push('\n');
         }
-        write_output(path, &lines)?;
-    }
-    if let Some(path) = &args.svg {
-        write_output(path, &suite::to_curves(&named))?;
-    }
-    if let Some(path) = &args.html {
-        write_output(path, &suite::to_comparison_page(*first, others[0], &comparisons[0].1))?;
-    }
+        Ok(lines)
+    };
     let each = |form: fn(&Comparison, &str, &str) -> String| {
         let texts: Vec<String> = comparisons.iter().map(|(after, split)| form(split, first.name, after)).collect();
         texts.join("\n")
     };
-    if let Some(path) = &args.markdown {
-        write_output(path, &each(Comparison::to_markdown))?;
-    }
-    if outputs.clone().any(is_standard) {
-        // The text, which would say so, is not shown.
-        comparisons
-            .iter()
-            .find_map(|(_, split)| split.warning())
-            .iter()
-            .for_each(|w| note(format_args!("warning: {w}")));
-    } else {
-        show(&each(Comparison::to_text), &TableStyle::PROSE)?;
+    let is_shown = !outputs.clone().any(is_standard);
+    all_tried([
+        write_if(&args.json, json_lines),
+        write_if(&args.svg, || Ok(suite::to_curves(&named))),
+        write_if(&args.html, || Ok(suite::to_comparison_page(*first, others[0], &comparisons[0].1))),
+        write_if(&args.markdown, || Ok(each(Comparison::to_markdown))),
+        if is_shown { show(&each(Comparison::to_text), &TableStyle::PROSE) } else { Ok(()) },
+    ])?;
+    if !is_shown && let Some(warning) = comparisons.iter().find_map(|(_, split)| split.warning()) {
+        note(format_args!("warning: {warning}")); // the text would have said so
     }
     Ok(EXIT_DONE)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::common::position_from_words;
 use super::output::all_tried;
 use super::screen::show;
+use super::suites::{json_text, write_if};
 use super::{EXIT_DONE, suites};
 use crate::eval::nnue;
 use crate::report::evaluation;
@@ -51,12 +52,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         None => nnue::embedded(),
     };
     let network = network.as_deref();
-    let write_json = |path| suites::write_json(path, &evaluation::PositionEvaluation::new(&position, network));
-    let write_page = |path| suites::write_output(path, &evaluation::to_page(&position, network));
     let show_text = || show(&evaluation::to_text(&position, network), &TableStyle::PROSE);
     all_tried([
-        args.json.as_deref().map_or(Ok(()), write_json),
-        args.html.as_deref().map_or(Ok(()), write_page),
+        write_if(&args.json, || json_text(&evaluation::PositionEvaluation::new(&position, network))),
+        write_if(&args.html, || Ok(evaluation::to_page(&position, network))),
         if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
     ])?;
     Ok(EXIT_DONE)

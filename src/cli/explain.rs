@@ -6,6 +6,7 @@ use super::common::PositionArgs;
 use super::counts::within;
 use super::output::{all_tried, note};
 use super::screen::show;
+use super::suites::{json_text, write_if};
 use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
 use crate::board::MAX_MOVES;
 use crate::engine::Limits;
@@ -61,16 +62,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Some(last) = completed.last() else { return Ok(nothing()) };
     let (position, options, provenance) = (game.position(), engine.options(), Provenance::of_engine(&engine, &limits));
     let refuted = tree.as_ref().zip(args.refutations);
-    let write_json = |path| {
+    let to_json = || {
         let explanation = Explanation::new(position, provenance.clone(), options, &completed);
-        let explanation = match refuted {
+        json_text(&match refuted {
             Some((tree, most)) => explanation.with_refutations(tree, most),
             None => explanation,
-        };
-        suites::write_json(path, &explanation)
+        })
     };
-    let write_page =
-        |path| suites::write_output(path, &explanation_to_page(position, &provenance, options, &completed)?);
     let show_text = || {
         let explained = explain_iteration(position, last, &mut Witness::new(options));
         show(&to_text(position, &provenance, &explained), &TABLES)?;
@@ -79,8 +77,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         })
     };
     all_tried([
-        args.json.as_deref().map_or(Ok(()), write_json),
-        args.html.as_deref().map_or(Ok(()), write_page),
+        write_if(&args.json, to_json),
+        write_if(&args.html, || Ok(explanation_to_page(position, &provenance, options, &completed)?)),
         if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
     ])?;
     Ok(EXIT_DONE)

@@ -17,10 +17,10 @@ use super::common::open_pool;
 use super::counts::{count, jobs, positive};
 use super::help::{NO_SEARCH, help, limit};
 use super::kinds::Found;
-use super::output::write_stdout;
+use super::output::{all_tried, write_stdout};
 use super::progress::Progress;
 use super::screen::show;
-use super::suites::{check_outputs, is_standard, load_or, open_data, open_games, read_games, write_json};
+use super::suites::{check_outputs, is_standard, json_text, load_or, open_data, open_games, read_games, write_if};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
@@ -341,13 +341,11 @@ impl OutputArgs {
         Ok(if report.holds() { EXIT_DONE } else { EXIT_NOT_HELD })
     }
 
-    /// Writes a report where it was asked for. Standard output carries one output only; the table comes first, so that
-    /// a file that cannot be written does not lose a long run's result.
+    /// Writes a report where it was asked for. Standard output carries one output only.
     fn tell(&self, report: &impl Findings) -> anyhow::Result<()> {
-        if !self.json.as_deref().is_some_and(is_standard) {
-            show(&report.to_text(), &TABLES)?;
-        }
-        let Some(path) = &self.json else { return Ok(()) };
-        write_json(path, report)
+        all_tried([
+            if self.json.as_deref().is_some_and(is_standard) { Ok(()) } else { show(&report.to_text(), &TABLES) },
+            write_if(&self.json, || json_text(report)),
+        ])
     }
 }

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::common::open_pool;
 use super::counts::{jobs, within};
-use super::output::write_stdout;
+use super::output::{all_tried, write_stdout};
 use super::progress::Progress;
-use super::suites::{check_outputs, is_standard, load, write_json};
+use super::suites::{check_outputs, is_standard, json_text, load, write_if};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::runner::{Head, Kind, Pool, Provenance, first_true};
@@ -106,11 +106,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         provenance = pool.provenance(&limits);
         add_doubts(&mut findings, &mut pool, &suites, &rules);
     }
-    if let Some(path) = &args.json {
-        let report = Linted { head: Head::new(Kind::Lint, provenance), findings: &findings };
-        write_json(path, &report)?;
-    }
-    if !args.json.as_deref().is_some_and(is_standard) {
+    let show_text = || {
         let mut text = String::new();
         for finding in &findings {
             let _ = writeln!(text, "{finding}");
@@ -122,8 +118,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         if limits != unlimited {
             let _ = writeln!(text, "Scores are for the side to move.");
         }
-        write_stdout(&text)?;
-    }
+        write_stdout(&text)
+    };
+    all_tried([
+        write_if(&args.json, || json_text(&Linted { head: Head::new(Kind::Lint, provenance), findings: &findings })),
+        if args.json.as_deref().is_some_and(is_standard) { Ok(()) } else { show_text() },
+    ])?;
     Ok(if findings.is_empty() { EXIT_DONE } else { EXIT_NOT_HELD })
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use anyhow::bail;
 
 use super::help::{NO_SEARCH, help};
-use super::output::write_stdout;
+use super::output::{all_tried, write_stdout};
+use super::suites::{json_text, write_if};
 use super::{EXIT_DONE, suites};
 use crate::eval::nnue;
 use crate::report::network;
@@ -52,11 +53,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             None => bail!("the embedded file is not a network"),
         },
     };
-    if let Some(path) = json {
-        suites::write_json(path, &network::NetworkInfo::new(&name, &network))?;
-    }
-    if !json.as_deref().is_some_and(suites::is_standard) {
-        write_stdout(&network::to_text(&name, &network))?;
-    }
+    let is_shown = !json.as_deref().is_some_and(suites::is_standard);
+    all_tried([
+        write_if(json, || json_text(&network::NetworkInfo::new(&name, &network))),
+        if is_shown { write_stdout(&network::to_text(&name, &network)) } else { Ok(()) },
+    ])?;
     Ok(EXIT_DONE)
 }

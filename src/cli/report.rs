@@ -9,6 +9,7 @@ use super::kinds;
 use super::output::{all_tried, note};
 use super::progress::Progress;
 use super::screen::show;
+use super::suites::write_if;
 use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
@@ -94,11 +95,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let is_shown = !args.outputs().any(suites::is_standard);
     all_tried([
         if is_shown { show(&to_text(&report), &TABLES) } else { Ok(()) },
-        args.json.as_deref().map_or(Ok(()), |path| suites::write_output(path, &to_json(&report)?)),
-        args.svg.as_deref().map_or(Ok(()), |path| suites::write_output(path, &to_picture(&report))),
-        args.html
-            .as_deref()
-            .map_or(Ok(()), |path| suites::write_output(path, &report_to_page(&report, &engine.options().params)?)),
+        write_if(&args.json, || Ok(to_json(&report)?)),
+        write_if(&args.svg, || Ok(to_picture(&report))),
+        write_if(&args.html, || Ok(report_to_page(&report, &engine.options().params)?)),
     ])?;
     let is_complete = report.positions.iter().all(|position| !position.iterations.is_empty());
     Ok(if refused == 0 && is_complete { EXIT_DONE } else { EXIT_NOT_HELD })

@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::output::{all_tried, note};
 use super::screen::show;
-use super::suites::{check_places, check_replaceable, write_output, write_over};
+use super::suites::{check_places, check_replaceable, write_if, write_over};
 use crate::suite::{self, SuiteReport};
 
 /// Outputs of results.
@@ -106,9 +106,4 @@ impl ResultArgs {
         }
         show(&text, &suite::TABLES)
     }
-}
-
-/// Writes an output that was asked for.
-fn write_if(path: &Option<PathBuf>, text: impl FnOnce() -> anyhow::Result<String>) -> anyhow::Result<()> {
-    path.as_ref().map_or(Ok(()), |path| write_output(path, &text()?))
 }

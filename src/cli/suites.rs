@@ -213,7 +213,16 @@ pub fn write_output(path: &Path, text: &str) -> anyhow::Result<()> {
     write_over(path, text)
 }
 
-/// The same, whatever is there.
+/// Writes an output if it was asked for, as [`write_output`] does; its text is made only then.
+///
+/// # Errors
+///
+/// A file that cannot be written, or a text that cannot be made.
+pub fn write_if(path: &Option<PathBuf>, text: impl FnOnce() -> anyhow::Result<String>) -> anyhow::Result<()> {
+    path.as_ref().map_or(Ok(()), |path| write_output(path, &text()?))
+}
+
+/// The same as [`write_output`], whatever is there.
 ///
 /// # Errors
 ///
@@ -223,15 +232,6 @@ pub fn write_over(path: &Path, text: &str) -> anyhow::Result<()> {
         return write_stdout(text);
     }
     files::replace(path, text.as_bytes()).map(drop).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Writes a result as readable JSON, as [`write_output`] does.
-///
-/// # Errors
-///
-/// A file that cannot be written.
-pub fn write_json(path: &Path, result: &impl Serialize) -> anyhow::Result<()> {
-    write_output(path, &json_text(result)?)
 }
 
 /// A result as readable JSON.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::common::{PositionArgs, apply};
 use super::output::{all_tried, note};
 use super::screen::show;
+use super::suites::write_if;
 use super::{EXIT_DONE, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
@@ -77,10 +78,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let other = second.map(|search| args.tree(&game, &search)).transpose()?;
     let parting = other.as_ref().map(|other| Parting::of(&tree, other));
     let against = other.as_ref().zip(parting.as_ref());
-    let write_json = |path| {
+    let json_lines = || {
         let trees = [Some(&tree), other.as_ref()].into_iter().flatten();
         let lines = (1..).zip(trees).map(|(number, tree)| to_json_lines(tree, number));
-        suites::write_output(path, &lines.collect::<Result<String, _>>()?)
+        Ok(lines.collect::<Result<String, _>>()?)
     };
     let show_text = || {
         show(&to_text(&tree), &TABLES)?;
@@ -89,8 +90,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         })
     };
     all_tried([
-        args.json.as_deref().map_or(Ok(()), write_json),
-        args.html.as_deref().map_or(Ok(()), |path| suites::write_output(path, &to_page(&tree, against)?)),
+        write_if(&args.json, json_lines),
+        write_if(&args.html, || Ok(to_page(&tree, against)?)),
         if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
     ])?;
     Ok(EXIT_DONE)

@@ -6,8 +6,9 @@ use anyhow::{Context, anyhow, bail};
 
 use crate::cli::EXIT_DONE;
 use crate::cli::kinds::{self, Wanted};
+use crate::cli::output::all_tried;
 use crate::cli::screen::show;
-use crate::cli::suites::{check_outputs, is_standard, write_json, write_output};
+use crate::cli::suites::{check_outputs, is_standard, json_text, write_if};
 use crate::files;
 use crate::lab::Tables;
 use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
@@ -48,14 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         collection.add(source).with_context(|| format!("{name}"))?;
     }
     let Some(depths) = collection.depths() else { bail!("no position finished an iteration") };
-    if !outputs().any(is_standard) {
-        show(&depths.to_text(), &TABLES)?;
-    }
-    if let Some(path) = &args.json {
-        write_json(path, &depths)?;
-    }
-    if let Some(path) = &args.svg {
-        write_output(path, &depths.to_picture())?;
-    }
+    all_tried([
+        if outputs().any(is_standard) { Ok(()) } else { show(&depths.to_text(), &TABLES) },
+        write_if(&args.json, || json_text(&depths)),
+        write_if(&args.svg, || Ok(depths.to_picture())),
+    ])?;
     Ok(EXIT_DONE)
 }

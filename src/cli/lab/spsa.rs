@@ -7,10 +7,10 @@ use clap::builder::ArgPredicate;
 
 use crate::cli::common::open_pool;
 use crate::cli::counts::{count, jobs, positive, within};
-use crate::cli::output::{note, note_other_commits};
+use crate::cli::output::{all_tried, note, note_other_commits};
 use crate::cli::progress::Progress;
 use crate::cli::screen::show;
-use crate::cli::suites::{check_places, check_replaceable, check_resumable, load_openings, write_output};
+use crate::cli::suites::{check_places, check_replaceable, check_resumable, is_standard, load_openings, write_if};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::engine::{Clock, Limits, TimeControl};
 use crate::files;
@@ -100,12 +100,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let play = |rivals: &mut Rivals, contest: &_| conditions.play(rivals, contest, &stop);
     spsa::run(&mut pool, &mut tuning, play, &stop, &mut || progress.add(PAIR)).with_context(|| format!("{name}"))?;
     progress.finish();
-    if args.svg.as_deref() != Some(Path::new("-")) {
-        show(&text::spsa(&tuning), &TABLES)?;
-    }
-    if let Some(path) = &args.svg {
-        write_output(path, &spsa::picture(&tuning))?;
-    }
+    all_tried([
+        if args.svg.as_deref().is_some_and(is_standard) { Ok(()) } else { show(&text::spsa(&tuning), &TABLES) },
+        write_if(&args.svg, || Ok(spsa::picture(&tuning))),
+    ])?;
     if tuning.tuner().left() > 0 {
         note("interrupted: the same command resumes it");
         return Ok(EXIT_INTERRUPTED);
