@@ -18,7 +18,7 @@ pub use stated::{StatedScore, pawns};
 
 use crate::units::{MAX_PLY, Ply};
 
-/// Half of the packed range: the weight of one unit of the main part.
+/// The weight of one unit of the main part; the tie-breaker has the 16 bits below.
 const MAIN_UNIT: i32 = 1 << 16;
 
 /// Main part of a mate at the root; a mate `n` plies away is `MATE - n`.

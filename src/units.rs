@@ -55,7 +55,7 @@ impl Credit {
         Credit(plies as i16 * Credit::PER_PLY)
     }
 
-    /// Whether it is nonzero.
+    /// Whether it is more than none.
     pub const fn is_some(self) -> bool {
         self.0 > 0
     }

@@ -5,9 +5,10 @@ use std::process::Command;
 use pacioli::board::Game;
 use pacioli::board::Position;
 use pacioli::engine::{Engine, Options};
+use pacioli::json::readable;
 use pacioli::params::Profile;
 use pacioli::report::collect::Job;
-use pacioli::report::{IterationRange, Report, collect, json::to_json, paper};
+use pacioli::report::{IterationRange, Report, collect, paper};
 use pacioli::runner::{Head, Kind, Provenance};
 
 use crate::common::process::pacioli;
@@ -35,7 +36,7 @@ fn iterations_5_and_6_of_the_papers_positions() {
         ..Provenance::default()
     };
     let report = Report { head: Head::new(Kind::Report, provenance), positions: positions.collect() };
-    insta::assert_snapshot!(to_json(&report).unwrap());
+    insta::assert_snapshot!(readable(&report).unwrap());
 }
 
 /// `pacioli report` with these arguments.

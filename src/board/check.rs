@@ -1,6 +1,6 @@
 //! Whether a move gives check, without playing it.
 
-use super::{Bitboard, Move, Position, Role, Square, attacks};
+use super::{Bitboard, Move, Position, Role, Square, attacks, role_number};
 
 /// What is the same for every move of a position: the squares from which each role checks the opponent's king, and our
 /// own pieces that would give discovered check.
@@ -58,7 +58,7 @@ impl CheckInfo {
     /// The squares where a piece from `from` gives check, by a move that is no promotion, en passant or castling.
     #[inline]
     pub fn squares(&self, role: Role, from: Square) -> Bitboard {
-        self.check_squares[role as usize - 1] | self.discovering(from)
+        self.check_squares[role_number(role)] | self.discovering(from)
     }
 
     /// The same for promotions, en passant and castling.
@@ -69,7 +69,7 @@ impl CheckInfo {
                     || self.discovering(from).contains(to)
             }
             Move::EnPassant { from, to } => {
-                self.check_squares[Role::Pawn as usize - 1].contains(to)
+                self.check_squares[role_number(Role::Pawn)].contains(to)
                     || self.en_passant_discovers(position, from, to)
             }
             // Castling moves two pieces at once and is rare: play it.

@@ -19,6 +19,7 @@ mod perft;
 mod position;
 mod reversible;
 mod rights;
+mod role;
 mod see;
 mod state;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};
 pub use reversible::ReversibleMoves;
 pub use rights::{impossible_rights, left_out};
+pub use role::role_number;
 pub use see::{role_value, see, see_at_least};
 pub use state::{Change, State, changes};
 

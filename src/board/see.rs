@@ -1,7 +1,7 @@
 //! Static exchange evaluation: what a sequence of captures on one square gains, each side taking with its least
 //! valuable piece and stopping when that is better. Pins are not considered.
 
-use super::{Bitboard, Color, Move, Position, Role, Square, attacks, move_target};
+use super::{Bitboard, Color, Move, Position, Role, Square, attacks, move_target, role_number};
 
 /// Exchange values in centipawns, pawn to king; the king's is beyond any sum.
 const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
@@ -11,7 +11,7 @@ const MAX_EXCHANGE: usize = 32;
 
 /// The exchange value of a role in centipawns.
 pub const fn role_value(role: Role) -> i32 {
-    VALUES[role as usize - 1]
+    VALUES[role_number(role)]
 }
 
 /// What the move wins at once, and the value that then stands on the target square.

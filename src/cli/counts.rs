@@ -2,12 +2,11 @@
 
 use std::ops::RangeInclusive;
 
+use crate::search::MAX_ITERATION;
 use crate::text::{CountError, grouped, parse_count};
 
 /// The most jobs at a time.
 const MAX_JOBS: u64 = 1024;
-/// The last iteration that can be asked for.
-const MAX_DEPTH: u64 = 128;
 
 /// Any count.
 ///
@@ -58,7 +57,7 @@ pub fn jobs(text: &str) -> Result<u16, String> {
 ///
 /// None that can be asked for.
 pub fn depth(text: &str) -> Result<i32, String> {
-    within(1..=MAX_DEPTH)(text)
+    within(1..=MAX_ITERATION.unsigned_abs().into())(text)
 }
 
 #[cfg(test)]

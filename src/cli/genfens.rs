@@ -14,12 +14,13 @@ use super::output::write_while_read;
 use crate::board::{Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::files;
+use crate::lab::selfplay;
 use crate::search::{Silent, StopFlag};
 use crate::suite;
 
 /// Random plies from the start position, and from a book position.
-const PLIES_FROM_START: std::ops::Range<u32> = 8..10;
-const PLIES_FROM_BOOK: std::ops::Range<u32> = 1..5;
+const PLIES_FROM_START: std::ops::Range<usize> = 8..10;
+const PLIES_FROM_BOOK: std::ops::Range<usize> = 1..5;
 /// Positions with a larger score than this, in centipawns, are left out.
 const LARGEST_SCORE: i32 = 500;
 /// Nodes of the search that checks that.
@@ -66,11 +67,11 @@ impl Request {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
     let request = Request::parse(&words)?;
-    let lines = request.book.as_deref().map(|book| read_book(Path::new(book))).transpose()?;
+    let book = request.book.as_deref().map_or(Ok(Vec::new()), |book| read_book(Path::new(book)))?;
     let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
     let mut random = Rng::with_seed(request.seed);
     for _ in 0..request.count {
-        let position = generate(&mut engine, lines.as_deref(), &mut random)?;
+        let position = generate(&mut engine, &book, &mut random)?;
         if !write_while_read(&format!("info string genfens {}\n", position.fen()))? {
             break;
         }
@@ -89,20 +90,13 @@ fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
     Ok(positions)
 }
 
-/// One balanced position in which the game is not over.
-fn generate(engine: &mut Engine, book: Option<&[Position]>, random: &mut Rng) -> anyhow::Result<Position> {
+/// One balanced position in which the game is not over, from a position of the book or, if it is empty, from the
+/// opening position.
+fn generate(engine: &mut Engine, book: &[Position], random: &mut Rng) -> anyhow::Result<Position> {
     for _ in 0..ATTEMPTS {
-        let (mut position, plies) = match book {
-            Some(positions) => (positions[random.usize(..positions.len())].clone(), random.u32(PLIES_FROM_BOOK)),
-            None => (Position::default(), random.u32(PLIES_FROM_START)),
-        };
-        for _ in 0..plies {
-            let legal = position.legal_moves();
-            match legal.get(random.usize(..legal.len().max(1))) {
-                Some(&m) => position = position.play(m),
-                None => break,
-            }
-        }
+        let start = selfplay::start(book, random);
+        let plies = random.usize(if book.is_empty() { PLIES_FROM_START } else { PLIES_FROM_BOOK });
+        let position = selfplay::opening(start, plies, random).position().clone();
         let game = Game::new(position.clone());
         if game.is_over() {
             continue;
@@ -136,18 +130,18 @@ mod tests {
     #[test]
     fn positions_are_level_go_on_and_depend_on_the_seed() {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let mut fens = |seed, book: Option<&[Position]>| -> Vec<String> {
+        let mut fens = |seed, book: &[Position]| -> Vec<String> {
             let mut random = Rng::with_seed(seed);
             (0..3).map(|_| generate(&mut engine, book, &mut random).unwrap().fen()).collect()
         };
-        assert_eq!(fens(1, None), fens(1, None));
-        assert_ne!(fens(1, None), fens(2, None));
+        assert_eq!(fens(1, &[]), fens(1, &[]));
+        assert_ne!(fens(1, &[]), fens(2, &[]));
         let book =
             [Position::from_fen("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", false).unwrap()];
-        assert!(fens(3, Some(&book)).iter().all(|fen| fen.ends_with('3') || fen.ends_with('4') || fen.ends_with('5')));
+        assert!(fens(3, &book).iter().all(|fen| fen.ends_with('3') || fen.ends_with('4') || fen.ends_with('5')));
         // A book in which one side is winning gives nothing.
         let won = [Position::from_fen("6k1/8/8/8/8/8/8/QQQQ2K1 w - - 0 1", false).unwrap()];
-        assert!(generate(&mut engine, Some(&won), &mut Rng::with_seed(1)).is_err());
+        assert!(generate(&mut engine, &won, &mut Rng::with_seed(1)).is_err());
     }
 
     #[test]

@@ -114,10 +114,10 @@ enum Command {
     Wdl(WdlArgs),
 }
 
-/// Arguments common to all experiments.
+/// Arguments common to the experiments over suites.
 #[derive(Debug, clap::Args)]
 struct CommonArgs {
-    /// EPD files; `-` reads standard input. The built-in suite if none is given.
+    /// EPD files; `-` reads standard input. The built-in suite `classics` if none is given.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -155,7 +155,7 @@ struct ChoiceArgs {
     /// The iterations to show, inclusive.
     #[arg(long, value_name = "A..B", default_value = "5..10")]
     iterations: IterationRange,
-    /// Stop a search after this many nodes; iterations that not every variant completed are left out.
+    /// Stop a search after this many nodes; iterations that not every choice completed are left out.
     #[arg(long, value_name = "N", value_parser = positive)]
     nodes: Option<u64>,
     /// Leave out times, so that two runs with the same settings give the same report.
@@ -251,7 +251,7 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     })
 }
 
-/// Runs all variants side by side.
+/// Runs all choices side by side.
 fn run_choices(args: &ChoiceArgs, subject: Subject) -> anyhow::Result<u8> {
     args.common.conduct(|suites, _| {
         let (range, node_limit) = (args.iterations, args.nodes);

@@ -15,7 +15,7 @@ use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
 use crate::runner::{Head, Kind, Pool, Provenance, first_true};
 use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
-use crate::text::counted;
+use crate::text::{POINT_OF_VIEW, counted};
 
 const DUAL: &str = "A move that scores at most this many centipawns below the solution is a dual.";
 const WRONG: &str = "The solution is wrong if a move scores at least this many centipawns above it.";
@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         let (lines, warnings) = (counted(records, "line"), counted(findings.len() - errors, "warning"));
         let _ = writeln!(text, "{lines}: {}, {warnings}", counted(errors, "error"));
         if limits != unlimited {
-            let _ = writeln!(text, "Scores are for the side to move.");
+            let _ = writeln!(text, "{POINT_OF_VIEW}");
         }
         write_stdout(&text)
     };

@@ -9,19 +9,16 @@ use super::kinds;
 use super::output::{all_tried, note};
 use super::progress::Progress;
 use super::screen::show;
-use super::suites::write_if;
+use super::suites::{json_text, write_if};
 use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs, suites};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::collect::{IterationRange, Job, collect};
 use crate::report::model::Report;
 use crate::report::page::report_to_page;
+use crate::report::paper;
 use crate::report::picture::to_picture;
-use crate::report::{
-    json::to_json,
-    paper,
-    text::{TABLES, to_text},
-};
+use crate::report::text::{TABLES, to_text};
 use crate::runner::{Head, Kind, Provenance};
 use crate::suite::Suite;
 
@@ -95,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let is_shown = !args.outputs().any(suites::is_standard);
     all_tried([
         if is_shown { show(&to_text(&report), &TABLES) } else { Ok(()) },
-        write_if(&args.json, || Ok(to_json(&report)?)),
+        write_if(&args.json, || json_text(&report)),
         write_if(&args.svg, || Ok(to_picture(&report))),
         write_if(&args.html, || Ok(report_to_page(&report, &engine.options().params)?)),
     ])?;

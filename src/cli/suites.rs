@@ -12,6 +12,7 @@ use super::output::{note, write_stdout};
 use crate::board::{Game, Position};
 use crate::eval::nnue::{self, Network, NetworkError, OpenError};
 use crate::files;
+use crate::json;
 use crate::lab::data::{self, DataFile, index};
 use crate::params::hint;
 use crate::pgn::{Games, PgnGame};
@@ -55,7 +56,7 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
         .collect()
 }
 
-/// Reads suites as [`load`] does, or the built-in one if no file is given; rejected lines are reported on standard
+/// Reads suites as [`load`] does, or `default` if no file is given; rejected lines are reported on standard
 /// error.
 ///
 /// # Errors
@@ -240,8 +241,7 @@ pub fn write_over(path: &Path, text: &str) -> anyhow::Result<()> {
 ///
 /// It has no form in JSON.
 pub fn json_text(result: &impl Serialize) -> anyhow::Result<String> {
-    let json = serde_json::to_string_pretty(result).context("cannot write JSON")?;
-    Ok(json + "\n")
+    json::readable(result).context("cannot write JSON")
 }
 
 /// The absolute path of a file that need not exist yet.

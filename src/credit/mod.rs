@@ -10,8 +10,8 @@
 //! once; checks earn 3/4 of a ply, which waits. So do material threats and passed pawns, but only after the move's
 //! first search: without the envelope that counts only where it completes what waits.
 //!
-//! A mechanism is a pure function from evidence to [`Credit`](crate::units::Credit). The evidence is gathered in
-//! `search/probes.rs`; the awards of several mechanisms combine by maximum, not sum.
+//! A mechanism is a pure function from evidence to an [`Award`], if any. The evidence is gathered in `search/awards.rs`
+//! and `search/singularity.rs`; the awards of several mechanisms combine by maximum, not sum.
 
 mod award;
 pub mod check;

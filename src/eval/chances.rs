@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::board::{Position, Role};
+use crate::board::{Position, Role, role_number};
 use crate::params::wdl::{MATERIAL_UNITS, WDL_FIT};
 use crate::score::Score;
 
@@ -72,7 +72,7 @@ impl fmt::Display for Chances {
 
 /// The material of both sides in the units of the fit.
 pub fn material(position: &Position) -> i32 {
-    let units = |role: Role| MATERIAL_UNITS[role as usize - 1] * position.board().by_role(role).count() as i32;
+    let units = |role: Role| MATERIAL_UNITS[role_number(role)] * position.board().by_role(role).count() as i32;
     Role::ALL.into_iter().map(units).sum()
 }
 

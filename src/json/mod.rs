@@ -25,3 +25,14 @@ pub use moves::{MoveText, Variation};
 #[cfg(test)]
 pub use names::names_schema;
 pub use score::{PovChances, PovScore};
+
+use serde::Serialize;
+
+/// A result as readable JSON: indented, with a final newline.
+///
+/// # Errors
+///
+/// It has no form in JSON.
+pub fn readable(result: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(result)? + "\n")
+}

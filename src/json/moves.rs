@@ -35,6 +35,11 @@ impl MoveText {
         }
         moves
     }
+
+    /// A line in standard algebraic notation, without numbers.
+    pub fn sans(line: &[MoveText]) -> String {
+        line.iter().map(|step| step.san.as_str()).collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl fmt::Display for MoveText {

@@ -113,23 +113,18 @@ pub struct Job {
     pub limits: Limits,
 }
 
-/// The positions of the suites that have something to find.
-pub fn solvable(suites: &[Suite]) -> Vec<&Record> {
-    suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect()
-}
-
 impl Experiment for Job {
     type Report = Ablation;
 
     const NOTHING: &str = "nothing to solve: no line has bm, am, dm or points";
 
     fn searches(&self) -> usize {
-        solvable(&self.suites).len() * self.variants.len()
+        suite::solvable(&self.suites).count() * self.variants.len()
     }
 
     /// Runs every variant over every position.
     fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Ablation, ParamError> {
-        let records = solvable(&self.suites);
+        let records: Vec<&Record> = suite::solvable(&self.suites).collect();
         let provenance = pool.provenance(&self.limits);
         let work = |engine: &mut _, task: usize| {
             // Position by position rather than variant by variant: a progress bar then shows the real time left.
@@ -250,7 +245,7 @@ mod tests {
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
         let limits = Limits { nodes: Some(3000), ..Limits::default() };
         let mut solve = |record| Answer::from(&suite::solve(&mut engine, record, &limits, Rule::End));
-        let answers: Vec<Answer> = solvable(&suites).into_iter().map(&mut solve).collect();
+        let answers: Vec<Answer> = suite::solvable(&suites).map(&mut solve).collect();
         assert_eq!(ablation(2).variants[0].answers, answers);
     }
 

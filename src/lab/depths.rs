@@ -331,7 +331,7 @@ mod tests {
             head: Head::new(Kind::Report, made_up_provenance(Profile::DeepBlue)),
             positions: Vec::new(),
         };
-        let text = crate::report::json::to_json(&report).unwrap();
+        let text = crate::json::readable(&report).unwrap();
         assert_eq!(serde_json::from_str::<Source>(&text).unwrap().head, report.head);
     }
 }

@@ -138,7 +138,6 @@ impl Experiment for Job {
 }
 
 impl Findings for Growth {
-    /// Whether no ratio exceeds the ceiling.
     fn holds(&self) -> bool {
         self.refused == 0 && self.above.is_empty()
     }

@@ -6,12 +6,15 @@
 //! that cost far more than the previous one; [`depths`] counts how deep extensions went over many positions; [`player`]
 //! compares a player's moves with Pacioli's. All run their searches in a [`Pool`] of independent engines. [`wdl`] fits
 //! winning chances to games; [`mine`] takes tactical positions from them. [`spsa`] tunes numbers by playing games.
+//! [`datagen`] plays games for training, kept in the form of [`data`]; [`tune`] fits the classical evaluation to them;
+//! [`selfplay`] is what games against oneself have in common.
 //!
 //! [`p_value`]: crate::stats::p_value
 //! [`Pool`]: crate::runner::Pool
 //!
-//! Laws: every search starts with a clean engine, so that a result depends on the position and the settings, not on the
-//! number of jobs or their order; comparisons use the same positions; only times differ from run to run.
+//! Laws: every position of an experiment, and every game, starts with clean engines, so that a result depends on it and
+//! the settings, not on the number of jobs or their order; comparisons use the same positions; only times differ from run
+//! to run.
 
 pub mod ablate;
 pub mod choices;

@@ -6,7 +6,7 @@ use super::data::GameResult;
 use crate::board::{Color, Game, Position};
 use crate::search::Outcome;
 
-/// An opening is used only if the first search sees an advantage of at most this many centipawns.
+/// An opening counts as balanced if the first search sees an advantage of at most this many centipawns.
 pub const MAX_OPENING_SCORE: i32 = 400;
 /// The game is adjudicated as won once the score has been this many centipawns for [`WIN_PLIES`] plies.
 const WIN_SCORE: i32 = 1_000;

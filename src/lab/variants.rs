@@ -11,7 +11,7 @@ const CREDIT: &str = "credit";
 const CREDIT_PREFIX: &str = "credit_";
 /// Switches without the prefix that credit's evidence depends on.
 const EVIDENCE: [&str; 3] = ["singular_prediction", "singular_confirmation", "multi_cut"];
-/// The switch of the extension scheme that other engines use instead of credit, if this build has it.
+/// The switch of the extension scheme that other engines use instead of credit.
 const CONVENTIONAL: &str = "conventional_extensions";
 
 /// One search of the comparison.
@@ -54,10 +54,8 @@ pub fn variants(base: &Params) -> Result<(Vec<Variant>, Vec<String>), ParamError
             variants.push(Variant::new(format!("no {name}"), base, &[(name, false)])?);
         }
     }
-    if base.get(CONVENTIONAL).is_some() {
-        let conventional = Variant::new("conventional", base, &[(CREDIT, false), (CONVENTIONAL, true)])?;
-        variants.extend(Some(conventional).filter(|conventional| conventional.params != *base));
-    }
+    let conventional = Variant::new("conventional", base, &[(CREDIT, false), (CONVENTIONAL, true)])?;
+    variants.extend(Some(conventional).filter(|conventional| conventional.params != *base));
     Ok((variants, already_off))
 }
 
@@ -132,14 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn conventional_extensions_take_credits_place_where_there_are_any() {
-        let known = INFO.iter().any(|info| info.name == CONVENTIONAL);
+    fn conventional_extensions_take_credits_place() {
         let (variants, _) = variants(&Params::default()).unwrap();
-        let found = variants.iter().find(|variant| variant.name == "conventional");
-        assert_eq!(found.is_some(), known);
-        if let Some(variant) = found {
-            assert!(!variant.params.credit);
-            assert_eq!(variant.params.get(CONVENTIONAL), Some(Value::Switch(true)));
-        }
+        let variant = variants.iter().find(|variant| variant.name == "conventional").unwrap();
+        assert!(!variant.params.credit);
+        assert_eq!(variant.params.get(CONVENTIONAL), Some(Value::Switch(true)));
     }
 }

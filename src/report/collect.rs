@@ -13,7 +13,7 @@ use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{MoveText, PovScore, Variation};
 use crate::params::Profile;
-use crate::search::{Iteration, Observer, StopFlag};
+use crate::search::{Iteration, MAX_ITERATION, Observer, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
 
@@ -45,7 +45,7 @@ pub enum RangeError {
 
 impl IterationRange {
     /// The largest iteration allowed.
-    pub const MAX: Depth = 128;
+    pub const MAX: Depth = MAX_ITERATION;
     /// Every iteration.
     pub const ALL: IterationRange = IterationRange { first: 1, last: Self::MAX };
 

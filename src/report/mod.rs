@@ -19,7 +19,6 @@ pub mod explain;
 pub mod explanation;
 mod glossary;
 mod horizon;
-pub mod json;
 pub mod model;
 pub mod network;
 mod nominal;

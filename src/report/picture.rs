@@ -10,7 +10,7 @@ use super::model::{IterationRow, PositionReport, PvLedger, Report};
 use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
 use crate::picture::{Band, Figure, HEADING, LineChart, Series, Stack, StackChart, WIDTH, board, heading, to_svg};
-use crate::text::{grouped, short, shortened};
+use crate::text::{NOTHING, grouped, short, shortened};
 
 /// The pictures of all positions as one file.
 pub fn to_picture(report: &Report) -> String {
@@ -336,18 +336,18 @@ pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
                         td class="right" { (row.iteration) }
                         td class="right" { (row.nominal_depth) }
                         td class="right" { (row.max_software) }
-                        @if with_paper { td class="right" { (row.paper.map_or("-".to_owned(), |paper| paper.max_software.to_string())) } }
+                        @if with_paper { td class="right" { (row.paper.map_or(NOTHING.to_owned(), |paper| paper.max_software.to_string())) } }
                         td class="right" { (row.max_combined) }
                         @if with_paper {
                             td class="right" {
                                 @if let Some(paper) = row.paper {
                                     (paper.estimated_combined_low) "–" (paper.estimated_combined_high)
-                                } @else { "-" }
+                                } @else { (NOTHING) }
                             }
                         }
                         td class="right" { (grouped(row.iteration_nodes)) }
                         @if with_time {
-                            td class="right" { (row.time_ms.map_or("-".to_owned(), |ms| format!("{}.{:03}", ms / 1000, ms % 1000))) }
+                            td class="right" { (row.time_ms.map_or(NOTHING.to_owned(), |ms| format!("{}.{:03}", ms / 1000, ms % 1000))) }
                         }
                         td class="right" { (row.score.value) }
                         td { (shortened(row.pv.text())) }

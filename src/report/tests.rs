@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::collect::{Collector, Job};
 use super::evidence::Witness;
 use super::explain::explain_iteration;
-use super::json::to_json;
 use super::model::{PositionReport, PvLedger};
 use super::page::report_to_page;
 use super::picture::to_picture;
@@ -14,6 +13,7 @@ use super::{IterationRange, Report, paper};
 use crate::board::{Game, Move, Position};
 use crate::credit::{Award, Mechanism};
 use crate::engine::Options;
+use crate::json::readable;
 use crate::params::Profile;
 use crate::runner::{Head, Kind, Provenance};
 use crate::score::{Draw, Score};
@@ -163,7 +163,7 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
 #[test]
 fn the_json_has_everything() {
     let report = report(Profile::DeepBlue, vec![made_up(paper::POSITIONS[0].fen, &LINE, 6, false)]);
-    insta::assert_snapshot!(to_json(&report).unwrap(), @r#"
+    insta::assert_snapshot!(readable(&report).unwrap(), @r#"
     {
       "kind": "report",
       "schema": 3,

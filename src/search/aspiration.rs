@@ -2,8 +2,8 @@
 //!
 //! Five policies, all from the literature. A search with pruning, extensions and a table is unstable: a fail-high may
 //! be followed by a fail-low in the same iteration (Moreland, "Aspiration windows", whose first version crashed for
-//! that reason). So only the failing bound moves and the other stays, and after a few failures the window opens fully,
-//! so that no score can fail.
+//! that reason). So where a policy widens step by step only the failing bound moves and the other stays, and after a few
+//! failures the window opens fully, so that no score can fail.
 
 use super::facts::SearchResult;
 use crate::params::{AspirationPolicy, Params};
@@ -34,7 +34,8 @@ impl AspirationPolicy {
         }
     }
 
-    /// The new value of a bound that has failed; `None` for no bound.
+    /// The new value of a bound that has failed; `None` if it opens: that side alone for the gradual policy, for the
+    /// others the whole window.
     fn next_bound(self, params: &Params, failure: Failure) -> Option<Score> {
         if failure.score.is_decisive() {
             return None;
@@ -139,7 +140,7 @@ impl Attempt {
         Attempt { guess: expectation.score.unwrap_or(Score::ZERO), window, low: 0, high: 0 }
     }
 
-    /// The window after a failure: only the failing bound moves.
+    /// The window after a failure: the failing bound moves, or the window opens.
     fn after_failure(self, policy: AspirationPolicy, params: &Params, score: Score, bound: Bound) -> Attempt {
         let (is_low, Window { alpha, beta }) = (bound == Bound::Upper, self.window);
         let (low, high) = (self.low + u32::from(is_low), self.high + u32::from(!is_low));

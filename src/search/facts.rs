@@ -61,7 +61,7 @@ pub(super) struct Visit<'a> {
     pub depth: Depth,
     /// Plies from the root.
     pub ply: Ply,
-    /// Both accounts, before cash-in.
+    /// Both accounts: before cash-in as the node is entered, and after it for what follows.
     pub ledger: Ledger,
     /// Whether it is an expected cut node.
     pub cut_node: bool,

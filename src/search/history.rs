@@ -1,7 +1,7 @@
 //! What earlier cutoffs say about moves: butterfly, continuation and capture histories, counter-moves (Schaeffer 1989,
 //! "The History Heuristic and Alpha-Beta Search Enhancements in Practice", and its descendants).
 
-use crate::board::{Bitboard, Color, Move, PackedMove, Position, Role, Square, move_target};
+use crate::board::{Bitboard, Color, Move, PackedMove, Position, Role, Square, move_target, role_number};
 use crate::params::Params;
 use crate::units::{Depth, Ply};
 
@@ -57,7 +57,7 @@ impl MoveIndex {
 
     #[inline(always)]
     fn of_route(color: Color, Route { role, to, .. }: Route) -> MoveIndex {
-        let piece = color as usize * ROLES + role as usize - 1;
+        let piece = color as usize * ROLES + role_number(role);
         MoveIndex((piece * SQUARES + to.to_usize()) as u16)
     }
 
@@ -188,7 +188,7 @@ pub(super) fn gravitate<const BOUND: i32>(value: &mut i16, bonus: i32) {
 }
 
 fn capture_index(color: Color, m: Move) -> usize {
-    let captured = m.capture().unwrap_or(Role::Pawn) as usize - 1;
+    let captured = role_number(m.capture().unwrap_or(Role::Pawn));
     MoveIndex::new(color, m).get() * ROLES + captured
 }
 

@@ -18,7 +18,7 @@ use crate::tt::Bound;
 use crate::units::{Depth, PERCENT};
 
 /// The maximum iteration.
-pub(super) const MAX_ITERATION: Depth = 128;
+pub const MAX_ITERATION: Depth = 128;
 
 /// A best line: of all moves, or, with MultiPV, of those that are not the first move of a better line.
 #[derive(Clone, Debug)]

@@ -76,6 +76,7 @@ pub use correction::{CorrectionKey, Corrections};
 pub use crew::Crew;
 pub use frame::Purpose;
 pub use history::{Earlier, Histories, MoveIndex, QuietContext, QuietHistory};
+pub use iterate::MAX_ITERATION;
 pub use mate::last_mate_iteration;
 pub use observer::{Change, Iteration, Moment, NoMate, NodeEnd, NodeEntry, NodeExit, Observer, Outcome, Silent};
 pub use picker::ordered_moves;

@@ -8,7 +8,7 @@ use super::frame::KILLERS;
 use super::history::{Earlier, Histories, QuietContext, QuietHistory};
 use crate::board::{
     Bitboard, CheckInfo, Generator, Group, Groups, MAX_MOVES, Move, MoveList, PackedMove, Position, Role, is_noisy,
-    role_value, see_at_least,
+    role_number, role_value, see_at_least,
 };
 
 use crate::params::Params;
@@ -380,7 +380,7 @@ impl<'n> Picker<'n> {
 impl OrderingWeights {
     /// The order of captures and promotions: by what they win, then by capture history.
     fn noisy_score(self, position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
-        let gain = m.capture().map_or(0, role_value) * self.victim - self.captors[m.role() as usize - 1];
+        let gain = m.capture().map_or(0, role_value) * self.victim - self.captors[role_number(m.role())];
         let promotion = match m.promotion() {
             Some(Role::Queen) => role_value(Role::Queen) * self.victim,
             Some(_) => UNDERPROMOTION,

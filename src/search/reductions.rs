@@ -3,7 +3,7 @@
 use crate::params::Params;
 use crate::units::{Depth, PERCENT};
 
-/// Largest depth and move number with a tabulated reduction.
+/// Depths and move numbers below this have a reduction of their own; the last one serves beyond.
 const TABULATED: usize = 64;
 /// Reductions are tabulated in hundredths of a ply.
 const HUNDREDTHS: i32 = 100;

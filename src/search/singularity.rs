@@ -14,8 +14,8 @@ use crate::units::{Depth, Ply};
 
 /// The result of the table move's singularity test.
 enum Prediction {
-    /// Nothing was tested.
-    Untested,
+    /// Nothing follows: it was not tested, or what was found earns nothing.
+    Nothing,
     /// It earns this before it is searched.
     Award(Option<Award>),
     /// It is singular, and conventional extensions by so many plies replace credit.
@@ -43,7 +43,7 @@ impl Search<'_> {
             Prediction::Award(award) => hint.earned = earned.with(award, self.task.params),
             Prediction::Extend(plies) => hint.extension = plies,
             Prediction::Common(plies) => hint.surplus = plies,
-            Prediction::Untested => {}
+            Prediction::Nothing => {}
         }
         Ok(ControlFlow::Continue(hint))
     }
@@ -75,7 +75,7 @@ impl Search<'_> {
             || params.conventional_extensions
             || (params.credit && params.credit_singular);
         if !params.singular_prediction || !useful || !promising || !self.tests_alternatives(node.depth) {
-            return Ok(Prediction::Untested);
+            return Ok(Prediction::Nothing);
         }
         let bound = self.singular_bound(entry.score, node.depth);
         let enough = params.singular_arity as usize;
@@ -88,14 +88,14 @@ impl Search<'_> {
             return Ok(if params.credit {
                 Prediction::Award(forced_reply::award(params, &self.iteration.taper, node.ply, 1))
             } else {
-                Prediction::Untested
+                Prediction::Nothing
             });
         };
         if params.conventional_extensions && found == 0 {
             return Ok(Prediction::Extend(self.singular_extension::<K>(node, m, bound, best)));
         }
         if !params.credit {
-            return Ok(Prediction::Untested);
+            return Ok(Prediction::Nothing);
         }
         let (wide, very_wide) = (params.wide_singular_margin, params.very_wide_singular_margin);
         let gap = if K::PV || found > 0 { Gap::Narrow } else { Gap::of(m, bound, best, wide, very_wide) };

@@ -5,6 +5,7 @@
 use super::model::SuiteReport;
 use super::position_result::PositionResult;
 use super::{Record, Suite};
+use crate::json::MoveText;
 use crate::score::StatedScore;
 
 /// Operations that the analysis replaces.
@@ -104,7 +105,7 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
             operation("pm", played);
         }
         if !result.pv.is_empty() {
-            operation("pv", &result.pv_san());
+            operation("pv", &MoveText::sans(&result.pv));
         }
     }
     line

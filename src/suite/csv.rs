@@ -6,7 +6,7 @@ use super::model::SuiteReport;
 use super::position_result::PositionResult;
 use super::{MateLine, Milestone};
 use crate::board::Color;
-use crate::json::side;
+use crate::json::{MoveText, side};
 use crate::score::StatedScore;
 
 /// The columns, which are the fields of a row.
@@ -102,7 +102,7 @@ impl<'a> Row<'a> {
             depth: result.iteration,
             nodes: result.nodes,
             time_ms: result.time_ms,
-            pv: result.pv_san(),
+            pv: MoveText::sans(&result.pv),
         }
     }
 }

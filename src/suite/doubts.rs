@@ -4,7 +4,7 @@
 //! score. The result is an opinion, and a warning: the search may be wrong where the suite is right.
 
 use super::finding::{Finding, FindingKind};
-use super::{MateLine, Record, Suite};
+use super::{MateLine, Record, Suite, solvable};
 use crate::board::{Game, Move};
 use crate::engine::{Engine, Limits};
 use crate::runner::Pool;
@@ -31,8 +31,7 @@ impl DoubtRules {
 
 /// The doubts about all records with a task, in order; `progress` is called after each record.
 pub fn doubts(pool: &mut Pool, suites: &[Suite], rules: &DoubtRules, progress: &mut dyn FnMut()) -> Vec<Finding> {
-    let records: Vec<&Record> =
-        suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable()).collect();
+    let records: Vec<&Record> = solvable(suites).collect();
     let work = |engine: &mut Engine, index: usize| doubts_about(engine, records[index], rules);
     pool.run(records.len(), work, &mut |_| progress()).into_iter().flatten().collect()
 }

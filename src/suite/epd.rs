@@ -128,7 +128,7 @@ impl Record {
         if expected != Expected::default() {
             return expected;
         }
-        let top = self.points.iter().map(|&(_, points)| points).max();
+        let top = self.max_points();
         let best: Vec<Move> = self.points.iter().filter(|&&(_, p)| Some(p) == top).map(|&(m, _)| m).collect();
         Expected { best: list(&best), ..expected }
     }

@@ -150,7 +150,7 @@ fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
     if !record.best.is_empty() && record.best.len() == legal {
         report("bm", FindingKind::AlwaysSolved, &record.best, "every legal move is a best move".to_owned());
     }
-    let top = record.points.iter().map(|&(_, points)| points).max();
+    let top = record.max_points();
     let best = record.points.iter().filter(|(m, _)| record.best.contains(m)).map(|&(_, points)| points).max();
     if let Some(top) = top
         && !record.best.is_empty()

@@ -53,7 +53,7 @@ pub use resume::{ResumeError, taken_up};
 pub use rule::{Rule, RuleError};
 pub use run::{Job, RunError, Solver, Solvers, describe, go_on, run, solve};
 pub use table::{TABLES, side_by_side, summary_lines, tables};
-pub use task::{Task, tasks};
+pub use task::{Task, solvable, tasks};
 
 /// A built-in suite.
 #[derive(Copy, Clone, Debug)]

@@ -10,6 +10,7 @@ use super::position_result::PositionResult;
 use super::table::left_again;
 use super::{Answer, Comparison};
 use crate::board::Position;
+use crate::json::MoveText;
 use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
 use crate::score::StatedScore;
 use crate::text::{counted, grouped, percent, probability, seconds};
@@ -217,7 +218,7 @@ pub(super) fn answer(name: Option<&str>, answer: &Answer) -> Markup {
             @if let Some(at) = answer.solution { "; right from iteration " (at.iteration) ", " (grouped(at.nodes)) " nodes" }
             @if answer.left_again { "; " (left_again(answer.first_seen, answer.solution)) }
             "." br;
-            span class="muted" { (answer.pv_san()) }
+            span class="muted" { (MoveText::sans(&answer.pv)) }
         }
     }
 }

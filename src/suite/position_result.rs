@@ -70,11 +70,6 @@ impl PositionResult {
         self.played.as_ref().map(|played| played.san.as_str())
     }
 
-    /// The final principal variation in SAN, without numbers.
-    pub fn pv_san(&self) -> String {
-        self.pv.iter().map(|step| step.san.as_str()).collect::<Vec<_>>().join(" ")
-    }
-
     /// The same without anything that depends on the clock.
     pub fn without_times(mut self) -> PositionResult {
         self.time_ms = None;

@@ -1,11 +1,16 @@
 //! Results for people: a table for each suite and summary lines.
 
+use std::fmt::Write as _;
+
 use comfy_table::{Cell, Table};
 
 use super::model::{SuiteReport, Summary, all_positions, all_themes};
 use super::position_result::PositionResult;
 use super::{Comparison, MateLine, Milestone};
-use crate::text::{TableStyle, counted, grouped, number, percent, plain, probability, push, seconds, without_empty};
+use crate::text::{
+    NOTHING, POINT_OF_VIEW, TableStyle, counted, grouped, number, percent, plain, probability, push, seconds,
+    without_empty,
+};
 
 /// Adds a table without its empty columns.
 fn push_without_empty(text: &mut String, table: Table) {
@@ -40,8 +45,6 @@ const THEME: &str = "theme";
 /// Verdicts.
 const YES: &str = "yes";
 const NO: &str = "no";
-/// Whose scores the tables show.
-const POINT_OF_VIEW: &str = "Scores are for the side to move.\n\n";
 
 /// A table for each suite that has results, headed by its name if there are several, and one for the themes.
 pub fn tables(report: &SuiteReport) -> String {
@@ -54,7 +57,7 @@ pub fn tables(report: &SuiteReport) -> String {
         push_without_empty(&mut text, table(results.by_ref().take(suite.positions), suite.max_points.is_some()));
     }
     if !text.is_empty() {
-        text.push_str(POINT_OF_VIEW);
+        let _ = writeln!(text, "{POINT_OF_VIEW}\n");
     }
     if !report.themes.is_empty() {
         push_without_empty(&mut text, theme_table(std::slice::from_ref(report)));
@@ -89,13 +92,13 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
 /// An engine's answer in a position: when it was right, or what it played instead of the solution.
 fn answer(report: &SuiteReport, index: usize) -> String {
     let Ok(at) = report.positions.binary_search_by_key(&index, |result| result.index) else {
-        return "-".to_owned();
+        return NOTHING.to_owned();
     };
     let result = &report.positions[at];
     let points = result.points.map(|points| format!(", {points} points")).unwrap_or_default();
     match result.solution {
         Some(at) => format!("{YES}, {} at {}{points}", grouped(at.nodes), at.iteration),
-        None => format!("{NO}, {}{points}", result.played_san().unwrap_or("-")),
+        None => format!("{NO}, {}{points}", result.played_san().unwrap_or(NOTHING)),
     }
 }
 
@@ -153,7 +156,7 @@ fn table<'a>(results: impl Iterator<Item = &'a PositionResult>, with_points: boo
         let mut row = vec![
             Cell::new(&result.id),
             Cell::new(&result.expected),
-            Cell::new(result.played_san().unwrap_or("-")),
+            Cell::new(result.played_san().unwrap_or(NOTHING)),
             number(Some(result.score)),
             Cell::new(if result.solved { YES } else { NO }),
             number(at.map(|at| at.iteration)),

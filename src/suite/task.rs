@@ -12,7 +12,11 @@ pub struct Task<'a> {
 }
 
 /// The positions of the suites that have a task.
+pub fn solvable(suites: &[Suite]) -> impl Iterator<Item = &Record> {
+    suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable())
+}
+
+/// The same, numbered.
 pub fn tasks(suites: &[Suite]) -> Vec<Task<'_>> {
-    let records = suites.iter().flat_map(|suite| &suite.records).filter(|record| record.is_solvable());
-    records.enumerate().map(|(index, record)| Task { index, record }).collect()
+    solvable(suites).enumerate().map(|(index, record)| Task { index, record }).collect()
 }

@@ -17,6 +17,8 @@ use std::time::Duration;
 
 /// Stands for a missing number.
 pub const NOTHING: &str = "-";
+/// What is said of scores where they are the mover's.
+pub const POINT_OF_VIEW: &str = "Scores are for the side to move.";
 /// Smaller probabilities are shown as less than this.
 const SMALLEST_P: f64 = 0.0001;
 /// Maximum words of a line shown in a table.

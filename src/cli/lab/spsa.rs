@@ -14,13 +14,11 @@ use crate::cli::suites::{check_places, check_replaceable, check_resumable, is_st
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::engine::{Clock, Limits, TimeControl};
 use crate::files;
-use crate::lab::spsa::{self, Conditions, Rivals, Tunable, Tuning};
+use crate::lab::spsa::{self, Conditions, PAIR, Rivals, Tunable, Tuning};
 use crate::lab::text::{self, TABLES};
 use crate::params::{Params, Value};
 use crate::runner::Interrupt;
 
-/// Games in which a setting and its opposite meet.
-const PAIR: u64 = 2;
 /// The most pairs in a batch: all their settings are held in memory.
 const MAX_BATCH: u64 = 10_000;
 
@@ -96,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
 
     let progress = Progress::new(args.games, "games");
-    progress.begin_at(PAIR * tuning.tuner().done());
+    progress.begin_at(tuning.tuner().games());
     let play = |rivals: &mut Rivals, contest: &_| conditions.play(rivals, contest, &stop);
     spsa::run(&mut pool, &mut tuning, play, &stop, &mut || progress.add(PAIR)).with_context(|| format!("{name}"))?;
     progress.finish();

@@ -7,7 +7,7 @@ use super::geometry::{Black, Side, White, centre_distance, count, distance, file
 use super::kpk;
 use super::maps::Maps;
 use super::pawns::PawnEntry;
-use crate::board::{Bitboard, Role, Square};
+use crate::board::{Bitboard, Role, Square, role_number};
 use crate::params::weights::FULL_SCALE;
 use crate::units::Tapered;
 
@@ -48,7 +48,7 @@ fn is_won_pawn_ending<S: Side>(maps: &Maps) -> Option<bool> {
 fn units<S: Side>(maps: &Maps) -> i32 {
     let mut units = 0;
     for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-        units += maps.weights.piece_units[role as usize - 1] * count(maps.pieces::<S>(role));
+        units += maps.weights.piece_units[role_number(role)] * count(maps.pieces::<S>(role));
     }
     units
 }
@@ -60,7 +60,7 @@ fn by_material<S: Side>(maps: &Maps, own_pawns: Bitboard) -> i32 {
         return FULL_SCALE;
     };
     let (ours, theirs) = (units::<S>(maps), units::<S::Enemy>(maps));
-    let minor = weights.piece_units[Role::Knight as usize - 1];
+    let minor = weights.piece_units[role_number(Role::Knight)];
     if own_pawns.is_empty() {
         let majors = maps.board.rooks_and_queens() & maps.all_pieces::<S>();
         let knights_only = ours == 2 * minor && maps.pieces::<S>(Role::Bishop).is_empty();

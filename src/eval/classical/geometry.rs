@@ -34,7 +34,7 @@ pub(super) trait Side {
         }
     }
 
-    /// The square's rank bits from rank `first` to rank `last`, both counted from this side.
+    /// The squares from rank `first` to rank `last`, both counted from this side.
     fn ranks(first: u32, last: u32) -> Bitboard {
         let (low, high) = match Self::COLOR {
             Color::White => (first, last),

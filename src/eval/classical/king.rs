@@ -6,7 +6,7 @@
 
 use super::geometry::{Side, count, file_of, king_flank, king_zone};
 use super::maps::Maps;
-use crate::board::{Bitboard, Board, Role, Square, attacks};
+use crate::board::{Bitboard, Board, Role, Square, attacks, role_number};
 use crate::params::weights::Weights;
 use crate::units::Tapered;
 
@@ -87,7 +87,7 @@ fn checks<S: Side>(maps: &Maps, weak: Bitboard) -> i32 {
     for (role, lines) in from {
         let squares = lines & attacker.by(role) & free;
         if (squares & safe).any() {
-            points += maps.weights.danger_safe_check[role as usize - 1];
+            points += maps.weights.danger_safe_check[role_number(role)];
         } else if role != Role::Queen {
             unsafe_squares |= squares;
         }

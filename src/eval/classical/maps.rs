@@ -1,7 +1,7 @@
 //! What the terms share: sets of pieces and maps of attacked squares, computed once per evaluation.
 
 use super::geometry::{Side, double_pawn_attacks, king_zone, pawn_attacks};
-use crate::board::{Bitboard, Board, Color, Position, Role, Square, attacks};
+use crate::board::{Bitboard, Board, Color, Position, Role, Square, attacks, role_number};
 use crate::params::weights::Weights;
 
 /// One side's pieces and the squares that they attack.
@@ -68,9 +68,9 @@ impl<'a> Maps<'a> {
         let maps = &mut self.sides[S::INDEX];
         maps.twice |= maps.all & reach;
         maps.all |= reach;
-        maps.by_role[role as usize - 1] |= reach;
+        maps.by_role[role_number(role)] |= reach;
         maps.zone_attackers += in_zone;
-        maps.zone_weight += in_zone * self.weights.danger_attacker[role as usize - 1];
+        maps.zone_weight += in_zone * self.weights.danger_attacker[role_number(role)];
         maps.zone_hits += super::geometry::count(beside_king);
     }
 }
@@ -83,8 +83,8 @@ fn start<S: Side>(board: &Board) -> SideMaps {
     let king = (ours & board.kings()).first().unwrap_or(Square::A1);
     let (by_pawns, by_king) = (pawn_attacks::<S>(pawns), attacks::king_attacks(king));
     let mut by_role = [Bitboard::EMPTY; 6];
-    by_role[Role::Pawn as usize - 1] = by_pawns;
-    by_role[Role::King as usize - 1] = by_king;
+    by_role[role_number(Role::Pawn)] = by_pawns;
+    by_role[role_number(Role::King)] = by_king;
     SideMaps {
         king,
         by_role,
@@ -99,6 +99,6 @@ fn start<S: Side>(board: &Board) -> SideMaps {
 impl SideMaps {
     /// Squares that pieces of a role attack.
     pub(super) fn by(&self, role: Role) -> Bitboard {
-        self.by_role[role as usize - 1]
+        self.by_role[role_number(role)]
     }
 }

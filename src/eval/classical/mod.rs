@@ -26,7 +26,7 @@ mod trace;
 pub use placement::MAX_PHASE;
 pub use trace::{TermTrace, Trace};
 
-use crate::board::{Color, Move, Position};
+use crate::board::{Color, Move, Position, role_number};
 use crate::params::weights::{FULL_SCALE, WEIGHTS, Weights};
 use crate::score::MAX_EVAL;
 use crate::units::Tapered;
@@ -195,8 +195,8 @@ fn placement<S: Side, T: Tracer>(weights: &Weights, position: &Position, tally: 
     for square in board.by_color(S::COLOR) {
         if let Some(role) = board.role_at(square) {
             let seen_from = S::COLOR.fold_wb(square, square.flip_vertical());
-            tally.post::<S>(Term::Material, weights.material[role as usize - 1]);
-            tally.post::<S>(Term::Placement, weights.squares[role as usize - 1][seen_from.to_usize()]);
+            tally.post::<S>(Term::Material, weights.material[role_number(role)]);
+            tally.post::<S>(Term::Placement, weights.squares[role_number(role)][seen_from.to_usize()]);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Material and placement: a sum over the pieces, updated incrementally along the search path, with the game phase.
 
-use crate::board::{Board, Change, Color, Move, Piece, Position, Square, changes};
+use crate::board::{Board, Change, Color, Move, Piece, Position, Square, changes, role_number};
 use crate::params::weights::{PHASE, PIECE_SQUARE};
 use crate::units::Tapered;
 
@@ -34,7 +34,7 @@ impl Placement {
 
     /// Adds or removes a piece.
     fn note(&mut self, change: Change, piece: Piece, square: Square) {
-        let role = piece.role as usize - 1;
+        let role = role_number(piece.role);
         let weight = match piece.color {
             Color::White => PIECE_SQUARE[role][square.to_usize()],
             Color::Black => -PIECE_SQUARE[role][square.flip_vertical().to_usize()],

@@ -5,7 +5,7 @@
 
 use super::geometry::{Side, count, pawn_attacks};
 use super::maps::Maps;
-use crate::board::{Bitboard, Role, attacks};
+use crate::board::{Bitboard, Role, attacks, role_number};
 use crate::units::Tapered;
 
 /// What one side's threats are worth to it.
@@ -70,7 +70,7 @@ fn by_role(maps: &Maps, targets: Bitboard, weights: &[Tapered; 6]) -> Tapered {
     }
     let mut sum = Tapered::ZERO;
     for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-        sum += weights[role as usize - 1] * count(targets & maps.board.by_role(role));
+        sum += weights[role_number(role)] * count(targets & maps.board.by_role(role));
     }
     sum
 }

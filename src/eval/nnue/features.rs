@@ -3,7 +3,7 @@
 //! A side sees the board from its own end, with its king on files a to d: otherwise the files are mirrored, as chess is
 //! nearly symmetric. The king's square selects one of several sets of weights, by the network's layout.
 
-use crate::board::{Color, Piece, Position, Role, Square};
+use crate::board::{Color, Piece, Position, Square, role_number};
 
 /// Inputs of one set of weights: two sides, six roles, 64 squares.
 pub(super) const INPUTS: usize = 2 * SIDE;
@@ -61,11 +61,6 @@ impl View {
         let side = if piece.color == self.color { 0 } else { SIDE };
         usize::from(self.bucket) * INPUTS + side + role_number(piece.role) * SQUARES + square.to_usize()
     }
-}
-
-/// Roles from 0, pawn to king.
-pub(super) fn role_number(role: Role) -> usize {
-    role as usize - 1
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@
 //! attacked by at least one piece of another kind, by how they are defended; or the squares from which a piece can give
 //! check without being captured. The side to move comes first.
 
-use super::features::role_number;
-use crate::board::{Bitboard, Board, Color, Role, Square, attacked_by, attacks};
+use crate::board::{Bitboard, Board, Color, Role, Square, attacked_by, attacks, role_number};
 
 /// Number of inputs.
 pub const THREATS: usize = 2 * (ATTACKS + CHECKERS);

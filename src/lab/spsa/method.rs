@@ -6,7 +6,7 @@
 
 use fastrand::Rng;
 
-use super::Tunable;
+use super::{PAIR, Tunable};
 use crate::lab::datagen::dice;
 
 /// How quickly the steps become smaller, and the perturbations (Spall 1998: the least values that his theory allows).
@@ -53,6 +53,11 @@ impl Tuner {
     /// Pairs whose results are in.
     pub fn done(&self) -> u64 {
         self.done
+    }
+
+    /// The games of these pairs.
+    pub fn games(&self) -> u64 {
+        PAIR * self.done
     }
 
     /// Pairs whose results are not in yet.

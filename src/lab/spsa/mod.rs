@@ -31,6 +31,9 @@ use crate::params::ParamError;
 use crate::runner::{JournalError, Pool};
 use crate::search::StopFlag;
 
+/// Games in which a setting and its opposite meet.
+pub const PAIR: u64 = 2;
+
 /// A tuning that cannot go on.
 #[derive(Debug, Error)]
 pub enum SpsaError {

@@ -89,7 +89,7 @@ impl Conditions {
         Ok(params)
     }
 
-    /// A random opening that this engine finds balanced.
+    /// A random opening that this engine finds balanced; after so many attempts, any.
     fn opening(&self, engine: &mut Engine, mut random: Rng, stop: &StopFlag) -> Game {
         let mut draw = || {
             let start = selfplay::start(&self.book, &mut random);

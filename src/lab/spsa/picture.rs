@@ -24,7 +24,7 @@ fn chart(tuning: &Tuning, tunables: &[(usize, &Tunable)]) -> Figure {
         let points = tuning.history().iter().map(|then| (then.games as f64, share(then.values[index])));
         Series { name: tunable.name.clone(), color, steps: true, points: points.collect(), ..Series::default() }
     };
-    let games = 2 * tuning.tuner().done();
+    let games = tuning.tuner().games();
     let chart = LineChart {
         title: "Values over the games".to_owned(),
         subtitle: format!("each in percent of its range; {} games", grouped(games)),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{SpsaError, Tunable, Tuner};
+use super::{PAIR, SpsaError, Tunable, Tuner};
 use crate::runner::{FileHeader, Head, Journal, JournalFile, Kind, first_true, json_fault};
 
 /// Values are written in units of its inverse.
@@ -40,7 +40,7 @@ pub struct Origin {
 impl Origin {
     /// Pairs of games in all.
     pub fn pairs(&self) -> u64 {
-        self.games / 2
+        self.games / PAIR
     }
 
     /// What keeps a tuning begun with one from being resumed with the other.
@@ -110,7 +110,7 @@ impl Tuning {
             }
             let batch: Batch = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
             take(&mut tuner, origin.batch, &batch).map_err(|reason| fault(reason.to_owned()))?;
-            history.push(Values { games: 2 * tuner.done(), values: tuner.values().to_vec() });
+            history.push(Values { games: tuner.games(), values: tuner.values().to_vec() });
         }
         let mut lines = format!("{}\n", serde_json::to_string(&origin).map_err(SpsaError::Json)?);
         text.lines().skip(1).for_each(|line| lines.extend([line, "\n"]));
@@ -142,7 +142,7 @@ impl Tuning {
         let values = self.tuner.values().to_vec();
         let written = values.iter().map(|value| (value * PRECISION).round() / PRECISION).collect();
         self.journal.add(&Batch { pairs: self.tuner.done(), results, values: written })?;
-        self.history.push(Values { games: 2 * self.tuner.done(), values });
+        self.history.push(Values { games: self.tuner.games(), values });
         Ok(())
     }
 }

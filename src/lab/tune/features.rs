@@ -4,7 +4,7 @@
 //! coefficient is the value of a term when this weight is one and all others are zero. Four tapered weights are probed
 //! at once: two share each phase's sum, as the digits of a number.
 
-use crate::board::{Color, Position};
+use crate::board::{Color, Position, role_number};
 use crate::eval::MAX_PHASE;
 use crate::eval::{Trace, trace_with};
 use crate::params::weights::{FULL_SCALE, Field, Weights};
@@ -16,7 +16,7 @@ const DIGIT: i32 = 256;
 const DANGER_DIGIT: i32 = 128;
 /// Danger coefficients are kept in sixteenths.
 pub(super) const DANGER_UNIT: f32 = 16.0;
-/// Danger points while they are being counted: as many as fit in a tapered weight.
+/// Danger points while they are being counted: few enough that the evaluation can square them in 32 bits.
 const POINTS_MAX: i32 = 32_000;
 /// Names of the weights and terms that are not found by probing.
 const MATERIAL: &str = "material";
@@ -162,7 +162,7 @@ impl Extractor {
         };
         for (square, piece) in position.board().clone() {
             let (sign, seen_from) = piece.color.fold_wb((1, square), (-1, square.flip_vertical()));
-            let role = piece.role as usize - 1;
+            let role = role_number(piece.role);
             add(self.material + 2 * role, sign);
             add(self.squares + 2 * (64 * role + seen_from.to_usize()), sign);
         }

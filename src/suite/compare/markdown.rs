@@ -1,8 +1,7 @@
 //! The comparison as Markdown tables, for a pull request or an issue.
 
-use super::text::POINT_OF_VIEW;
 use super::{Comparison, Difference};
-use crate::text::{grouped, percent, probability, shown};
+use crate::text::{POINT_OF_VIEW, grouped, percent, probability, shown};
 
 /// A column: its title, and its cells.
 struct Column {

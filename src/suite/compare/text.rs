@@ -4,13 +4,10 @@ use std::fmt::Write as _;
 
 use super::{Answer, Comparison, Difference, san};
 use crate::suite::Milestone;
-use crate::text::{counted, grouped, percent, probability, seconds};
+use crate::text::{POINT_OF_VIEW, counted, grouped, percent, probability, seconds};
 
 /// Said where one run may have searched longer than the other.
 pub(super) const LIMITS_DIFFER: &str = "the limits differ: what is gained or lost may be due to them alone";
-
-/// Whose scores are shown.
-pub(super) const POINT_OF_VIEW: &str = "Scores are for the side to move.";
 
 impl Comparison {
     /// The comparison for people.
@@ -89,11 +86,6 @@ impl Comparison {
 }
 
 impl Answer {
-    /// The final principal variation in SAN, without numbers.
-    pub fn pv_san(&self) -> String {
-        self.pv.iter().map(|step| step.san.as_str()).collect::<Vec<_>>().join(" ")
-    }
-
     /// When the right answer was found; `None` if it never was.
     pub fn found(&self) -> Option<String> {
         let at = |at: Milestone| {
