@@ -1,6 +1,7 @@
 //! Endgame tables in play: conversion with and without them, their effect on a search, and messages over UCI. Real
 //! tables are found through `PACIOLI_SYZYGY`; tests that need them are otherwise skipped with a message.
 
+use std::fs;
 use std::sync::Arc;
 
 use pacioli::board::{Game, Move, Position};
@@ -110,6 +111,56 @@ fn a_win_that_the_counter_barely_leaves_time_for_is_won_in_time() {
     assert_eq!((score.main(), score.tie() > 0), (0, true), "{score}");
     let played = play(&tables, &mut with_tables, &cursed.position().fen(), &nodes(2000), 200);
     assert_eq!((played.mated, played.slips), (false, 0));
+}
+
+#[test]
+fn with_outcomes_alone_the_usual_mates_are_given_as_without_tables() {
+    let Some(tables) = real_tables() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for file in fs::read_dir(std::env::var("PACIOLI_SYZYGY").unwrap()).unwrap().map(Result::unwrap) {
+        if file.path().extension().is_some_and(|extension| extension == "rtbw") {
+            fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+        }
+    }
+    let outcomes = Arc::new(Tables::open(&folder.path().to_string_lossy()).0.expect("the folder has tables"));
+    for fen in &WON[..3] {
+        let mut engine = engine(Some(outcomes.clone()));
+        let score = search(&mut engine, &game(fen), &nodes(1000)).score;
+        assert!(score >= Score::tablebase_win(1000), "{fen}: {score}");
+        let played = play(&tables, &mut engine, fen, &nodes(20_000), 200);
+        assert!(played.mated && played.slips == 0, "{fen} after {} plies, {} slips", played.plies, played.slips);
+    }
+}
+
+#[test]
+fn a_search_that_ends_at_once_plays_and_states_what_the_tables_say() {
+    let Some(tables) = real_tables() else { return };
+    for fen in
+        ["8/8/r7/k7/7B/8/8/7K b - - 8 1", "4k3/8/8/3K4/2R5/8/7p/8 w - - 61 1", "8/3K2N1/8/6k1/8/8/1p6/8 w - - 0 1"]
+    {
+        let game = game(fen);
+        let (_, expected) = best(&tables, &game);
+        for limit in 1..60 {
+            let outcome = search(&mut engine(Some(tables.clone())), &game, &nodes(limit));
+            let played = outcome.best_move.unwrap();
+            assert_eq!(tables.rank(&game, &[played], true).unwrap().best(), expected, "{fen}, {limit} nodes");
+            let sign = outcome.score.is_decisive().then_some(outcome.score.main().signum());
+            assert_eq!(sign, Some(if expected == Wdl::Win { 1 } else { -1 }), "{fen}, {limit}: {}", outcome.score);
+        }
+    }
+}
+
+#[test]
+fn a_won_ending_is_not_given_away_by_repetition() {
+    let Some(tables) = real_tables() else { return };
+    let mut game = game("7K/8/8/8/8/8/7Q/5k2 w - - 0 1");
+    for m in ["h2c7", "f1e1", "c7h2", "e1f1", "h2c7", "f1e1"] {
+        game.play_uci(m).unwrap();
+    }
+    let outcome = search(&mut engine(Some(tables)), &game, &nodes(20_000));
+    // Then the king returns to f1 for the third time.
+    assert_ne!(outcome.best_move, game.position().parse_uci("c7h2").ok());
+    assert!(outcome.score.is_decisive(), "{}", outcome.score);
 }
 
 #[test]

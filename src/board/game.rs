@@ -164,7 +164,12 @@ impl Game {
         self.position.legal_moves().is_empty()
             || self.position.is_dead()
             || is_fifty_moves(&self.position)
-            || self.history.occurrences(&self.position) >= 3
+            || self.is_threefold()
+    }
+
+    /// Whether the current position has occurred three times.
+    pub fn is_threefold(&self) -> bool {
+        self.history.occurrences(&self.position) >= 3
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Five policies, all from the literature. A search with pruning, extensions and a table is unstable: a fail-high may
 //! be followed by a fail-low in the same iteration (Moreland, "Aspiration windows", whose first version crashed for
-//! that reason). So where a policy widens step by step only the failing bound moves and the other stays, and after a few
-//! failures the window opens fully, so that no score can fail.
+//! that reason). So where a policy widens step by step only the failing bound moves, and after a few failures the
+//! window opens fully, so that no score can fail.
 
 use super::facts::SearchResult;
 use crate::params::{AspirationPolicy, Params};

@@ -26,7 +26,7 @@ struct Best {
     score: Score,
     bound: Bound,
     line: Line,
-    /// The iteration that found it; 0 before the first.
+    /// The iteration that found it, or the one before if that was not finished; 0 before the first.
     iteration: Depth,
     /// The stability of this rank's line up to then.
     trend: Trend,
@@ -178,7 +178,8 @@ impl Search<'_> {
             let (params, rank) = (self.task.params, found.len() + 1);
             // Only the best line's score is the position's.
             let expected = (is_known && rank == 1).then_some(earlier.score);
-            self.root.rank = self.root.search_without(&heads, is_known.then(|| earlier.head()), expected);
+            let first_move = (is_known || self.root.known.is_any()).then(|| earlier.head());
+            self.root.rank = self.root.search_without(&heads, first_move, expected);
             let mut root = RootSearch { search: self, rank, earlier, researches: 0 };
             let Ok(score) = driver.drive(params, expectation, &mut root) else {
                 let partial = root.search.root.rank.proven_so_far().filter(|_| rank == 1);
@@ -227,7 +228,10 @@ impl Search<'_> {
         found.truncate(count);
         *best = found;
         for (index, line) in best.iter().enumerate() {
-            let iteration = self.iteration_report(index + 1, line);
+            let mut iteration = self.iteration_report(index + 1, line);
+            if !line.changes.is_empty() {
+                iteration.iteration = self.iteration.number;
+            }
             self.observation.observer.unfinished(&iteration);
         }
     }
@@ -317,7 +321,8 @@ impl Search<'_> {
     /// The result of the search. If nothing was found in the first iteration, only the evaluation is known.
     fn outcome(self, best: &Best) -> Outcome {
         let is_known = best.bound != Bound::None;
-        let score = if is_known { best.score } else { Score::cp(self.path.evaluator.evaluate(&self.root.position)) };
+        let mut evaluation = || Score::cp(self.path.evaluator.evaluate(&self.root.position));
+        let score = if is_known { best.score } else { self.root.known.clamp(best.head(), evaluation()) };
         Outcome {
             best_move: best.line.first().map(|step| step.mv),
             ponder: best.line.get(1).map(|step| step.mv),

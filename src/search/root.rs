@@ -172,17 +172,26 @@ pub(super) struct RootKnowledge {
     bounds: Vec<(Move, Window)>,
     /// Whether the best outcome is a draw.
     pub is_draw: bool,
+    /// Whether a side wins, and the tables do not know in how many plies.
+    is_without_distance: bool,
 }
 
 impl RootKnowledge {
     /// The knowledge from a ranking of the root's moves.
     pub fn new(position: &Position, ranked: &RankedMoves, evaluator: &mut Evaluator) -> RootKnowledge {
         let best = ranked.best();
+        let is_draw = !matches!(best, Wdl::Win | Wdl::Loss);
         let bounds = |ranked: &Ranked| Some((ranked.mv, known_bounds(position, ranked, best, evaluator)?));
         RootKnowledge {
             bounds: ranked.moves().iter().filter_map(bounds).collect(),
-            is_draw: !matches!(best, Wdl::Win | Wdl::Loss),
+            is_draw,
+            is_without_distance: !is_draw && ranked.moves().iter().any(|it| it.wdl == best && it.plies.is_none()),
         }
+    }
+
+    /// Whether anything is known: then the moves are in the order of their results.
+    pub fn is_any(&self) -> bool {
+        self.is_draw || !self.bounds.is_empty()
     }
 
     /// Clamps a root move's score to what is known about it.
@@ -194,8 +203,16 @@ impl RootKnowledge {
     }
 
     /// The root's score for output: of a draw, unknown to the search, only the tie-breaker remains. It is never zero,
-    /// which would be a score that merely is 0.00.
+    /// which would be a score that merely is 0.00. A win or loss at an unknown distance is as far away as any.
     pub fn stated(&self, score: Score) -> Score {
+        if self.is_without_distance {
+            let win = Score::tablebase_win(LONGEST_WAY);
+            return match score.main().signum() {
+                1 => score.max(win),
+                -1 => score.min(-win),
+                _ => score,
+            };
+        }
         let is_found = score.main() == 0 && score.tie() != 0;
         if !self.is_draw || score.is_decisive() || is_found {
             return score;
@@ -207,7 +224,9 @@ impl RootKnowledge {
 
 /// Bounds of a ranked move's score, if the tables know more than the search can.
 fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut Evaluator) -> Option<Window> {
-    let win = Score::tablebase_win(ranked.plies.map_or(LONGEST_WAY, |plies| (plies as Ply).min(LONGEST_WAY)));
+    // Without distances the search decides among the wins, all above every draw, as it does without tables.
+    let at_distance = |plies: u32| Score::tablebase_win((plies as Ply).min(LONGEST_WAY));
+    let win = ranked.plies.map_or(Score::cp(1), at_distance);
     match ranked.wdl {
         Wdl::Win => Some(Window { alpha: win, ..Window::FULL }),
         Wdl::Loss => Some(Window { beta: -win, ..Window::FULL }),

@@ -2,12 +2,12 @@
 //!
 //! The tables assume that the last move was a capture or pawn move. This module adds the fifty-move counter: a win
 //! whose next capture or pawn move is further away than the counter allows is not a win. A move to a position that has
-//! occurred twice is a draw whatever the tables say.
+//! occurred twice is a draw whatever the tables say, and so is one after which the opponent can reach such a position.
 
 use shakmaty_syzygy::{Dtz, MaybeRounded};
 
 use super::{Tables, Wdl};
-use crate::board::{Game, Move, Position};
+use crate::board::{Game, Move, is_fifty_moves};
 
 /// Plies without capture or pawn move allowed by the fifty-move rule.
 const FIFTY_MOVES: u32 = 100;
@@ -48,23 +48,26 @@ impl Tables {
         if moves.is_empty() || !self.covers(game.position()) {
             return None;
         }
-        let by_distance = || moves.iter().map(|&m| self.by_distance(game, m, fifty_moves)).collect::<Option<Vec<_>>>();
-        let by_outcome = || moves.iter().map(|&m| self.by_outcome(game, m, fifty_moves)).collect::<Option<Vec<_>>>();
-        let mut ranked = by_distance().or_else(by_outcome)?;
+        let all = |ask| moves.iter().map(|&m| self.ranked(game, m, fifty_moves, ask)).collect::<Option<Vec<_>>>();
+        let mut ranked = all(Tables::by_distance).or_else(|| all(Tables::by_outcome))?;
         // A stable sort: equal moves keep their order.
         ranked.sort_by_key(|ranked| {
-            let plies = ranked.plies.map_or(0, i64::from);
+            let plies = ranked.plies.map_or(i64::MAX, i64::from);
             (std::cmp::Reverse(ranked.wdl), if ranked.wdl > Wdl::Draw { plies } else { -plies })
         });
         Some(RankedMoves(ranked))
     }
 
-    /// Ranks a move with WDL and DTZ tables.
-    fn by_distance(&self, game: &Game, m: Move, fifty_moves: bool) -> Option<Ranked> {
+    /// Ranks a move: by the rules of chess if it ends the game, or else by the tables.
+    fn ranked(&self, game: &Game, m: Move, fifty_moves: bool, ask: Ask) -> Option<Ranked> {
         let after = after(game, m);
-        if let Some(ranked) = ended(&after, m) {
-            return Some(ranked);
-        }
+        let (wdl, plies) = ended(&after, fifty_moves).or_else(|| ask(self, game, &after, fifty_moves))?;
+        let (wdl, plies) = if wdl > Wdl::Draw && can_be_repeated(&after) { (Wdl::Draw, None) } else { (wdl, plies) };
+        Some(Ranked { mv: m, wdl, plies })
+    }
+
+    /// The result of a move by WDL and DTZ tables.
+    fn by_distance(&self, game: &Game, after: &Game, fifty_moves: bool) -> Option<(Wdl, Option<u32>)> {
         let position = after.position();
         let dtz = if position.halfmoves() == 0 {
             MaybeRounded::Precise(Dtz::before_zeroing(-self.wdl(position)?))
@@ -84,23 +87,22 @@ impl Tables {
             (_, true) => Wdl::Loss,
             (_, false) => Wdl::BlessedLoss,
         };
-        Some(Ranked { mv: m, wdl, plies: (wdl != Wdl::Draw).then_some(plies) })
+        Some((wdl, (wdl != Wdl::Draw).then_some(plies)))
     }
 
-    /// Ranks a move with WDL tables only, which ignore the counter.
-    fn by_outcome(&self, game: &Game, m: Move, fifty_moves: bool) -> Option<Ranked> {
-        let after = after(game, m);
-        if let Some(ranked) = ended(&after, m) {
-            return Some(ranked);
-        }
+    /// The same by WDL tables only, which ignore the counter.
+    fn by_outcome(&self, _: &Game, after: &Game, fifty_moves: bool) -> Option<(Wdl, Option<u32>)> {
         let wdl = match -self.wdl(after.position())? {
             Wdl::CursedWin if !fifty_moves => Wdl::Win,
             Wdl::BlessedLoss if !fifty_moves => Wdl::Loss,
             wdl => wdl,
         };
-        Some(Ranked { mv: m, wdl, plies: None })
+        Some((wdl, None))
     }
 }
+
+/// What tells the result of a move: by the tables, the game before and after it, and whether the fifty-move rule holds.
+type Ask = fn(&Tables, &Game, &Game, bool) -> Option<(Wdl, Option<u32>)>;
 
 /// The game after a move.
 fn after(game: &Game, m: Move) -> Game {
@@ -109,11 +111,19 @@ fn after(game: &Game, m: Move) -> Game {
     after
 }
 
-/// The rank of a move that ends the game.
-fn ended(after: &Game, m: Move) -> Option<Ranked> {
-    let mates = |position: &Position| position.in_check() && position.legal_moves().is_empty();
-    if mates(after.position()) {
-        return Some(Ranked { mv: m, wdl: Wdl::Win, plies: Some(1) });
+/// The result of a move that has ended the game.
+fn ended(after: &Game, fifty_moves: bool) -> Option<(Wdl, Option<u32>)> {
+    let position = after.position();
+    let has_moves = !position.legal_moves().is_empty();
+    if position.in_check() && !has_moves {
+        return Some((Wdl::Win, Some(1)));
     }
-    after.is_over().then_some(Ranked { mv: m, wdl: Wdl::Draw, plies: None })
+    let is_drawn =
+        !has_moves || position.is_dead() || after.is_threefold() || (fifty_moves && is_fifty_moves(position));
+    is_drawn.then_some((Wdl::Draw, None))
+}
+
+/// Whether the next move can end the game by repetition.
+fn can_be_repeated(game: &Game) -> bool {
+    game.position().legal_moves().iter().any(|&m| after(game, m).is_threefold())
 }

@@ -172,6 +172,32 @@ fn a_third_occurrence_is_a_draw_whatever_the_tables_say() {
 }
 
 #[test]
+fn a_third_occurrence_that_the_opponent_can_reach_is_a_draw() {
+    let Some(tables) = open_real() else { return };
+    let mut game = game("7K/8/8/8/8/8/7Q/5k2 w - - 0 1");
+    for m in ["h2c7", "f1e1", "c7h2", "e1f1", "h2c7", "f1e1"] {
+        game.play_uci(m).unwrap();
+    }
+    let ranked = tables.rank(&game, &game.position().legal_moves(), true).unwrap();
+    // After h2 the king would return to f1 for the third time. By the tables the move is one of the fastest.
+    let back = game.position().parse_uci("c7h2").unwrap();
+    let of = |m: Move| ranked.moves().iter().find(|ranked| ranked.mv == m).unwrap();
+    assert_eq!((of(back).wdl, of(back).plies), (Wdl::Draw, None));
+    assert_eq!((ranked.best(), ranked.moves()[0].plies), (Wdl::Win, Some(13)));
+    let without_history = tables.rank(&Game::new(game.position().clone()), &[back], true).unwrap();
+    assert_eq!(without_history.moves()[0].plies, Some(13));
+}
+
+#[test]
+fn without_the_fifty_move_rule_no_counter_ends_the_game() {
+    let Some(tables) = open_real() else { return };
+    for (clock, by_the_rule) in [(98, Wdl::CursedWin), (99, Wdl::Draw), (100, Wdl::Draw)] {
+        let game = game(&format!("8/8/1B6/8/1K6/8/4N3/7k w - - {clock} 90"));
+        assert_eq!((best(&tables, &game, true).0, best(&tables, &game, false).0), (by_the_rule, Wdl::Win), "{clock}");
+    }
+}
+
+#[test]
 fn castling_and_too_many_pieces_are_outside() {
     let Some(tables) = open_real() else { return };
     for fen in ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/K1NNN3 w - - 0 1"] {
