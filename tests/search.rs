@@ -6,9 +6,13 @@ use std::time::{Duration, Instant};
 
 use pacioli::board::{Game, MAX_MOVES, Move, Position};
 use pacioli::engine::{Clock, Engine, Limits, Options};
+use pacioli::eval::{evaluate, trace};
 use pacioli::params::{AspirationPolicy, Evaluation, Params, Profile, RootDriver};
-use pacioli::score::{Draw, Score, StatedScore};
+use pacioli::score::{Draw, MAX_EVAL, Score, StatedScore};
 use pacioli::search::{Iteration, NoMate, Observer, Outcome, Silent, StopFlag, ordered_moves};
+
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, PositionError};
 
 use crate::common::{evaluate_drawn, positions, search, search_observed};
 
@@ -493,9 +497,31 @@ fn searches_for_evidence_leave_no_moves_in_the_line() {
     }
 }
 
+/// A position with more pieces than a FEN may have.
+fn crowd(fen: &str) -> Position {
+    let crowd = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard);
+    let crowd = crowd.or_else(PositionError::ignore_too_much_material);
+    Position::from_chess(crowd.or_else(PositionError::ignore_impossible_check).unwrap())
+}
+
 #[test]
-fn as_many_moves_as_any_position_has_are_searched() {
-    let crowd = position("kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1");
+fn absurd_material_is_clamped_and_does_not_overflow() {
+    // 24, 30 and 45 queens.
+    for rest in [
+        "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/4K3",
+        "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQ2/8/4K3",
+        "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQK3",
+    ] {
+        for (turn, best) in [("w", MAX_EVAL), ("b", -MAX_EVAL)] {
+            let crowd = crowd(&format!("k7/pp6/{rest} {turn} - - 0 1"));
+            assert_eq!((evaluate(&crowd), trace(&crowd).total), (best, best), "{rest} {turn}");
+        }
+    }
+}
+
+#[test]
+fn as_many_moves_as_a_list_holds_are_searched() {
+    let crowd = crowd("kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1");
     assert_eq!(crowd.legal_moves().len(), MAX_MOVES);
     assert_eq!(ordered_moves(&crowd).iter().map(|&m| crowd.uci(m)).collect::<BTreeSet<_>>().len(), MAX_MOVES);
     for profile in Profile::ALL {

@@ -110,6 +110,9 @@ const FLAWS: [(PositionErrorKinds, &str); 5] = [
     (PositionErrorKinds::OPPOSITE_CHECK, "the side that is not to move is in check"),
 ];
 
+/// What does, too, although shakmaty accepts it.
+pub(super) const CROWD: &str = "a side has more than sixteen pieces";
+
 /// The first thing that makes a position illegal.
 pub(super) fn flaws(kinds: PositionErrorKinds) -> String {
     let found = FLAWS.iter().find(|(kind, _)| kinds.contains(*kind));
@@ -148,6 +151,9 @@ mod tests {
             ("4k3/8/8/8/8/8/8/3KK3 b - -", "a side has several kings"),
             ("4k2P/8/8/8/8/8/8/4K3 b - -", "a pawn is on the first or the last rank"),
             ("4k3/8/8/8/8/8/4r3/4K3 b - -", "the side that is not to move is in check"),
+            // Seventeen, and one with 271 moves.
+            ("3k4/3p4/8/8/8/Q7/QQQQQQQQ/QQQQKQQQ w - -", "a side has more than sixteen pieces"),
+            ("QQQQQQBk/Q5RB/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQB w - -", "a side has more than sixteen pieces"),
         ] {
             let error = Position::from_fen(fen, false).unwrap_err().to_string();
             assert_eq!(error, format!("not a legal position: {flaw} in `{fen}`"));

@@ -14,9 +14,9 @@ use shakmaty::{
     Position as _, Role, Setup, Square,
 };
 
-use super::PositionError;
-use super::notation::{SIDE, START_FEN, board_fault, fault, fields, flaws, is_start, overlarge_counter};
+use super::notation::{CROWD, SIDE, START_FEN, board_fault, fault, fields, flaws, is_start, overlarge_counter};
 use super::state::{State, changes, piece_key};
+use super::{MOST_PIECES_OF_A_SIDE, PositionError};
 
 /// A legal position with everything that is updated incrementally.
 #[derive(Clone)]
@@ -83,8 +83,14 @@ fn castling_key(castles: &Castles) -> u64 {
     key
 }
 
+/// Whether a side has more pieces than it begins with. It might have more moves than a list holds.
+fn is_crowded(chess: &Chess) -> bool {
+    Color::ALL.iter().any(|&color| chess.board().by_color(color).count() > MOST_PIECES_OF_A_SIDE)
+}
+
 impl Position {
-    /// Wraps a legal position, computing key and state from scratch.
+    /// Wraps a legal position in which no side has more pieces than it begins with, computing key and state from
+    /// scratch.
     pub fn from_chess(chess: Chess) -> Position {
         let key = chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
         let castling_key = castling_key(chess.castles());
@@ -97,12 +103,13 @@ impl Position {
     /// Parses a FEN, X-FEN or Shredder-FEN.
     ///
     /// `startpos` stands for the initial position. Missing counters are filled in, and impossible castling rights or en
-    /// passant squares are dropped, as GUIs do; [`left_out`](super::left_out) names them. Impossible amounts of
-    /// material, and checks that no last move could have given, are accepted.
+    /// passant squares are dropped, as GUIs do; [`left_out`](super::left_out) names them. Material that
+    /// no game leads to, such as ten queens, and checks that no last move could have given, are accepted.
     ///
     /// # Errors
     ///
-    /// [`PositionError`] if the text is not a FEN or the position is illegal (kings, checks, pawns on the back rank).
+    /// [`PositionError`] if the text is not a FEN or the position is illegal (kings, checks, pawns on the back rank,
+    /// more pieces of a side than it begins with).
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, PositionError> {
         let text = text.trim();
         if is_start(text) {
@@ -133,6 +140,9 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_too_much_material)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .map_err(|error| flaws(error.kinds()))?;
+        if is_crowded(&chess) {
+            return Err(CROWD.to_owned());
+        }
         Ok(Position::from_chess(chess))
     }
 
@@ -144,6 +154,7 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_too_much_material)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .ok()
+            .filter(|chess| !is_crowded(chess))
             .map(Position::from_chess)
     }
 
@@ -326,7 +337,7 @@ impl Position {
     /// The position after passing, or `None` in check, where passing is illegal.
     pub fn play_null(&self) -> Option<Position> {
         let mut next = self.clone();
-        next.chess = self.chess.clone().swap_turn().ok()?;
+        next.chess = self.chess.clone().swap_turn().or_else(shakmaty::PositionError::ignore_too_much_material).ok()?;
         next.key = self.key_after_passing();
         next.reversible_plies = 0;
         Some(next)

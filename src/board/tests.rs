@@ -82,6 +82,15 @@ fn naive_see(position: &Position, m: Move) -> i32 {
     captured + promoted - exchange(after.board(), target, after.turn(), role_value(mover))
 }
 
+#[test]
+fn a_side_may_pass_whatever_the_material() {
+    for turn in ["w", "b"] {
+        let fen = format!("rnbqkbnr/pppppppp/8/8/8/8/PPPQQQQQ/RNBQKBNR {turn} KQkq - 0 1");
+        let position = Position::from_fen(&fen, false).unwrap();
+        assert_eq!(position.play_null().map(|passed| passed.turn()), Some(!position.turn()));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
