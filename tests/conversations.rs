@@ -110,6 +110,43 @@ fn several_best_lines_stay_in_order_wherever_the_search_is_cut_short() {
 }
 
 #[test]
+fn the_depth_of_the_best_line_never_falls() {
+    let mut engine = Engine::start();
+    for nodes in (1000..4000).step_by(100) {
+        engine.send("ucinewgame");
+        engine.send("position fen r2qk2r/pp2bppp/3pbn2/2p1n3/2P1P3/2N2N2/PP2BPPP/R1BQK2R w KQkq - 0 1");
+        engine.send(&format!("go nodes {nodes}"));
+        let depths: Vec<i64> =
+            engine.until("bestmove").iter().filter_map(|line| number_after(line, " depth ")).collect();
+        assert!(depths.is_sorted(), "{nodes}: {depths:?}");
+    }
+}
+
+#[test]
+fn the_moves_of_a_game_stay_known_while_the_rules_of_castling_change_to_and_fro() {
+    let mut engine = Engine::start();
+    let moves = "b3c3 a1b1 c3b3 b1a1 b3c3 a1b1 c3b3";
+    engine.send(&format!("position fen 6k1/8/8/8/8/1q6/8/K7 b - - 0 1 moves {moves}"));
+    for value in [true, false] {
+        engine.send(&format!("setoption name UCI_Chess960 value {value}"));
+    }
+    engine.send("go depth 4");
+    // The king's move repeats the position for the third time.
+    assert!(engine.until("bestmove").iter().any(|line| line.contains(" score cp 0 ")));
+}
+
+#[test]
+fn a_mate_is_denied_only_for_the_moves_searched() {
+    let mut engine = Engine::start();
+    engine.send("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+    engine.send("go mate 2 searchmoves a1a2");
+    assert!(engine.until("bestmove").contains(&"info string no mate in 2 by the moves searched".to_owned()));
+    engine.send("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1");
+    engine.send("go mate 1");
+    assert!(!engine.until("bestmove").iter().any(|line| line.contains("go mate 1")));
+}
+
+#[test]
 fn excluded_moves_are_not_played_and_excluding_all_excludes_none() {
     let mut engine = Engine::start();
     let game = game(THREE_MOVES, false);

@@ -206,7 +206,7 @@ impl Engine {
             endgames: self.options.endgames(),
         };
         if limits.mate.is_some() && self.is_pruned {
-            self.table.clear();
+            self.table.clear_in_time();
         }
         self.is_pruned = limits.mate.is_none();
         self.table.new_search();

@@ -28,6 +28,8 @@ const CLEAR_SHARE: usize = 64 * MEGABYTE / size_of::<Words>();
 /// the buckets of tables up to this size are touched when they are cleared, before the clock runs; that takes some
 /// tenths of a second, and more for larger ones.
 const TOUCHED: usize = 1024 * MEGABYTE;
+/// The same for tables that are cleared while the clock runs: that takes some milliseconds.
+const TOUCHED_IN_TIME: usize = 16 * MEGABYTE;
 
 /// Default size of the table in megabytes.
 pub const DEFAULT_MEGABYTES: usize = 16;
@@ -76,13 +78,8 @@ fn allocate(megabytes: usize) -> Option<Table> {
     let first = entries.as_ptr().cast::<u8>().align_offset(LINE) / size_of::<Words>();
     // Memory aligned for words only leaves buckets across two lines: slower, not wrong.
     let first = first.min(WAYS - 1);
-    let needs_clearing = AtomicBool::new(is_touched(count));
+    let needs_clearing = AtomicBool::new(bytes <= TOUCHED);
     Some(Table { entries, first, count, age: AtomicU8::new(0), needs_clearing })
-}
-
-/// Whether clearing touches a table of so many buckets, instead of giving it new memory.
-fn is_touched(count: usize) -> bool {
-    count * size_of::<Bucket>() <= TOUCHED
 }
 
 /// The largest size that the machine has free, in megabytes, if the system reports it. Reserving more can succeed and
@@ -120,16 +117,30 @@ impl Table {
 
     /// Size in megabytes.
     pub fn megabytes(&self) -> usize {
-        self.count * size_of::<Bucket>() / MEGABYTE
+        self.bytes() / MEGABYTE
+    }
+
+    fn bytes(&self) -> usize {
+        self.count * size_of::<Bucket>()
     }
 
     /// Clears the table; immediate if nothing was stored. A large table is not touched, but given new memory.
     pub fn clear(&mut self) {
+        self.clear_by_touch(TOUCHED);
+    }
+
+    /// Clears the table while the clock runs: all but small ones are given new memory.
+    pub fn clear_in_time(&mut self) {
+        self.clear_by_touch(TOUCHED_IN_TIME);
+    }
+
+    /// Clears the table: one of at most so many bytes by touching all of it.
+    fn clear_by_touch(&mut self, touched: usize) {
         *self.age.get_mut() = 0;
         if !std::mem::take(self.needs_clearing.get_mut()) {
             return;
         }
-        if !is_touched(self.count) && memory::renew(&mut self.entries) {
+        if self.bytes() > touched && memory::renew(&mut self.entries) {
             return;
         }
         let parts = Mutex::new(self.entries.chunks_mut(CLEAR_SHARE));
@@ -317,6 +328,18 @@ mod tests {
         assert!(table.probe(1, 0).is_some());
         table.clear();
         assert!(table.probe(1, 0).is_none());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "filling a table takes too long there")]
+    fn nothing_is_left_after_clearing_in_time() {
+        for megabytes in [1, TOUCHED_IN_TIME / MEGABYTE + 1] {
+            let (mut table, _) = Table::new(megabytes);
+            let keys = || (0..10_000u64).map(|key| key.wrapping_mul(GOLDEN_RATIO));
+            keys().for_each(|key| table.store(key, entry(1, Score::cp(1)), 0));
+            table.clear_in_time();
+            assert!(keys().all(|key| table.probe(key, 0).is_none()), "{megabytes} MB");
+        }
     }
 
     #[test]

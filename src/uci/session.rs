@@ -251,17 +251,28 @@ impl Session {
             Err(error) => self.out.message(error),
         }
         if self.settings.chess960 != chess960 {
-            // The castling rules are part of a position; the moves before it follow the other rules.
-            let fen = self.game.position().fen();
-            match Position::from_fen(&fen, self.settings.chess960) {
-                Ok(position) => {
-                    self.explain_losses(&fen, &position);
-                    self.start_from(position);
-                }
-                Err(error) => self.out.message(error),
-            }
+            self.follow_other_rules();
         }
         self.catch_up();
+    }
+
+    /// Sets up the game by the other rules of castling, which are part of a position: with its moves if these lead to
+    /// the same place, or else from where it stands.
+    fn follow_other_rules(&mut self) {
+        let fen = self.game.position().fen();
+        if let Ok(game) = self.set_up(&self.setup)
+            && game.position().fen() == fen
+        {
+            self.game = game;
+            return;
+        }
+        match Position::from_fen(&fen, self.settings.chess960) {
+            Ok(position) => {
+                self.explain_losses(&fen, &position);
+                self.start_from(position);
+            }
+            Err(error) => self.out.message(error),
+        }
     }
 
     /// Carries out on the engine what was requested during a search; does nothing during one.

@@ -135,7 +135,8 @@ fn search(
     }
     let outcome = engine.search(game, limits, stop, reporter);
     if let Some(no_mate) = outcome.no_mate {
-        out.message(no_mate);
+        let by = if limits.search_moves.is_empty() { "" } else { " by the moves searched" };
+        out.message(format_args!("{no_mate}{by}"));
     }
     engine.syzygy_problems().into_iter().for_each(|problem| out.message(problem));
     if limits.search_moves.is_empty() {

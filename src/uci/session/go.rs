@@ -124,7 +124,8 @@ impl Session {
         let params = &self.settings.options.params;
         let Some(moves) = limits.mate else { return };
         let others = Limits { mate: None, ..limits.clone() };
-        if others.is_bounded(turn) || self.settings.options.limit_strength {
+        let is_over = self.game.position().legal_moves().is_empty();
+        if is_over || others.is_bounded(turn) || self.settings.options.limit_strength {
             return;
         }
         let depth = last_mate_iteration(params, moves);
