@@ -27,7 +27,8 @@ impl Chances {
     /// The side to move has lost.
     pub const LOSS: Chances = Chances { win: 0, draw: 0, loss: 1000 };
 
-    /// What a score means for the side to move. Mate and tablebase scores are certain, draws included.
+    /// What a score means for the side to move. Mate and tablebase scores are certain, draws included, and
+    /// so is a position in which nobody can mate.
     pub fn new(score: Score, position: &Position) -> Chances {
         if score.is_winning() {
             return Chances::WIN;
@@ -35,7 +36,7 @@ impl Chances {
         if score.is_losing() {
             return Chances::LOSS;
         }
-        if score.tie() != 0 {
+        if score.tie() != 0 || position.is_dead() {
             return Chances::DRAW;
         }
         let (win, loss) = WDL_FIT.win_and_loss(f64::from(score.main()), material(position));
@@ -106,5 +107,9 @@ mod tests {
         assert_eq!(Chances::new(-Score::tablebase_win(9), &start).loss, 1000);
         assert_eq!([Chances::WIN, Chances::DRAW, Chances::LOSS].map(Chances::points), [1.0, 0.5, 0.0]);
         assert_eq!(Chances::new(Score::draw(Draw::Theoretical { static_eval: 55 }), &start).draw, 1000);
+        for dead in ["4k3/8/8/8/8/8/8/4K3 w - - 0 1", "k7/8/8/8/8/8/B1B5/K7 w - - 0 1"] {
+            let dead = Position::from_fen(dead, false).unwrap();
+            assert_eq!([-900, 0, 900].map(|main| Chances::new(Score::cp(main), &dead)), [Chances::DRAW; 3]);
+        }
     }
 }

@@ -121,7 +121,7 @@ impl Evaluator {
     }
 
     /// The evaluation for the tie-break between theoretical draws, which asks which of two such positions is better:
-    /// without the scaling that gives 0 for a dead position, and the network's without that by material.
+    /// without the scaling that gives 0 for most dead positions, and the network's without that by material.
     pub fn evaluate_drawn(&mut self, position: &Position) -> i32 {
         match &mut self.kind {
             Kind::Classical(classical) => classical.evaluate_drawn(position),

@@ -13,8 +13,8 @@
 //! [`Pool`]: crate::runner::Pool
 //!
 //! Laws: every position of an experiment, and every game, starts with clean engines, so that a result depends on it and
-//! the settings, not on the number of jobs or their order; comparisons use the same positions; only times differ from run
-//! to run.
+//! the settings, not on the number of jobs or their order; comparisons use the same positions; only times differ from
+//! run to run.
 
 pub mod ablate;
 pub mod choices;

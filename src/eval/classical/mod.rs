@@ -88,7 +88,7 @@ impl Classical {
         total
     }
 
-    /// The evaluation before scaling, which would give 0 for a dead position.
+    /// The evaluation before scaling, which would give 0 for most dead positions.
     pub fn evaluate_drawn(&mut self, position: &Position) -> i32 {
         let unscaled = self.assess(position).unscaled;
         position.turn().fold_wb(unscaled, -unscaled)
