@@ -182,11 +182,15 @@ fn times_are_summed_up_if_every_result_has_one() {
 #[test]
 fn means_are_rounded() {
     let mut results = good().positions;
-    // The mean of 1,200, 3,600 and 12,002 nodes.
+    // The mean of 1,200, 3,600 and 12,002 nodes, and of 7, 14 and 29 milliseconds.
     let solution = results[3].solution.as_mut().unwrap();
-    solution.nodes += 2;
+    (solution.nodes, solution.time_ms) = (solution.nodes + 2, Some(29));
     let report = SuiteReport::new(good().run, results);
-    assert!(suite::summary_lines(&report)[0].ends_with(" and 5,601 nodes"));
+    assert!(suite::summary_lines(&report)[0].ends_with(" 0.017 s and 5,601 nodes"));
+    let comparison = Comparison::new(&report, &report);
+    let text = comparison.to_text("a", "b");
+    assert!(text.contains(" A 5,601, B 5,601;") && text.contains(" A 0.017 s, B 0.017 s\n"), "{text}");
+    assert!(comparison.to_markdown("a", "b").contains(" | 5,601 | "));
     let reports = [report, worse()];
     assert!(suite::side_by_side(&reports).contains(" 5,601") && suite::to_page(&reports).contains(">5,601<"));
     assert!(suite::to_page(&reports[..1]).contains(">5,601<"));

@@ -17,7 +17,7 @@ use super::position_result::PositionResult;
 use super::{Expected, Milestone};
 use crate::json::{MoveText, PovScore};
 use crate::stats::p_value;
-use crate::text::NOTHING;
+use crate::text::{NOTHING, nearest};
 
 /// What a run answered in a position. Its members are as in the results of `solve`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -101,6 +101,13 @@ pub struct BothSolve {
     /// The second run's milliseconds to these solutions, summed; missing unless both have times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_time_ms: Option<u64>,
+}
+
+impl BothSolve {
+    /// The mean of one of the sums, as the nearest count.
+    fn mean(&self, sum: u64) -> u64 {
+        nearest(sum as f64 / self.positions.max(1) as f64)
+    }
 }
 
 /// The comparison of a run with another over the same positions.

@@ -13,7 +13,7 @@ use crate::board::Position;
 use crate::json::MoveText;
 use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
 use crate::score::StatedScore;
-use crate::text::{counted, grouped, percent, probability, seconds};
+use crate::text::{counted, grouped, nearest, percent, probability, seconds};
 
 /// Runs over the same suites as one page: totals, curves, themes, and each position with its board.
 pub fn to_page(reports: &[SuiteReport]) -> String {
@@ -83,7 +83,7 @@ fn sums(report: &SuiteReport) -> Markup {
         @if let Some(rating) = total.sts_rating { (item(rating.to_string(), "STS rating")) }
         @if total.lost > 0 { (item(count(total.lost), "found and left again")) }
         @if let Some(nodes) = total.mean_solution_nodes {
-            (item(grouped(nodes.round() as u64), "mean nodes to the solution"))
+            (item(grouped(nearest(nodes)), "mean nodes to the solution"))
         }
         (item(grouped(total.nodes), "nodes"))
         @if let Some(time) = total.time_ms { (item(seconds(time), "of searching")) }
@@ -112,7 +112,7 @@ fn engines(reports: &[SuiteReport]) -> Markup {
                         } @else { td {} td {} td {} }
                         td class="right" { (grouped(total.nodes)) }
                         td class="right" {
-                            (total.mean_solution_nodes.map_or(String::new(), |nodes| grouped(nodes.round() as u64)))
+                            (total.mean_solution_nodes.map_or(String::new(), |nodes| grouped(nearest(nodes))))
                         }
                     }
                 }

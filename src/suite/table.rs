@@ -8,7 +8,7 @@ use super::model::{SuiteReport, Summary, all_positions, all_themes};
 use super::position_result::PositionResult;
 use super::{Comparison, MateLine, Milestone};
 use crate::text::{
-    NOTHING, POINT_OF_VIEW, TableStyle, counted, grouped, number, percent, plain, probability, push, seconds,
+    NOTHING, POINT_OF_VIEW, TableStyle, counted, grouped, nearest, number, percent, plain, probability, push, seconds,
     without_empty,
 };
 
@@ -120,7 +120,7 @@ fn engine_table(reports: &[SuiteReport]) -> Table {
             count(|split| split.lost.len()),
             number(split.as_ref().map(|split| probability(split.p_value))),
             number(Some(grouped(total.nodes))),
-            number(total.mean_solution_nodes.map(|nodes| grouped(nodes.round() as u64))),
+            number(total.mean_solution_nodes.map(|nodes| grouped(nearest(nodes)))),
         ]);
     }
     table
@@ -255,8 +255,8 @@ fn summary(sum: &Summary) -> String {
     let in_time = sum.time_ms.map(|time| format!(" in {}", seconds(time))).unwrap_or_default();
     parts.push(format!("{} nodes{in_time}", grouped(sum.nodes)));
     if let Some(nodes) = sum.mean_solution_nodes {
-        let time = sum.mean_solution_time_ms.map(|time| format!("{} and ", seconds(time.round() as u64)));
-        let nodes = grouped(nodes.round() as u64);
+        let time = sum.mean_solution_time_ms.map(|time| format!("{} and ", seconds(nearest(time))));
+        let nodes = grouped(nearest(nodes));
         parts.push(format!("mean to solution {}{nodes} nodes", time.unwrap_or_default()));
     }
     parts.join(", ")

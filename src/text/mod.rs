@@ -87,6 +87,11 @@ pub fn probability(p: f64) -> String {
     if p < SMALLEST_P { format!("<{SMALLEST_P}") } else { format!("{p:.4}") }
 }
 
+/// A mean of counts as the nearest count.
+pub fn nearest(mean: f64) -> u64 {
+    mean.round() as u64
+}
+
 /// Milliseconds in seconds.
 pub fn seconds(milliseconds: u64) -> String {
     format!("{}.{:03} s", grouped(milliseconds / 1000), milliseconds % 1000)

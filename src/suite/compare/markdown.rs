@@ -40,7 +40,7 @@ impl Comparison {
         };
         let points = |points: Option<u64>| points.map_or_else(String::new, grouped);
         let both = &self.both_solve;
-        let nodes = |nodes: u64| both.node_ratio.map_or_else(String::new, |_| grouped(nodes / both.positions as u64));
+        let nodes = |sum: u64| both.node_ratio.map_or_else(String::new, |_| grouped(both.mean(sum)));
         let relative = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
         let second = |value: String| vec![String::new(), value];
         let number = |title, cells| Column { title, is_text: false, cells };

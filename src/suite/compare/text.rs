@@ -70,7 +70,7 @@ impl Comparison {
     fn push_costs(&self, text: &mut String) {
         let both = &self.both_solve;
         let Some(ratio) = both.node_ratio else { return };
-        let nodes = |nodes: u64| grouped(nodes / both.positions.max(1) as u64);
+        let nodes = |sum: u64| grouped(both.mean(sum));
         let _ = writeln!(
             text,
             "{} solved by both: mean nodes to the solution A {}, B {}; B takes {ratio:.2} times A's (geometric mean)",
@@ -79,7 +79,7 @@ impl Comparison {
             nodes(both.after_nodes),
         );
         if let (Some(a), Some(b)) = (both.before_time_ms, both.after_time_ms) {
-            let mean = |time: u64| seconds(time / both.positions.max(1) as u64);
+            let mean = |sum: u64| seconds(both.mean(sum));
             let _ = writeln!(text, "mean time to the solution A {}, B {}", mean(a), mean(b));
         }
     }
