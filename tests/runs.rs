@@ -84,7 +84,9 @@ fn merged_parts_are_the_whole_run() {
     assert_eq!(incomplete.status.code(), Some(1));
     assert!(text(&incomplete.stdout).contains("incomplete: 2 positions of 7 not done"), "{incomplete:?}");
     done(folder.path(), "solve a.epd --depth 1 --hash 1 --shard 1/3 --json other.jsonl");
-    assert!(done(folder.path(), "merge 1.jsonl other.jsonl").contains("engine 2: "), "other settings are another run");
+    let apart = pacioli(folder.path(), "merge 1.jsonl other.jsonl");
+    assert!(text(&apart.stdout).contains("engine 2: "), "other settings are another run");
+    assert!(text(&apart.stderr).contains("(nodes none, depth 1) are different runs and stay apart"), "{apart:?}");
 }
 
 #[test]

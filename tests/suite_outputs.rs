@@ -158,6 +158,24 @@ fn what_the_first_of_several_engines_has_not_done_is_shown_too() {
 }
 
 #[test]
+fn runs_of_other_limits_are_told_apart_and_compared_only_where_they_meet() {
+    let good = good();
+    let mut longer = good.run.clone();
+    longer.head.provenance.nodes = Some(90_000);
+    let parts = good.positions.split_at(2);
+    let reports = [SuiteReport::new(good.run.clone(), parts.0.to_vec()), SuiteReport::new(longer, parts.1.to_vec())];
+    let (text, page) = (suite::side_by_side(&reports), suite::to_page(&reports));
+    let names = ["20,000", "90,000"].map(|nodes| format!("Pacioli 1.2.3 modern credit=off (nodes {nodes})"));
+    assert!(names.iter().all(|name| text.contains(name) && page.contains(name)), "{text}");
+    let limits = "A: 20,000 nodes per position, 64 MB of table, rule end; B: 90,000 nodes per position, 64 MB";
+    assert!(page.contains(limits) && !page.contains(">1.0000<"), "{page}");
+    assert!(!text.contains("1.0000") && !text.contains("gained"), "{text}");
+    // Together they meet in one position.
+    let more = SuiteReport::new(reports[1].run.clone(), good.positions[1..].to_vec());
+    assert!(suite::side_by_side(&[reports[0].clone(), more]).contains("1.0000"));
+}
+
+#[test]
 fn times_are_summed_up_if_every_result_has_one() {
     let timed = good();
     let without = |index: usize| {

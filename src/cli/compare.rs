@@ -122,16 +122,6 @@ fn compared<'a>(run: &NamedRun<'a>) -> Compared<'a> {
     Compared { name: run.name, provenance: &run.report.run.head.provenance }
 }
 
-/// Tells runs with the same name apart by their numbers.
-fn number_namesakes(runs: &mut [(String, SuiteReport)]) {
-    let names: Vec<String> = runs.iter().map(|(name, _)| name.clone()).collect();
-    for (index, (name, _)) in runs.iter_mut().enumerate() {
-        if names.iter().filter(|other| *other == name).count() > 1 {
-            name.push_str(&format!(", run {}", index + 1));
-        }
-    }
-}
-
 impl Args {
     /// The files to write.
     fn outputs(&self) -> impl Iterator<Item = &Path> + Clone {
@@ -140,23 +130,22 @@ impl Args {
 
     /// The runs of all files with their names.
     fn runs(&self) -> anyhow::Result<Vec<(String, SuiteReport)>> {
-        let mut runs = Vec::new();
+        let (mut names, mut runs) = (Vec::new(), Vec::new());
         for file in &self.files {
             let found = read_runs(file)?;
-            let several = found.len() > 1;
-            let named = |report: SuiteReport| {
-                let label = report.label();
-                (if several { label } else { format!("{label} ({})", file.display()) }, report)
-            };
-            runs.extend(found.into_iter().map(named));
+            match &suite::labels(&found)[..] {
+                [label] => names.push(format!("{label} ({})", file.display())),
+                labels => names.extend_from_slice(labels),
+            }
+            runs.extend(found);
         }
         if self.labels.is_empty() {
-            number_namesakes(&mut runs);
-            return Ok(runs);
-        }
-        if self.labels.len() != runs.len() {
+            names = suite::numbered(names);
+        } else if self.labels.len() == runs.len() {
+            names.clone_from(&self.labels);
+        } else {
             bail!("{} with --label for {}", counted(self.labels.len(), "name"), counted(runs.len(), "run"));
         }
-        Ok(self.labels.iter().cloned().zip(runs.into_iter().map(|(_, report)| report)).collect())
+        Ok(names.into_iter().zip(runs).collect())
     }
 }

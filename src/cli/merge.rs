@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::kinds::Wanted;
+use super::output::note;
 use super::results::ResultArgs;
 use super::suites::{check_nothing_lost, check_own, is_standard, read_runs};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
@@ -22,6 +23,16 @@ pub struct Args {
     /// Overwrite results in the --json file.
     #[arg(long, requires = "json")]
     force: bool,
+}
+
+/// Notes which runs of one program, profile and settings are no parts of each other, and in what they differ.
+fn note_kept_apart(reports: &[SuiteReport]) {
+    let labels = suite::labels(reports);
+    for (later, report) in reports.iter().enumerate() {
+        if let Some(first) = reports[..later].iter().position(|other| other.label() == report.label()) {
+            note(format_args!("warning: {} and {} are different runs and stay apart", labels[first], labels[later]));
+        }
+    }
 }
 
 /// Runs the command.
@@ -45,6 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         Ok(reports) => reports,
         Err(reason) => bail!("the files do not fit together: {reason}"),
     };
+    note_kept_apart(&reports);
     args.results.write(&reports)?;
     args.results.tell(&reports, args.results.paths().any(is_standard))?;
     Ok(if reports.iter().all(SuiteReport::holds) { EXIT_DONE } else { EXIT_NOT_HELD })

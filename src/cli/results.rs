@@ -94,8 +94,8 @@ impl ResultArgs {
                 reports => text.push_str(&suite::side_by_side(reports)),
             }
         }
-        for report in reports {
-            let label = if reports.len() > 1 { format!("{}: ", report.label()) } else { String::new() };
+        for (report, label) in reports.iter().zip(suite::labels(reports)) {
+            let label = if reports.len() > 1 { format!("{label}: ") } else { String::new() };
             for line in suite::summary_lines(report) {
                 text.push_str(&format!("{label}{line}\n"));
             }

@@ -7,6 +7,7 @@ mod text;
 
 pub use page::to_comparison_page;
 pub use settings::Setting;
+pub(super) use settings::distinction;
 
 use std::collections::HashMap;
 
@@ -169,6 +170,12 @@ impl Comparison {
         let times = both.before_time_ms.zip(both.after_time_ms).filter(|_| both.positions > 0);
         (both.before_time_ms, both.after_time_ms) = times.unzip();
         comparison
+    }
+
+    /// Compares one of several runs with the first; `None` for the first itself, and without a position in both.
+    pub(super) fn with_first(reports: &[SuiteReport], index: usize) -> Option<Comparison> {
+        let comparison = (index > 0).then(|| Comparison::new(&reports[0], &reports[index]));
+        comparison.filter(|comparison| comparison.positions > 0)
     }
 
     /// Adds one pair.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::labels::labels;
 use super::model::SuiteReport;
 use super::position_result::PositionResult;
 use super::{MateLine, Milestone};
@@ -115,10 +116,9 @@ impl<'a> Row<'a> {
 pub fn to_csv(reports: &[SuiteReport]) -> Result<String, ::csv::Error> {
     let mut writer = ::csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
-    for report in reports {
-        let engine = report.label();
+    for (engine, report) in labels(reports).iter().zip(reports) {
         for result in &report.positions {
-            writer.serialize(Row::new(&engine, result))?;
+            writer.serialize(Row::new(engine, result))?;
         }
     }
     let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;

@@ -7,6 +7,7 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
+use super::labels::labels;
 use super::model::{Contents, SuiteReport, Summary, add_known};
 use super::position_result::PositionResult;
 use crate::text::shown;
@@ -24,8 +25,9 @@ pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     let sum = |of: fn(&Summary) -> usize| reports.iter().map(|report| of(&report.total)).sum::<usize>();
     let mut time_ms = Some(0);
     reports.iter().for_each(|report| add_known(&mut time_ms, report.total.time_ms));
-    let labels: Vec<String> = reports.iter().map(SuiteReport::label).collect();
-    let unfinished: Vec<&SuiteReport> = reports.iter().filter(|report| report.missing() > 0).collect();
+    let labels = labels(reports);
+    let named = || labels.iter().zip(reports);
+    let unfinished: Vec<(&String, &SuiteReport)> = named().filter(|(_, report)| report.missing() > 0).collect();
     let mut attributes = vec![
         ("name", clean(&labels.join(", "))),
         ("tests", (sum(count) + unfinished.len()).to_string()),
@@ -34,16 +36,15 @@ pub fn to_junit(reports: &[SuiteReport]) -> io::Result<String> {
     ];
     push_time(&mut attributes, time_ms);
     element(&mut writer, "testsuites", &attributes, |writer| {
-        for report in reports {
+        for (label, report) in named() {
             let mut positions = report.positions.iter();
             for (contents, sum) in report.run.suites.iter().zip(&report.suites) {
-                let name =
-                    if reports.len() > 1 { format!("{}: {}", report.label(), sum.name) } else { sum.name.clone() };
+                let name = if reports.len() > 1 { format!("{label}: {}", sum.name) } else { sum.name.clone() };
                 suite(writer, &name, contents, sum, positions.by_ref().take(sum.positions))?;
             }
         }
-        for report in unfinished {
-            not_done(writer, report)?;
+        for (label, report) in unfinished {
+            not_done(writer, label, report)?;
         }
         Ok(())
     })?;
@@ -89,8 +90,8 @@ fn suite<'a>(
 }
 
 /// A suite of its own for what a run has not searched.
-fn not_done(writer: &mut Xml, report: &SuiteReport) -> io::Result<()> {
-    let name = format!("{}: not done", report.label());
+fn not_done(writer: &mut Xml, label: &str, report: &SuiteReport) -> io::Result<()> {
+    let name = format!("{label}: not done");
     let message = format!("{} of {} positions were not searched", report.missing(), report.run.wanted());
     let one = || "1".to_owned();
     let attributes = [("name", clean(&name)), ("tests", one()), ("errors", one())];

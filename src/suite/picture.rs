@@ -5,6 +5,7 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use super::curves::{NamedRun, curves, letter};
+use super::labels::labels;
 use super::model::{SuiteReport, all_positions, all_themes};
 use super::position_result::PositionResult;
 use super::table::left_again;
@@ -17,7 +18,7 @@ use crate::text::{counted, grouped, nearest, percent, probability, seconds};
 
 /// Runs over the same suites as one page: totals, curves, themes, and each position with its board.
 pub fn to_page(reports: &[SuiteReport]) -> String {
-    let names: Vec<String> = reports.iter().map(SuiteReport::label).collect();
+    let names = labels(reports);
     let named = reports.iter().zip(&names).map(|(report, name)| NamedRun { name, report });
     let all: Vec<NamedRun> = named.collect();
     let mut suites: Vec<&str> = Vec::new();
@@ -28,10 +29,9 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
             suites.push(name);
         }
     }
-    let subtitle = match reports {
-        [report] => format!("{}, {}", report.label(), limits(report)),
-        [first, ..] => limits(first),
-        [] => String::new(),
+    let subtitle = match &names[..] {
+        [name] => format!("{name}, {}", all_limits(reports)),
+        _ => all_limits(reports),
     };
     let body = html! {
         @match reports {
@@ -39,7 +39,7 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
                 ul class="figures" { (sums(report)) }
                 @if let Some(remark) = report.sts_remark() { p class="muted note" { (remark) "." } }
             },
-            _ => (card(html! { div class="scroll" { (engines(reports)) } })),
+            _ => (card(html! { div class="scroll" { (engines(reports, &names)) } })),
         }
         div class="sheet" style="margin-top:18px" {
             @for figure in curves(&all) { (card(figure.inline())) }
@@ -53,7 +53,7 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
             p class="filter" { label { input type="checkbox" id="only-unsolved"; " unsolved only" } }
         }
         (sift(positions.len(), true))
-        (card(html! { @for first in &positions { (position(reports, first)) } }))
+        (card(html! { @for first in &positions { (position(reports, &names, first)) } }))
         (sift_script(positions.len()))
     };
     Page { title: format!("Solved: {}", suites.join(", ")), subtitle, styles: &[], body }.to_html()
@@ -68,6 +68,17 @@ pub(super) fn limits(report: &SuiteReport) -> String {
     parts.extend(settings.movetime_ms.map(seconds));
     let table = settings.hash_mb.map(|hash_mb| format!(", {hash_mb} MB of table")).unwrap_or_default();
     format!("{} per position{table}, rule {}", parts.join(", "), report.run.rule)
+}
+
+/// The limits of several runs, once if all have the same.
+fn all_limits(reports: &[SuiteReport]) -> String {
+    let mut all: Vec<String> = reports.iter().map(limits).collect();
+    if all.iter().all(|limits| *limits == all[0]) {
+        all.truncate(1);
+        return all.concat();
+    }
+    let lettered = |(index, limits): (usize, &String)| format!("{}: {limits}", letter(index));
+    all.iter().enumerate().map(lettered).collect::<Vec<_>>().join("; ")
 }
 
 /// The totals of one run, large.
@@ -91,8 +102,8 @@ fn sums(report: &SuiteReport) -> Markup {
     }
 }
 
-/// The totals of several runs, a row for each; the others are compared with the first.
-fn engines(reports: &[SuiteReport]) -> Markup {
+/// The totals of several runs, a row for each; the others are compared with the first, where both have positions.
+fn engines(reports: &[SuiteReport], names: &[String]) -> Markup {
     html! {
         table {
             thead { tr {
@@ -101,10 +112,10 @@ fn engines(reports: &[SuiteReport]) -> Markup {
                 th class="right" { "nodes" } th class="right" { "mean nodes to solution" }
             } }
             tbody {
-                @for (index, report) in reports.iter().enumerate() {
-                    @let (total, split) = (&report.total, (index > 0).then(|| Comparison::new(&reports[0], report)));
+                @for (index, (report, name)) in reports.iter().zip(names).enumerate() {
+                    @let (total, split) = (&report.total, Comparison::with_first(reports, index));
                     tr {
-                        td { (letter(index)) } td { (report.label()) }
+                        td { (letter(index)) } td { (name) }
                         td class="right" { (total.solved) } td class="right" { (total.positions) }
                         @if let Some(split) = split {
                             td class="right" { (split.gained.len()) } td class="right" { (split.lost.len()) }
@@ -153,7 +164,7 @@ fn themes(reports: &[SuiteReport]) -> Markup {
 }
 
 /// One position: each run's answer, and the board when it is opened.
-fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
+fn position(reports: &[SuiteReport], names: &[String], first: &PositionResult) -> Markup {
     let results: Vec<Option<&PositionResult>> = reports
         .iter()
         .map(|report| {
@@ -196,9 +207,9 @@ fn position(reports: &[SuiteReport], first: &PositionResult) -> Markup {
                 (diagram(&first.fen, |_| Vec::new()))
                 div {
                     (fen(&first.fen))
-                    @for (report, result) in reports.iter().zip(&results) {
-                        @let name = (reports.len() > 1).then(|| report.label());
-                        @if let Some(result) = result { (answer(name.as_deref(), &Answer::from(*result))) }
+                    @for (name, result) in names.iter().zip(&results) {
+                        @let name = (reports.len() > 1).then_some(name.as_str());
+                        @if let Some(result) = result { (answer(name, &Answer::from(*result))) }
                     }
                 }
             }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{Cell, Table};
 
+use super::labels::labels;
 use super::model::{SuiteReport, Summary, all_positions, all_themes};
 use super::position_result::PositionResult;
 use super::{Comparison, MateLine, Milestone};
@@ -68,8 +69,9 @@ pub fn tables(report: &SuiteReport) -> String {
 /// Several engines over the same suites in one table: each one's answers and when it was right.
 pub fn side_by_side(reports: &[SuiteReport]) -> String {
     let mut text = String::new();
-    for (number, report) in (1..).zip(reports) {
-        text.push_str(&format!("engine {number}: {}\n", report.label()));
+    let labels = labels(reports);
+    for (number, label) in (1..).zip(&labels) {
+        text.push_str(&format!("engine {number}: {label}\n"));
     }
     text.push('\n');
     let numbers: Vec<String> = (1..=reports.len()).map(|number| format!("{ENGINE} {number}")).collect();
@@ -85,7 +87,7 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
     if reports.iter().any(|report| !report.themes.is_empty()) {
         push_without_empty(&mut text, theme_table(reports));
     }
-    push_without_empty(&mut text, engine_table(reports));
+    push_without_empty(&mut text, engine_table(reports, &labels));
     text
 }
 
@@ -102,15 +104,15 @@ fn answer(report: &SuiteReport, index: usize) -> String {
     }
 }
 
-/// One row for each engine; the others are compared with the first.
-fn engine_table(reports: &[SuiteReport]) -> Table {
+/// One row for each engine; the others are compared with the first, where both have positions.
+fn engine_table(reports: &[SuiteReport], labels: &[String]) -> Table {
     let mut table = plain(&ENGINE_HEADERS);
-    for (index, report) in reports.iter().enumerate() {
+    for (index, (report, label)) in reports.iter().zip(labels).enumerate() {
         let total = &report.total;
-        let split = (index > 0).then(|| Comparison::new(&reports[0], report));
+        let split = Comparison::with_first(reports, index);
         let count = |names: fn(&Comparison) -> usize| number(split.as_ref().map(names));
         table.add_row(vec![
-            Cell::new(report.label()),
+            Cell::new(label),
             number(Some(total.solved)),
             number(Some(total.positions)),
             number(Some(percent(total.solved as u64, total.positions as u64))),

@@ -30,10 +30,9 @@ pub fn to_comparison_page(before: NamedRun, after: NamedRun, comparison: &Compar
         (differences("Lost", &comparison.lost, names))
         (sift_script(comparison.gained.len().max(comparison.lost.len())))
     };
-    let subtitle = if comparison.limits_differ {
-        format!("A: {}, {}; B: {}, {}", before.name, limits(before.report), after.name, limits(after.report))
-    } else {
-        format!("A: {}; B: {}; {}", before.name, after.name, limits(after.report))
+    let subtitle = match [before, after].map(|run| limits(run.report)) {
+        [a, b] if a == b => format!("A: {}; B: {}; {a}", before.name, after.name),
+        [a, b] => format!("A: {}, {a}; B: {}, {b}", before.name, after.name),
     };
     Page { title: "Two runs compared".to_owned(), subtitle, styles: &[], body }.to_html()
 }

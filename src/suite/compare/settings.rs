@@ -121,6 +121,22 @@ pub(super) fn differences(before: &Run, after: &Run) -> Vec<Setting> {
     named.chain(tuned).filter(|setting| setting.before != setting.after).collect()
 }
 
+/// What tells a run from these, of which it is one: its settings that not all of them share, and its suites.
+pub(in crate::suite) fn distinction(run: &Run, all: &[&Run]) -> String {
+    let mut parts = Vec::new();
+    for (place, own) in fields(run).into_iter().enumerate() {
+        if all.iter().any(|other| fields(other)[place].value != own.value) {
+            let value = own.value.map_or(NONE.to_owned(), |value| value.shown());
+            parts.push(format!("{} {value}", own.name));
+        }
+    }
+    let suites = |run: &Run| run.suites.iter().map(|suite| suite.name.clone()).collect::<Vec<_>>().join(", ");
+    if all.iter().any(|other| suites(other) != suites(run)) {
+        parts.push(format!("suites {}", suites(run)));
+    }
+    parts.join(", ")
+}
+
 /// What a run is described by, besides the tunables, with the names it has in JSON.
 fn fields(run: &Run) -> [Field; 14] {
     let Provenance {

@@ -1,0 +1,52 @@
+//! The names of several runs, each different.
+
+use super::compare::distinction;
+use super::model::{Run, SuiteReport};
+
+/// The names of runs that are shown together. What two of them would share gets the settings in which these differ:
+/// `Pacioli 0.1.0 modern (nodes 30,000)`.
+pub fn labels(reports: &[SuiteReport]) -> Vec<String> {
+    let names: Vec<String> = reports.iter().map(SuiteReport::label).collect();
+    let label = |(name, report): (&String, &SuiteReport)| {
+        let is_namesake = |(other, _): &(&String, &SuiteReport)| *other == name;
+        let namesakes: Vec<&Run> =
+            names.iter().zip(reports).filter(is_namesake).map(|(_, report)| &report.run).collect();
+        match distinction(&report.run, &namesakes) {
+            none if none.is_empty() => name.clone(),
+            distinction => format!("{name} ({distinction})"),
+        }
+    };
+    numbered(names.iter().zip(reports).map(label).collect())
+}
+
+/// Tells runs of the same name apart by their numbers.
+pub fn numbered(names: Vec<String>) -> Vec<String> {
+    let is_shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let number = |(number, name): (usize, &String)| {
+        if is_shared(name) { format!("{name}, run {number}") } else { name.clone() }
+    };
+    (1..).zip(&names).map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::Provenance;
+    use crate::suite::{Rule, describe, parse};
+
+    #[test]
+    fn names_differ_in_what_the_runs_differ() {
+        let report = |nodes, depth, file: &str| {
+            let provenance = Provenance { program: "x".to_owned(), nodes, depth, ..Provenance::default() };
+            SuiteReport::new(describe(&[parse(file, b"")], provenance, Rule::End, None), Vec::new())
+        };
+        let first = report(Some(30_000), None, "a.epd");
+        assert_eq!(labels(std::slice::from_ref(&first)), ["x"]);
+        assert_eq!(labels(&[first.clone(), first.clone()]), ["x, run 1", "x, run 2"]);
+        let other = report(Some(30_000), Some(9), "a.epd");
+        let more = report(Some(100_000), None, "a.epd");
+        let expected = ["x (nodes 30,000, depth none)", "x (nodes 30,000, depth 9)", "x (nodes 100,000, depth none)"];
+        assert_eq!(labels(&[first.clone(), other, more]), expected);
+        assert_eq!(labels(&[first, report(Some(30_000), None, "b.epd")]), ["x (suites a.epd)", "x (suites b.epd)"]);
+    }
+}
