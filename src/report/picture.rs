@@ -325,6 +325,7 @@ pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
                     th class="right" { "combined" }
                     @if with_paper { th class="right" { "paper, estimated" } }
                     th class="right" { "nodes" }
+                    th class="right" { "total" }
                     @if with_time { th class="right" { "seconds" } }
                     th class="right" { "score" }
                     th { "line" }
@@ -346,6 +347,7 @@ pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
                             }
                         }
                         td class="right" { (grouped(row.iteration_nodes)) }
+                        td class="right" { (grouped(row.nodes)) }
                         @if with_time {
                             td class="right" { (row.time_ms.map_or(NOTHING.to_owned(), |ms| format!("{}.{:03}", ms / 1000, ms % 1000))) }
                         }

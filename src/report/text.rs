@@ -30,7 +30,7 @@ const MECHANISM_HEADERS: [&str; 8] = ["mechanism", "iter", "awards", "granted", 
 /// The legend below the tables.
 const LEGEND: &str = "\
 max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
-included. nodes: of this iteration; total: since the search began. awards, granted, cashed: how often credit was
+included. nodes: of this iteration; total, time: since the search began. awards, granted, cashed: how often credit was
 awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
 not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
 awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.

@@ -12,6 +12,9 @@ use crate::report::glossary::glossary;
 use crate::report::model::{PositionReport, PvLedger};
 use crate::report::picture::{charts, iterations};
 
+/// The legend below the tables of iterations.
+const LEGEND: &str = "nodes: of this iteration; total, seconds: since the search began.";
+
 /// A report as a page; the settings are those of the searches.
 ///
 /// # Errors
@@ -35,6 +38,7 @@ pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_
     let body = html! {
         @if has_lines { (walk(&data, SCORES_OF_MOVER)) }
         @for position in &report.positions { (depths(report, position)) }
+        p class="muted note" { (LEGEND) }
         (glossary())
         @if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
             p class="muted note" { "Paper: " (source) "." }
