@@ -9,21 +9,23 @@ use crate::text::{aligned, grouped};
 
 const LEGEND: &str = "\
 Each ratio is an iteration's nodes over those of the previous one. positions: how many ratios there are; above: how many
-exceed the ceiling.
+exceed the ceiling. An iteration that was not finished is only listed, with >, where its nodes so far exceed it.
 ";
 
 impl Tables for Growth {
     fn to_text(&self) -> String {
         let mut text = heading(&self.head.provenance, self.positions, self.refused);
-        let Some(total) = &self.total else {
+        if self.total.is_none() && self.above.is_empty() {
             text.push_str("No iteration is large enough to be compared with the previous one.\n");
             return text;
-        };
-        let mut rows = aligned(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
-        for row in self.iterations.iter().chain([total]) {
-            rows.add_row(cells(row));
         }
-        let _ = writeln!(text, "{rows}\n");
+        if let Some(total) = &self.total {
+            let mut rows = aligned(&["iter", "positions", "median", "95 %", "max", "where", "above"], &["where"]);
+            for row in self.iterations.iter().chain([total]) {
+                rows.add_row(cells(row));
+            }
+            let _ = writeln!(text, "{rows}\n");
+        }
         if !self.above.is_empty() {
             let mut rows = aligned(&["above the ceiling", "iter", "ratio", "nodes", "before"], &["above the ceiling"]);
             for step in &self.above {
@@ -115,7 +117,9 @@ mod tests {
             above: vec![step(100.0, true), step(25.5, false)],
         };
         insta::assert_snapshot!(report.to_text());
-        report.total = None;
+        (report.iterations, report.total) = (Vec::new(), None);
+        assert!(report.to_text().contains("| >25.50 |") && !report.to_text().contains("median"));
+        report.above.clear();
         assert!(report.to_text().ends_with("No iteration is large enough to be compared with the previous one.\n"));
     }
 }
