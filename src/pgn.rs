@@ -9,6 +9,7 @@
 mod words;
 
 use std::io::{self, Read};
+use std::iter;
 use std::ops::ControlFlow;
 
 pub use pgn_reader::{KnownOutcome, Outcome};
@@ -111,18 +112,22 @@ impl PgnGame {
     /// was played have the same one.
     pub fn fingerprint(&self) -> u64 {
         let mut position = self.start.clone();
-        let mut print = position.key();
-        for step in &self.moves {
+        let after = self.moves.iter().map(|step| {
             position.make(step.mv);
-            print = print.rotate_left(1) ^ position.key();
-        }
-        print
+            position.key()
+        });
+        fingerprint(iter::once(self.start.key()).chain(after))
     }
 
     /// The name of the player of a colour; empty if the file has none.
     pub fn player(&self, color: Color) -> &str {
         self.tag(color.fold_wb("White", "Black")).unwrap_or_default()
     }
+}
+
+/// The same of the keys of a game's positions, from the first to the last.
+pub fn fingerprint(keys: impl Iterator<Item = u64>) -> u64 {
+    keys.fold(0, |print, key| print.rotate_left(1) ^ key)
 }
 
 fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t str> {

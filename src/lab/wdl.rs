@@ -11,7 +11,7 @@ use std::io::Read;
 use super::data::{Sample, match_games};
 use crate::eval::material;
 use crate::params::wdl::{FULL_MATERIAL, WdlFit};
-use crate::pgn::Games;
+use crate::pgn::{Games, fingerprint};
 use crate::text::grouped;
 
 /// Scores beyond this are as good as decided and would only distort the tails.
@@ -39,10 +39,10 @@ pub struct Samples {
     pub games: usize,
     /// Games that were left out: no result, no score, or illegal moves.
     pub left_out: usize,
-    /// Games of PGN in which what had been played before was played again, as by a search of so many nodes that plays
-    /// itself from both sides of an opening. They tell nothing new.
+    /// Games in which what had been played before was played again, as by a search of so many nodes that plays itself
+    /// from both sides of an opening. They tell nothing new.
     pub repeated: usize,
-    /// Fingerprints of the games of PGN.
+    /// Fingerprints of the games.
     known: HashSet<u64>,
     /// Results by score and material.
     counts: BTreeMap<(i32, i32), Results>,
@@ -58,16 +58,30 @@ impl Samples {
         for game in Games::new(pgn) {
             let game = game?.ok().map(|game| (game.fingerprint(), match_games::samples(&game)));
             match game.filter(|(_, samples)| !samples.is_empty()) {
-                Some((print, samples)) if self.known.insert(print) => self.add_game(&samples),
-                Some(_) => self.repeated += 1,
+                Some((print, samples)) => self.add_once(print, &samples),
                 None => self.left_out += 1,
             }
         }
         Ok(())
     }
 
-    /// Adds a game of training data.
+    /// Adds a game of training data, unless the same was played before.
     pub fn add_game(&mut self, game: &[Sample]) {
+        let Some(last) = game.last() else {
+            self.left_out += 1;
+            return;
+        };
+        let end = last.position.play(last.best_move).key();
+        let keys = game.iter().map(|sample| sample.position.key());
+        self.add_once(fingerprint(keys.chain([end])), game);
+    }
+
+    /// Adds the samples of a game with this fingerprint.
+    fn add_once(&mut self, print: u64, game: &[Sample]) {
+        if !self.known.insert(print) {
+            self.repeated += 1;
+            return;
+        }
         self.games += 1;
         for sample in game {
             let lost = 2 - sample.result.half_points(sample.position.turn());
@@ -266,9 +280,16 @@ mod tests {
         let second = Sample { position, score: -30, best_move, ..first.clone() };
         let mate = Sample { score: 31_990, ..second.clone() };
         let mut samples = Samples::default();
-        samples.add_game(&[first, second, mate]);
+        samples.add_game(&[first.clone(), second.clone(), mate]);
         assert_eq!(samples.games, 1);
         assert_eq!(samples.counts, BTreeMap::from([((30, 78), [0, 0, 1]), ((-30, 78), [1, 0, 0])]));
+        // What was played again counts once, also where it is in a PGN.
+        let game = [first, second];
+        samples.add_game(&game);
+        samples.add_game(&game);
+        samples.add_pgn(&b"[Result \"0-1\"]\n\n1. e4 {+0.30/5 0s} e5 0-1\n"[..]).unwrap();
+        samples.add_game(&[]);
+        assert_eq!((samples.games, samples.repeated, samples.left_out, samples.len()), (2, 2, 1, 4));
     }
 
     #[test]
