@@ -4,10 +4,13 @@
 //! The fit is by maximum likelihood (the model is in `params/wdl.rs`). Samples of the same game are not independent, so
 //! the likelihood ranks fits but says little about their error; look at the table of predictions and results instead.
 
+mod information;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Read;
 
+use self::information::{Information, NUMBERS};
 use super::data::{Sample, match_games};
 use crate::eval::material;
 use crate::params::wdl::{FULL_MATERIAL, WdlFit};
@@ -19,13 +22,17 @@ const LARGEST_SCORE: i32 = 1000;
 /// The fit counts samples with scores this close together, to look at fewer: within a step chances hardly change.
 const SCORE_STEP: i32 = 10;
 /// Where the search for the best fit starts, and its first and last step, in centipawns.
-const START: [f64; 6] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
+const START: [f64; NUMBERS] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
 const FIRST_STEP: f64 = 32.0;
 const LAST_STEP: f64 = 0.1;
 /// Smaller gains in the mean log probability are none: where samples leave a number open, they would go on for ever.
 const LEAST_GAIN: f64 = 1e-9;
 /// No number of a sensible fit is larger, in centipawns.
 const FURTHEST: f64 = 10_000.0;
+/// A number with a larger standard error, in centipawns, is not determined: any score that is fitted is within it.
+const LARGEST_ERROR: f64 = LARGEST_SCORE as f64;
+/// A chance that is none, lest a logarithm or a quotient have no number.
+const IMPOSSIBLE: f64 = 1e-9;
 /// Bounds of the score bands that the table shows, in centipawns.
 const BANDS: [i32; 7] = [1, 25, 50, 100, 150, 250, 400];
 
@@ -125,7 +132,6 @@ impl Samples {
 
     /// Mean log probability that a fit gives to the results.
     pub fn log_likelihood(&self, fit: &WdlFit) -> f64 {
-        const IMPOSSIBLE: f64 = 1e-9;
         let sum: f64 = self
             .counts
             .iter()
@@ -142,12 +148,15 @@ impl Samples {
     }
 
     /// The maximum likelihood fit, found by changing one number after the other in ever smaller steps: six numbers need
-    /// nothing cleverer. `None` if one of them goes ever further: the samples do not determine it.
+    /// nothing cleverer. `None` if the samples do not determine it: a result does not occur, or a number goes ever
+    /// further or has too large a standard error, as with less than three materials.
     pub fn fit(&self) -> Option<WdlFit> {
-        let of = |[a, b, c, d, e, f]: [f64; 6]| WdlFit { shift: [a, b, c], spread: [d, e, f] };
         let rounded = self.rounded();
+        if (0..3).any(|kind| rounded.counts.values().all(|results| results[kind] == 0)) {
+            return None;
+        }
         let mut best = START;
-        let mut likelihood = rounded.log_likelihood(&of(best));
+        let mut likelihood = rounded.log_likelihood(&fit_of(best));
         let mut step = FIRST_STEP;
         while step > LAST_STEP {
             let mut improved = false;
@@ -155,7 +164,7 @@ impl Samples {
                 for change in [step, -step] {
                     let mut next = best;
                     next[index] += change;
-                    let found = rounded.log_likelihood(&of(next));
+                    let found = rounded.log_likelihood(&fit_of(next));
                     if found > likelihood + LEAST_GAIN {
                         (best, likelihood, improved) = (next, found, true);
                     }
@@ -168,7 +177,30 @@ impl Samples {
                 step /= 2.0;
             }
         }
-        Some(of(best))
+        let errors = rounded.information(best).standard_errors()?;
+        errors.iter().all(|&error| error <= LARGEST_ERROR).then(|| fit_of(best))
+    }
+
+    /// What the samples tell of the numbers of a fit.
+    fn information(&self, numbers: [f64; NUMBERS]) -> Information {
+        let mut information = Information::default();
+        let beside = |index: usize, change: f64| {
+            let mut numbers = numbers;
+            numbers[index] += change;
+            fit_of(numbers)
+        };
+        let pairs: [_; NUMBERS] = std::array::from_fn(|index| [beside(index, LAST_STEP), beside(index, -LAST_STEP)]);
+        for (&(score, material), results) in &self.counts {
+            let slopes = pairs.map(|pair| {
+                let [above, below] = pair.map(|fit| chances(&fit, score, material));
+                std::array::from_fn::<f64, 3, _>(|kind| (above[kind] - below[kind]) / (2.0 * LAST_STEP))
+            });
+            let samples = results.iter().sum::<u64>() as f64;
+            for (kind, chance) in chances(&fit_of(numbers), score, material).into_iter().enumerate() {
+                information.add(samples, chance.max(IMPOSSIBLE), slopes.map(|slope| slope[kind]));
+            }
+        }
+        information
     }
 
     /// The fit, with predictions and results by score.
@@ -219,6 +251,11 @@ impl Samples {
         }
         text
     }
+}
+
+/// The fit with these numbers.
+fn fit_of([a, b, c, d, e, f]: [f64; NUMBERS]) -> WdlFit {
+    WdlFit { shift: [a, b, c], spread: [d, e, f] }
 }
 
 /// A quadratic function of the material.
@@ -322,6 +359,32 @@ mod tests {
             samples.add(score, 78, result);
         }
         assert_eq!(samples.fit(), None);
+        // A sample of each result.
+        let mut few = Samples::default();
+        for (score, material, result) in [(200, 20, 0), (5, 40, 1), (-180, 60, 2)] {
+            few.add(score, material, result);
+        }
+        assert_eq!(few.fit(), None);
+    }
+
+    #[test]
+    fn a_fit_needs_three_materials_and_every_result() {
+        let samples = |materials: &[i32], results: [bool; 3]| {
+            let mut samples = Samples::default();
+            for (score, &material) in
+                (-600..=600).step_by(40).flat_map(|score| materials.iter().map(move |m| (score, m)))
+            {
+                let counts = chances(&WDL_FIT, score, material).map(|chance| (chance * 100.0).round() as u64);
+                let of = |kind: usize| if results[kind] { counts[kind] } else { 0 };
+                samples.counts.insert((score, material), [of(0), of(1), of(2)]);
+            }
+            samples
+        };
+        assert!(samples(&[10, 40, 78], [true; 3]).fit().is_some());
+        assert_eq!(samples(&[10, 78], [true; 3]).fit(), None);
+        for missing in 0..3 {
+            assert_eq!(samples(&[10, 40, 78], std::array::from_fn(|kind| kind != missing)).fit(), None, "{missing}");
+        }
     }
 
     #[test]
