@@ -299,6 +299,10 @@ fn positions_are_taken_out_of_data() {
     assert!(!folder.path().join("-").exists());
     // Three games alone need not determine winning chances.
     assert!(run("wdl one two").stdout.starts_with(b"9 games "));
+    // What is in another file once more counts once.
+    let output = run("wdl one two cut");
+    assert!(text(&output.stdout).starts_with("9 games (2 played again, 0 left out), "), "{output:?}");
+    assert!(text(&output.stderr).starts_with("cut: ") && text(&output.stderr).contains("unfinished"), "{output:?}");
 }
 
 #[test]
@@ -317,6 +321,9 @@ fn positions_are_taken_out_of_matches_too() {
     assert!(text(&output.stdout).starts_with("out: 2 games, 3 positions, 3 kept; "), "{output:?}");
     assert!(text(&output.stderr).contains("match.pgn: game 2, Black's move 1: "), "{output:?}");
     assert!(text(&output.stderr).contains("match.pgn: nothing from 1 of 2 games, without a result, or "), "{output:?}");
+    let fit = pacioli().current_dir(folder.path()).args(["lab", "wdl", "match.pgn"]).output().unwrap();
+    let [told, again] = [&output, &fit].map(|output| text(&output.stderr));
+    assert!(again.starts_with(told) && again.contains("do not determine winning chances"), "{again}");
     let records = fs::read(folder.path().join("out")).unwrap();
     let mut scores: Vec<i16> =
         records.as_chunks::<32>().0.iter().map(|record| i16::from_le_bytes([record[24], record[25]])).collect();

@@ -99,5 +99,5 @@ pub fn pgn(bytes: &[u8]) {
         let candidates = mine::candidates(&game.moves);
         assert!(candidates.iter().all(|candidate| candidate.ply < game.moves.len()));
     }
-    let _ = wdl::Samples::default().add_pgn(bytes);
+    let _ = wdl::Samples::default().add_pgn(bytes, &mut |_| ());
 }

@@ -8,6 +8,7 @@ mod spsa;
 mod theory;
 mod tune;
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -17,20 +18,23 @@ use super::common::open_pool;
 use super::counts::{count, jobs, positive};
 use super::help::{NO_SEARCH, help, limit};
 use super::kinds::Found;
-use super::output::{all_tried, write_stdout};
+use super::output::{all_tried, note, write_stdout};
 use super::progress::Progress;
 use super::screen::show;
 use super::suites::{check_outputs, is_standard, json_text, load_or, open_data, open_games, read_games, write_if};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
+use crate::lab::data::DataFile;
+use crate::lab::data::match_games::MatchGames;
 use crate::lab::player::MoveName;
 use crate::lab::text::TABLES;
 use crate::lab::wdl::Samples;
 use crate::lab::{Experiment, Findings, ablate, choices, growth, player, variants};
+use crate::pgn::RefusedGame;
 use crate::report::IterationRange;
 use crate::suite::{BuiltIn, Suite};
-use crate::text::counted;
+use crate::text::{counted, grouped};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
@@ -298,11 +302,16 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     for path in &args.files {
         let name = path.display();
         if Found::of_file(path) == Some(Found::Binary) {
-            for game in open_data(path)? {
+            let mut games = open_data(path)?;
+            for game in &mut games {
                 samples.add_game(&game.with_context(|| format!("{name}"))?);
             }
+            cut_off(&name, &games).iter().for_each(note);
         } else {
-            samples.add_pgn(open_games(path)?).with_context(|| format!("cannot read {name}"))?;
+            let mut refused = |reason: &RefusedGame| note(format_args!("{name}: {reason}"));
+            let found =
+                samples.add_pgn(open_games(path)?, &mut refused).with_context(|| format!("cannot read {name}"))?;
+            without_samples(&name, found).iter().for_each(note);
         }
     }
     if samples.is_empty() {
@@ -311,6 +320,18 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     let Some(fit) = samples.fit() else { bail!("these games do not determine winning chances: more are needed") };
     write_stdout(&samples.to_text(&fit))?;
     Ok(EXIT_DONE)
+}
+
+/// What is said of a data file that ends in a truncated game.
+fn cut_off(name: &impl Display, games: &DataFile) -> Option<String> {
+    let left_over = games.left_over();
+    (left_over > 0).then(|| format!("{name}: {} bytes of an unfinished game at the end", grouped(left_over)))
+}
+
+/// What is said of a PGN with games that have no samples.
+fn without_samples(name: &impl Display, MatchGames { games, empty }: MatchGames) -> Option<String> {
+    let why = "without a result, or without scores in their comments, such as `+0.35/12`";
+    (empty > 0).then(|| format!("{name}: nothing from {} of {} games, {why}", grouped(empty), grouped(games)))
 }
 
 impl CommonArgs {

@@ -11,10 +11,11 @@ use std::fmt::Write as _;
 use std::io::Read;
 
 use self::information::{Information, NUMBERS};
-use super::data::{Sample, match_games};
+use super::data::Sample;
+use super::data::match_games::{self, MatchGames};
 use crate::eval::material;
 use crate::params::wdl::{FULL_MATERIAL, WdlFit};
-use crate::pgn::{Games, fingerprint};
+use crate::pgn::{Games, RefusedGame, fingerprint};
 use crate::text::grouped;
 
 /// Scores beyond this are as good as decided and would only distort the tails.
@@ -56,20 +57,31 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Adds the games of a PGN, each once.
+    /// Adds the games of a PGN, each once; `refused` hears of those that cannot be used.
     ///
     /// # Errors
     ///
     /// The input cannot be read or is not a PGN.
-    pub fn add_pgn(&mut self, pgn: impl Read) -> std::io::Result<()> {
+    pub fn add_pgn(&mut self, pgn: impl Read, refused: &mut dyn FnMut(&RefusedGame)) -> std::io::Result<MatchGames> {
+        let mut found = MatchGames::default();
         for game in Games::new(pgn) {
-            let game = game?.ok().map(|game| (game.fingerprint(), match_games::samples(&game)));
-            match game.filter(|(_, samples)| !samples.is_empty()) {
-                Some((print, samples)) => self.add_once(print, &samples),
-                None => self.left_out += 1,
+            match game? {
+                Ok(game) => {
+                    let samples = match_games::samples(&game);
+                    found.count(&samples);
+                    if samples.is_empty() {
+                        self.left_out += 1;
+                    } else {
+                        self.add_once(game.fingerprint(), &samples);
+                    }
+                }
+                Err(reason) => {
+                    self.left_out += 1;
+                    refused(&reason);
+                }
             }
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Adds a game of training data, unless the same was played before.
@@ -283,7 +295,10 @@ mod tests {
                    [Result \"0-1\"]\n\n1. e4 {+0.30/5 0s} Ke4 0-1\n\n\
                    [FEN \"8/5k2/8/8/8/2K5/4P3/8 b - - 0 1\"]\n[Result \"1/2-1/2\"]\n\n1... Ke6 {-1.00/9 0s} 1/2-1/2\n";
         let mut samples = Samples::default();
-        samples.add_pgn(pgn.as_bytes()).unwrap();
+        let mut refused = Vec::new();
+        let found = samples.add_pgn(pgn.as_bytes(), &mut |game| refused.push(game.to_string())).unwrap();
+        assert_eq!(found, MatchGames { games: 3, empty: 1 });
+        assert!(matches!(&refused[..], [game] if game.starts_with("game 3, Black's move 1: `Ke4` is not legal")));
         assert_eq!((samples.games, samples.left_out, samples.len()), (2, 2, 3));
         let expected = BTreeMap::from([((30, 78), [1, 0, 0]), ((-30, 78), [0, 0, 1]), ((-100, 1), [0, 1, 0])]);
         assert_eq!(samples.counts, expected);
@@ -296,10 +311,10 @@ mod tests {
         let (first, again, longer) =
             (game(1, short), game(2, short), game(3, &format!("{short} 2. Nf3 {{+0.20/5 0s}}")));
         let mut samples = Samples::default();
-        samples.add_pgn([first.clone(), again, longer].concat().as_bytes()).unwrap();
+        samples.add_pgn([first.clone(), again, longer].concat().as_bytes(), &mut |_| ()).unwrap();
         assert_eq!((samples.games, samples.repeated, samples.len()), (2, 1, 5));
         // In another file too.
-        samples.add_pgn(first.as_bytes()).unwrap();
+        samples.add_pgn(first.as_bytes(), &mut |_| ()).unwrap();
         assert_eq!((samples.games, samples.repeated, samples.len()), (2, 2, 5));
         let fit = WdlFit { shift: [317.04, -538.2, 304.8], spread: [84.1, 50.0, -41.4] };
         let parabolas = "shift  = 317.0 - 538.2 m + 304.8 m²\nspread = 84.1 + 50.0 m - 41.4 m²   m = material / 78\n";
@@ -324,7 +339,7 @@ mod tests {
         let game = [first, second];
         samples.add_game(&game);
         samples.add_game(&game);
-        samples.add_pgn(&b"[Result \"0-1\"]\n\n1. e4 {+0.30/5 0s} e5 0-1\n"[..]).unwrap();
+        samples.add_pgn(&b"[Result \"0-1\"]\n\n1. e4 {+0.30/5 0s} e5 0-1\n"[..], &mut |_| ()).unwrap();
         samples.add_game(&[]);
         assert_eq!((samples.games, samples.repeated, samples.left_out, samples.len()), (2, 2, 1, 4));
     }

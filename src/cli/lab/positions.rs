@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::{cut_off, without_samples};
 use crate::cli::common::command_line;
 use crate::cli::counts::{count, within};
 use crate::cli::kinds::{Found, Wanted};
@@ -12,9 +13,10 @@ use crate::cli::progress::Progress;
 use crate::cli::suites::{self, check_own, check_places, is_standard, open_data, open_games, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
+use crate::lab::data::match_games::{self, MatchGames};
 use crate::lab::data::positions::{Collection, Filter, Successors};
 use crate::lab::data::record::{self, Record, Source};
-use crate::lab::data::{DataError, Sample, match_games};
+use crate::lab::data::{DataError, Sample};
 use crate::pgn::{Games, RefusedGame};
 use crate::runner::{Head, Interrupt, Kind, Provenance};
 use crate::score::MAX_EVAL;
@@ -92,15 +94,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         if Found::of_file(path) == Some(Found::Games) {
             let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
             let added = add_match(&mut collection, &mut successors, path, &interrupt, &mut refused)?;
-            let Some(Match { games, empty }) = added else {
+            let Some(found) = added else {
                 progress.finish();
                 return Ok(EXIT_INTERRUPTED);
             };
-            if empty > 0 {
-                let (empty, games) = (grouped(empty), grouped(games));
-                let why = "without a result, or without scores in their comments, such as `+0.35/12`";
-                progress.suspend(|| note(format_args!("{name}: nothing from {empty} of {games} games, {why}")));
-            }
+            without_samples(&name, found).iter().for_each(|text| progress.suspend(|| note(text)));
             progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
             bytes_before += size(path);
             progress.set(bytes_before / MEGABYTE);
@@ -118,10 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
         }
         bytes_before += games.bytes();
-        if games.left_over() > 0 {
-            let left_over = grouped(games.left_over());
-            progress.suspend(|| note(format_args!("{name}: {left_over} bytes of an unfinished game at the end")));
-        }
+        cut_off(&name, &games).iter().for_each(|text| progress.suspend(|| note(text)));
     }
     progress.finish();
     if collection.is_empty() {
@@ -158,12 +153,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     Ok(EXIT_DONE)
 }
 
-/// Games of a match, and of these those in which no position has a score.
-struct Match {
-    games: u64,
-    empty: u64,
-}
-
 /// Adds the games of a match; `refused` hears of those that cannot be used. `None` if it was interrupted.
 fn add_match(
     collection: &mut Collection,
@@ -171,15 +160,14 @@ fn add_match(
     path: &Path,
     interrupt: &Interrupt,
     refused: &mut dyn FnMut(&RefusedGame),
-) -> anyhow::Result<Option<Match>> {
+) -> anyhow::Result<Option<MatchGames>> {
     let name = path.display();
-    let mut found = Match { games: 0, empty: 0 };
+    let mut found = MatchGames::default();
     for game in Games::new(open_games(path)?) {
         match game.with_context(|| format!("cannot read {name}"))? {
             Ok(game) => {
                 let samples = match_games::samples(&game);
-                found.games += 1;
-                found.empty += u64::from(samples.is_empty());
+                found.count(&samples);
                 add(collection, successors, &samples).with_context(|| format!("{name}"))?;
             }
             Err(reason) => refused(&reason),

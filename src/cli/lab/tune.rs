@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use super::cut_off;
 use crate::cli::EXIT_DONE;
 use crate::cli::counts::{count, jobs, within};
-use crate::cli::output::write_stdout;
+use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_outputs, open_data, write_output};
 use crate::lab::tune::{self, Examples, Fit, Job, Settings};
@@ -47,16 +48,19 @@ pub struct Args {
 /// Bad files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_outputs([args.out.as_path()], &args.data)?;
-    let mut examples = Examples::default();
+    let (mut examples, mut truncated) = (Examples::default(), Vec::new());
     for path in &args.data {
         let name = path.display();
-        for game in open_data(path)? {
+        let mut games = open_data(path)?;
+        for game in &mut games {
             examples.add(game.with_context(|| format!("{name}"))?);
         }
+        truncated.extend(cut_off(&name, &games));
     }
     if examples.is_empty() {
         bail!("too few quiet positions to fit: more games are needed");
     }
+    truncated.iter().for_each(note);
     let seen = examples.seen;
     let job = Job {
         weights: &WEIGHTS,

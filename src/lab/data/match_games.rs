@@ -22,6 +22,23 @@ pub fn score_of(comment: &str) -> Option<i32> {
     Some((pawns * CENTIPAWNS).round().clamp(-LARGEST, LARGEST) as i32)
 }
 
+/// How many games a file has, and of how many of these no position has a score.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchGames {
+    /// The games that can be played through.
+    pub games: u64,
+    /// Those of them without a result, or without scores.
+    pub empty: u64,
+}
+
+impl MatchGames {
+    /// Counts a game that has these samples.
+    pub fn count(&mut self, samples: &[Sample]) {
+        self.games += 1;
+        self.empty += u64::from(samples.is_empty());
+    }
+}
+
 /// The positions of a game in which the move played has a score; none if the game has no result.
 pub fn samples(game: &PgnGame) -> Vec<Sample> {
     let result = match game.result {
