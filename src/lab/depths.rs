@@ -146,12 +146,12 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Adds a report.
+    /// Adds a report. The commits of its program that no earlier report has are returned, if there was one.
     ///
     /// # Errors
     ///
     /// One of another form, with other settings, or with a position that is there already; nothing is added then.
-    pub fn add(&mut self, source: Source) -> Result<(), DepthsError> {
+    pub fn add(&mut self, source: Source) -> Result<Option<String>, DepthsError> {
         source.file_header().check(Kind::Report, OLDEST_SCHEMA)?;
         let expected = self.provenance.get_or_insert_with(|| source.head.provenance.clone());
         if !expected.fits(&source.head.provenance) {
@@ -164,8 +164,11 @@ impl Collection {
                 return Err(DepthsError::Twice { fen: position.fen.clone() });
             }
         }
+        let mut made_by = source.head.provenance;
+        let others = made_by.go_on_by(expected);
+        expected.go_on_by(&made_by);
         self.positions.extend(source.positions);
-        Ok(())
+        Ok(others)
     }
 
     /// What they come to; `None` where no position finished an iteration.
@@ -323,6 +326,19 @@ mod tests {
         assert_eq!(collection.add(twice), Err(DepthsError::Twice { fen: "a".to_owned() }));
         assert_eq!(collection.positions.len(), 1);
         assert_eq!(collection.depths(), None);
+    }
+
+    #[test]
+    fn the_commits_of_all_reports_are_named() {
+        let of = |commit: &str, fen: &str| {
+            let mut report = source(vec![position(fen, &[(7, 3, 9)])]);
+            report.head.provenance.commit = Some(commit.to_owned());
+            report
+        };
+        let mut collection = Collection::default();
+        let told = [("a", "x"), ("b", "y"), ("a", "z")].map(|(commit, fen)| collection.add(of(commit, fen)).unwrap());
+        assert_eq!(told, [None, Some("b".to_owned()), None]);
+        assert_eq!(collection.depths().unwrap().head.provenance.commit.as_deref(), Some("a, b"));
     }
 
     #[test]

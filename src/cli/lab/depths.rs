@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow, bail};
 
 use crate::cli::EXIT_DONE;
 use crate::cli::kinds::{self, Wanted};
-use crate::cli::output::all_tried;
+use crate::cli::output::{all_tried, note_other_commits};
 use crate::cli::screen::show;
 use crate::cli::suites::{check_outputs, is_standard, json_text, write_if};
 use crate::files;
@@ -46,7 +46,8 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         FileHeader::of(&text).check(Kind::Report, OLDEST_SCHEMA).with_context(|| format!("{name}"))?;
         let source: Source = serde_json::from_str(&text)
             .map_err(|error| anyhow!("{name}: not a report as `pacioli report` writes it: {}", json_fault(&error)))?;
-        collection.add(source).with_context(|| format!("{name}"))?;
+        let others = collection.add(source).with_context(|| format!("{name}"))?;
+        note_other_commits(&name, others.as_deref());
     }
     let Some(depths) = collection.depths() else { bail!("no position finished an iteration") };
     all_tried([
