@@ -32,7 +32,7 @@ fn an_ablation_is_a_table_and_json_whatever_the_jobs() {
     let output = lab(folder.path(), &[&common[..], &["1", "--json", "a.json"]].concat());
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     let table = text(&output.stdout);
-    assert!(table.contains("3 positions, at most 2,000 nodes each\n"), "{table}");
+    assert!(table.contains("3 positions of a.epd, at most 2,000 nodes each\n"), "{table}");
     for row in ["| all on ", "| no credit ", "| no credit_singular ", "| no multi_cut "] {
         assert!(table.contains(row), "{row}: {table}");
     }
@@ -68,7 +68,7 @@ fn comparisons_show_every_choice() {
         let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
         assert_eq!(report["choices"].as_array().unwrap().len(), choices.len());
         let limited = lab(folder.path(), &[&arguments[..], &["--nodes", "150"]].concat());
-        assert!(text(&limited.stdout).contains("3 positions, at most 150 nodes each, to iteration 4\n"));
+        assert!(text(&limited.stdout).contains("3 positions of a.epd, at most 150 nodes each, to iteration 4\n"));
     }
 }
 
@@ -178,7 +178,7 @@ fn a_refused_line_is_told_and_the_rest_is_run() {
     let output = lab(folder.path(), &["ablate", "a.epd", "--nodes", "100"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stderr), "a.epd:4:2: `o` is not a piece\n");
-    assert!(text(&output.stdout).contains("3 positions, 1 line refused, "));
+    assert!(text(&output.stdout).contains("3 positions of a.epd, 1 line refused, "));
 }
 
 #[test]

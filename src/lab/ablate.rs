@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::variants::{Variant, set_params};
-use super::{Experiment, Findings, refused};
+use super::{Experiment, Findings, refused, suite_names};
 use crate::engine::Limits;
 use crate::params::ParamError;
 use crate::runner::{Head, Kind, Pool};
@@ -90,6 +90,8 @@ pub struct Ablation {
     /// The version of the form, and the settings of the searches.
     #[serde(flatten)]
     pub head: Head,
+    /// The names of the suites' files, in order.
+    pub suites: Vec<String>,
     /// The positions searched, in order.
     pub positions: Vec<SuitePosition>,
     /// The number of lines that could not be read.
@@ -138,6 +140,7 @@ impl Experiment for Job {
         let columns: Vec<Vec<Answer>> = (0..self.variants.len()).map(of_variant).collect();
         Ok(Ablation {
             head: Head::new(Kind::Ablation, provenance),
+            suites: suite_names(&self.suites),
             refused: refused(&self.suites),
             already_off: self.already_off.clone(),
             variants: compared(&self.variants, &positions, columns),

@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use super::variants::set_params;
-use super::{Experiment, Findings, positions, refused};
+use super::{Experiment, Findings, positions, refused, suite_names};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::{AspirationPolicy, ParamError, Params, RootDriver};
@@ -130,6 +130,8 @@ pub struct ChoiceReport {
     pub head: Head,
     /// The name of the tunable being compared.
     pub param: &'static str,
+    /// The names of the suites' files, in order.
+    pub suites: Vec<String>,
     /// The number of positions searched.
     pub positions: usize,
     /// The number of lines that could not be read.
@@ -184,6 +186,7 @@ impl Experiment for Job {
         Ok(ChoiceReport {
             head: Head::new(Kind::Choices, provenance),
             param: self.subject.param(),
+            suites: suite_names(&self.suites),
             positions: records.len(),
             refused: refused(&self.suites),
             choices: choices(self.subject, &reports, first),

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::ablate::SuitePosition;
-use super::{Experiment, Findings, positions, refused};
+use super::{Experiment, Findings, positions, refused, suite_names};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::params::ParamError;
@@ -68,6 +68,8 @@ pub struct Growth {
     pub floor: u64,
     /// The ratio that no iteration should exceed.
     pub ceiling: f64,
+    /// The names of the suites' files, in order.
+    pub suites: Vec<String>,
     /// The number of positions searched.
     pub positions: usize,
     /// The number of lines that could not be read.
@@ -128,6 +130,7 @@ impl Experiment for Job {
             head: Head::new(Kind::Growth, provenance),
             floor: self.floor,
             ceiling: self.ceiling,
+            suites: suite_names(&self.suites),
             positions: records.len(),
             refused: refused(&self.suites),
             mates,

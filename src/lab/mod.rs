@@ -75,6 +75,11 @@ fn positions(suites: &[Suite]) -> Vec<&Record> {
     suites.iter().flat_map(|suite| &suite.records).collect()
 }
 
+/// The names of some suites' files, in order.
+fn suite_names(suites: &[Suite]) -> Vec<String> {
+    suites.iter().map(|suite| suite.name.clone()).collect()
+}
+
 /// Number of rejected lines in some suites.
 fn refused(suites: &[Suite]) -> usize {
     suites.iter().map(|suite| suite.refused.len()).sum()

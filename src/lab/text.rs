@@ -64,7 +64,7 @@ positions by chance alone (sign test, exact).
 
 impl Tables for Ablation {
     fn to_text(&self) -> String {
-        let mut text = heading(&self.head.provenance, self.positions.len(), self.refused);
+        let mut text = heading(&self.head.provenance, self.positions.len(), &self.suites, self.refused);
         let mut rows = aligned(&ABLATION_HEADERS, &["variant"]);
         for variant in &self.variants {
             rows.add_row(variant_cells(variant));
@@ -96,7 +96,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 
 impl Tables for ChoiceReport {
     fn to_text(&self) -> String {
-        let mut text = heading(&self.head.provenance, self.positions, self.refused);
+        let mut text = heading(&self.head.provenance, self.positions, &self.suites, self.refused);
         let with_times = self.choices.iter().any(|choice| choice.total.time_ms.is_some());
         if self.choices.iter().all(|choice| choice.iterations.is_empty()) {
             text.push_str("None of the requested iterations was completed.\n");
@@ -212,11 +212,12 @@ fn total_table(report: &ChoiceReport, with_times: bool) -> Table {
     rows
 }
 
-/// Settings, number of positions and limits.
-fn heading(provenance: &Provenance, positions: usize, refused: usize) -> String {
+/// Settings, number of positions, their suites if these are known, and limits.
+fn heading(provenance: &Provenance, positions: usize, suites: &[String], refused: usize) -> String {
     let refused = if refused > 0 { format!(", {} refused", counted(refused, "line")) } else { String::new() };
     let positions = counted(positions, "position");
-    format!("{}\n{positions}{refused}{}\n\n", provenance.heading(), provenance.limits())
+    let suites = if suites.is_empty() { String::new() } else { format!(" of {}", suites.join(", ")) };
+    format!("{}\n{positions}{suites}{refused}{}\n\n", provenance.heading(), provenance.limits())
 }
 
 #[cfg(test)]
@@ -279,6 +280,7 @@ mod tests {
         };
         let report = Ablation {
             head: Head::new(Kind::Ablation, provenance),
+            suites: vec!["a.epd".to_owned(), "b.epd".to_owned()],
             positions: Vec::new(),
             refused: 1,
             already_off: vec!["multi_cut".to_owned(), "singular_confirmation".to_owned()],
@@ -291,7 +293,7 @@ mod tests {
         };
         assert_snapshot!(report.to_text(), @r"
         Pacioli 1.2.3, profile modern, 16 MB of table, multi_cut=0
-        0 positions, 1 line refused, at most 300,000 nodes each
+        0 positions of a.epd, b.epd, 1 line refused, at most 300,000 nodes each
 
         | variant             | solved | gained | lost |       p | to solution | ratio |      nodes |
         |---------------------|--------|--------|------|---------|-------------|-------|------------|
@@ -337,6 +339,7 @@ mod tests {
         ChoiceReport {
             head: Head::new(Kind::Choices, made_up_provenance(Profile::Modern)),
             param: Subject::Drivers.param(),
+            suites: vec!["a.epd".to_owned()],
             positions: 5,
             refused: 0,
             choices: vec![choice(0), choice(3)],
@@ -348,7 +351,7 @@ mod tests {
     fn a_comparison_with_times() {
         assert_snapshot!(made_up(true).to_text(), @r"
         Pacioli 1.2.3, profile modern, 16 MB of table
-        5 positions
+        5 positions of a.epd
 
         | iter | positions | root_driver | nodes | ratio | to its end | re-searches |    time |
         |------|-----------|-------------|-------|-------|------------|-------------|---------|

@@ -21,7 +21,7 @@ pub(super) fn headers(nominal: &str) -> [&str; 12] {
 
 impl Tables for Depths {
     fn to_text(&self) -> String {
-        let mut text = heading(&self.head.provenance, self.positions, 0);
+        let mut text = heading(&self.head.provenance, self.positions, &[], 0);
         let nominal = NominalWords::of(&self.head.provenance);
         let mut rows = aligned(&headers(nominal.header), &[]);
         for row in &self.iterations {

@@ -14,7 +14,7 @@ exceed the ceiling. An iteration that was not finished is only listed, with >, w
 
 impl Tables for Growth {
     fn to_text(&self) -> String {
-        let mut text = heading(&self.head.provenance, self.positions, self.refused);
+        let mut text = heading(&self.head.provenance, self.positions, &self.suites, self.refused);
         if self.total.is_none() && self.above.is_empty() {
             text.push_str("No iteration is large enough to be compared with the previous one.\n");
             return text;
@@ -109,6 +109,7 @@ mod tests {
             ),
             floor: 10_000,
             ceiling: 20.0,
+            suites: vec!["wac.epd".to_owned()],
             positions: 300,
             refused: 1,
             mates: 12,
