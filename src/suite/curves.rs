@@ -1,11 +1,12 @@
 //! Curves of solved positions against nodes and time.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::Milestone;
 use super::model::SuiteReport;
 use super::position_result::PositionResult;
 use crate::picture::{Figure, LineChart, Series, to_svg};
+use crate::text::counted;
 
 /// Colours of curves.
 const COLORS: usize = 8;
@@ -59,13 +60,27 @@ pub fn to_curves(runs: &[NamedRun]) -> String {
     to_svg("Solved positions", &curves(runs))
 }
 
-/// The results of each run in the positions that every run has which has any.
+/// The results of each run in the positions that every run has which has any. One that is there several times counts as
+/// often as in the run where it is fewest, as [`Comparison`] pairs it.
+///
+/// [`Comparison`]: super::Comparison
 fn common<'a>(runs: &[NamedRun<'a>]) -> Vec<Vec<&'a PositionResult>> {
-    let questions =
-        |run: &NamedRun<'a>| -> HashSet<_> { run.report.positions.iter().map(PositionResult::question).collect() };
-    let all: Vec<HashSet<_>> = runs.iter().map(questions).filter(|questions| !questions.is_empty()).collect();
-    let is_common = |result: &&PositionResult| all.iter().all(|questions| questions.contains(&result.question()));
-    runs.iter().map(|run| run.report.positions.iter().filter(is_common).collect()).collect()
+    let times = |run: &NamedRun<'a>| {
+        let mut times: HashMap<_, usize> = HashMap::new();
+        run.report.positions.iter().for_each(|result| *times.entry(result.question()).or_default() += 1);
+        times
+    };
+    let all: Vec<HashMap<_, usize>> = runs.iter().map(times).filter(|times| !times.is_empty()).collect();
+    let of_run = |run: &NamedRun<'a>| {
+        let mut seen: HashMap<_, usize> = HashMap::new();
+        let is_common = |result: &&'a PositionResult| {
+            let time = seen.entry(result.question()).or_default();
+            *time += 1;
+            all.iter().all(|times| times.get(&result.question()).is_some_and(|most| *time <= *most))
+        };
+        run.report.positions.iter().filter(is_common).collect()
+    };
+    runs.iter().map(of_run).collect()
 }
 
 /// A chart of these results of each run, whose axes end with the longest search and the number of positions.
@@ -77,9 +92,15 @@ fn chart(runs: &[NamedRun], common: &[Vec<&PositionResult>], cost: &Cost) -> Lin
         Series { name, color: index % COLORS + 1, steps: true, points: curve, ..Series::default() }
     });
     let positions = common.iter().map(Vec::len).max().unwrap_or(0);
+    let are_fewer = runs.iter().any(|run| run.report.positions.len() > positions);
+    let of = if are_fewer {
+        format!("of the {} that all runs have", counted(positions, "position"))
+    } else {
+        format!("of {positions}")
+    };
     LineChart {
         title: cost.title.to_owned(),
-        subtitle: format!("of {positions}; each step is a solution found and kept"),
+        subtitle: format!("{of}; each step is a solution found and kept"),
         x_label: cost.label.to_owned(),
         log_x: true,
         y_end: Some(positions as f64),
@@ -116,6 +137,7 @@ pub(super) fn letter(index: usize) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite::Comparison;
     use crate::suite::run::tests::report;
 
     #[test]
@@ -128,5 +150,20 @@ mod tests {
         };
         assert_eq!((lengths([0, 0]), lengths([0, 1]), lengths([1, 0])), (vec![2, 2], vec![1, 1], vec![1, 1]));
         assert_eq!(lengths([0, 2]), [2, 0], "a run that has not begun leaves the others as they are");
+        let subtitle = |places: [usize; 2]| {
+            let runs = places.map(|place| NamedRun { name: "", report: &reports[place] });
+            chart(&runs, &common(&runs), &NODES).subtitle
+        };
+        assert!(subtitle([0, 0]).starts_with("of 2; ") && subtitle([0, 2]).starts_with("of 2; "));
+        assert!(subtitle([0, 1]).starts_with("of the 1 position that all runs have; "));
+    }
+
+    #[test]
+    fn a_position_that_is_there_twice_is_drawn_as_often_as_it_is_compared() {
+        let line = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8;\n";
+        let reports = [report(&line.repeat(3), 1), report(&line.repeat(2), 1)];
+        let runs = [0, 1].map(|place| NamedRun { name: "", report: &reports[place] });
+        let compared = Comparison::new(&reports[0], &reports[1]).positions;
+        assert_eq!(common(&runs).iter().map(Vec::len).collect::<Vec<_>>(), [compared, compared]);
     }
 }
