@@ -176,6 +176,22 @@ fn runs_of_other_limits_are_told_apart_and_compared_only_where_they_meet() {
 }
 
 #[test]
+fn points_of_another_scale_are_not_added_up() {
+    let (good, mut other) = (good(), worse());
+    other.positions.iter_mut().filter(|result| result.id == "Squares.002").for_each(|result| {
+        (result.points, result.max_points) = (Some(1000), Some(1000));
+    });
+    let other = SuiteReport::new(other.run, other.positions);
+    let text = suite::side_by_side(&[good, other]);
+    let points = |engine: &str| {
+        let row = text.lines().rev().find(|line| line.trim_start().starts_with(engine)).unwrap();
+        row.split(" %").nth(1).unwrap().split_whitespace().next().unwrap().to_owned()
+    };
+    // Of the position to which both give 100 points.
+    assert_eq!([points("Pacioli"), points("Other")], ["100", "40"], "{text}");
+}
+
+#[test]
 fn times_are_summed_up_if_every_result_has_one() {
     let timed = good();
     let without = |index: usize| {

@@ -133,10 +133,10 @@ pub struct Comparison {
     pub lost: Vec<Difference>,
     /// How likely such an uneven split of gained and lost is by chance alone (McNemar's test, exact, two-sided).
     pub p_value: f64,
-    /// The first run's points in paired positions; missing if there are none.
+    /// The first run's points in paired positions whose best move has as many in both; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_points: Option<u64>,
-    /// The second run's points in paired positions; missing if there are none.
+    /// The second run's points in paired positions whose best move has as many in both; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_points: Option<u64>,
     /// The solutions that both found, and what they took.
@@ -183,7 +183,10 @@ impl Comparison {
         self.positions += 1;
         self.before_solved += usize::from(old.solved);
         self.after_solved += usize::from(new.solved);
-        if let (Some(before), Some(after)) = (old.points, new.points) {
+        // Suites may give the same answers other points, which do not add up.
+        if let (Some(before), Some(after)) = (old.points, new.points)
+            && old.max_points == new.max_points
+        {
             add(&mut self.before_points, Some(u64::from(before)));
             add(&mut self.after_points, Some(u64::from(after)));
         }
@@ -283,6 +286,24 @@ mod tests {
         let gained = "gained:\n  id b: e4\n    A d4 (+0.01)\n    B e4 (+0.01, from iteration 3, 7 nodes)\n";
         let lost = "lost:\n  id d: e4\n    A e4 (+0.01, from iteration 3, 5 nodes)\n    B d4 (+0.01)\n";
         assert!(text.contains(gained) && text.contains(lost), "{text}");
+    }
+
+    #[test]
+    fn points_are_summed_up_where_both_give_as_many() {
+        let scored = |points: &[(u32, u32)]| {
+            let mut report = report(&[("a", Some(10)), ("b", Some(10))]);
+            for (result, &(points, max)) in report.positions.iter_mut().zip(points) {
+                (result.points, result.max_points) = (Some(points), Some(max));
+            }
+            report
+        };
+        let before = scored(&[(6, 10), (3, 10)]);
+        let points = |after: &SuiteReport| {
+            let comparison = Comparison::new(&before, after);
+            (comparison.before_points, comparison.after_points)
+        };
+        assert_eq!(points(&scored(&[(7, 10), (80, 100)])), (Some(6), Some(7)));
+        assert_eq!(points(&scored(&[(70, 100), (80, 100)])), (None, None));
     }
 
     #[test]

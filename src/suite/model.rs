@@ -3,7 +3,7 @@
 //! Fields named `time_ms` (and everything computed from them) differ from run to run, and are left out if times are not
 //! wanted; everything else is the same for the same engine, suite and node or depth limit.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -258,6 +258,22 @@ pub(super) fn all_positions(reports: &[SuiteReport]) -> Vec<&PositionResult> {
     all.sort_by_key(|result| result.index);
     all.dedup_by_key(|result| result.index);
     all
+}
+
+/// The points of each of several runs over the same suites, in the positions whose best move has as many in all runs.
+pub(super) fn all_points(reports: &[SuiteReport]) -> Vec<Option<u64>> {
+    let mut most: HashMap<usize, Option<u32>> = HashMap::new();
+    let mut unlike: HashSet<usize> = HashSet::new();
+    for result in reports.iter().flat_map(|report| &report.positions) {
+        if *most.entry(result.index).or_insert(result.max_points) != result.max_points {
+            unlike.insert(result.index);
+        }
+    }
+    let alike = |report: &SuiteReport| {
+        let alike = report.positions.iter().filter(|result| !unlike.contains(&result.index));
+        Summary::of("", alike).points
+    };
+    reports.iter().map(alike).collect()
 }
 
 /// The themes of several runs over the same suites, each once, with the number of its positions in the run that did

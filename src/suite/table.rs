@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::{Cell, Table};
 
 use super::labels::labels;
-use super::model::{SuiteReport, Summary, all_positions, all_themes};
+use super::model::{SuiteReport, Summary, all_points, all_positions, all_themes};
 use super::position_result::PositionResult;
 use super::{Comparison, MateLine, Milestone};
 use crate::text::{
@@ -107,7 +107,7 @@ fn answer(report: &SuiteReport, index: usize) -> String {
 /// One row for each engine; the others are compared with the first, where both have positions.
 fn engine_table(reports: &[SuiteReport], labels: &[String]) -> Table {
     let mut table = plain(&ENGINE_HEADERS);
-    for (index, (report, label)) in reports.iter().zip(labels).enumerate() {
+    for (index, ((report, label), points)) in reports.iter().zip(labels).zip(all_points(reports)).enumerate() {
         let total = &report.total;
         let split = Comparison::with_first(reports, index);
         let count = |names: fn(&Comparison) -> usize| number(split.as_ref().map(names));
@@ -116,7 +116,7 @@ fn engine_table(reports: &[SuiteReport], labels: &[String]) -> Table {
             number(Some(total.solved)),
             number(Some(total.positions)),
             number(Some(percent(total.solved as u64, total.positions as u64))),
-            number(total.points.map(grouped)),
+            number(points.map(grouped)),
             number(total.sts_rating),
             count(|split| split.gained.len()),
             count(|split| split.lost.len()),
