@@ -138,13 +138,13 @@ pub struct MoveResult {
     pub iterations: Vec<IterationChoice>,
 }
 
-/// One iteration over all moves for which it was completed.
+/// One iteration over all moves for which it was completed, within the limit that all have.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationSum {
     /// The iteration's number.
     pub iteration: Depth,
-    /// Number of positions in which it was completed.
+    /// Number of positions in which it was completed, within the limit that all have.
     pub moves: usize,
     /// In how many of them it chose the move played.
     pub same: usize,
@@ -219,6 +219,16 @@ impl Job {
             _ => self.limits.clone(),
         }
     }
+
+    /// The iterations that a search with the limits of all would have completed too.
+    fn comparable<'m>(&self, result: &'m MoveResult) -> impl Iterator<Item = &'m IterationChoice> + use<'m> {
+        let is_longer = self.shown_nodes.is_some() && self.shown.contains(&result.name);
+        let most = self.limits.nodes.filter(|_| is_longer);
+        // The first one is completed in any case.
+        let is_within =
+            move |choice: &&IterationChoice| choice.iteration <= 1 || most.is_none_or(|most| choice.nodes <= most);
+        result.iterations.iter().filter(is_within)
+    }
 }
 
 impl Experiment for Job {
@@ -245,13 +255,16 @@ impl Experiment for Job {
             let same = moves.iter().filter(|result| result.same).count();
             let options = Options { profile: *profile, params: params.clone(), ..Options::default() };
             let provenance = Provenance { hash_mb: common.hash_mb, ..Provenance::of(&options, &self.limits) };
-            ProfileResult { provenance, same, iterations: iteration_sums(&moves), moves }
+            let choices: Vec<&IterationChoice> = moves.iter().flat_map(|result| self.comparable(result)).collect();
+            ProfileResult { provenance, same, iterations: iteration_sums(&choices), moves }
         };
-        let profiles = self.profiles.iter().map(result).collect();
+        let profiles: Vec<ProfileResult> = self.profiles.iter().map(result).collect();
+        let is_shared = profiles.iter().all(|profile| profile.provenance.network == common.network);
+        let network = common.network.clone().filter(|_| is_shared);
         let mut games: Vec<usize> = self.turns.iter().map(|turn| turn.game).collect();
         games.dedup();
         Ok(Match {
-            head: Head::new(Kind::Match, Provenance { profile: None, set: Vec::new(), ..common }),
+            head: Head::new(Kind::Match, Provenance { profile: None, set: Vec::new(), network, ..common }),
             player: self.player.clone(),
             games: games.len(),
             refused: self.refused,
@@ -312,13 +325,13 @@ fn search(engine: &mut Engine, turn: &Turn, limits: &Limits) -> MoveResult {
 }
 
 /// Sums by iteration.
-fn iteration_sums(moves: &[MoveResult]) -> Vec<IterationSum> {
-    let last = moves.iter().flat_map(|result| &result.iterations).map(|choice| choice.iteration).max().unwrap_or(0);
+fn iteration_sums(choices: &[&IterationChoice]) -> Vec<IterationSum> {
+    let last = choices.iter().map(|choice| choice.iteration).max().unwrap_or(0);
     (1..=last)
         .map(|iteration| {
             let mut sum = IterationSum { iteration, ..IterationSum::default() };
             let mut plies = 0;
-            for choice in moves.iter().flat_map(|result| &result.iterations).filter(|c| c.iteration == iteration) {
+            for choice in choices.iter().filter(|choice| choice.iteration == iteration) {
                 sum.moves += 1;
                 sum.same += usize::from(choice.same);
                 sum.nominal_depth = choice.nominal_depth;
@@ -386,6 +399,32 @@ mod tests {
             let plies: i32 = firsts.map(|choice| choice.max_software).sum();
             assert!((first.mean_max_software - f64::from(plies) / 5.0).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn what_is_shown_with_more_nodes_counts_as_far_as_the_rest_goes() {
+        let games: Vec<PgnGame> = Games::new(GAMES.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+        let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, 1);
+        let mut run = |shown_nodes| {
+            let job = Job {
+                player: "Deep Thing".to_owned(),
+                turns: turns(&games, "Deep Thing")[..2].to_vec(),
+                refused: 0,
+                profiles: Profile::ALL.map(|profile| (profile, profile.params())).to_vec(),
+                limits: Limits { nodes: Some(2000), ..Limits::default() },
+                shown: vec!["1.2".parse().unwrap()],
+                shown_nodes,
+            };
+            job.run(&mut pool, &mut || ()).unwrap()
+        };
+        let (plain, longer) = (run(None), run(Some(20_000)));
+        for (plain, longer) in plain.profiles.iter().zip(&longer.profiles) {
+            assert!(longer.moves[1].iterations.len() > plain.moves[1].iterations.len());
+            assert_eq!(longer.iterations, plain.iterations);
+        }
+        // Only one of the profiles evaluates by a network.
+        assert!(plain.profiles.iter().any(|profile| profile.provenance.network.is_some()));
+        assert_eq!(plain.head.provenance.network, None);
     }
 
     #[test]

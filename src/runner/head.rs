@@ -82,8 +82,8 @@ impl Kind {
     pub const fn schema(self) -> u32 {
         match self {
             Kind::Solve | Kind::Compare | Kind::Lint => 6,
-            Kind::Games | Kind::Growth => 5,
-            Kind::Ablation | Kind::Choices | Kind::Depths | Kind::Match | Kind::Explain => 4,
+            Kind::Games | Kind::Growth | Kind::Match => 5,
+            Kind::Ablation | Kind::Choices | Kind::Depths | Kind::Explain => 4,
             Kind::Report | Kind::Analysis | Kind::Mine | Kind::Tree => 3,
             Kind::Datagen | Kind::Evaluation => 2,
             Kind::Network | Kind::Positions | Kind::Spsa => 1,

@@ -18,10 +18,10 @@ pub(super) const AGREEMENT_HEADERS: [&str; 7] =
 /// Headers of the table of the moves where a profile's choice differs.
 pub(super) const DIFFERENCE_HEADERS: [&str; 7] = ["game", "played", "chosen", "score", "iter", "max soft", "same in"];
 const LEGEND: &str = "\
-moves: positions in which the iteration was finished; same: those in which its move is the one played. nominal: plies of
-the software without extensions; max soft: deepest ply of a full node, extensions included; max comb: deepest ply of all.
-same in: iterations that chose the move played. Scores are for the side to move; +0.00= is a draw, by repetition (rep) or
-with the evaluation that breaks the tie between draws.
+moves: positions in which the iteration was finished, within the limit that all have; same: those in which its move is
+the one played. nominal: plies of the software without extensions; max soft: deepest ply of a full node, extensions
+included; max comb: deepest ply of all. same in: iterations that chose the move played. Scores are for the side to move;
++0.00= is a draw, by repetition (rep) or with the evaluation that breaks the tie between draws.
 ";
 
 impl Tables for Match {
