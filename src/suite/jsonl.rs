@@ -85,7 +85,7 @@ fn line(line: &Line) -> serde_json::Result<String> {
 ///
 /// # Errors
 ///
-/// A line of another format, or a result that belongs to no run or occurs twice.
+/// A line of another format, or a result that belongs to no run, occurs twice, or contradicts itself.
 pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
     let mut runs: Vec<(Run, Vec<PositionResult>)> = Vec::new();
     let mut current = 0;
@@ -121,6 +121,9 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
                     if current == runs.len() {
                         runs.push((run, Vec::new()));
                     }
+                }
+                if result.solved != result.solution.is_some() {
+                    return Err(fault(format!("position {} is both solved and not", result.index)));
                 }
                 let (run, results) = &mut runs[current];
                 if !run.includes(result.index) || has(results) {
@@ -256,6 +259,8 @@ mod tests {
         }
         let old = lines[0].replace("\"schema\":6", "\"schema\":1").replace("\"program\"", "\"engine\"");
         assert!(from_jsonl(&old).unwrap_err().reason.starts_with("schema 1, "), "{old}");
+        let claimed = text.replacen("\"solved\":true", "\"solved\":false", 1);
+        assert_eq!(from_jsonl(&claimed).unwrap_err().to_string(), "line 2: position 0 is both solved and not");
         let twice = format!("{}{}{}", lines[0], lines[1], lines[1]);
         assert_eq!(from_jsonl(&twice).unwrap_err().line, 3);
     }
