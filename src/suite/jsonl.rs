@@ -2,7 +2,8 @@
 //! end anywhere: what is there is usable. While runs are in progress, the file holds what they began with, and then
 //! the task of each once more, with its new results.
 
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -47,6 +48,20 @@ enum ReadLine {
     Unknown,
 }
 
+/// A run as far as it was read.
+struct Begun {
+    run: Run,
+    results: Vec<PositionResult>,
+    /// The numbers of the positions that it has.
+    done: HashSet<usize>,
+}
+
+impl Begun {
+    fn new(run: Run) -> Begun {
+        Begun { run, results: Vec::new(), done: HashSet::new() }
+    }
+}
+
 /// A text that is not a run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {reason}")]
@@ -87,7 +102,7 @@ fn line(line: &Line) -> serde_json::Result<String> {
 ///
 /// A line of another format, or a result that belongs to no run, occurs twice, or contradicts itself.
 pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
-    let mut runs: Vec<(Run, Vec<PositionResult>)> = Vec::new();
+    let mut runs: Vec<Begun> = Vec::new();
     let mut current = 0;
     // Whether nothing has followed a run's task yet.
     let mut is_stated = false;
@@ -101,32 +116,31 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
                 return Err(fault("more positions than there can be".to_owned()));
             }
             Ok(ReadLine::Run(run)) => {
-                let is_same = |(other, results): &(Run, Vec<_>)| *other == *run && results.len() < other.wanted();
+                let is_same = |other: &Begun| other.run == *run && other.results.len() < other.run.wanted();
                 current = runs.iter().position(is_same).unwrap_or(runs.len());
                 is_stated = true;
                 if current == runs.len() {
-                    runs.push((*run, Vec::new()));
+                    runs.push(Begun::new(*run));
                 }
             }
             Ok(ReadLine::Position(result)) => {
-                let Some((run, results)) = runs.get(current) else {
+                let Some(begun) = runs.get(current) else {
                     return Err(fault("a position before any run".to_owned()));
                 };
-                let has = |results: &[PositionResult]| results.iter().any(|other| other.index == result.index);
                 // A run that begins with what an equal one has done is another: of the same engine once more.
-                if std::mem::take(&mut is_stated) && has(results) {
-                    let run = run.clone();
-                    current =
-                        runs.iter().position(|(other, results)| *other == run && !has(results)).unwrap_or(runs.len());
+                if std::mem::take(&mut is_stated) && begun.done.contains(&result.index) {
+                    let run = begun.run.clone();
+                    let is_free = |other: &Begun| other.run == run && !other.done.contains(&result.index);
+                    current = runs.iter().position(is_free).unwrap_or(runs.len());
                     if current == runs.len() {
-                        runs.push((run, Vec::new()));
+                        runs.push(Begun::new(run));
                     }
                 }
                 if result.solved != result.solution.is_some() {
                     return Err(fault(format!("position {} is both solved and not", result.index)));
                 }
-                let (run, results) = &mut runs[current];
-                if !run.includes(result.index) || has(results) {
+                let Begun { run, results, done } = &mut runs[current];
+                if !run.includes(result.index) || !done.insert(result.index) {
                     return Err(fault(format!("position {} does not belong here", result.index)));
                 }
                 results.push(*result);
@@ -139,7 +153,7 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
     if runs.is_empty() {
         return Err(JsonlError { line: 1, reason: "no run in this file".to_owned() });
     }
-    Ok(runs.into_iter().map(|(run, results)| SuiteReport::new(run, results)).collect())
+    Ok(runs.into_iter().map(|begun| SuiteReport::new(begun.run, begun.results)).collect())
 }
 
 /// Whether the last line is incomplete, so that [`from_jsonl`] skips it.
@@ -170,25 +184,25 @@ fn parse_line(line: &str) -> Result<ReadLine, String> {
 /// Two parts have different results for the same position, or two runs different positions in the same place, so that
 /// they cannot be shown side by side; the error names the position.
 pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<SuiteReport>, String> {
-    let mut merged: Vec<(Run, Vec<PositionResult>)> = Vec::new();
+    let mut merged: Vec<(Run, BTreeMap<usize, PositionResult>)> = Vec::new();
     for report in reports {
         let run = Run { shard: None, ..report.run };
         let place = merged.iter().position(|(other, _)| other.fits(&run)).unwrap_or_else(|| {
-            merged.push((run.clone(), Vec::new()));
+            merged.push((run.clone(), BTreeMap::new()));
             merged.len() - 1
         });
         let (first, results) = &mut merged[place];
         first.head.provenance.go_on_by(&run.head.provenance);
         for result in report.positions {
-            match results.iter().find(|other| other.index == result.index) {
-                None => results.push(result),
-                Some(other) if *other == result => {}
-                Some(_) => return Err(format!("{} occurs twice, with different results", result.id)),
+            match results.entry(result.index) {
+                Entry::Vacant(place) => _ = place.insert(result),
+                Entry::Occupied(other) if *other.get() == result => {}
+                Entry::Occupied(_) => return Err(format!("{} occurs twice, with different results", result.id)),
             }
         }
     }
     let mut tasks: HashMap<usize, &PositionResult> = HashMap::new();
-    for result in merged.iter().flat_map(|(_, results)| results) {
+    for result in merged.iter().flat_map(|(_, results)| results.values()) {
         let other = *tasks.entry(result.index).or_insert(result);
         if other.question() != result.question() {
             let number = result.index + 1;
@@ -196,7 +210,7 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
             return Err(format!("position {number} is {one} in one run and {two}, another one, in the next"));
         }
     }
-    Ok(merged.into_iter().map(|(run, results)| SuiteReport::new(run, results)).collect())
+    Ok(merged.into_iter().map(|(run, results)| SuiteReport::new(run, results.into_values().collect())).collect())
 }
 
 #[cfg(test)]

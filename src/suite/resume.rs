@@ -1,5 +1,7 @@
 //! Resuming interrupted runs.
 
+use std::collections::{HashMap, HashSet};
+
 use thiserror::Error;
 
 use super::{JsonlError, PositionResult, Record, Run, SuiteReport, Task, from_jsonl};
@@ -36,6 +38,7 @@ pub enum ResumeError {
 pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteReport>, ResumeError> {
     let found = if text.is_empty() { Vec::new() } else { from_jsonl(text)? };
     let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
+    let records: HashMap<usize, &Record> = tasks.iter().map(|task| (task.index, task.record)).collect();
     for report in found {
         // An engine that takes part twice has two of the same kind, one after the other.
         let fitting = reports.iter_mut().filter(|slot| slot.run.fits(&report.run));
@@ -45,12 +48,12 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
         let mut begun = report.run.head.provenance.clone();
         begun.go_on_by(&slot.run.head.provenance);
         slot.run.head.provenance.commit = begun.commit;
+        let mut done: HashSet<usize> = slot.positions.iter().map(|result| result.index).collect();
         for result in report.positions {
-            let task = tasks.iter().find(|task| task.index == result.index).map(|task| task.record);
-            if task.is_none_or(|record| !is_result_of(&result, record)) {
+            if records.get(&result.index).is_none_or(|record| !is_result_of(&result, record)) {
                 return Err(ResumeError::OtherPosition { id: result.id, suite: result.suite });
             }
-            if slot.positions.iter().all(|other| other.index != result.index) {
+            if done.insert(result.index) {
                 slot.positions.push(result);
             }
         }
