@@ -1,5 +1,6 @@
 """Errors with causes outside the program: reported in one line, without a traceback."""
 
+import os
 import sys
 from collections.abc import Callable
 
@@ -12,9 +13,18 @@ class TrainingError(Exception):
 
 
 def exit_code(program: str, run: Callable[[], int]) -> int:
-    """What `run` returns, or `BAD_INPUT` after reporting that its input cannot be used."""
+    """What `run` returns, or `BAD_INPUT` after reporting that its input cannot be used.
+
+    A reader of the output that stops early (`| head`) ends the run, and is no error.
+    """
     try:
-        return run()
+        code = run()
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # What is not written yet would fail once more at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except TrainingError as error:
         print(f"{program}: {error}", file=sys.stderr)
         return BAD_INPUT

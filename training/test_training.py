@@ -749,6 +749,18 @@ def test_the_commands_work_together(tmp_path):
     assert "<polyline" in net.with_suffix(".svg").read_text()
     network = netfile.read(net)
     assert network.provenance["note"] == "random games" and network.provenance["data"][0]["positions"] == 600
+    # A reader that stops early is no error.
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    unread = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("evaluate.py")), str(net)],
+        stdout=write_end,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write_end)
+    assert (unread.returncode, unread.stderr) == (0, "")
     scored = run("evaluate.py", net, chess.STARTING_FEN, "4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
     assert [int(line) for line in scored.stdout.split()] == [
         evaluate(network, chess.STARTING_FEN),
