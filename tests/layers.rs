@@ -57,6 +57,7 @@ const WRAPPED: &[(&str, &[&str])] = &[
     ("csv", &["suite", "cli"]),
     ("rustyline", &["uci"]),
     ("terminal_size", &["cli"]),
+    ("unicode_width", &["text"]),
     ("strsim", &["params"]),
     ("shakmaty_syzygy", &["syzygy"]),
     ("signal_hook", &["lib"]),

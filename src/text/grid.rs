@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use super::wrap::{longest_word, wrapped};
 
 /// How a module's tables are shown on a terminal; the module that makes the tables has it.
@@ -49,7 +51,8 @@ const LEAST_NAMES: usize = 24;
 /// Stands for what is cut.
 const GAP: &str = "...";
 
-/// A table in a text: its lines, the header first and a rule second, and its columns as ranges of characters.
+/// A table in a text: its lines, the header first and a rule second, and its columns as ranges of places on the screen:
+/// a wide character takes two, and a mark on another character none.
 struct Grid<'a> {
     lines: Vec<&'a str>,
     columns: Vec<Range<usize>>,
@@ -84,15 +87,27 @@ fn is_rule(line: &str) -> bool {
     line.contains("---") && line.chars().all(|c| matches!(c, '-' | '|' | ':' | ' '))
 }
 
-/// Some characters of a line; it may be shorter.
+/// What a line has in some places; it may be shorter.
 fn slice<'a>(line: &'a str, range: &Range<usize>) -> &'a str {
-    let byte = |at: usize| line.char_indices().nth(at).map_or(line.len(), |(byte, _)| byte);
-    &line[byte(range.start)..byte(range.end)]
+    // A mark stays with the character that it is on.
+    let starts = line.char_indices().filter(|&(byte, c)| byte == 0 || c.width() != Some(0)).map(|(byte, _)| byte);
+    let starts: Vec<usize> = starts.chain([line.len()]).collect();
+    let byte = |place: usize| {
+        let before = starts.partition_point(|&byte| line[..byte].width() < place);
+        starts.get(before).map_or(line.len(), |&byte| byte)
+    };
+    let start = byte(range.start);
+    &line[start..byte(range.end).max(start)]
+}
+
+/// A text with blanks up to this width.
+fn padded(text: &str, width: usize) -> String {
+    format!("{text}{:1$}", "", width.saturating_sub(text.width()))
 }
 
 impl<'a> Grid<'a> {
     fn new(lines: Vec<&'a str>) -> Grid<'a> {
-        let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let width = lines.iter().map(|line| line.width()).max().unwrap_or(0);
         let starts = if lines[0].starts_with('|') { bars(lines[1]) } else { gaps(&lines, width) };
         let ends = starts.iter().skip(1).copied().chain([width]);
         let columns = starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
@@ -118,7 +133,7 @@ impl<'a> Grid<'a> {
     /// The lines of a Markdown table in at most this width, as far as more lines for the cells of these columns can do
     /// it. The widest column gives way first, and none becomes narrower than its longest word.
     fn folded(&self, width: usize, names: &[&str]) -> Vec<String> {
-        let widest = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let widest = self.lines.iter().map(|line| line.width()).max().unwrap_or(0);
         if widest <= width || !self.lines[0].starts_with('|') {
             return self.lines.iter().map(|line| (*line).to_owned()).collect();
         }
@@ -141,7 +156,7 @@ impl<'a> Grid<'a> {
 
     /// The lines of a table without bars in at most this width, as far as shorter names in these columns can do it.
     fn cut(&self, width: usize, names: &[&str]) -> Vec<String> {
-        let widest = self.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let widest = self.lines.iter().map(|line| line.width()).max().unwrap_or(0);
         let mut excess = if self.lines[0].starts_with('|') { 0 } else { widest.saturating_sub(width) };
         let mut room = |column: &Range<usize>| {
             let can_give =
@@ -165,7 +180,7 @@ impl<'a> Grid<'a> {
     /// The lines in at most this width, as far as that can be done, and the headers of what is left out.
     fn fitted(&self, width: usize, first_to_go: &[&str]) -> (Vec<String>, Vec<&'a str>) {
         let mut left_out: Vec<usize> = Vec::new();
-        let widest = |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        let widest = |lines: &[String]| lines.iter().map(|line| line.width()).max().unwrap_or(0);
         let mut lines = self.without(&left_out);
         for &name in first_to_go {
             if widest(&lines) <= width {
@@ -180,19 +195,22 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A cell of a table without bars in so many characters, the last of them a blank: a name that is too long loses its
+/// A cell of a table without bars in so many places, the last of them a blank: a name that is too long loses its
 /// middle, since names differ at their beginning or end.
 fn name_within(cell: &str, width: usize) -> String {
     let name = cell.trim();
-    let indent = cell.chars().count() - cell.trim_start().chars().count();
-    let (length, room) = (name.chars().count(), width.saturating_sub(indent + 1));
-    let kept = room.saturating_sub(GAP.len());
-    let (begin, end) = (kept.div_ceil(2), length.saturating_sub(kept / 2));
+    let indent = cell.width() - cell.trim_start().width();
+    let (length, room) = (name.width(), width.saturating_sub(indent + 1));
+    let with = |kept: usize| {
+        let (begin, end) = (kept.div_ceil(2), length.saturating_sub(kept / 2));
+        format!("{}{GAP}{}", slice(name, &(0..begin)), slice(name, &(end..length)))
+    };
     let name = match length > room {
-        true => format!("{}{GAP}{}", slice(name, &(0..begin)), slice(name, &(end..length))),
+        // A wide character that a cut meets is kept whole, and may be too much.
+        true => (0..=room).rev().map(with).find(|name| name.width() <= room).unwrap_or_default(),
         false => name.to_owned(),
     };
-    format!("{:indent$}{name:1$}", "", width - indent)
+    format!("{:indent$}{}", "", padded(&name, width - indent))
 }
 
 /// The contents of a cell of a Markdown table.
@@ -206,7 +224,7 @@ fn folded_line(line: &str, columns: &[Range<usize>], widths: &[usize]) -> Vec<St
         true if is_rule(line) => vec![slice(line, column)[..width].to_owned()],
         true => {
             let room = width - CELL_MARGIN;
-            wrapped(cell(line, column), room).into_iter().map(|text| format!("| {text:room$} ")).collect()
+            wrapped(cell(line, column), room).iter().map(|text| format!("| {} ", padded(text, room))).collect()
         }
         false => vec![slice(line, column).to_owned()],
     };
@@ -231,8 +249,10 @@ fn bars(rule: &str) -> Vec<usize> {
 fn gaps(lines: &[&str], width: usize) -> Vec<usize> {
     let mut blank = vec![true; width];
     for line in lines.iter().filter(|line| !is_rule(line)) {
-        for (at, _) in line.chars().enumerate().filter(|&(_, c)| c != ' ') {
-            blank[at] = false;
+        let mut place = 0;
+        for word in line.split(' ') {
+            blank.iter_mut().skip(place).take(word.width()).for_each(|blank| *blank = false);
+            place += word.width() + 1;
         }
     }
     let is_start = |&at: &usize| at >= 2 && blank[at - 2] && blank[at - 1] && !blank[at];
@@ -245,7 +265,7 @@ pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
     let mut narrow = String::new();
     for part in parts(text) {
         match part {
-            Part::Line(line) if line.chars().count() <= width => narrow.push_str(&format!("{line}\n")),
+            Part::Line(line) if line.width() <= width => narrow.push_str(&format!("{line}\n")),
             Part::Line(line) => wrapped(line, width).iter().for_each(|line| narrow.push_str(&format!("{line}\n"))),
             Part::Table(grid) => {
                 let folded = grid.folded(width, style.folded);
@@ -289,6 +309,10 @@ pub fn painted(text: &str, paint: impl Fn(&str, &str) -> String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::super::{aligned, plain};
     use super::*;
 
     const STYLE: TableStyle = TableStyle::without_verdicts(&["failed", "", "iteration", "total", "PV"]);
@@ -364,7 +388,7 @@ after
         assert!(narrow.contains("iteration   nodes\n") && narrow.contains("(no room for: remarks)"), "{narrow}");
         let narrow = narrowed(PLAIN, 60, &STYLE);
         assert!(narrow.contains("solved   nodes\n") && narrow.contains("iteration, remarks)"), "{narrow}");
-        assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+        assert!(narrow.lines().all(|line| line.width() <= 60), "{narrow}");
     }
 
     #[test]
@@ -379,8 +403,42 @@ after
         let narrow = narrowed(&long, 105, &cutting);
         assert!(narrow.contains("  A theme w...number.01  Qxf7#      Qxf7#        #1   yes  "), "{narrow}");
         assert!(narrow.contains("  never.1  ") && !narrow.contains("no room"), "{narrow}");
-        assert!(narrow.lines().all(|line| line.chars().count() <= 105), "{narrow}");
+        assert!(narrow.lines().all(|line| line.width() <= 105), "{narrow}");
         assert!(narrowed(&long, 90, &cutting).contains("(no room for: remarks)"), "names are not cut to nothing");
+    }
+
+    #[test]
+    fn columns_are_where_they_are_seen() {
+        let style = TableStyle { cut: &["id"], ..STYLE };
+        let table = |make: fn(&[&str]) -> comfy_table::Table| {
+            let mut table = make(&["id", "played", "nodes"]);
+            table.add_row(["第三局、サンクトペテルブルク一九一四年", "Qxf7#", "1,200"]);
+            table.add_row(["Re\u{301}ti\u{301} \u{644}\u{627}", "not Kb8", "12"]);
+            format!("{table}\n")
+        };
+        for text in [table(plain), table(|headers| aligned(headers, &["id"]))] {
+            assert_eq!(painted(&text, |_, cell| cell.to_owned()), text);
+            painted(&text, |header, cell| {
+                let has_all = header != "played" || ["Qxf7#", "not Kb8"].contains(&cell.trim_matches(['|', ' ']));
+                assert!(has_all, "{cell}");
+                cell.to_owned()
+            });
+        }
+        let narrow = narrowed(&table(plain), 46, &style);
+        assert!(narrow.lines().all(|line| line.width() <= 46), "{narrow}");
+        assert!(narrow.contains(" 第三局、サン...ク一九一四年  Qxf7#     1,200"), "{narrow}");
+        assert!(narrow.contains(" Re\u{301}ti\u{301} \u{644}\u{627}                       not Kb8   12"), "{narrow}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_character_is_lost_or_stops_the_program(cells in vec("\\PC{0,30}", 6)) {
+            let mut table = plain(&["id", "nodes", ""]);
+            table.add_row(&cells[..3]).add_row(&cells[3..]);
+            let text = format!("{table}\n");
+            prop_assert_eq!(&painted(&text, |_, cell| cell.to_owned()), &text);
+            narrowed(&text, 40, &TableStyle { cut: &["id"], ..STYLE });
+        }
     }
 
     #[test]

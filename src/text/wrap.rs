@@ -1,6 +1,8 @@
-//! Text broken at blanks into lines of a certain width.
+//! Text broken at blanks into lines of a certain width on the screen.
 
-/// The words of a line in lines of at most `width` characters, all after the blanks that the line begins with. A longer
+use unicode_width::UnicodeWidthStr;
+
+/// The words of a line in lines of at most this width, all after the blanks that the line begins with. A longer
 /// word has a line of its own.
 pub fn wrapped(line: &str, width: usize) -> Vec<String> {
     let words = line.trim_start();
@@ -9,12 +11,12 @@ pub fn wrapped(line: &str, width: usize) -> Vec<String> {
     if lines.is_empty() { vec![String::new()] } else { lines }
 }
 
-/// Words, which may have blanks in them, in lines of at most `width` characters, each after the indent.
+/// Words, which may have blanks in them, in lines of at most this width, each after the indent.
 pub fn filled<'a>(words: impl IntoIterator<Item = &'a str>, indent: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut column = 0;
     for word in words {
-        let length = word.chars().count();
+        let length = word.width();
         match lines.last_mut() {
             Some(last) if column + 1 + length <= width => {
                 last.push(' ');
@@ -23,16 +25,16 @@ pub fn filled<'a>(words: impl IntoIterator<Item = &'a str>, indent: &str, width:
             }
             _ => {
                 lines.push(format!("{indent}{word}"));
-                column = indent.chars().count() + length;
+                column = indent.width() + length;
             }
         }
     }
     lines
 }
 
-/// The longest word's characters.
+/// The longest word's width.
 pub fn longest_word(text: &str) -> usize {
-    text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+    text.split_whitespace().map(|word| word.width()).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -47,5 +49,6 @@ mod tests {
         assert_eq!(filled(["a b", "c", "d"], "-", 6), ["-a b c", "-d"]);
         assert_eq!((wrapped("", 5), wrapped("   ", 5)), (vec![String::new()], vec![String::new()]));
         assert_eq!(longest_word("a größe b"), 5);
+        assert_eq!(wrapped("第一局 第二局", 9), ["第一局", "第二局"]);
     }
 }
