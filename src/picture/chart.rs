@@ -71,9 +71,10 @@ struct EndLabel<'a> {
 }
 
 impl EndLabel<'_> {
-    /// Where the name ends.
-    fn end(&self) -> f64 {
-        self.x + NAME_CHARACTER * self.name.chars().count() as f64
+    /// Whether one of these names could be above or below another.
+    fn meets(&self, other: &EndLabel) -> bool {
+        let end = |label: &EndLabel| label.x + NAME_CHARACTER * label.name.chars().count() as f64;
+        self.x < end(other) && other.x < end(self)
     }
 }
 
@@ -106,7 +107,7 @@ impl LineChart {
                 path class={ "band f" (band.color) } d=(outline(&band.points, x, y)) {}
             }
             @for series in &self.series { (curve(series, x, y)) }
-            @for label in self.end_labels(x, y, bottom) {
+            @for label in self.end_labels(x, y, (top, bottom)) {
                 // A curve that ends before others may have some of them behind its name.
                 @let halo = if label.x < LEFT + width - 1.0 { " halo" } else { "" };
                 text class={ "small strong f" (label.color) (halo) } x=(number(label.x + 9.0)) y=(number(label.y + 4.0)) {
@@ -129,8 +130,13 @@ impl LineChart {
         NAME_SPACE + NAME_CHARACTER * names.map(|name| name.chars().count()).max().unwrap_or(0) as f64
     }
 
-    /// The names at the curves' ends, moved apart if they would overlap.
-    fn end_labels(&self, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64, bottom: f64) -> Vec<EndLabel<'_>> {
+    /// The names at the curves' ends, moved apart if they would overlap: up, but where the chart ends, down.
+    fn end_labels(
+        &self,
+        x: impl Fn(f64) -> f64,
+        y: impl Fn(f64) -> f64,
+        (top, bottom): (f64, f64),
+    ) -> Vec<EndLabel<'_>> {
         let ends = self.series.iter().filter_map(|series| Some((*series.points.last()?, &series.name, series.color)));
         let middles = self.bands.iter().filter_map(|band| {
             let (at, low, high) = band.points.last()?;
@@ -146,8 +152,14 @@ impl LineChart {
             let (below, rest) = labels.split_at_mut(index);
             let label = &mut rest[0];
             // Those next to it may be as low.
-            let in_the_way = below.iter().filter(|other| label.x < other.end() && other.x < label.end());
+            let in_the_way = below.iter().filter(|other| label.meets(other));
             label.y = in_the_way.map(|other| other.y - LINE_HEIGHT).fold(label.y.min(bottom), f64::min);
+        }
+        for index in (0..labels.len()).rev() {
+            let (rest, above) = labels.split_at_mut(index + 1);
+            let label = &mut rest[index];
+            let in_the_way = above.iter().filter(|other| label.meets(other));
+            label.y = in_the_way.map(|other| other.y + LINE_HEIGHT).fold(label.y.max(top), f64::max);
         }
         labels
     }
@@ -203,11 +215,14 @@ mod tests {
         };
         let chart =
             LineChart { series: vec![series("a", 10.0), series("b", 10.0), series("c", 0.0)], ..Default::default() };
-        let labels = chart.end_labels(|at| at, |value| 100.0 - value, 100.0);
+        let labels = chart.end_labels(|at| at, |value| 100.0 - value, (0.0, 100.0));
         assert!(labels.windows(2).all(|pair| pair[0].y - pair[1].y >= LINE_HEIGHT), "names overlap");
         assert_eq!(labels[0].name, "c");
         let svg = chart.draw().body.into_string();
         assert_eq!(svg.matches("class=\"curve").count(), 3);
+        // Those that end at the top have their names below it.
+        let labels = chart.end_labels(|at| at, |value| 10.0 - value, (0.0, 100.0));
+        assert_eq!(labels.iter().map(|label| label.y).collect::<Vec<_>>(), [32.0, 16.0, 0.0]);
     }
 
     #[test]
@@ -220,11 +235,11 @@ mod tests {
         let long = series("long", &[(1.0, 0.0), (9.0, 10.0)]);
         let short = series("short", &[(1.0, 0.0), (3.0, 10.0)]);
         let chart = LineChart { series: vec![long, short], ..Default::default() };
-        let labels = chart.end_labels(|at| 100.0 * at, |value| 100.0 - value, 100.0);
+        let labels = chart.end_labels(|at| 100.0 * at, |value| 100.0 - value, (0.0, 100.0));
         let places: Vec<_> = labels.iter().map(|label| (label.name, label.x, label.y)).collect();
         assert_eq!(places, [("long", 900.0, 90.0), ("short", 300.0, 90.0)]);
         // Nearly where another ends there is no place for both.
-        let labels = chart.end_labels(|at| at, |value| 100.0 - value, 100.0);
+        let labels = chart.end_labels(|at| at, |value| 100.0 - value, (0.0, 100.0));
         assert_eq!(labels[1].y, 90.0 - LINE_HEIGHT);
     }
 

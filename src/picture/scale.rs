@@ -11,6 +11,8 @@ pub(super) enum Scale {
     UpTo { end: f64 },
     /// Logarithmic, with a label at its end.
     Log { low: f64, high: f64 },
+    /// A single value, in the middle.
+    One { value: f64 },
 }
 
 /// The least distance of a label from that of a logarithmic axis' end, as a part of the axis.
@@ -32,7 +34,7 @@ impl Scale {
     /// A linear scale that ends with the values.
     pub fn around(values: impl Iterator<Item = f64> + Clone) -> Scale {
         let (low, high) = range(values);
-        Scale::Linear { low, high: if high > low { high } else { low + 1.0 } }
+        if high > low { Scale::Linear { low, high } } else { Scale::One { value: low } }
     }
 
     /// A logarithmic scale that contains the values; those below 1 are at its start.
@@ -47,6 +49,7 @@ impl Scale {
             Scale::Linear { low, high } => (value - low) / (high - low),
             Scale::UpTo { end } => value / end,
             Scale::Log { low, high } => (value.max(low) / low).ln() / (high / low).ln(),
+            Scale::One { .. } => 0.5,
         }
     }
 
@@ -78,6 +81,7 @@ impl Scale {
                 let is_free = |&value: &f64| value >= low && self.place(value) <= 1.0 - NEAR_END;
                 values.filter(is_free).chain([high]).collect()
             }
+            Scale::One { value } => vec![value],
         };
         values.into_iter().map(|value| (value, short(value))).collect()
     }
@@ -109,6 +113,7 @@ mod tests {
         assert_eq!(texts(Scale::up_to(305.0)), ["0", "100", "200", "305"]);
         assert_eq!(texts(Scale::up_to(5.0)), ["0", "1", "2", "3", "4", "5"]);
         assert_eq!(texts(Scale::around([5.0, 8.0].into_iter())), ["5", "6", "7", "8"]);
+        assert_eq!(texts(Scale::around([5.0, 5.0].into_iter())), ["5"]);
         assert_eq!(texts(Scale::log([1.0, 2e6].into_iter())), ["1", "100", "10 k", "2 M"]);
         assert_eq!(
             texts(Scale::log([200.0, 90_000.0].into_iter())),
