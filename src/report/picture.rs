@@ -113,7 +113,7 @@ fn credits(position: &PositionReport) -> Option<Figure> {
         title: "Who earned the credit".to_owned(),
         subtitle: "shares of the plies granted in each iteration; above, their sum".to_owned(),
         x_label: "iteration".to_owned(),
-        stacks: position.iterations.iter().filter(|row| row.credit.granted_plies > 0.0).map(stack).collect(),
+        stacks: position.iterations.iter().map(stack).collect(),
         parts: parts.iter().map(|(color, mechanism)| (*color, mechanism.to_string())).collect(),
     };
     (!chart.parts.is_empty()).then(|| chart.draw())

@@ -350,6 +350,16 @@ fn pictures_show_depths_credit_and_the_ledger() {
 }
 
 #[test]
+fn an_iteration_without_credit_has_its_column_too() {
+    let mut position = made_up(paper::POSITIONS[0].fen, &LINE, 7, false);
+    position.iterations[0].credit.granted_plies = 0.0;
+    position.iterations[0].mechanisms.clear();
+    let picture = to_picture(&report(Profile::DeepBlue, vec![position]));
+    let (_, columns) = picture.split_once("Who earned the credit").unwrap();
+    assert!([">0<", ">6<", ">7<"].into_iter().all(|label| columns.contains(label)), "{columns}");
+}
+
+#[test]
 fn ranges_are_read_and_checked() {
     let read = |text: &str| text.parse::<IterationRange>().map(|range| range.to_string());
     assert_eq!(read("5..8").unwrap(), "5..8");
