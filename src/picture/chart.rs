@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::scale::Scale;
-use super::{Figure, HEADING, WIDTH, heading, number};
+use super::{Figure, HEADING, NAME_CHARACTER, WIDTH, heading, name_within, number};
 
 /// A curve.
 #[derive(Clone, Debug, Default)]
@@ -54,11 +54,12 @@ pub struct LineChart {
 
 const PLOT_HEIGHT: f64 = 236.0;
 const LEFT: f64 = 34.0;
-/// Space for the names at the curves' ends: per character, and with the gap before.
-const NAME_CHARACTER: f64 = 7.6;
+/// Space before the names at the curves' ends, and after them.
 const NAME_SPACE: f64 = 18.0;
 const BOTTOM: f64 = 42.0;
+/// Height of a line of the legend, and where its name begins.
 const KEY_LINE: f64 = 20.0;
+const KEY_TEXT: f64 = 18.0;
 /// Minimum distance between names.
 const LINE_HEIGHT: f64 = 16.0;
 
@@ -117,7 +118,9 @@ impl LineChart {
             @for (index, (color, text)) in self.key.iter().enumerate() {
                 @let y = bottom + BOTTOM + 8.0 + index as f64 * KEY_LINE;
                 rect class={ "f" (color) } x="0" y=(y) width="11" height="11" rx="2" {}
-                text class="small" x="18" y=(y + 10.0) { (text) }
+                text class="small" x=(KEY_TEXT) y=(y + 10.0) {
+                    (name_within(text, WIDTH - KEY_TEXT))
+                }
             }
         };
         let key = if self.key.is_empty() { 0.0 } else { 8.0 + self.key.len() as f64 * KEY_LINE };

@@ -22,12 +22,16 @@ pub use stack::{Stack, StackChart};
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::text::without_middle;
+
 /// Width of every figure, in pixels if there is room.
 pub const WIDTH: f64 = 520.0;
 /// Space between figures in one file.
 const GAP: f64 = 24.0;
 /// Space around them.
 const MARGIN: f64 = 16.0;
+/// Space for a character of a name.
+const NAME_CHARACTER: f64 = 7.6;
 /// Colours and type, for light and dark.
 const STYLE: &str = include_str!("style.css");
 
@@ -89,6 +93,16 @@ pub fn heading(title: &str, subtitle: &str) -> Markup {
     }
 }
 
+/// A name on one line of a drawing, about this wide at most: one that is too long loses its middle, and is shown as a
+/// whole when it is pointed at.
+pub fn name_within(name: &str, width: f64) -> Markup {
+    let shown = without_middle(name, (width / NAME_CHARACTER) as usize);
+    html! {
+        @if shown != name { title { (name) } }
+        (shown)
+    }
+}
+
 /// Height of a [`heading`].
 pub const HEADING: f64 = 46.0;
 
@@ -99,6 +113,12 @@ mod tests {
     #[test]
     fn coordinates_are_short() {
         assert_eq!([1.0, 1.25, 0.04].map(number), ["1", "1.2", "0"]);
+    }
+
+    #[test]
+    fn a_long_name_can_be_read_as_a_whole() {
+        assert_eq!(name_within("a & b", WIDTH).into_string(), "a &amp; b");
+        assert_eq!(name_within("abcdefghij", 7.5 * NAME_CHARACTER).into_string(), "<title>abcdefghij</title>ab...ij");
     }
 
     #[test]

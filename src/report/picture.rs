@@ -9,7 +9,9 @@ use super::horizon::horizon;
 use super::model::{IterationRow, PositionReport, PvLedger, Report};
 use crate::board::{Move, Position, Square, move_target};
 use crate::credit::Mechanism;
-use crate::picture::{Band, Figure, HEADING, LineChart, Series, Stack, StackChart, WIDTH, board, heading, to_svg};
+use crate::picture::{
+    Band, Figure, HEADING, LineChart, Series, Stack, StackChart, WIDTH, board, heading, name_within, to_svg,
+};
 use crate::text::{NOTHING, grouped, short, shortened};
 
 /// The pictures of all positions as one file.
@@ -34,7 +36,7 @@ pub(super) fn charts(report: &Report, position: &PositionReport) -> Vec<Figure> 
 fn title(position: &PositionReport) -> Figure {
     let name = position.name();
     let body = html! {
-        text class="strong" x="0" y="15" { (name) }
+        text class="strong" x="0" y="15" { (name_within(name, WIDTH)) }
         text class="muted small" x="0" y="34" { (position.fen) }
     };
     Figure { title: name.to_owned(), height: 36.0, body }

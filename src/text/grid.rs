@@ -195,22 +195,25 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// A cell of a table without bars in so many places, the last of them a blank: a name that is too long loses its
-/// middle, since names differ at their beginning or end.
+/// A cell of a table without bars in so many places, the last of them a blank.
 fn name_within(cell: &str, width: usize) -> String {
-    let name = cell.trim();
-    let indent = cell.width() - cell.trim_start().width();
-    let (length, room) = (name.width(), width.saturating_sub(indent + 1));
+    let indent = cell.width().saturating_sub(cell.trim_start().width()).min(width);
+    let name = without_middle(cell.trim(), width.saturating_sub(indent + 1));
+    format!("{:indent$}{}", "", padded(&name, width - indent))
+}
+
+/// A name in at most this width: one that is too long loses its middle, since names differ at their beginning or end.
+pub fn without_middle(name: &str, width: usize) -> String {
+    let length = name.width();
     let with = |kept: usize| {
         let (begin, end) = (kept.div_ceil(2), length.saturating_sub(kept / 2));
         format!("{}{GAP}{}", slice(name, &(0..begin)), slice(name, &(end..length)))
     };
-    let name = match length > room {
+    match length > width {
         // A wide character that a cut meets is kept whole, and may be too much.
-        true => (0..=room).rev().map(with).find(|name| name.width() <= room).unwrap_or_default(),
+        true => (0..=width).rev().map(with).find(|name| name.width() <= width).unwrap_or_default(),
         false => name.to_owned(),
-    };
-    format!("{:indent$}{}", "", padded(&name, width - indent))
+    }
 }
 
 /// The contents of a cell of a Markdown table.

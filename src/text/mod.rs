@@ -9,7 +9,7 @@ mod table;
 mod wrap;
 
 pub use count::{CountError, parse_count};
-pub use grid::{TableStyle, narrowed, painted};
+pub use grid::{TableStyle, narrowed, painted, without_middle};
 pub use table::{aligned, number, plain, push, without_empty};
 pub use wrap::filled;
 
