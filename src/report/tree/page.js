@@ -7,6 +7,13 @@ function plies(units) {
   return shownPlies(units / data.per_ply);
 }
 
+// An item of a list that is part of the tree only by what it holds.
+function listItem() {
+  const item = element("li");
+  item.setAttribute("role", "none");
+  return item;
+}
+
 class TreeView {
   constructor(tree, box) {
     this.tree = tree;
@@ -49,6 +56,7 @@ class TreeView {
     this.box.replaceChildren(roots);
     // One of its rows is always reached by the keyboard.
     const top = this.box.querySelector(".row-line");
+    this.box.setAttribute("role", top ? "tree" : "group");
     if (top) top.tabIndex = 0;
     else this.box.append(element("p", "muted", "Nothing of this kind in the tree."));
   }
@@ -64,13 +72,15 @@ class TreeView {
 
   list(id) {
     const list = element("ul");
-    list.setAttribute("role", "group");
+    list.setAttribute("role", id < 0 ? "none" : "group");
     const rest = this.children(id);
     const more = () => {
       for (const child of rest.splice(0, PAGE)) list.append(this.item(child));
       if (!rest.length) return;
-      const item = element("li");
-      item.append(button(`${rest.length} more`, "", () => { item.remove(); more(); }));
+      const item = listItem();
+      const next = button(`${rest.length} more`, "", () => { item.remove(); more(); });
+      next.setAttribute("role", "treeitem");
+      item.append(next);
       list.append(item);
     };
     more();
@@ -101,7 +111,7 @@ class TreeView {
 
   item(id) {
     const tree = this.tree;
-    const item = element("li");
+    const item = listItem();
     const row = element("div", "row-line");
     row.dataset.id = id;
     row.tabIndex = -1;
