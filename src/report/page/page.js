@@ -103,7 +103,10 @@ function drawCurve() {
   for (const name of ["classical", "network"]) {
     const values = moves.map((move) => move.judged?.[name]).filter((value) => value !== undefined);
     const drawn = count > 0 && values.length === count;
-    if (drawn) picture.append(shape("path", { class: name, d: line(values).replace("L", "M") }));
+    // Light and dark ground meet below a line: it has a ground of its own.
+    for (const part of drawn ? ["halo", name] : []) {
+      picture.append(shape("path", { class: part, d: line(values).replace("L", "M") }));
+    }
     document.querySelector(`.statics .${name}`).hidden = !drawn;
   }
   const dots = moves.flatMap((move, index) => {
