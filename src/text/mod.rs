@@ -77,6 +77,11 @@ pub fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
+/// A text in which no line can end between a number and its percent sign, for pages.
+pub fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
+}
+
 /// A quotient with two decimals.
 pub fn ratio(part: u64, whole: u64) -> String {
     if whole == 0 { NOTHING.to_owned() } else { format!("{:.2}", part as f64 / whole as f64) }
@@ -124,6 +129,7 @@ mod tests {
         assert_eq!([1, 2].map(|count| counted_as(count, "mouse", "mice")), ["1 mouse", "2 mice"]);
         assert_eq!([0, 12_034, 1_234_567].map(seconds), ["0.000 s", "12.034 s", "1,234.567 s"]);
         assert_eq!((percent(1, 3), percent(0, 0)), ("33.3 %".to_owned(), "0.0 %".to_owned()));
+        assert_eq!(unbroken("win 9.1 %, loss 0.2 %"), "win 9.1\u{a0}%, loss 0.2\u{a0}%");
         assert_eq!((ratio(3, 2), ratio(3, 0)), ("1.50".to_owned(), NOTHING.to_owned()));
         assert_eq!([1.0, 0.0391, 0.0001, 0.00009].map(probability), ["1.0000", "0.0391", "0.0001", "<0.0001"]);
         assert_eq!(

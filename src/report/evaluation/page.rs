@@ -10,6 +10,7 @@ use crate::params::weights::FULL_SCALE;
 use crate::picture::{Figure, Page, board, card, fen_line};
 use crate::runner::PROGRAM;
 use crate::score::pawns;
+use crate::text::unbroken;
 use crate::units::Tapered;
 
 /// Styles of this page in addition to the common ones.
@@ -50,7 +51,7 @@ fn by_network(position: &Position, network: &Network) -> Markup {
     };
     html! {
         h3 { "Network " (format!("{:08x}", network.checksum())) }
-        p { (score_by_network(position, total)) }
+        p { (unbroken(&score_by_network(position, total))) }
         (figure.inline())
         p class="muted" {
             "Each number says by how much the score changes if that piece is taken off the board, in pawns, from the "
@@ -85,7 +86,7 @@ fn by_terms(position: &Position) -> Markup {
     let largest = balances.iter().map(|balance| balance.abs()).max().unwrap_or(0).max(1);
     html! {
         h3 { "Classical" }
-        p { (score(position, trace.total, trace.total)) }
+        p { (unbroken(&score(position, trace.total, trace.total))) }
         div class="scroll" {
             table {
                 thead { tr {
@@ -146,10 +147,10 @@ mod tests {
         }
         // So few pieces that no search asks the network.
         let scores = [network.evaluate(position.board(), position.turn()), eval::trace(&position).total];
-        scores.into_iter().for_each(|total| assert!(page.contains(&score(&position, total, total)), "{total}"));
+        scores.into_iter().for_each(|total| assert!(page.contains(&unbroken(&score(&position, total, total))), "{total}"));
         let start = Position::default();
         let total = network.evaluate(start.board(), start.turn());
-        let line = score(&start, total, eval::counted(&Params::default(), &start, total).unwrap());
+        let line = unbroken(&score(&start, total, eval::counted(&Params::default(), &start, total).unwrap()));
         assert!(to_page(&start, Some(&network)).contains(&line), "{line}");
         assert!(!to_page(&position, None).contains("Network"));
     }

@@ -7,6 +7,7 @@ use crate::picture::{Arrow, changes, squares};
 use crate::report::evidence::EvidenceKind;
 use crate::report::explain::{ExplainedMove, numbered};
 use crate::report::horizon::horizon;
+use crate::text::unbroken;
 
 /// All that the script needs.
 #[derive(Serialize)]
@@ -176,7 +177,7 @@ impl Line {
 
     /// The same line with a name and what is known of it.
     pub(super) fn called(self, name: String, heading: String) -> Line {
-        Line { name, heading, ..self }
+        Line { name, heading: unbroken(&heading), ..self }
     }
 
     /// The same line as one of this position's.
