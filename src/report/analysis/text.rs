@@ -60,15 +60,16 @@ fn nodes(count: u64) -> String {
     counted(count as usize, "node")
 }
 
-/// Who played whom, where, when, and with which result.
-pub(in crate::report) fn players(pgn: &PgnGame) -> String {
+/// Who played whom, where, when, and with which result; `shown` is how a tag's value is written.
+pub(in crate::report) fn players(pgn: &PgnGame, shown: fn(&str) -> String) -> String {
     let tag = |name: &str| pgn.tag(name).unwrap_or("?");
     // What is not known of a date is at its end: `1997.??.??`.
     let occasion = [tag("Event"), tag("Date").trim_end_matches(".??")];
     let is_known = |text: &&str| text.chars().any(|c| c != '?');
-    let occasion: String = occasion.iter().filter(|text| is_known(text)).map(|text| format!(" {text}")).collect();
+    let occasion = occasion.into_iter().filter(is_known).map(|text| format!(" {}", shown(text)));
+    let occasion: String = occasion.collect();
     let comma = if occasion.is_empty() { "" } else { "," };
-    format!("{} - {}{comma}{occasion}, {}", tag("White"), tag("Black"), pgn.result)
+    format!("{} - {}{comma}{occasion}, {}", shown(tag("White")), shown(tag("Black")), pgn.result)
 }
 
 /// A game with its marks, and what each side lost.
@@ -93,7 +94,7 @@ pub fn game_to_text(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     };
     format!(
         "{}\n{}{}, {}{again}\n{}\n\n{table}\n\nWhite: {}\nBlack: {}\n",
-        players(pgn),
+        players(pgn, str::to_owned),
         provenance.heading(),
         provenance.limits(),
         nodes(analysis.nodes),
@@ -206,7 +207,7 @@ mod tests {
         let known = |tags: &[(&str, &str)]| {
             let text: String = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
             let pgn = format!("{text}\n1. e4 *\n");
-            players(&crate::pgn::Games::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap())
+            players(&crate::pgn::Games::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap(), str::to_owned)
         };
         assert_eq!(known(&[]), "? - ?, *");
         let match_1997 = [("White", "Deep Blue"), ("Black", "Kasparov"), ("Event", "New York"), ("Date", "1997.??.??")];

@@ -43,6 +43,13 @@ fn static_points(position: &Position, evaluation: i32) -> f64 {
     position.turn().fold_wb(chances, chances.flip()).points()
 }
 
+/// A tag's value that does not turn around what stands beside it, if it is written from right to left.
+fn isolated(value: &str) -> String {
+    /// First strong isolate, and the end of it.
+    const ISOLATE: (char, char) = ('\u{2068}', '\u{2069}');
+    if value.is_ascii() { value.to_owned() } else { format!("{}{value}{}", ISOLATE.0, ISOLATE.1) }
+}
+
 /// One game; the better lines of its marked moves go to `better`.
 fn game(
     pgn: &PgnGame,
@@ -53,7 +60,7 @@ fn game(
 ) -> Line {
     let moves: Vec<Move> = pgn.moves.iter().map(|step| step.mv).collect();
     let heading = format!("White: {}. Black: {}.", summary(&analysis.white), summary(&analysis.black));
-    let mut line = Line::plain(&pgn.start, &moves).called(players(pgn), heading);
+    let mut line = Line::plain(&pgn.start, &moves).called(players(pgn, isolated), heading);
     let mut position = pgn.start.clone();
     for ((step, judged), &m) in line.moves.iter_mut().zip(&analysis.moves).zip(&moves) {
         let place = judged.instead().map(|line| {

@@ -92,7 +92,7 @@ fn the_best_lines_of_a_position_can_be_chosen() {
 
 #[test]
 fn a_marked_move_has_its_better_line() {
-    let text = "[White \"<b>\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
+    let text = "[White \"<b>\"]\n[Black \"\u{623}\u{62d}\u{645}\u{62f}\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
     let (limits, theory) = (to_depth(5), Theory::default());
@@ -101,6 +101,8 @@ fn a_marked_move_has_its_better_line() {
     let page = games_to_page(&[game], &[analysis], engine.options()).unwrap();
     assert!(!page.contains("<b> -"), "a name must not become markup");
     let data = data(&page);
+    // Nor turn around the title.
+    assert_eq!(data["lines"][0]["name"], "<b> - \u{2068}\u{623}\u{62d}\u{645}\u{62f}\u{2069}, 0-1");
     let moves = data["lines"][0]["moves"].as_array().unwrap();
     assert_eq!((moves.len(), &moves[2]["judged"]["mark"]), (4, &"??".into()));
     let better = &data["better"][moves[2]["judged"]["better"].as_u64().unwrap() as usize];
