@@ -1,7 +1,7 @@
 //! Layer 5: pictures for reports as SVG, and the HTML page around them. Prints nothing.
 //!
-//! A [`Figure`] has a fixed width that fits on a phone; it names colours by their role, and the style sheet gives each
-//! role a colour for light and dark mode. So the same drawing works in a page or as a standalone file.
+//! A [`Figure`] has a fixed width; it names colours by their role, and the style sheet gives each role a colour for
+//! light and dark mode. So the same drawing works in a page or as a standalone file.
 
 mod board;
 mod chart;
@@ -15,7 +15,7 @@ mod stack;
 pub use board::{Arrow, board, changes, pieces, squares};
 pub use chart::{Band, LineChart, Series};
 pub use fen::{FEN_SCRIPT, fen_field, fen_line};
-pub use page::{Page, card};
+pub use page::{Page, card, scroller};
 pub use script::script;
 pub use sift::{SEARCH_SCRIPT, sift, sift_script};
 pub use stack::{Stack, StackChart};
@@ -46,13 +46,11 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The drawing as a part of a page.
+    /// The drawing as a part of a page; on a narrow screen it scrolls, since its text would be too small to read.
     pub fn inline(&self) -> Markup {
-        html! {
-            svg class="figure" viewBox={ "0 0 " (WIDTH) " " (number(self.height)) } role="img" aria-label=(self.title) {
-                (self.body)
-            }
-        }
+        let view = format!("0 0 {WIDTH} {}", number(self.height));
+        let drawing = html! { svg class="figure" viewBox=(view) role="img" aria-label=(self.title) { (self.body) } };
+        scroller(&self.title, drawing)
     }
 }
 

@@ -48,6 +48,11 @@ impl Page {
     }
 }
 
+/// What may be too wide for its place, in a box that scrolls, by the keyboard too.
+pub fn scroller(label: &str, body: Markup) -> Markup {
+    html! { div class="scroll" role="group" aria-label=(label) tabindex="0" { (body) } }
+}
+
 /// A panel on the page.
 pub fn card(body: Markup) -> Markup {
     html! { section class="card" { (body) } }

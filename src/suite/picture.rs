@@ -12,7 +12,7 @@ use super::table::left_again;
 use super::{Answer, Comparison};
 use crate::board::Position;
 use crate::json::MoveText;
-use crate::picture::{Arrow, Page, board, card, fen_line, sift, sift_script};
+use crate::picture::{Arrow, Page, board, card, fen_line, scroller, sift, sift_script};
 use crate::score::StatedScore;
 use crate::text::{counted, grouped, nearest, percent, probability, seconds};
 
@@ -39,12 +39,12 @@ pub fn to_page(reports: &[SuiteReport]) -> String {
                 ul class="figures" { (sums(report)) }
                 @if let Some(remark) = report.sts_remark() { p class="muted note" { (remark) "." } }
             },
-            _ => (card(html! { div class="scroll" { (engines(reports, &names)) } })),
+            _ => (card(scroller("Engines", engines(reports, &names)))),
         }
         div class="sheet" style="margin-top:18px" {
             @for figure in curves(&all) { (card(figure.inline())) }
             @if reports.iter().any(|report| !report.themes.is_empty()) {
-                (card(html! { h3 { "Themes" } div class="scroll" { (themes(reports)) } }))
+                (card(html! { h2 class="minor" { "Themes" } (scroller("Themes", themes(reports))) }))
             }
         }
         h2 { "Positions" }

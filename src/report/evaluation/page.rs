@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use super::{in_the_search, score, score_by_network};
 use crate::board::{Position, Square};
 use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
-use crate::eval::{self, MAX_PHASE, TermTrace};
+use crate::eval::{self, MAX_PHASE, TermTrace, Trace};
 use crate::params::weights::FULL_SCALE;
-use crate::picture::{Figure, Page, board, card, fen_line};
+use crate::picture::{Figure, Page, board, card, fen_line, scroller};
 use crate::runner::PROGRAM;
 use crate::score::pawns;
 use crate::text::unbroken;
@@ -50,7 +50,7 @@ fn by_network(position: &Position, network: &Network) -> Markup {
         },
     };
     html! {
-        h3 { "Network " (format!("{:08x}", network.checksum())) }
+        h2 class="minor" { "Network " (format!("{:08x}", network.checksum())) }
         p { (unbroken(&score_by_network(position, total))) }
         (figure.inline())
         p class="muted" {
@@ -78,38 +78,43 @@ fn worth(centipawns: i32) -> String {
     pawns(centipawns).trim_start_matches('+').to_owned()
 }
 
-/// The classical score and its terms, each with a bar of what it gives now.
+/// The classical score and its terms.
 fn by_terms(position: &Position) -> Markup {
     let trace = eval::trace(position);
-    let now = |amount: Tapered| amount.mix(trace.phase, MAX_PHASE);
-    let balances: Vec<i32> = trace.terms.iter().map(|term| now(term.white - term.black)).collect();
-    let largest = balances.iter().map(|balance| balance.abs()).max().unwrap_or(0).max(1);
     html! {
-        h3 { "Classical" }
+        h2 class="minor" { "Classical" }
         p { (unbroken(&score(position, trace.total, trace.total))) }
-        div class="scroll" {
-            table {
-                thead { tr {
-                    th { "term" } th class="right" { "White" } th class="right" { "Black" }
-                    th class="right" { "balance" } th { "for Black, for White" }
-                } }
-                tbody {
-                    @for (TermTrace { name, white, black }, &balance) in trace.terms.iter().zip(&balances) {
-                        tr {
-                            td { (name) }
-                            td class="right" { (pawns(now(*white))) }
-                            td class="right" { (pawns(now(*black))) }
-                            td class="right" { (pawns(balance)) }
-                            td { (bar(f64::from(balance) / f64::from(largest))) }
-                        }
-                    }
-                }
-            }
-        }
+        (scroller("Terms", terms(&trace)))
         p class="muted" {
             "In pawns, at phase " (trace.phase) " of " (MAX_PHASE) " between endgame and middlegame; the sum is scaled by "
             (trace.scale) " of " (FULL_SCALE) ". "
             code { "pacioli eval FEN" } " shows middlegame and endgame apart."
+        }
+    }
+}
+
+/// The terms, each with a bar of what it gives now.
+fn terms(trace: &Trace) -> Markup {
+    let now = |amount: Tapered| amount.mix(trace.phase, MAX_PHASE);
+    let balances: Vec<i32> = trace.terms.iter().map(|term| now(term.white - term.black)).collect();
+    let largest = balances.iter().map(|balance| balance.abs()).max().unwrap_or(0).max(1);
+    html! {
+        table {
+            thead { tr {
+                th { "term" } th class="right" { "White" } th class="right" { "Black" }
+                th class="right" { "balance" } th { "for Black, for White" }
+            } }
+            tbody {
+                @for (TermTrace { name, white, black }, &balance) in trace.terms.iter().zip(&balances) {
+                    tr {
+                        td { (name) }
+                        td class="right" { (pawns(now(*white))) }
+                        td class="right" { (pawns(now(*black))) }
+                        td class="right" { (pawns(balance)) }
+                        td { (bar(f64::from(balance) / f64::from(largest))) }
+                    }
+                }
+            }
         }
     }
 }
@@ -147,7 +152,9 @@ mod tests {
         }
         // So few pieces that no search asks the network.
         let scores = [network.evaluate(position.board(), position.turn()), eval::trace(&position).total];
-        scores.into_iter().for_each(|total| assert!(page.contains(&unbroken(&score(&position, total, total))), "{total}"));
+        scores
+            .into_iter()
+            .for_each(|total| assert!(page.contains(&unbroken(&score(&position, total, total))), "{total}"));
         let start = Position::default();
         let total = network.evaluate(start.board(), start.turn());
         let line = unbroken(&score(&start, total, eval::counted(&Params::default(), &start, total).unwrap()));

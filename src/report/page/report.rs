@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::model::{Data, Line, LinePicker};
 use super::{SCORES_OF_MOVER, STYLE, credit_limit, scripts, walk};
 use crate::params::Params;
-use crate::picture::{Page, card, fen_line};
+use crate::picture::{Page, card, fen_line, scroller};
 use crate::report::Report;
 use crate::report::explain::summary;
 use crate::report::glossary::glossary;
@@ -65,6 +65,6 @@ fn depths(report: &Report, position: &PositionReport) -> Markup {
             (fen_line(&position.fen, position.ledgers.first().is_some_and(|ledger| ledger.root.is_chess960())))
         }
         div class="sheet" { @for figure in charts(report, position) { (card(figure.inline())) } }
-        (card(html! { div class="scroll" { (iterations(report, position)) } }))
+        (card(scroller("Iterations", iterations(report, position))))
     }
 }

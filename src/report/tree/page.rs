@@ -163,7 +163,7 @@ fn controls(are_two: bool) -> Markup {
 fn pane(number: usize, tree: &Tree) -> Markup {
     let last = tree.iterations.last();
     html! {
-        h3 { (tree.provenance.heading()) }
+        h2 class="minor" { (tree.provenance.heading()) }
         p class="muted" {
             (grouped(tree.outcome.nodes)) " nodes, " (counted(tree.nodes.len(), "visit")) " to the software's tree"
             @if tree.left_out > 0 { "; " (grouped(tree.left_out)) " more were not recorded" }
