@@ -38,7 +38,8 @@ fn every_help_is_narrow_and_has_examples_that_work() {
         assert!(widest.chars().count() <= WIDTH, "{name}: {widest}");
         let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  pacioli")).collect();
         assert!(!examples.is_empty(), "{name} has no example");
-        let has_tables = ["solve", "merge", "explain", "tree", "report", "analyze", "lab"].contains(&name.as_str());
+        let has_tables =
+            ["solve", "merge", "eval", "explain", "tree", "report", "analyze", "lab"].contains(&name.as_str());
         assert!(!has_tables || plain.contains("lose columns in this order: "), "{name} does not say which columns go");
         for example in examples {
             let refusal = refusal(&arguments(example).expect("a command line"));

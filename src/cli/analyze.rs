@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use super::common::{TablesArgs, engine, game_unless_file, warn_of_tables};
 use super::counts::within;
 use super::kinds::{self, Found};
-use super::output::{all_tried, note, write_stdout};
+use super::output::{all_tried, note};
 use super::progress::Progress;
 use super::screen::show;
 use super::suites::{json_text, write_if};
@@ -20,7 +20,7 @@ use crate::report::page::{games_to_page, positions_to_page};
 use crate::runner::Interrupt;
 use crate::search::StopFlag;
 use crate::suite::Suite;
-use crate::text::counted;
+use crate::text::{TableStyle, counted};
 
 /// Nodes searched for a position if no limit is given.
 pub(super) const POSITION_NODES: u64 = 2_000_000;
@@ -191,7 +191,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
     all_tried([
         write_if(&args.json, || json_text(&analysis)),
         write_if(&args.html, || Ok(positions_to_page(&[(game.position(), &analysis)], engine.options())?)),
-        if args.goes_elsewhere() { Ok(()) } else { write_stdout(&text::position_to_text(&analysis)) },
+        if args.goes_elsewhere() { Ok(()) } else { show(&text::position_to_text(&analysis), &TableStyle::PROSE) },
     ])?;
     Ok(exit_code(stop.is_raised(), false))
 }
@@ -220,7 +220,8 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         lines.push_str(&serde_json::to_string(&analysis)?);
         lines.push('\n');
         if shown.is_ok() && !args.goes_elsewhere() {
-            shown = progress.suspend(|| write_stdout(&format!("{}\n", text::position_to_text(&analysis))));
+            let text = format!("{}\n", text::position_to_text(&analysis));
+            shown = progress.suspend(|| show(&text, &TableStyle::PROSE));
         }
         analyses.push((&record.position, analysis));
     }

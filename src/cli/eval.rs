@@ -10,7 +10,6 @@ use super::suites::{json_text, write_if};
 use super::{EXIT_DONE, suites};
 use crate::eval::nnue;
 use crate::report::evaluation;
-use crate::text::TableStyle;
 
 /// Arguments of `eval`.
 #[derive(Debug, clap::Args)]
@@ -52,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         None => nnue::embedded(),
     };
     let network = network.as_deref();
-    let show_text = || show(&evaluation::to_text(&position, network), &TableStyle::PROSE);
+    let show_text = || show(&evaluation::to_text(&position, network), &evaluation::TABLES);
     all_tried([
         write_if(&args.json, || json_text(&evaluation::PositionEvaluation::new(&position, network))),
         write_if(&args.html, || Ok(evaluation::to_page(&position, network))),

@@ -43,7 +43,7 @@ use crate::eval::nnue;
 use crate::lab::text as lab_text;
 use crate::report::explain as ledger;
 use crate::report::tree::text as tree_text;
-use crate::report::{analysis, text as report_text};
+use crate::report::{analysis, evaluation, text as report_text};
 use crate::suite;
 use crate::text::grouped;
 use crate::uci;
@@ -78,7 +78,10 @@ enum Command {
     #[command(after_help = help(&["Limits: the depth."], &["perft 5", "perft 4 startpos --divide"]))]
     Perft(perft::Args),
     /// Show the static evaluations of a position, term by term and piece by piece.
-    #[command(after_help = help(&[NO_SEARCH], &["eval startpos", "eval startpos --html eval.html"]))]
+    #[command(after_help = help(
+        &[NO_SEARCH, &columns(&evaluation::TABLES)],
+        &["eval startpos", "eval startpos --html eval.html"],
+    ))]
     Eval(eval::Args),
     /// Show what the evaluation network is and what it was made from.
     #[command(after_help = help(&[NO_SEARCH], &["net info"]))]

@@ -18,24 +18,27 @@ use crate::runner::Provenance;
 use crate::text::{NOTHING, TableStyle, aligned, counted, grouped, probability, ratio, seconds};
 
 /// How the tables are shown on a terminal.
-pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
-    "again",
-    "re-searches",
-    "changed",
-    "back",
-    "to its end",
-    "95 %",
-    "half",
-    "time",
-    "max comb",
-    "same in",
-    "mean max soft",
-    "nominal",
-    "min soft",
-    "PV",
-    "nodes",
-    "to solution",
-]);
+pub const TABLES: TableStyle = TableStyle {
+    folded: &["variant"],
+    ..TableStyle::without_verdicts(&[
+        "again",
+        "re-searches",
+        "changed",
+        "back",
+        "to its end",
+        "95 %",
+        "half",
+        "time",
+        "max comb",
+        "same in",
+        "mean max soft",
+        "nominal",
+        "min soft",
+        "PV",
+        "nodes",
+        "to solution",
+    ])
+};
 /// Headers of an ablation.
 const ABLATION_HEADERS: [&str; 8] = ["variant", "solved", "gained", "lost", "p", "to solution", "ratio", "nodes"];
 /// Headers of effort where envelopes are compared, and otherwise.

@@ -263,13 +263,27 @@ fn gaps(lines: &[&str], width: usize) -> Vec<usize> {
     std::iter::once(0).chain((2..width).filter(is_start).map(|at| at - 1)).filter(|&at| at != 1).collect()
 }
 
+/// A line of a board, or of other columns without a header, with a blank less in each gap, if it fits then.
+fn squeezed(line: &str, width: usize) -> Option<String> {
+    let mut blanks = 0;
+    let is_kept = |&c: &char| {
+        blanks = if c == ' ' { blanks + 1 } else { 0 };
+        blanks != 2
+    };
+    let narrow: String = line.chars().filter(is_kept).collect();
+    (narrow.width() <= width && narrow.len() + 1 < line.len()).then_some(narrow)
+}
+
 /// The text in at most this width, as far as the style of its tables allows.
 pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
     let mut narrow = String::new();
     for part in parts(text) {
         match part {
             Part::Line(line) if line.width() <= width => narrow.push_str(&format!("{line}\n")),
-            Part::Line(line) => wrapped(line, width).iter().for_each(|line| narrow.push_str(&format!("{line}\n"))),
+            Part::Line(line) => {
+                let lines = squeezed(line, width).map_or_else(|| wrapped(line, width), |line| vec![line]);
+                lines.iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
+            }
             Part::Table(grid) => {
                 let folded = grid.folded(width, style.folded);
                 let cut = Grid::new(folded.iter().map(String::as_str).collect()).cut(width, style.cut);
@@ -280,7 +294,8 @@ pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
                     left_out.into_iter().map(|name| if name.is_empty() { "remarks" } else { name }).collect();
                 names.dedup();
                 if !names.is_empty() {
-                    narrow.push_str(&format!("(no room for: {})\n", names.join(", ")));
+                    let line = format!("(no room for: {})", names.join(", "));
+                    wrapped(&line, width).iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
                 }
             }
         }
@@ -365,6 +380,8 @@ after
             "{}",
             narrowed(MARKDOWN, 30, &STYLE)
         );
+        assert!(narrowed(MARKDOWN, 30, &STYLE).ends_with("(no room for: total, failed)\n\nafter\n"));
+        assert!(narrowed(MARKDOWN, 20, &STYLE).ends_with("(no room for: total,\nfailed, PV)\n\nafter\n"));
         assert!(narrowed(MARKDOWN, 5, &STYLE).contains("|    6 | +0.35 |\n"), "the rest stays however narrow it is");
     }
 
@@ -383,6 +400,13 @@ after
         // One does not suffice.
         assert!(narrowed(MARKDOWN, 36, &folding).contains("(no room for: failed)"));
         assert_eq!(narrowed("a long line\n", 7, &folding), "a long\nline\n");
+    }
+
+    #[test]
+    fn a_board_keeps_its_columns() {
+        let board = "2  P+0.48  P+0.97\n1  R+4.65       .\n        a       b\n";
+        assert_eq!(narrowed(board, 16, &STYLE), "2 P+0.48 P+0.97\n1 R+4.65      .\n       a      b\n");
+        assert_eq!(narrowed("  An indented sentence\n", 21, &STYLE), "  An indented\n  sentence\n");
     }
 
     #[test]

@@ -14,8 +14,13 @@ use crate::eval::{self, Chances, MAX_PHASE, Trace, least_pieces};
 use crate::params::Params;
 use crate::params::weights::FULL_SCALE;
 use crate::score::{Score, pawns};
-use crate::text::plain;
+use crate::text::{TableStyle, plain};
 use crate::units::Tapered;
+
+/// How the table is shown on a terminal.
+pub const TABLES: TableStyle = TableStyle::without_verdicts(&["eg", "White mg", "Black mg"]);
+/// Headers of the table.
+const HEADERS: [&str; 7] = ["term", "White mg", "eg", "Black mg", "eg", "total mg", "eg"];
 
 /// One row of the table: a name and three tapered amounts, each in two cells.
 fn row(name: &str, white: Tapered, black: Tapered) -> Vec<String> {
@@ -96,7 +101,7 @@ fn score_by_network(position: &Position, total: i32) -> String {
 /// The classical evaluation: each term for both sides in middlegame and endgame, then their sum.
 fn by_terms(position: &Position) -> String {
     let trace = eval::trace(position);
-    let mut table = plain(&["term", "White mg", "eg", "Black mg", "eg", "total mg", "eg"]);
+    let mut table = plain(&HEADERS);
     for term in &trace.terms {
         table.add_row(row(term.name, term.white, term.black));
     }
@@ -117,6 +122,7 @@ fn summary(position: &Position, trace: &Trace) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::narrowed;
 
     #[test]
     fn the_network_shows_what_each_piece_is_worth() {
@@ -155,6 +161,13 @@ mod tests {
                 assert_eq!(form.contains(&format!("A search takes it for {},", pawns(played))), is_asked, "{form}");
             }
         }
+    }
+
+    #[test]
+    fn what_goes_first_is_in_the_table() {
+        TABLES.check(&HEADERS);
+        let narrow = narrowed(&by_terms(&Position::default()), 60, &TABLES);
+        assert!(narrow.lines().all(|line| line.len() <= 60) && narrow.contains("total mg"), "{narrow}");
     }
 
     #[test]

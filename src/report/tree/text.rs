@@ -12,17 +12,20 @@ use crate::score::StatedScore;
 use crate::text::{TableStyle, aligned, counted, grouped, percent, push};
 
 /// How the tables are shown on a terminal.
-pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
-    "failed",
-    "again",
-    "granted",
-    "delayed",
-    "iteration",
-    "awards",
-    "cashed",
-    "line",
-    "nodes",
-]);
+pub const TABLES: TableStyle = TableStyle {
+    folded: &["subtree"],
+    ..TableStyle::without_verdicts(&[
+        "failed",
+        "again",
+        "granted",
+        "delayed",
+        "iteration",
+        "awards",
+        "cashed",
+        "line",
+        "nodes",
+    ])
+};
 /// Headers of the table of mechanisms.
 const MECHANISM_HEADERS: [&str; 7] = ["mechanism", "awards", "granted", "cashed", "delayed", "again", "failed"];
 /// Headers of the table of subtrees in which credit was spent.
