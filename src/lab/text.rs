@@ -20,6 +20,15 @@ use crate::text::{NOTHING, TableStyle, aligned, counted, grouped, probability, r
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle = TableStyle {
     folded: &["variant"],
+    legends: &[
+        ABLATION_LEGEND,
+        COMPARISON_LEGEND,
+        ENVELOPE_LEGEND,
+        depths::LEGEND,
+        growth::LEGEND,
+        player::LEGEND,
+        spsa::LEGEND,
+    ],
     ..TableStyle::without_verdicts(&[
         "again",
         "re-searches",

@@ -9,22 +9,25 @@ use super::model::{CreditRow, IterationRow, PositionReport, Report};
 use crate::text::{NOTHING, TableStyle, aligned, grouped, seconds, shortened};
 
 /// How the tables are shown on a terminal.
-pub const TABLES: TableStyle = TableStyle::without_verdicts(&[
-    "failed",
-    "again",
-    "granted",
-    "delayed",
-    "paper est.",
-    "awards",
-    "total",
-    "time",
-    "max comb",
-    "nominal",
-    "min soft",
-    "cashed",
-    "PV",
-    "nodes",
-]);
+pub const TABLES: TableStyle = TableStyle {
+    legends: &[LEGEND],
+    ..TableStyle::without_verdicts(&[
+        "failed",
+        "again",
+        "granted",
+        "delayed",
+        "paper est.",
+        "awards",
+        "total",
+        "time",
+        "max comb",
+        "nominal",
+        "min soft",
+        "cashed",
+        "PV",
+        "nodes",
+    ])
+};
 /// Headers of the table of mechanisms.
 const MECHANISM_HEADERS: [&str; 8] = ["mechanism", "iter", "awards", "granted", "cashed", "delayed", "again", "failed"];
 /// The legend below the tables.

@@ -22,6 +22,8 @@ pub struct TableStyle {
     /// The columns of names, by their headers: in tables without bars, long ones lose their middle before any column is
     /// left out.
     pub cut: &'static [&'static str],
+    /// Paragraphs around the tables, broken at [`PAGE_WIDTH`]; a narrower terminal breaks them at its own instead.
+    pub legends: &'static [&'static str],
     /// What a cell in the column with this header says was right or wrong; `None` for any other cell.
     pub verdict: fn(header: &str, cell: &str) -> Option<bool>,
 }
@@ -32,7 +34,7 @@ impl TableStyle {
 
     /// Tables without verdicts.
     pub const fn without_verdicts(first_to_go: &'static [&'static str]) -> TableStyle {
-        TableStyle { first_to_go, folded: &[], cut: &[], verdict: |_, _| None }
+        TableStyle { first_to_go, folded: &[], cut: &[], legends: &[], verdict: |_, _| None }
     }
 
     /// Panics if a column to be left out is in none of the tables, which have these headers.
@@ -48,6 +50,8 @@ impl TableStyle {
 const CELL_MARGIN: usize = 3;
 /// The least width of a column of names that are cut.
 const LEAST_NAMES: usize = 24;
+/// The width at which texts are broken that are written for files and pipes, too.
+const PAGE_WIDTH: usize = 120;
 /// Stands for what is cut.
 const GAP: &str = "...";
 
@@ -274,10 +278,17 @@ fn squeezed(line: &str, width: usize) -> Option<String> {
     (narrow.width() <= width && narrow.len() + 1 < line.len()).then_some(narrow)
 }
 
+/// A paragraph in one line.
+fn unwrapped(paragraph: &str) -> String {
+    paragraph.lines().collect::<Vec<_>>().join(" ") + "\n"
+}
+
 /// The text in at most this width, as far as the style of its tables allows.
 pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
+    let legends = style.legends.iter().filter(|_| width < PAGE_WIDTH);
+    let text = legends.fold(text.to_owned(), |text, legend| text.replace(legend, &unwrapped(legend)));
     let mut narrow = String::new();
-    for part in parts(text) {
+    for part in parts(&text) {
         match part {
             Part::Line(line) if line.width() <= width => narrow.push_str(&format!("{line}\n")),
             Part::Line(line) => {
@@ -407,6 +418,15 @@ after
         let board = "2  P+0.48  P+0.97\n1  R+4.65       .\n        a       b\n";
         assert_eq!(narrowed(board, 16, &STYLE), "2 P+0.48 P+0.97\n1 R+4.65      .\n       a      b\n");
         assert_eq!(narrowed("  An indented sentence\n", 21, &STYLE), "  An indented\n  sentence\n");
+    }
+
+    #[test]
+    fn legends_are_broken_once() {
+        const LEGEND: &str = "one two three four\nfive six\n";
+        let text = format!("{LEGEND}a line\n");
+        let style = TableStyle { legends: &[LEGEND], ..STYLE };
+        assert_eq!(narrowed(&text, 16, &style), "one two three\nfour five six\na line\n");
+        assert_eq!(narrowed(&text, PAGE_WIDTH, &style), text);
     }
 
     #[test]

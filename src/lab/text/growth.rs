@@ -7,7 +7,7 @@ use crate::lab::Tables;
 use crate::lab::growth::{Growth, IterationGrowth, Step};
 use crate::text::{aligned, grouped};
 
-const LEGEND: &str = "\
+pub(super) const LEGEND: &str = "\
 Each ratio is an iteration's nodes over those of the previous one. positions: how many ratios there are; above: how many
 exceed the ceiling. An iteration that was not finished is only listed, with >, where its nodes so far exceed it.
 ";

@@ -17,7 +17,7 @@ pub(super) const AGREEMENT_HEADERS: [&str; 7] =
     ["iter", "moves", "same", "share", "nominal", "mean max soft", "max soft"];
 /// Headers of the table of the moves where a profile's choice differs.
 pub(super) const DIFFERENCE_HEADERS: [&str; 7] = ["game", "played", "chosen", "score", "iter", "max soft", "same in"];
-const LEGEND: &str = "\
+pub(super) const LEGEND: &str = "\
 moves: positions in which the iteration was finished, within the limit that all have; same: those in which its move is
 the one played. nominal: plies of the software without extensions; max soft: deepest ply of a full node, extensions
 included; max comb: deepest ply of all. same in: iterations that chose the move played. Scores are for the side to move;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::lab::spsa::{Tunable, Tuning};
 use crate::text::{aligned, grouped};
 
-const LEGEND: &str = "\
+pub(super) const LEGEND: &str = "\
 change: in units of the last perturbation. Chance moves values too: a value is not better until a match has confirmed
 it. To try these:
 ";

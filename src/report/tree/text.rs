@@ -14,6 +14,7 @@ use crate::text::{TableStyle, aligned, counted, grouped, percent, push};
 /// How the tables are shown on a terminal.
 pub const TABLES: TableStyle = TableStyle {
     folded: &["subtree"],
+    legends: &[LEGEND],
     ..TableStyle::without_verdicts(&[
         "failed",
         "again",
