@@ -339,6 +339,12 @@ mod tests {
         }
 
         #[test]
+        fn both_sides_tell_the_table_the_same_distance(a in scores(), ply in 0..MAX_PLY) {
+            prop_assert_eq!((-a).to_table(ply), -a.to_table(ply));
+            prop_assert_eq!((-a).from_table(ply), -a.from_table(ply));
+        }
+
+        #[test]
         fn arithmetic_stays_in_range(a in scores(), margin in -100_000i32..100_000) {
             let moved = a.offset(margin);
             prop_assert!(moved <= Score::INFINITY && moved >= -Score::INFINITY);

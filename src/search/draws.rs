@@ -70,3 +70,18 @@ impl Search<'_> {
         is_fifty_moves(position) && !(position.in_check() && position.legal_moves().is_empty())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_near_the_fifty_move_limit_share_an_entry_only_at_the_same_distance() {
+        let at =
+            |halfmoves: u32| Position::from_fen(&format!("8/8/8/3k4/8/8/8/K6R w - - {halfmoves} 90"), false).unwrap();
+        let keys = [0, 59, 60, 61, 99].map(|halfmoves| table_key(&at(halfmoves)));
+        assert_eq!((keys[0], keys[1]), (at(0).key(), at(0).key()));
+        // Forty plies before the limit and later.
+        assert!((1..keys.len() - 1).all(|index| !keys[index + 1..].contains(&keys[index])), "{keys:x?}");
+    }
+}

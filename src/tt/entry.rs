@@ -258,4 +258,12 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_bound_excludes_what_lies_beyond_it_and_an_exact_score_is_no_guess() {
+        let excluded = |bound: Bound| [4, 5, 6].map(|guess| bound.excludes(Score::cp(5), Score::cp(guess)));
+        assert_eq!(excluded(Bound::Lower), [true, false, false]);
+        assert_eq!(excluded(Bound::Upper), [false, false, true]);
+        assert_eq!((excluded(Bound::Exact), excluded(Bound::None)), ([true; 3], [false; 3]));
+    }
 }

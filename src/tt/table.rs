@@ -254,6 +254,9 @@ mod tests {
         assert_eq!(table.probe(42, 4), Some(entry(5, Score::mating(9))));
         assert_eq!(table.probe(42, 2).unwrap().score, Score::mating(7));
         assert_eq!(table.probe(43, 4), None);
+        // Being mated is as far away.
+        table.store(42, entry(5, Score::mated(8)), 4);
+        assert_eq!(table.probe(42, 2).unwrap().score, Score::mated(6));
     }
 
     #[test]
