@@ -131,6 +131,9 @@ mod tests {
                     let (soft, hard) = (plan.soft.unwrap(), plan.hard.unwrap());
                     assert!(soft <= hard, "{time} {increment} {moves_to_go:?}");
                     assert!(hard <= Duration::from_millis(time), "{time} {increment} {moves_to_go:?}");
+                    // Only the last move before the next time control may take more than half of what is left.
+                    let half = Duration::from_millis(time) / 2;
+                    assert!(hard <= half.max(LEAST) || moves_to_go == Some(1), "{time} {increment} {moves_to_go:?}");
                 }
             }
         }
@@ -147,6 +150,20 @@ mod tests {
         assert_eq!(plan(clock, None), TimePlan { soft: None, hard: None });
         let limits = Limits { infinite: true, clock: white(100, 0, None), ..Limits::default() };
         assert_eq!(TimePlan::new(&limits, Color::White, &Options::default(), WakeupLag::default()).hard, None);
+    }
+
+    #[test]
+    fn a_side_plans_by_its_own_time_and_increment() {
+        let clock = Clock {
+            black_time: Some(Duration::from_millis(9_000)),
+            black_increment: Duration::from_millis(2_000),
+            ..white(60_000, 100, None)
+        };
+        for (turn, time, increment) in [(Color::White, 60_000, 100), (Color::Black, 9_000, 2_000)] {
+            let limits = Limits { clock, ..Limits::default() };
+            let both = TimePlan::new(&limits, turn, &Options::default(), WakeupLag::default());
+            assert_eq!(both, plan(white(time, increment, None), None), "{turn}");
+        }
     }
 
     #[test]
@@ -194,6 +211,9 @@ mod tests {
         assert_eq!(late(Clock::default(), Some(100)), plan(Clock::default(), Some(100)));
         let increment = Clock { white_increment: Duration::from_millis(100), ..Clock::default() };
         assert_eq!(late(increment, None).hard, Some(Duration::from_millis(20)));
+        // What the delay takes beyond the overhead of 10 ms, the increment pays for first.
+        let soft = |increment| late(white(60_000, increment, None), None).soft;
+        assert!(soft(70) == soft(0) && soft(170) == soft(0).map(|time| time + Duration::from_millis(75)));
     }
 
     #[test]
@@ -219,6 +239,14 @@ mod tests {
         clock.spend(20_000, &given(3), turn, &params);
         assert_eq!(left(&mut clock, 3), Some(Duration::from_millis(50)));
         assert_eq!(NodeClock::default().limits(&given(3), turn, &Params::default()), given(3));
+        // Black gains its own increment.
+        let (time, increment) = (Duration::from_millis(1000), Duration::from_millis(30));
+        let both = Clock { black_time: Some(time), black_increment: increment, ..white(1000, 50, None) };
+        let (mut clock, limits) = (NodeClock::default(), Limits { clock: both, ..Limits::default() });
+        clock.limits(&limits, Color::Black, &params);
+        clock.spend(2000, &limits, Color::Black, &params);
+        let left = clock.limits(&limits, Color::Black, &params).clock.black_time;
+        assert_eq!(left, Some(Duration::from_millis(830)));
     }
 
     #[test]

@@ -96,4 +96,10 @@ mod tests {
         let weak = Level::new(2500).weaken(&params, 3);
         assert!(!weak.credit && weak.eval_noise == 500 && weak.eval_noise_seed == 3);
     }
+
+    #[test]
+    fn dual_credit_is_used_from_a_rating_of_2000_on() {
+        let credit = |elo| Level::new(elo).weaken(&Params::default(), 1).credit;
+        assert_eq!([1000, 1999, 2000, 3000].map(credit), [false, false, true, true]);
+    }
 }

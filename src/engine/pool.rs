@@ -299,11 +299,13 @@ mod tests {
         assert!(helping.stop.is_raised());
     }
 
-    /// What one thread found, and what another found instead, with the given differences in depth and score.
+    /// A small ending.
+    const ENDING: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+
+    /// What one thread found in it, and what another found instead, with the given differences in depth and score.
     fn rivals(deeper: i32, better: i32) -> (Outcome, (Outcome, Option<Iteration>)) {
-        const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
-        let (led, last) = think(1, FEN, 6);
-        let moves = Position::from_fen(FEN, false).unwrap().legal_moves();
+        let (led, last) = think(1, ENDING, 6);
+        let moves = request(ENDING).game.position().legal_moves();
         let other = moves.iter().copied().find(|&m| Some(m) != led.best_move).unwrap();
         let (depth, score) = (led.depth + deeper, Score::cp(led.score.main() + better));
         let helped = Outcome { best_move: Some(other), pv: vec![other], depth, score, ..led.clone() };
@@ -368,8 +370,13 @@ mod tests {
         let elected = elect(idle, &[(stopped, last.clone())], &mut LastIteration::default());
         assert_eq!((elected.best_move, elected.score), (told.pv.first().copied(), told.score));
         // One that has found a better move since votes for that, and cannot be elected with what it has given up.
-        let (led, (helped, last)) = rivals(0, 500);
-        let other = Outcome { best_move: led.best_move, ..helped };
-        assert_eq!(elect(led.clone(), &[(other, last)], &mut LastIteration::default()).best_move, led.best_move);
+        let (led, (helped, last)) = rivals(5, 500);
+        let moves = request(ENDING).game.position().legal_moves();
+        let third = moves.into_iter().find(|&m| Some(m) != led.best_move && Some(m) != helped.best_move);
+        for found in [led.best_move, third] {
+            let other = Outcome { best_move: found, ..helped.clone() };
+            let elected = elect(led.clone(), &[(other, last.clone())], &mut LastIteration::default());
+            assert_eq!((elected.best_move, elected.pv), (led.best_move, led.pv.clone()));
+        }
     }
 }
