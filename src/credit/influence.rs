@@ -41,6 +41,11 @@ mod tests {
         assert!(!is_newly_available(after.parse_uci("e3f5").unwrap(), &before));
         // The king itself moved: its new moves do not come from the opponent.
         assert!(!is_newly_available(after.parse_uci("e2f3").unwrap(), &before));
+        // Nor do those of a rook that has castled to where the king stood.
+        let before = Position::from_fen("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", true).unwrap();
+        let castled = before.play(before.parse_uci("f1g1").unwrap());
+        let after = castled.play(castled.parse_uci("e8e7").unwrap());
+        assert!(!is_newly_available(after.parse_uci("f1f6").unwrap(), &before));
     }
 
     #[test]

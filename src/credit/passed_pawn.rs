@@ -62,6 +62,12 @@ mod tests {
         assert!(!is_push_in("4k3/1p6/8/P7/8/8/8/4K3 w - - 0 1", "a5a6"));
         assert!(!is_push_in("4k3/8/8/R7/8/8/8/4K3 w - - 0 1", "a5a6"));
         assert!(!is_push_in("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q"));
+        // Any of three files may have the pawn that stops it, on either side's way.
+        for (rank, is_passed) in [("p7", false), ("1p6", false), ("2p5", false), ("3p4", true)] {
+            assert_eq!(is_push_in(&format!("4k3/{rank}/8/1P6/8/8/8/4K3 w - - 0 1"), "b5b6"), is_passed, "{rank}");
+            let rank = rank.to_uppercase();
+            assert_eq!(is_push_in(&format!("4k3/8/8/8/1p6/8/{rank}/4K3 b - - 0 1"), "b4b3"), is_passed, "{rank}");
+        }
     }
 
     #[test]

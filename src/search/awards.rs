@@ -216,11 +216,12 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::START_FEN;
+    use crate::board::{Position, START_FEN};
     use crate::credit::threat::Threat;
     use crate::params::Params;
     use crate::score::Window;
     use crate::search::facts::{NonPv, Visit};
+    use crate::search::frame::Purpose;
     use crate::search::iteration::RunningIteration;
     use crate::search::tests::with_search;
 
@@ -272,6 +273,55 @@ mod tests {
         with_search(Params::default(), START_FEN, |search, _| {
             search.path.frames.at_mut(0).made.award = Credit::from_plies(1);
             assert_eq!([0, 1, 2].map(|plies| search.delayed(plies, 1)), [0, 0, 1]);
+        });
+    }
+
+    /// A node of six plies after two, in an iteration that gathers evidence.
+    fn with_node<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Node<'_>) -> T) -> T {
+        with_search(params, fen, |search, position| {
+            search.iteration = RunningIteration::new(search.task.params, 8, 0, 0);
+            let window = Window::null(Score::ZERO);
+            let visit = Visit { position, window, depth: 6, ply: 2, ledger: Ledger::EMPTY, cut_node: false };
+            let node = search.prepare::<NonPv>(visit, None);
+            examine(search, &node)
+        })
+    }
+
+    #[test]
+    fn an_only_move_has_no_witness_that_it_is_singular() {
+        // The king can only take the rook.
+        with_node(Params::default(), "8/8/8/8/8/7k/1r6/K7 w - - 0 1", |search, node| {
+            let m = node.position.parse_uci("a1b2").unwrap();
+            assert_eq!(search.singular_award(node, m, Score::ZERO, 1), Ok(None));
+        });
+    }
+
+    #[test]
+    fn nothing_new_comes_from_a_null_move() {
+        let earned = |purpose| {
+            let params = Params { credit_influence: true, ..Params::default() };
+            with_node(params, "4k3/8/8/8/3p4/4N3/4K3/8 w - - 0 2", |search, node| {
+                // The knight could not go to d5 while the pawn stood there.
+                let before = Position::from_fen("4k3/8/8/3p4/8/4N3/8/4K3 w - - 0 1", false).unwrap();
+                search.path.frames.at_mut(0).position = Some(before);
+                search.path.frames.at_mut(1).made.purpose = purpose;
+                let mut evidence = NodeEvidence { node, threat: None, legal_moves: None };
+                let m = node.position.parse_uci("e3d5").unwrap();
+                search.cheap_award(&mut evidence, m).map(|award| award.mechanism)
+            })
+        };
+        assert_eq!((earned(Purpose::Play), earned(Purpose::Pass)), (Some(Mechanism::Influence), None));
+    }
+
+    #[test]
+    fn where_nothing_is_cashed_in_no_award_can_matter() {
+        let params = Params { credit_envelope: true, ..Params::default() };
+        with_node(params, START_FEN, |search, node| {
+            let matters = [0, 1].map(|restraint| {
+                search.iteration.restrain(search.task.params, restraint);
+                search.can_matter(node, Credit::from_plies(1))
+            });
+            assert_eq!(matters, [true, false]);
         });
     }
 }
