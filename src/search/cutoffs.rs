@@ -163,3 +163,92 @@ impl Search<'_> {
         Ok(-self.node::<NonPv>(visit)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credit::CashIn;
+    use crate::params::Params;
+    use crate::search::iteration::RunningIteration;
+    use crate::search::tests::with_search;
+    use crate::units::Credit;
+
+    /// A node of ten plies after one, where the side to move is to reach `beta`.
+    fn with_node<T>(
+        params: Params,
+        fen: &str,
+        beta: Score,
+        examine: impl FnOnce(&mut Search<'_>, &Node<'_>) -> T,
+    ) -> T {
+        with_search(params, fen, |search, position| {
+            search.iteration = RunningIteration::new(search.task.params, 11, 0, 0);
+            let window = Window::reaching(beta);
+            let visit = Visit { position, window, depth: 10, ply: 1, ledger: Ledger::EMPTY, cut_node: true };
+            let node = search.prepare::<NonPv>(visit, None);
+            examine(search, &node)
+        })
+    }
+
+    /// White is far ahead, and has a rook or no piece at all.
+    const ROOK: &str = "4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1";
+    const PAWNS: &str = "4k3/8/8/8/8/8/2PPP3/4K3 w - - 0 1";
+
+    #[test]
+    fn a_side_passes_that_has_pieces_and_stands_well_and_is_not_about_to_be_mated() {
+        let passes = |fen, beta| with_node(Params::default(), fen, beta, |search, node| search.may_pass(node));
+        assert!(passes(ROOK, Score::ZERO));
+        assert!(!passes(PAWNS, Score::ZERO), "zugzwang is likely");
+        assert!(!passes(ROOK, Score::cp(3000)));
+        assert!(!passes(ROOK, Score::mated(6)) && !passes(ROOK, -Score::tablebase_win(6)));
+    }
+
+    #[test]
+    fn a_node_that_verifies_a_null_move_searches_its_moves() {
+        let ends = |confirms_null| {
+            let params = Params { reverse_futility_depth: 10, reverse_futility_pieces: 1, ..Params::default() };
+            with_node(params, ROOK, Score::cp(-3000), |search, node| {
+                search.path.frames.at_mut(node.ply).confirms_null = confirms_null;
+                (search.prune_statically(node).is_some(), search.may_pass(node))
+            })
+        };
+        assert_eq!((ends(false), ends(true)), ((true, true), (false, false)));
+    }
+
+    #[test]
+    fn a_node_goes_on_after_the_verification_of_a_null_move_as_it_was_before() {
+        with_node(Params::default(), ROOK, Score::ZERO, |search, node| {
+            let cash_in =
+                CashIn { ledger: Ledger { mine: Credit::sixteenths(3), his: Credit::sixteenths(7) }, plies: 2 };
+            search.path.frames.at_mut(node.ply).cash_in = cash_in;
+            // What the null move found depends on the root.
+            search.path.depends_on = 0;
+            search.move_reaches(node, node.window, 2).unwrap();
+            let frame = search.path.frames.at(node.ply);
+            assert_eq!((frame.cash_in, frame.confirms_null, search.path.depends_on), (cash_in, false, 0));
+        });
+    }
+
+    #[test]
+    fn a_mate_found_after_a_null_move_is_not_proven() {
+        // If White passes, Black must step into the mate; but no side may pass.
+        let (fen, beta) = ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", Score::cp(5000));
+        for null_move_verification in [false, true] {
+            let params = Params { null_move_verification, ..Params::default() };
+            let found = with_node(params, fen, beta, |search, node| search.null_move(node));
+            assert!(found.is_ok_and(|verdict| verdict.break_value() == Some(beta)), "{null_move_verification}");
+        }
+    }
+
+    #[test]
+    fn what_probcut_finds_is_worth_beta_and_proven_as_deep_as_it_was_searched() {
+        // The capture of the rook is mate.
+        let fen = "3r2k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
+        let params = Params { probcut: true, probcut_depth: 5, probcut_reduction: 4, ..Params::default() };
+        with_node(params, fen, Score::ZERO, |search, node| {
+            assert_eq!(search.probcut(node, None), Ok(Some(Score::ZERO)));
+            let entry = search.task.tt.probe(node.position.key(), node.ply).unwrap();
+            // One ply for the capture, and six after it.
+            assert_eq!((entry.depth, entry.bound, entry.score), (7, Bound::Lower, Score::mating(2)));
+        });
+    }
+}

@@ -109,3 +109,46 @@ impl Search<'_> {
         self.task.tt.store(table_key(position), entry, ply);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::params::Params;
+    use crate::search::facts::NonPv;
+    use crate::search::tests::with_endgames;
+    use crate::syzygy::Tables;
+
+    /// A table's win or loss seen two plies from the root.
+    const WIN: Score = Score::tablebase_win(2);
+
+    #[test]
+    fn a_win_or_loss_ends_a_node_or_bounds_its_score_and_is_not_asked_for_between_captures() {
+        let Ok(path) = std::env::var("PACIOLI_SYZYGY") else {
+            eprintln!("skipped: PACIOLI_SYZYGY names no folder of tables");
+            return;
+        };
+        let tables = Arc::new(Tables::open(&path).0.expect("the folder has tables"));
+        // What is known of the queen's ending with this side to move and counter, in such a window: the score that ends
+        // the node, or the bounds.
+        let known = |turn: &str, halfmoves, alpha| {
+            let fen = format!("8/8/8/3k4/8/8/8/KQ6 {turn} - - {halfmoves} 60");
+            let endgames = Endgames { tables: tables.clone(), probe_depth: 1, probe_limit: 7, fifty_moves: true };
+            with_endgames(Params::default(), &fen, Some(endgames), |search, position| {
+                match search.ask_endgames::<NonPv>(position, Window::null(alpha), 4, 2) {
+                    Knowledge::Decides(score) => (Some(score), None),
+                    Knowledge::Bounds(bounds) => (None, Some(bounds)),
+                }
+            })
+        };
+        let (mate, mated) = (Score::mating(9), Score::mated(10));
+        assert_eq!((known("w", 0, Score::ZERO), known("b", 0, Score::ZERO)), ((Some(WIN), None), (Some(-WIN), None)));
+        // A shorter way is looked for.
+        assert_eq!(known("w", 0, mate), (None, Some(Window { alpha: WIN, ..Window::FULL })));
+        assert_eq!(known("b", 0, mated), (None, Some(Window { beta: -WIN, ..Window::FULL })));
+        for (turn, alpha) in [("w", Score::ZERO), ("w", mate), ("b", Score::ZERO), ("b", mated)] {
+            assert_eq!(known(turn, 1, alpha), (None, Some(Window::FULL)), "{turn} {alpha}");
+        }
+    }
+}

@@ -102,3 +102,42 @@ impl Search<'_> {
 pub(super) fn corrected(raw_eval: i32, correction: i32) -> i32 {
     (raw_eval + correction).clamp(-MAX_EVAL, MAX_EVAL)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::START_FEN;
+    use crate::credit::Ledger;
+    use crate::params::Params;
+    use crate::search::facts::NonPv;
+    use crate::search::tests::with_search;
+
+    #[test]
+    fn corrections_learn_by_how_much_the_corrected_evaluation_was_wrong() {
+        let learned = |static_eval, best| {
+            with_search(Params::default(), START_FEN, |search, position| {
+                let window = Window::null(Score::ZERO);
+                let visit = Visit { position, window, depth: 6, ply: 1, ledger: Ledger::EMPTY, cut_node: false };
+                // Whatever the evaluation itself says.
+                let node = Node { raw_eval: 0, static_eval, ..search.prepare::<NonPv>(visit, None) };
+                search.learn_of_evaluation::<NonPv>(&node, best, Bound::Exact, None);
+                search.correction(node.correction_key).signum()
+            })
+        };
+        assert_eq!([100, 200, 300].map(|static_eval| learned(static_eval, Score::cp(200))), [1, 0, -1]);
+        for decisive in [Score::mating(5), Score::mated(4), Score::tablebase_win(5)] {
+            assert_eq!(learned(200, decisive), 0, "{decisive}");
+        }
+    }
+
+    #[test]
+    fn the_tables_score_is_the_better_estimate_unless_it_is_no_evaluation() {
+        let refined = |score, bound| {
+            let entry = Entry { score, bound, ..Entry::EMPTY };
+            with_search(Params::default(), START_FEN, |search, _| search.refined(100, Some(&entry)))
+        };
+        assert_eq!([50, 150].map(|score| refined(Score::cp(score), Bound::Lower)), [100, 150]);
+        assert_eq!([50, 150].map(|score| refined(Score::cp(score), Bound::Upper)), [50, 100]);
+        assert_eq!((refined(Score::mating(5), Bound::Lower), refined(Score::mated(6), Bound::Exact)), (100, 100));
+    }
+}

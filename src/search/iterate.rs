@@ -390,4 +390,16 @@ mod tests {
             assert!(best[1..].iter().all(|line| line.score.main() == 40 && line.bound == Bound::Upper));
         });
     }
+
+    #[test]
+    fn an_iteration_is_expected_to_grow_as_the_last_one_did() {
+        let params = Params { next_growth_least: 100, next_growth_most: 400, ..Params::default() };
+        let mut costs = Costs::default();
+        // They took 1, 2 and 4 seconds.
+        [1.0, 3.0, 7.0].into_iter().for_each(|end| costs.note(end));
+        assert_eq!(costs.predicted(&params), 8.0);
+        // And one of an hour.
+        costs.note(3607.0);
+        assert_eq!(costs.predicted(&params), 4.0 * 3600.0);
+    }
 }

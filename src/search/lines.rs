@@ -161,3 +161,54 @@ impl Search<'_> {
         longest
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{PackedMove, START_FEN};
+    use crate::params::Params;
+    use crate::search::tests::with_search;
+
+    /// The moves, each from the position that the earlier ones lead to, and that position.
+    fn played(position: &Position, moves: &[&str]) -> Vec<(Position, Move)> {
+        let mut position = position.clone();
+        let mut next = |uci: &&str| {
+            let m = position.parse_uci(uci).unwrap();
+            let after = position.play(m);
+            (std::mem::replace(&mut position, after), m)
+        };
+        moves.iter().map(&mut next).collect()
+    }
+
+    #[test]
+    fn a_line_that_only_has_a_bound_goes_on_like_the_earlier_one_unless_it_is_a_mate() {
+        with_search(Params::default(), START_FEN, |search, position| {
+            let moves = played(position, &["e2e4", "e7e5", "g1f3"]);
+            let earlier: Line = moves.into_iter().map(|(_, m)| LineMove::plain(m)).collect();
+            let mut length = |score, bound| {
+                let mut line = earlier[..1].to_vec();
+                search.complete(&mut line, &earlier, score, bound);
+                line.len()
+            };
+            assert_eq!((length(Score::cp(30), Bound::Lower), length(Score::cp(30), Bound::Exact)), (3, 1));
+            assert_eq!((length(Score::mating(5), Bound::Lower), length(Score::mated(4), Bound::Upper)), (1, 1));
+        });
+    }
+
+    #[test]
+    fn a_line_ends_before_the_move_that_would_draw() {
+        with_search(Params::default(), "7k/8/8/8/8/8/1Q6/K7 b - - 0 1", |search, position| {
+            search.iteration.number = 20;
+            let moves = played(position, &["h8g8", "b2c2", "g8h8", "c2b2"]);
+            for (position, m) in &moves {
+                let entry = Entry { best_move: PackedMove::new(*m), bound: Bound::Exact, ..Entry::EMPTY };
+                search.task.tt.store(table_key(position), entry, 0);
+            }
+            let mut line = Line::from_iter([LineMove::plain(moves[0].1)]);
+            search.complete(&mut line, &[], Score::cp(900), Bound::Exact);
+            // Back at the root, the table has the first move again.
+            assert_eq!(line.len(), moves.len());
+            assert!(line.iter().zip(&moves).all(|(found, &(_, m))| found.mv == m));
+        });
+    }
+}

@@ -200,4 +200,10 @@ mod tests {
         assert_eq!(exchange_threshold(&off, 1, 1, true), None);
         assert!(!reduces_without_tt_move(&off, 10, false, true));
     }
+
+    #[test]
+    fn no_evaluation_is_far_above_a_mate_or_a_table_result() {
+        let prunes = |beta| prunes_by_reverse_futility(&Params::default(), &Position::default(), 1, 5000, beta, false);
+        assert!(prunes(Score::cp(-3000)) && !prunes(Score::mated(5)) && !prunes(-Score::tablebase_win(5)));
+    }
 }

@@ -214,3 +214,22 @@ impl Search<'_> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::facts::Pv;
+    use crate::search::tests::with_search;
+
+    #[test]
+    fn where_quiescence_ends_the_evaluation_is_the_side_to_moves() {
+        for (turn, is_better) in [("w", true), ("b", false)] {
+            let params = Params { quiescence_reach: 0, ..Params::default() };
+            with_search(params, &format!("4k3/8/8/8/8/8/4P3/Q3K3 {turn} - - 0 1"), |search, position| {
+                let course = Course::new(search.task.params);
+                let score = search.quiescence::<Pv>(position, Window::FULL, 1, course).unwrap();
+                assert_eq!(score > Score::ZERO, is_better, "{turn}: {score}");
+            });
+        }
+    }
+}

@@ -11,7 +11,7 @@ use super::iteration::RunningIteration;
 use super::observer::Silent;
 use super::root::RankSearch;
 use super::state::Search;
-use super::task::{LEADER, Request, Shared};
+use super::task::{Endgames, LEADER, Request, Shared};
 use super::worker::Worker;
 use crate::board::{Bitboard, Game, Move, PackedMove, Position, attacked};
 use crate::credit::{Award, Ledger, Mechanism};
@@ -22,10 +22,20 @@ use crate::units::{Credit, Depth, Ply};
 
 /// Starts a search of a position and passes it to `examine`.
 pub(super) fn with_search<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Position) -> T) -> T {
+    with_endgames(params, fen, None, examine)
+}
+
+/// The same with endgame tables.
+pub(super) fn with_endgames<T>(
+    params: Params,
+    fen: &str,
+    endgames: Option<Endgames>,
+    examine: impl FnOnce(&mut Search<'_>, &Position) -> T,
+) -> T {
     let position = Position::from_fen(fen, false).unwrap();
     let (table, crew) = (Table::new(1).0, Crew::new(1));
     let game = Game::new(position.clone());
-    let request = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames: None };
+    let request = Request { game, search_moves: Vec::new(), multi_pv: 1, endgames };
     let shared = Shared { table: &table, crew: &crew, thread: LEADER };
     let (mut worker, budget, mut silent) = (Worker::new(params, None), Budget::default(), Silent);
     examine(&mut Search::new(&mut worker, &request, shared, &budget, &mut silent), &position)
@@ -333,6 +343,25 @@ fn the_horizon_searchs_best_move_is_kept_but_never_in_the_place_of_one_that_earn
     assert_eq!(leaf(true, None), (Some("a1a6".to_owned()), false));
     assert_eq!(leaf(false, None), (None, false));
     assert_eq!(leaf(true, Some("a1a2")), (Some("a1a2".to_owned()), true));
+}
+
+#[test]
+fn a_leaf_that_is_drawn_by_the_way_to_it_leaves_the_positions_verdict_as_it_is() {
+    let moves = ["h8g8", "b2c2", "g8h8", "c2b2", "h8g8"];
+    with_search(Profile::DeepBlue.params(), "7k/8/8/8/8/8/1Q6/K7 b - - 0 1", |search, position| {
+        search.iteration = RunningIteration::new(search.task.params, 8, 0, 0);
+        let mut verdicts = Vec::new();
+        walk(search, position, &moves, 0, &mut |search, child, ply| {
+            let (window, ledger) = (Window::FULL, Ledger::EMPTY);
+            let score = search.leaf::<Pv>(Visit { position: child, window, depth: 0, ply, ledger, cut_node: false });
+            let entry = search.task.tt.probe(child.key(), 0);
+            verdicts.push((score.unwrap().is_repetition(), entry.map(|entry| (entry.bound, entry.score))));
+        });
+        // The last move repeats the first one's position.
+        assert_eq!([verdicts[0].0, verdicts[4].0], [false, true]);
+        assert!(verdicts[0].1.is_some_and(|(bound, _)| bound == Bound::Exact));
+        assert_eq!(verdicts[4].1, verdicts[0].1);
+    });
 }
 
 /// What is known of a move before its first search in a node of eight plies, if the table has it with this credit and
