@@ -408,11 +408,24 @@ mod tests {
         for score in [1, -3, 24, 47, 49, -50, 98, 399, 1000, -1000, 0, 1001] {
             samples.add(score, 78, 1);
         }
+        assert_eq!(samples.len(), 10, "neither the score of zero nor the one beyond the bands");
         let text = samples.to_text(&WDL_FIT);
         let rows = text.lines().skip_while(|line| !line.contains("predicted")).skip(1);
         let bands: Vec<String> =
             rows.map(|row| row.split_whitespace().take(2).collect::<Vec<_>>().join(" has ")).collect();
         let expected = ["0.01-0.24 has 3", "0.25-0.49 has 2", "0.50-0.99 has 2", "2.50-3.99 has 1", "4.00-10.00 has 2"];
         assert_eq!(bands, expected);
+    }
+
+    #[test]
+    fn a_loss_from_below_is_a_win_from_above() {
+        let mut samples = Samples::default();
+        for (score, result) in [(30, 0), (-30, 2), (35, 1), (-40, 0)] {
+            samples.add(score, 78, result);
+        }
+        let text = samples.to_text(&WDL_FIT);
+        let row: Vec<f64> = text.lines().last().unwrap().split_whitespace().skip(2).flat_map(str::parse).collect();
+        assert_eq!(row[3..], [50.0, 25.0, 25.0]);
+        assert!(row[0] > row[2], "who stands better is expected to win more often than to lose: {row:?}");
     }
 }

@@ -409,6 +409,9 @@ mod tests {
         let longer = record("dm 2;");
         let (short, _) = judge(&longer, Rule::End, &[], "e4", Score::mating(3));
         assert_eq!((short.solved, short.mate_line), (true, Some(MateLine::Short)));
+        let doomed = parse_line("x", 1, "7k/8/6K1/8/8/8/8/R7 b - - dm -1;").unwrap();
+        let shown = |line| judge(&doomed, Rule::End, &[], line, Score::mated(2)).0.mate_line;
+        assert_eq!((shown("Kg8"), shown("Kg8 Ra8")), (Some(MateLine::Short), Some(MateLine::Mates)));
     }
 
     #[test]
@@ -432,6 +435,7 @@ mod tests {
         assert_eq!(held(&["Ra2", "e4"], Score::mating(3)), None, "the search ended before it was sure");
         assert_eq!(held(&["e4", "e4"], Score::mated(2)), None);
         assert_eq!(held(&[], Score::mating(1)), None, "found in an iteration that was not finished");
+        assert_eq!(held(&["Ra8"], Score::mating(1)), None, "found so, after a mate by a wrong move");
         // Being mated ends a search, too.
         let doomed = self::record("dm -1;");
         let held = |stream: &[&str]| judge(&doomed, Rule::Held(9), stream, "e4", Score::mated(2)).0.solution;

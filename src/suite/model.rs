@@ -307,3 +307,39 @@ fn themes(positions: &[PositionResult]) -> Vec<Summary> {
     }
     groups.into_iter().map(|(name, results)| Summary::of(&name, results.into_iter())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Limits, Options};
+    use crate::suite::{parse_line, solve};
+
+    /// The result of a line with these operations.
+    fn result(operations: &str) -> PositionResult {
+        let record = parse_line("x", 1, &format!("6k1/5ppp/8/8/8/8/4P3/R3K3 w - - {operations}")).unwrap();
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        solve(&mut engine, &record, &Limits { nodes: Some(1), ..Limits::default() }, Rule::End)
+    }
+
+    #[test]
+    fn a_mate_is_shown_by_a_line_that_mates_and_no_other() {
+        let result = result("dm 1;");
+        let with = |mate_line| PositionResult { mate_line, ..result.clone() };
+        let results = [None, Some(MateLine::Mates), Some(MateLine::Short), Some(MateLine::Wrong)].map(with);
+        let sum = Summary::of("", results.iter());
+        assert_eq!((sum.positions, sum.mates, sum.unshown_mates), (4, 3, 2));
+    }
+
+    #[test]
+    fn the_theme_in_the_name_of_a_position_with_points_counts_where_no_comment_names_any() {
+        let points = "id \"Squares.7\"; c0 \"e4=10\";";
+        let results = [
+            result(points),
+            result(&format!("{points} c1 \"themes: mate, fork\";")),
+            result("id \"Squares.8\"; bm e4; c1 \"themes: mate\";"),
+            result("id \"Squares.9\"; bm e4;"),
+        ];
+        let themes: Vec<_> = themes(&results).into_iter().map(|sum| (sum.name, sum.positions)).collect();
+        assert_eq!(themes, [("Squares".to_owned(), 1), ("mate".to_owned(), 2), ("fork".to_owned(), 1)]);
+    }
+}

@@ -443,12 +443,14 @@ pub(super) mod tests {
             wild.bias.0[5] = bias;
             assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
         }
-        let mut wild = sound.clone();
-        wild.outputs[3][1].0[0] = 129;
-        assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
-        let mut wild = sound;
-        wild.outputs[3] = [Row([100; HIDDEN]), Row([100; HIDDEN])];
-        assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+        for sign in [1, -1] {
+            let mut wild = sound.clone();
+            wild.outputs[3][1].0[0] = sign * 129;
+            assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+            let mut wild = sound.clone();
+            wild.outputs[3] = [Row([sign * 100; HIDDEN]), Row([sign * 100; HIDDEN])];
+            assert!(matches!(Network::read(&wild.write()), Err(NetworkError::TooLarge { .. })));
+        }
     }
 
     #[test]

@@ -168,4 +168,20 @@ mod tests {
         stop.raise();
         assert_eq!(conditions.play(&mut rivals[0], &contest, &stop), Ok(None));
     }
+
+    #[test]
+    fn an_opening_is_balanced_unless_there_is_none() {
+        let position = |fen| Position::from_fen(fen, false).unwrap();
+        let level = Position::default();
+        let won = position("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        for (book, drawn) in [(vec![won.clone(), level.clone()], &level), (vec![won.clone()], &won)] {
+            let options = Options { hash_mb: 1, ..Options::default() };
+            let conditions = Conditions { options, tunables: Vec::new(), limits: nodes(200), book, random_plies: 0 };
+            for seed in 0..6 {
+                let opening = conditions.opening(&mut engine, Rng::with_seed(seed), &StopFlag::new());
+                assert_eq!(opening.position().fen(), drawn.fen(), "{seed}");
+            }
+        }
+    }
 }
