@@ -1,7 +1,7 @@
 //! Laws of the search, checked on the tree as it is searched: every node is reported when it is entered and left, and
 //! the search's claims are recomputed here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::common::{positions, positions_with, search_observed};
 use pacioli::board::{Move, Position};
@@ -347,6 +347,105 @@ fn at_the_last_ply_nothing_is_awarded_but_what_is_cashed_in_at_once() {
         }
         assert!(last.awards > 100, "only {} to look at", last.awards);
     }
+}
+
+/// Checks that a move's second search is not reduced: that it begins as deep as the first ones ended.
+#[derive(Default)]
+struct SecondSearches {
+    /// For each node that is being searched, the depth asked for after its last move.
+    last: Vec<Depth>,
+    /// What a second search is about to be asked for.
+    due: Option<Depth>,
+    checked: u64,
+}
+
+impl Observer for SecondSearches {
+    fn wants_tree(&self) -> bool {
+        true
+    }
+
+    fn node_entered(&mut self, entry: &NodeEntry<'_>) {
+        if let Some(due) = self.due.take() {
+            assert!(entry.asked >= due, "{} plies after {due}: {}", entry.asked, entry.position.fen());
+            self.checked += 1;
+        }
+        if entry.purpose == Purpose::Play
+            && let Some(last) = self.last.last_mut()
+        {
+            *last = entry.asked;
+        }
+        self.last.push(0);
+    }
+
+    fn node_left(&mut self, _: &NodeExit) {
+        self.last.pop();
+    }
+
+    fn second_search(&mut self) {
+        self.due = self.last.last().copied();
+    }
+}
+
+#[test]
+fn what_has_earned_credit_is_searched_again_no_less_deep() {
+    let mut second = SecondSearches::default();
+    for position in positions(24) {
+        search_observed(&position, &Profile::Modern.params(), &to_depth(9), &mut second);
+    }
+    assert!(second.checked > 30, "only {} to look at", second.checked);
+}
+
+/// A node that is being searched, in which there may be a way out.
+struct Trouble {
+    legal: usize,
+    in_check: bool,
+    beta: Score,
+    searched: HashSet<Move>,
+}
+
+/// Checks that all moves of a node were searched that is left as lost, or that was in check.
+#[derive(Default)]
+struct WaysOut {
+    open: Vec<Trouble>,
+    lost: u32,
+    in_check: u32,
+}
+
+impl Observer for WaysOut {
+    fn wants_tree(&self) -> bool {
+        true
+    }
+
+    fn node_entered(&mut self, entry: &NodeEntry<'_>) {
+        if entry.purpose == Purpose::Play
+            && let Some(parent) = self.open.last_mut()
+        {
+            parent.searched.extend(entry.mv);
+        }
+        let (legal, in_check) = (entry.position.legal_moves().len(), entry.position.in_check());
+        self.open.push(Trouble { legal, in_check, beta: entry.window.beta, searched: HashSet::new() });
+    }
+
+    fn node_left(&mut self, &NodeExit { ply, score, end, .. }: &NodeExit) {
+        let node = self.open.pop().unwrap();
+        let Some(score) = score.filter(|&score| score < node.beta && matches!(end, NodeEnd::Moves)) else { return };
+        if score.is_losing() || node.in_check {
+            assert_eq!(node.searched.len(), node.legal, "ply {ply}: {score}, in check: {}", node.in_check);
+            self.lost += u32::from(score.is_losing());
+            self.in_check += u32::from(node.in_check);
+        }
+    }
+}
+
+#[test]
+fn no_way_out_of_a_loss_or_a_check_is_pruned() {
+    // Bad histories and lost exchanges are pruned among evasions, too.
+    let params = Params { history_pruning: false, see_pruning: false, ..Profile::Modern.params() };
+    let mut ways = WaysOut::default();
+    for position in positions(24).into_iter().chain(positions_with(40, 8)) {
+        search_observed(&position, &params, &to_depth(9), &mut ways);
+    }
+    assert!(ways.lost > 100 && ways.in_check > 1000, "only {} and {} to look at", ways.lost, ways.in_check);
 }
 
 #[test]

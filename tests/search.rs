@@ -163,6 +163,32 @@ fn mates_are_found_with_their_whole_line() {
 }
 
 #[test]
+fn a_mate_ends_the_search_once_it_was_searched_as_deep_as_the_mate_is_long() {
+    // In the first a longer mate is found some iterations before the shortest, which takes more nodes to be sure of.
+    for fen in ["Q7/N7/8/8/8/8/3k4/K1R5 w - - 0 1", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"] {
+        let most = 40_000;
+        let limits = Limits { nodes: Some(most), ..Limits::default() };
+        let (outcome, _) = search(&position(fen), &Params::default(), &limits);
+        let distance = outcome.score.mate_distance().expect(fen);
+        let is_ended = outcome.nodes < most;
+        assert_eq!(is_ended, outcome.depth >= distance, "{} of {distance} plies: {fen}", outcome.depth);
+    }
+}
+
+#[test]
+fn no_time_is_taken_for_an_only_move() {
+    // The knight must step between; the clock is an hour's.
+    let clock = Clock { white_time: Some(Duration::from_secs(3600)), ..Clock::default() };
+    for (fen, is_only) in
+        [("4k3/8/8/8/8/4N3/3PPP2/r3K3 w - - 0 1", true), ("4k3/8/8/8/8/4N3/3PPP2/4K3 w - - 0 1", false)]
+    {
+        let limits = Limits { clock, nodes: Some(2_000), ..Limits::default() };
+        let (outcome, _) = search(&position(fen), &Params::default(), &limits);
+        assert_eq!(outcome.depth == 1, is_only, "{fen}");
+    }
+}
+
+#[test]
 fn the_position_that_made_extensions_explode_ends() {
     // Another engine's check extensions never ended here (law 6 of dual credit, "it terminates").
     let position = position("8/Pk6/8/1p6/8/P1K5/8/6B1 w - - 37 130");
