@@ -789,8 +789,8 @@ fn a_closed_output_of_the_protocol_is_an_error() {
 fn dozens_of_queens_do_not_stall_a_search_of_one_ply() {
     let mut dialogue = Engine::start();
     for fen in [
-        "kbQ2Q1Q/ppQ1Q1Q1/2Q1q1q1/1q1q1Q1q/Q1q1q1Q1/1q1Q1q1q/PP1q1q1q/KB1q2q1 w - - 0 1",
-        "kb6/ppqQqQqQ/2QqQqQq/2qQqQqQ/2QqQqQq/2qQqQqQ/PPQqQqQq/KB6 w - - 0 1",
+        "kbQ2Q1Q/ppQ1Q1Q1/2Q1q1q1/1q1Q1Q1q/8/1q1Q1q1q/PP1q1q1q/KB1q2q1 w - - 0 1",
+        "kb6/ppqQqQqQ/2QqQqQq/8/8/2qQqQqQ/PPQqQqQq/KB6 w - - 0 1",
     ] {
         let start = Instant::now();
         let heard = dialogue.ask(&format!("position fen {fen}\ngo depth 1"), "bestmove");

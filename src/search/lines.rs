@@ -149,7 +149,11 @@ impl Search<'_> {
             if left == 1 && !step.made.forcing {
                 continue;
             }
-            let rest = self.through(&step, ply, |search, child| search.mating_line(child, ply + 1, left - 1, nodes));
+            // A defence may be mated sooner than the longest one.
+            let least = if attacks { left - 1 } else { 1 };
+            let rest = (least..left).rev().step_by(2).find_map(|left| {
+                self.through(&step, ply, |search, child| search.mating_line(child, ply + 1, left, nodes))
+            });
             let line = rest.map(|rest| std::iter::once(m).chain(rest).collect::<Vec<_>>());
             match line {
                 Some(line) if attacks && line.len() as Ply == left => return Some(line),
@@ -178,6 +182,15 @@ mod tests {
             (std::mem::replace(&mut position, after), m)
         };
         moves.iter().map(&mut next).collect()
+    }
+
+    #[test]
+    fn a_mate_is_shown_to_its_end_though_other_defences_are_shorter() {
+        with_search(Params::default(), "8/7R/3Q4/1k6/4K3/8/3q4/8 w - - 0 1", |search, position| {
+            let line = search.mating_line(position, 0, 5, &mut 100_000).unwrap();
+            let end = line.iter().fold(position.clone(), |position, &m| position.play(m));
+            assert_eq!((line.len(), end.in_check(), end.legal_moves().len()), (5, true, 0));
+        });
     }
 
     #[test]
