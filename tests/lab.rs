@@ -370,7 +370,10 @@ fn tuning_lowers_the_loss_and_writes_source() {
     fs::write(folder.path().join("data"), "PACIOLI1 but then nothing of use to anybody").unwrap();
     let output = tune(&["--out", "new.rs"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(text(&output.stderr).lines().count(), 1);
+    let told = text(&output.stderr);
+    let [left_out, fault] = told.lines().collect::<Vec<_>>()[..] else { panic!("{told}") };
+    assert!(left_out.ends_with(" bytes of an unfinished game at the end"), "{told}");
+    assert!(fault.starts_with("error: too few quiet positions"), "{told}");
 }
 
 #[test]

@@ -64,4 +64,4 @@ def run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(exit_code("compare.py", run))
+    sys.exit(exit_code("compare.py", run, only_prints=True))

@@ -46,4 +46,4 @@ def run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(exit_code("evaluate.py", run))
+    sys.exit(exit_code("evaluate.py", run, only_prints=True))

@@ -438,12 +438,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 bar.set_postfix(loss=f"{loss:.5f}", refresh=False)
         if training.epoch > epoch:
             speed = (training.step - first) * settings.batch / (time.monotonic() - begun)
-            told = ", ".join(f"{name} {line[-1]:.6f}" for name, line in training.losses.items() if line)
-            print(f"epoch {epoch + 1}: {told}, {speed:,.0f} positions/s", flush=True)
             # Before the checkpoint: a run that is resumed from the last one draws nothing.
             lines = {name: line for name, line in training.losses.items() if line}
             netfile.write_whole(out.with_suffix(".svg"), loss_curves(f"{out.name}: loss", lines).encode())
             training.save(checkpoint)
+            told = ", ".join(f"{name} {line[-1]:.6f}" for name, line in training.losses.items() if line)
+            print(f"epoch {epoch + 1}: {told}, {speed:,.0f} positions/s", flush=True)
     if not training.finished:
         # Within an epoch, or before the first step.
         training.save(checkpoint)

@@ -133,7 +133,7 @@ impl Args {
         let (mut names, mut runs) = (Vec::new(), Vec::new());
         for file in &self.files {
             let found = read_runs(file)?;
-            match &suite::labels(&found)[..] {
+            match &suite::distinguished(&found)[..] {
                 [label] => names.push(format!("{label} ({})", file.display())),
                 labels => names.extend_from_slice(labels),
             }

@@ -339,7 +339,10 @@ pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
                         td class="right" { (row.iteration) }
                         td class="right" { (row.nominal_depth) }
                         td class="right" { (row.max_software) }
-                        @if with_paper { td class="right" { (row.paper.map_or(NOTHING.to_owned(), |paper| paper.max_software.to_string())) } }
+                        @if with_paper {
+                            @let plies = row.paper.map(|paper| paper.max_software.to_string());
+                            td class="right" { (plies.as_deref().unwrap_or(NOTHING)) }
+                        }
                         td class="right" { (row.max_combined) }
                         @if with_paper {
                             td class="right" {
@@ -351,7 +354,8 @@ pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
                         td class="right" { (grouped(row.iteration_nodes)) }
                         td class="right" { (grouped(row.nodes)) }
                         @if with_time {
-                            td class="right" { (row.time_ms.map_or(NOTHING.to_owned(), |ms| format!("{}.{:03}", ms / 1000, ms % 1000))) }
+                            @let seconds = row.time_ms.map(|ms| format!("{}.{:03}", ms / 1000, ms % 1000));
+                            td class="right" { (seconds.as_deref().unwrap_or(NOTHING)) }
                         }
                         td class="right" { (row.score.value) }
                         td { (shortened(row.pv.text())) }

@@ -81,7 +81,8 @@ impl Kind {
     /// The version of its form. Renaming, removing or redefining a member raises it; a new member does not.
     pub const fn schema(self) -> u32 {
         match self {
-            Kind::Solve | Kind::Compare | Kind::Lint => 6,
+            Kind::Compare => 7,
+            Kind::Solve | Kind::Lint => 6,
             Kind::Games | Kind::Growth | Kind::Match => 5,
             Kind::Ablation | Kind::Choices | Kind::Depths | Kind::Explain => 4,
             Kind::Report | Kind::Analysis | Kind::Mine | Kind::Tree => 3,

@@ -36,6 +36,17 @@ function refill(box, children) {
   [...box.querySelectorAll("button")].find((made) => name(made) === focused)?.focus({ preventScroll: true });
 }
 
+// Draws a chart anew; where it was scrolled to, and whether it had the focus, stay.
+function redraw(box, chart) {
+  const left = box.firstElementChild?.scrollLeft ?? 0;
+  const hadFocus = box.contains(document.activeElement);
+  box.innerHTML = chart ?? "";
+  const scroller = box.firstElementChild;
+  if (!scroller) return;
+  scroller.scrollLeft = left;
+  if (hadFocus) scroller.focus({ preventScroll: true });
+}
+
 // All but the last are numbers.
 const HEADERS = ["iteration", "nominal", "software", "score", "nodes", "line"];
 
@@ -185,8 +196,8 @@ class Column {
     this.box.classList.add("used");
     refill(this.find(".iterations"), this.found.length ? [this.iterations()] : []);
     const [curves, shares] = this.found.at(-1)?.charts ?? [];
-    this.find(".curves").innerHTML = curves ?? "";
-    this.find(".shares").innerHTML = shares ?? "";
+    redraw(this.find(".curves"), curves);
+    redraw(this.find(".shares"), shares);
     this.find(".summary").textContent = this.iteration?.line.heading ?? "";
     const go = (ply) => {
       // The line on the board stays when the next iteration comes.

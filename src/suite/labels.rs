@@ -1,11 +1,16 @@
-//! The names of several runs, each different.
+//! The names of several runs.
 
 use super::compare::distinction;
 use super::model::{Run, SuiteReport};
 
-/// The names of runs that are shown together. What two of them would share gets the settings in which these differ:
-/// `Pacioli 0.1.0 modern (nodes 30,000)`.
+/// The names of runs that are shown together, each different.
 pub fn labels(reports: &[SuiteReport]) -> Vec<String> {
+    numbered(distinguished(reports))
+}
+
+/// The names of runs; what several of them would share gets the settings in which these differ: `Pacioli 0.1.0 modern
+/// (nodes 30,000)`.
+pub fn distinguished(reports: &[SuiteReport]) -> Vec<String> {
     let names: Vec<String> = reports.iter().map(SuiteReport::label).collect();
     let label = |(name, report): (&String, &SuiteReport)| {
         let is_namesake = |(other, _): &(&String, &SuiteReport)| *other == name;
@@ -16,7 +21,7 @@ pub fn labels(reports: &[SuiteReport]) -> Vec<String> {
             distinction => format!("{name} ({distinction})"),
         }
     };
-    numbered(names.iter().zip(reports).map(label).collect())
+    names.iter().zip(reports).map(label).collect()
 }
 
 /// Tells runs of the same name apart by their numbers.
@@ -43,6 +48,7 @@ mod tests {
         let first = report(Some(30_000), None, "a.epd");
         assert_eq!(labels(std::slice::from_ref(&first)), ["x"]);
         assert_eq!(labels(&[first.clone(), first.clone()]), ["x, run 1", "x, run 2"]);
+        assert_eq!(distinguished(&[first.clone(), first.clone()]), ["x", "x"]);
         let other = report(Some(30_000), Some(9), "a.epd");
         let more = report(Some(100_000), None, "a.epd");
         let expected = ["x (nodes 30,000, depth none)", "x (nodes 30,000, depth 9)", "x (nodes 100,000, depth none)"];

@@ -46,7 +46,7 @@ pub use finding::{Finding, FindingKind, Severity};
 pub use jsonl::{JsonlError, Line, breaks_off, from_jsonl, merge, to_jsonl};
 pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use junit::to_junit;
-pub use labels::{labels, numbered};
+pub use labels::{distinguished, labels, numbered};
 pub use lint::{likenesses, lint};
 pub use model::{Contents, Run, SuiteReport, Summary, Taskless};
 pub use picture::to_page;

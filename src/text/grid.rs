@@ -62,13 +62,13 @@ struct Grid<'a> {
     columns: Vec<Range<usize>>,
 }
 
-/// A part of a text.
+/// A part of a text: a paragraph, or a table.
 enum Part<'a> {
-    Line(&'a str),
+    Lines(Vec<&'a str>),
     Table(Grid<'a>),
 }
 
-/// Cuts a text into tables and other lines.
+/// Cuts a text into tables and paragraphs, with the empty lines behind them.
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let lines: Vec<&str> = text.lines().collect();
@@ -79,7 +79,10 @@ fn parts(text: &str) -> Vec<Part<'_>> {
             parts.push(Part::Table(Grid::new(lines[at..end].to_vec())));
             at = end;
         } else {
-            parts.push(Part::Line(lines[at]));
+            match parts.last_mut() {
+                Some(Part::Lines(paragraph)) if !paragraph.ends_with(&[""]) => paragraph.push(lines[at]),
+                _ => parts.push(Part::Lines(vec![lines[at]])),
+            }
             at += 1;
         }
     }
@@ -267,15 +270,27 @@ fn gaps(lines: &[&str], width: usize) -> Vec<usize> {
     std::iter::once(0).chain((2..width).filter(is_start).map(|at| at - 1)).filter(|&at| at != 1).collect()
 }
 
-/// A line of a board, or of other columns without a header, with a blank less in each gap, if it fits then.
-fn squeezed(line: &str, width: usize) -> Option<String> {
-    let mut blanks = 0;
-    let is_kept = |&c: &char| {
-        blanks = if c == ' ' { blanks + 1 } else { 0 };
-        blanks != 2
-    };
-    let narrow: String = line.chars().filter(is_kept).collect();
-    (narrow.width() <= width && narrow.len() + 1 < line.len()).then_some(narrow)
+/// The lines of a board, or of other columns without a header, with a blank less in each gap that all of them have, if
+/// they fit then.
+fn squeezed(lines: &[&str], width: usize) -> Option<Vec<String>> {
+    let widest = lines.iter().map(|line| line.width()).max()?;
+    let written: Vec<&str> = lines.iter().copied().filter(|line| !line.is_empty()).collect();
+    let gaps = gaps(&written, widest);
+    let is_kept = |at: usize| at == 0 || !gaps.contains(&at);
+    let narrow = |line: &&str| line.chars().enumerate().filter(|&(at, _)| is_kept(at)).map(|(_, c)| c).collect();
+    let narrow: Vec<String> = lines.iter().map(narrow).collect();
+    let is_plain = lines.iter().all(|line| line.is_ascii());
+    (is_plain && narrow.iter().all(|line| line.width() <= width)).then_some(narrow)
+}
+
+/// The lines of a paragraph in at most this width.
+fn fitting(lines: &[&str], width: usize) -> Vec<String> {
+    let fits = |line: &str| line.width() <= width;
+    if lines.iter().all(|line| fits(line)) {
+        return lines.iter().map(|&line| line.to_owned()).collect();
+    }
+    let broken = |&line: &&str| if fits(line) { vec![line.to_owned()] } else { wrapped(line, width) };
+    squeezed(lines, width).unwrap_or_else(|| lines.iter().flat_map(broken).collect())
 }
 
 /// A paragraph in one line.
@@ -290,10 +305,8 @@ pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
     let mut narrow = String::new();
     for part in parts(&text) {
         match part {
-            Part::Line(line) if line.width() <= width => narrow.push_str(&format!("{line}\n")),
-            Part::Line(line) => {
-                let lines = squeezed(line, width).map_or_else(|| wrapped(line, width), |line| vec![line]);
-                lines.iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
+            Part::Lines(lines) => {
+                fitting(&lines, width).iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
             }
             Part::Table(grid) => {
                 let folded = grid.folded(width, style.folded);
@@ -301,9 +314,12 @@ pub fn narrowed(text: &str, width: usize, style: &TableStyle) -> String {
                 let grid = Grid::new(cut.iter().map(String::as_str).collect());
                 let (lines, left_out) = grid.fitted(width, style.first_to_go);
                 lines.iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
-                let mut names: Vec<&str> =
-                    left_out.into_iter().map(|name| if name.is_empty() { "remarks" } else { name }).collect();
-                names.dedup();
+                let mut names: Vec<&str> = Vec::new();
+                for name in left_out.into_iter().map(|name| if name.is_empty() { "remarks" } else { name }) {
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
                 if !names.is_empty() {
                     let line = format!("(no room for: {})", names.join(", "));
                     wrapped(&line, width).iter().for_each(|line| narrow.push_str(&format!("{line}\n")));
@@ -320,7 +336,7 @@ pub fn painted(text: &str, paint: impl Fn(&str, &str) -> String) -> String {
     let mut painted = String::new();
     for part in parts(text) {
         match part {
-            Part::Line(line) => painted.push_str(&format!("{line}\n")),
+            Part::Lines(lines) => lines.iter().for_each(|line| painted.push_str(&format!("{line}\n"))),
             Part::Table(grid) => {
                 for (row, line) in grid.lines.iter().enumerate() {
                     let cell = |column| match row {
@@ -417,6 +433,8 @@ after
     fn a_board_keeps_its_columns() {
         let board = "2  P+0.48  P+0.97\n1  R+4.65       .\n        a       b\n";
         assert_eq!(narrowed(board, 16, &STYLE), "2 P+0.48 P+0.97\n1 R+4.65      .\n       a      b\n");
+        let wide = "2  P+0.48 P+10.97\n1  R+4.65       .\n        a       b\n";
+        assert_eq!(narrowed(wide, 16, &STYLE), "2 P+0.48 P+10.97\n1 R+4.65       .\n       a       b\n");
         assert_eq!(narrowed("  An indented sentence\n", 21, &STYLE), "  An indented\n  sentence\n");
     }
 

@@ -48,19 +48,18 @@ pub struct Args {
 /// Bad files or settings.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_outputs([args.out.as_path()], &args.data)?;
-    let (mut examples, mut truncated) = (Examples::default(), Vec::new());
+    let mut examples = Examples::default();
     for path in &args.data {
         let name = path.display();
         let mut games = open_data(path)?;
         for game in &mut games {
             examples.add(game.with_context(|| format!("{name}"))?);
         }
-        truncated.extend(cut_off(&name, &games));
+        cut_off(&name, &games).iter().for_each(note);
     }
     if examples.is_empty() {
         bail!("too few quiet positions to fit: more games are needed");
     }
-    truncated.iter().for_each(note);
     let seen = examples.seen;
     let job = Job {
         weights: &WEIGHTS,
