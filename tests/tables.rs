@@ -4,7 +4,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use pacioli::board::{Game, Move, Position};
+use pacioli::board::{Board, Color, Game, Move, Position, Square};
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::score::{Score, StatedScore};
 use pacioli::search::{Outcome, Silent, StopFlag};
@@ -113,16 +113,21 @@ fn a_win_that_the_counter_barely_leaves_time_for_is_won_in_time() {
     assert_eq!((played.mated, played.slips), (false, 0));
 }
 
-#[test]
-fn with_outcomes_alone_the_usual_mates_are_given_as_without_tables() {
-    let Some(tables) = real_tables() else { return };
+/// The real tables of outcomes alone, in a folder of their own.
+fn outcomes_alone() -> (Arc<Tables>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     for file in fs::read_dir(std::env::var("PACIOLI_SYZYGY").unwrap()).unwrap().map(Result::unwrap) {
         if file.path().extension().is_some_and(|extension| extension == "rtbw") {
             fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
         }
     }
-    let outcomes = Arc::new(Tables::open(&folder.path().to_string_lossy()).0.expect("the folder has tables"));
+    (Arc::new(Tables::open(&folder.path().to_string_lossy()).0.expect("the folder has tables")), folder)
+}
+
+#[test]
+fn with_outcomes_alone_the_usual_mates_are_given_as_without_tables() {
+    let Some(tables) = real_tables() else { return };
+    let (outcomes, _folder) = outcomes_alone();
     for fen in &WON[..3] {
         let mut engine = engine(Some(outcomes.clone()));
         let score = search(&mut engine, &game(fen), &nodes(1000)).score;
@@ -130,6 +135,32 @@ fn with_outcomes_alone_the_usual_mates_are_given_as_without_tables() {
         let played = play(&tables, &mut engine, fen, &nodes(20_000), 200);
         assert!(played.mated && played.slips == 0, "{fen} after {} plies, {} slips", played.plies, played.slips);
     }
+}
+
+#[test]
+fn with_outcomes_alone_no_draw_is_lost() {
+    let Some(tables) = real_tables() else { return };
+    let (outcomes, _folder) = outcomes_alone();
+    let mut engine = engine(Some(outcomes));
+    let mut drawn = 0;
+    for (king, pawn, other) in
+        (0..64).flat_map(|king| (8..48).map(move |pawn| (king, pawn, (king * 29 + pawn * 7) % 64)))
+    {
+        let square = |index: u32| Square::new(index);
+        let mut board = Board::empty();
+        board.set_piece_at(square(king), Color::White.king());
+        board.set_piece_at(square(pawn), Color::White.pawn());
+        board.set_piece_at(square(other), Color::Black.king());
+        let Ok(position) = Position::from_fen(&format!("{board} b - - 0 1"), false) else { continue };
+        let game = Game::new(position);
+        if game.is_over() || best(&tables, &game).1 != Wdl::Draw {
+            continue;
+        }
+        drawn += 1;
+        let played = search(&mut engine, &game, &nodes(200)).best_move.unwrap();
+        assert_eq!(tables.rank(&game, &[played], true).unwrap().best(), Wdl::Draw, "{}", game.position().fen());
+    }
+    assert!(drawn > 300, "{drawn}");
 }
 
 #[test]

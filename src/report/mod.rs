@@ -4,7 +4,7 @@
 //! section 4.2: for each iteration the minimum and maximum depth of the software search and the maximum depth of
 //! software and hardware together. Where the paper had to estimate the last, here it is measured.
 //!
-//! [`collect()`] listens to a search and fills one plain [`Report`]; the exporters [`text`] and [`json`] write it.
+//! [`collect()`] listens to a search and fills one plain [`Report`]; [`text`] writes it for people.
 //! [`explain`], [`evaluation`] and [`analysis`] look at single lines, positions and games, for people; [`mod@page`]
 //! shows them on a board.
 //! Laws: the model holds exact numbers, never rounded ones; every field except the times is the same on every run with

@@ -224,9 +224,10 @@ impl RootKnowledge {
 
 /// Bounds of a ranked move's score, if the tables know more than the search can.
 fn known_bounds(position: &Position, ranked: &Ranked, best: Wdl, evaluator: &mut Evaluator) -> Option<Window> {
-    // Without distances the search decides among the wins, all above every draw, as it does without tables.
+    // Without distances the search decides among the best moves, as it does without tables.
+    let unknown = if ranked.wdl == best { Score::cp(1) } else { Score::tablebase_win(LONGEST_WAY) };
     let at_distance = |plies: u32| Score::tablebase_win((plies as Ply).min(LONGEST_WAY));
-    let win = ranked.plies.map_or(Score::cp(1), at_distance);
+    let win = ranked.plies.map_or(unknown, at_distance);
     match ranked.wdl {
         Wdl::Win => Some(Window { alpha: win, ..Window::FULL }),
         Wdl::Loss => Some(Window { beta: -win, ..Window::FULL }),

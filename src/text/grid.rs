@@ -22,7 +22,7 @@ pub struct TableStyle {
     /// The columns of names, by their headers: in tables without bars, long ones lose their middle before any column is
     /// left out.
     pub cut: &'static [&'static str],
-    /// Paragraphs around the tables, broken at [`PAGE_WIDTH`]; a narrower terminal breaks them at its own instead.
+    /// Paragraphs around the tables, broken at 120 columns; a narrower terminal breaks them at its own instead.
     pub legends: &'static [&'static str],
     /// What a cell in the column with this header says was right or wrong; `None` for any other cell.
     pub verdict: fn(header: &str, cell: &str) -> Option<bool>,
