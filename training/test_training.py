@@ -736,6 +736,27 @@ def test_a_run_that_was_killed_comes_to_the_same_end(tmp_path):
     assert landed > 0
 
 
+@pytest.mark.parametrize(
+    ("only_prints", "told"), [(True, (0, "")), (False, (2, "x: ended, since nobody reads its output\n"))]
+)
+def test_a_run_that_makes_more_than_its_output_says_that_nobody_reads_it(only_prints, told):
+    """With a reader that has stopped, and without any output at all."""
+    folder = Path(__file__).parent
+    run = "lambda: print('y', flush=True) or 0"
+    call = f"import errors; exit(errors.exit_code('x', {run}, only_prints={only_prints}))"
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    ran = subprocess.run(
+        [sys.executable, "-c", call], cwd=folder, stdout=write_end, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write_end)
+    assert (ran.returncode, ran.stderr) == told
+    closed = subprocess.run(
+        f'{sys.executable} -c "{call}" >&-', shell=True, cwd=folder, stderr=subprocess.PIPE, check=False
+    )
+    assert (closed.returncode, closed.stderr) == (0, b"")
+
+
 def test_the_commands_work_together(tmp_path):
     data, net = write(tmp_path / "a.bullet", sample(600, 22)), tmp_path / "net.bin"
 
