@@ -111,7 +111,7 @@ impl History {
         (position.reversible_plies() as usize).min(self.keys.len().saturating_sub(1))
     }
 
-    /// How often the current position has occurred, including now.
+    /// How often a position has occurred, including now if it is the current one.
     pub fn occurrences(&self, position: &Position) -> usize {
         self.keys.iter().filter(|&&key| key == position.key()).count()
     }
@@ -161,15 +161,14 @@ impl Game {
 
     /// Whether the game is over by the laws of chess: mate, stalemate, dead material, fifty moves or threefold.
     pub fn is_over(&self) -> bool {
-        self.position.legal_moves().is_empty()
-            || self.position.is_dead()
-            || is_fifty_moves(&self.position)
-            || self.is_threefold()
+        self.is_over_whatever_the_counter() || is_fifty_moves(&self.position)
     }
 
-    /// Whether the current position has occurred three times.
-    pub fn is_threefold(&self) -> bool {
-        self.history.occurrences(&self.position) >= 3
+    /// The same without the fifty-move rule.
+    pub fn is_over_whatever_the_counter(&self) -> bool {
+        self.position.legal_moves().is_empty()
+            || self.position.is_dead()
+            || self.history.occurrences(&self.position) >= 3
     }
 }
 

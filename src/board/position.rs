@@ -83,11 +83,6 @@ fn castling_key(castles: &Castles) -> u64 {
     key
 }
 
-/// Whether a side has more pieces than it begins with. It might have more moves than a list holds.
-fn is_crowded(chess: &Chess) -> bool {
-    Color::ALL.iter().any(|&color| chess.board().by_color(color).count() > MOST_PIECES_OF_A_SIDE)
-}
-
 impl Position {
     /// Wraps a legal position in which no side has more pieces than it begins with, computing key and state from
     /// scratch.
@@ -103,8 +98,8 @@ impl Position {
     /// Parses a FEN, X-FEN or Shredder-FEN.
     ///
     /// `startpos` stands for the initial position. Missing counters are filled in, and impossible castling rights or en
-    /// passant squares are dropped, as GUIs do; [`left_out`](super::left_out) names them. Material that
-    /// no game leads to, such as ten queens, and checks that no last move could have given, are accepted.
+    /// passant squares are dropped, as GUIs do; [`left_out`](super::left_out) names them. Material that no
+    /// game leads to, such as ten queens, and checks that no last move could have given, are accepted.
     ///
     /// # Errors
     ///
@@ -140,10 +135,13 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_too_much_material)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .map_err(|error| flaws(error.kinds()))?;
-        if is_crowded(&chess) {
-            return Err(CROWD.to_owned());
-        }
-        Ok(Position::from_chess(chess))
+        Position::uncrowded(chess).ok_or_else(|| CROWD.to_owned())
+    }
+
+    /// The position, unless a side has more pieces than it begins with: it might have more moves than a list holds.
+    fn uncrowded(chess: Chess) -> Option<Position> {
+        let is_crowd = |&color: &Color| chess.board().by_color(color).count() > MOST_PIECES_OF_A_SIDE;
+        (!Color::ALL.iter().any(is_crowd)).then(|| Position::from_chess(chess))
     }
 
     /// Validates the contents of a data file; `None` if it is not a legal position. Castling rooks are given by their
@@ -154,8 +152,7 @@ impl Position {
             .or_else(shakmaty::PositionError::ignore_too_much_material)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .ok()
-            .filter(|chess| !is_crowded(chess))
-            .map(Position::from_chess)
+            .and_then(Position::uncrowded)
     }
 
     /// Whether the position is played under Chess960 rules, where castling is written as king takes rook.
@@ -227,6 +224,11 @@ impl Position {
     /// Whether the side to move is in check.
     pub fn in_check(&self) -> bool {
         self.checkers().any()
+    }
+
+    /// Whether the side to move is mated.
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check() && self.legal_moves().is_empty()
     }
 
     /// All legal moves.

@@ -48,8 +48,7 @@ impl Chances {
 
     /// The chances where a game has ended: lost for the side to move if it is mated, or else drawn.
     pub fn of_end(position: &Position) -> Chances {
-        let is_mated = position.in_check() && position.legal_moves().is_empty();
-        if is_mated { Chances::LOSS } else { Chances::DRAW }
+        if position.is_checkmate() { Chances::LOSS } else { Chances::DRAW }
     }
 
     /// The chances of the other side.

@@ -61,7 +61,7 @@ pub fn play(mut game: Game, mut search: impl FnMut(&Game) -> Option<Outcome>) ->
 /// The result of a game that is over by the laws of chess.
 pub fn finished(game: &Game) -> Option<GameResult> {
     let position = game.position();
-    if position.legal_moves().is_empty() && position.in_check() {
+    if position.is_checkmate() {
         return Some(win_for(!position.turn()));
     }
     game.is_over().then_some(GameResult::Draw)

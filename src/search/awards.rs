@@ -223,7 +223,7 @@ mod tests {
     use crate::search::facts::{NonPv, Visit};
     use crate::search::frame::Purpose;
     use crate::search::iteration::RunningIteration;
-    use crate::search::tests::with_search;
+    use crate::search::tests::{self, with_search};
 
     /// What a capture of the queen earns after a forcing move, with this verdict of a null move, where the table keeps
     /// it. One more pawn can capture the queen; all other moves lose.
@@ -278,13 +278,7 @@ mod tests {
 
     /// A node of six plies after two, in an iteration that gathers evidence.
     fn with_node<T>(params: Params, fen: &str, examine: impl FnOnce(&mut Search<'_>, &Node<'_>) -> T) -> T {
-        with_search(params, fen, |search, position| {
-            search.iteration = RunningIteration::new(search.task.params, 8, 0, 0);
-            let window = Window::null(Score::ZERO);
-            let visit = Visit { position, window, depth: 6, ply: 2, ledger: Ledger::EMPTY, cut_node: false };
-            let node = search.prepare::<NonPv>(visit, None);
-            examine(search, &node)
-        })
+        tests::with_node(params, fen, Window::null(Score::ZERO), 6, 2, examine)
     }
 
     #[test]

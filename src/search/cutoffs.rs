@@ -169,8 +169,7 @@ mod tests {
     use super::*;
     use crate::credit::CashIn;
     use crate::params::Params;
-    use crate::search::iteration::RunningIteration;
-    use crate::search::tests::with_search;
+    use crate::search::tests;
     use crate::units::Credit;
 
     /// A node of ten plies after one, where the side to move is to reach `beta`.
@@ -180,13 +179,7 @@ mod tests {
         beta: Score,
         examine: impl FnOnce(&mut Search<'_>, &Node<'_>) -> T,
     ) -> T {
-        with_search(params, fen, |search, position| {
-            search.iteration = RunningIteration::new(search.task.params, 11, 0, 0);
-            let window = Window::reaching(beta);
-            let visit = Visit { position, window, depth: 10, ply: 1, ledger: Ledger::EMPTY, cut_node: true };
-            let node = search.prepare::<NonPv>(visit, None);
-            examine(search, &node)
-        })
+        tests::with_node(params, fen, Window::reaching(beta), 10, 1, examine)
     }
 
     /// White is far ahead, and has a rook or no piece at all.

@@ -67,7 +67,7 @@ impl Search<'_> {
 
     /// Draws by the fifty-move rule, unless the last move gave mate.
     fn is_drawn_by_fifty_moves(&self, position: &Position) -> bool {
-        is_fifty_moves(position) && !(position.in_check() && position.legal_moves().is_empty())
+        is_fifty_moves(position) && !position.is_checkmate()
     }
 }
 

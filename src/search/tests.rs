@@ -41,6 +41,23 @@ pub(super) fn with_endgames<T>(
     examine(&mut Search::new(&mut worker, &request, shared, &budget, &mut silent), &position)
 }
 
+/// A node of `depth` plies at `ply`, where both accounts are empty.
+pub(super) fn with_node<T>(
+    params: Params,
+    fen: &str,
+    window: Window,
+    depth: Depth,
+    ply: Ply,
+    examine: impl FnOnce(&mut Search<'_>, &Node<'_>) -> T,
+) -> T {
+    with_search(params, fen, |search, position| {
+        search.iteration = RunningIteration::new(search.task.params, depth + ply, 0, 0);
+        let visit = Visit { position, window, depth, ply, ledger: Ledger::EMPTY, cut_node: true };
+        let node = search.prepare::<NonPv>(visit, None);
+        examine(search, &node)
+    })
+}
+
 /// What ordering has learned at ply 1, after 1.Ra2: that Kd7 refuted it, and the histories of Kd7 and of capturing the
 /// rook.
 #[derive(Debug, PartialEq, Eq)]

@@ -85,7 +85,7 @@ impl MateLine {
             }
             position = position.play(m);
         }
-        let mated = position.in_check() && position.legal_moves().is_empty();
+        let mated = position.is_checkmate();
         match (mated, line.len() as u64 <= goal) {
             (true, true) => MateLine::Mates,
             (false, true) if (line.len() as u64) < goal => MateLine::Short,

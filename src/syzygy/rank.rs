@@ -114,16 +114,15 @@ fn after(game: &Game, m: Move) -> Game {
 /// The result of a move that has ended the game.
 fn ended(after: &Game, fifty_moves: bool) -> Option<(Wdl, Option<u32>)> {
     let position = after.position();
-    let has_moves = !position.legal_moves().is_empty();
-    if position.in_check() && !has_moves {
+    if position.is_checkmate() {
         return Some((Wdl::Win, Some(1)));
     }
-    let is_drawn =
-        !has_moves || position.is_dead() || after.is_threefold() || (fifty_moves && is_fifty_moves(position));
+    let is_drawn = after.is_over_whatever_the_counter() || (fifty_moves && is_fifty_moves(position));
     is_drawn.then_some((Wdl::Draw, None))
 }
 
-/// Whether the next move can end the game by repetition.
+/// Whether the next move can reach a position that has occurred twice.
 fn can_be_repeated(game: &Game) -> bool {
-    game.position().legal_moves().iter().any(|&m| after(game, m).is_threefold())
+    let position = game.position();
+    position.legal_moves().iter().any(|&m| game.history().occurrences(&position.play(m)) >= 2)
 }

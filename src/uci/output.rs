@@ -96,7 +96,7 @@ pub fn sound_line(game: &Game, pv: &[Move]) -> Vec<Move> {
 pub fn vouched(root: &Position, score: Score, bound: Bound, pv: &[Move]) -> Option<(Score, Bound)> {
     let Some(distance) = score.mate_distance() else { return Some((score, bound)) };
     let end = pv.iter().fold(root.clone(), |position, &m| position.play(m));
-    let is_whole = pv.len() == distance as usize && end.in_check() && end.legal_moves().is_empty();
+    let is_whole = pv.len() == distance as usize && end.is_checkmate();
     let won = Score::cp(MAX_EVAL);
     match bound {
         _ if is_whole => Some((score, bound)),
