@@ -326,6 +326,7 @@ params! {
         credit_check_evasion = false, "credit for evading check";
         credit_check = true, "credit for giving check, before the move is searched";
         credit_threat = true, "credit for answering a threat revealed by a null move";
+        threat_search = false, "look for threats by a search of its own where no null move was tried for pruning";
         credit_influence = false, "credit for a good move that the opponent's last move made possible";
         credit_passed_pawn = true, "credit for passed-pawn pushes that do not fail low, and for the replies to them";
         credit_envelope = false, "search a table move with the credit it once earned, and cut off only if the table entry had as much";

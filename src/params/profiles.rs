@@ -34,6 +34,7 @@ fn deep_blue() -> Params {
         credit_forced_reply: true,
         credit_check_evasion: true,
         credit_check: false,
+        threat_search: true,
         credit_influence: true,
         credit_envelope: true,
         credit_envelope_singular: true,

@@ -69,7 +69,8 @@ impl Search<'_> {
         award
     }
 
-    /// The award for answering a threat, by a null-move search if none has been made and a recent ancestor was forcing.
+    /// The award for answering a threat, if a recent ancestor was forcing. Where pruning tried no null move, only
+    /// `threat_search` looks for one.
     fn threat_award(&mut self, evidence: &mut NodeEvidence<'_>, expectation: Score) -> Result<Option<Award>, Aborted> {
         let node = evidence.node;
         if node.in_check || !self.recently_forcing(node.ply) {
@@ -77,7 +78,7 @@ impl Search<'_> {
         }
         let (threat, bound) = match evidence.threat {
             Some(verdict) => verdict,
-            None if self.task.params.null_move => return Ok(None), // Pruning did not try it: not worth a separate search.
+            None if !self.task.params.threat_search => return Ok(None),
             None => {
                 let bound = expectation.offset(-self.task.params.threat_margin);
                 let depth = self.probe_depth(node.depth) - 1;
@@ -218,7 +219,7 @@ mod tests {
     use super::*;
     use crate::board::{Position, START_FEN};
     use crate::credit::threat::Threat;
-    use crate::params::Params;
+    use crate::params::{Params, Profile};
     use crate::score::Window;
     use crate::search::facts::{NonPv, Visit};
     use crate::search::frame::Purpose;
@@ -266,6 +267,25 @@ mod tests {
             assert_eq!(with(singular_credit, 6), Some(Mechanism::Binary));
             assert_eq!(with(singular_credit, 0), None);
         }
+    }
+
+    #[test]
+    fn a_search_of_its_own_for_threats_is_the_paper_s_alone() {
+        let found = |params: Params| {
+            // Passing loses the queen.
+            with_node(params, "7k/8/8/3q4/4P3/8/8/K7 b - - 0 1", |search, node| {
+                search.path.frames.at_mut(1).made.forcing = true;
+                let mut evidence = NodeEvidence { node, threat: None, legal_moves: None };
+                let expectation = Score::cp(500);
+                search.threat_award(&mut evidence, expectation).unwrap().map(|award| award.mechanism)
+            })
+        };
+        assert_eq!(found(Profile::DeepBlue.params()), Some(Mechanism::Threat));
+        for profile in [Profile::Modern, Profile::DeepBlue] {
+            let params = Params { threat_search: false, ..profile.params() };
+            assert_eq!((found(params.clone()), found(params.without_forward_pruning())), (None, None));
+        }
+        assert_eq!(found(Params::default().without_forward_pruning()), None, "nor does the search for mates");
     }
 
     #[test]
