@@ -20,14 +20,15 @@ use crate::text::grouped;
 
 /// Scores beyond this are as good as decided and would only distort the tails.
 const LARGEST_SCORE: i32 = 1000;
-/// The fit counts samples with scores this close together, to look at fewer: within a step chances hardly change.
-const SCORE_STEP: i32 = 10;
-/// Where the search for the best fit starts, and its first and last step, in centipawns.
+/// Where the search for the best fit starts, in centipawns.
 const START: [f64; NUMBERS] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
-const FIRST_STEP: f64 = 32.0;
-const LAST_STEP: f64 = 0.1;
+/// Steps after which it ends, and how often a step that leads too far is halved: some ten are enough, hardly one halved.
+const MOST_STEPS: usize = 100;
+const MOST_HALVINGS: i32 = 20;
 /// Smaller gains in the mean log probability are none: where samples leave a number open, they would go on for ever.
-const LEAST_GAIN: f64 = 1e-9;
+const LEAST_GAIN: f64 = 1e-10;
+/// Derivatives are those between numbers so far apart on either side, in centipawns.
+const DERIVATIVE_STEP: f64 = 0.1;
 /// No number of a sensible fit is larger, in centipawns.
 const FURTHEST: f64 = 10_000.0;
 /// A number with a larger standard error, in centipawns, is not determined: any score that is fitted is within it.
@@ -116,22 +117,6 @@ impl Samples {
         }
     }
 
-    fn add_counts(&mut self, counts: impl IntoIterator<Item = ((i32, i32), Results)>) {
-        for (place, results) in counts {
-            let sums = self.counts.entry(place).or_default();
-            sums.iter_mut().zip(results).for_each(|(sum, count)| *sum += count);
-        }
-    }
-
-    /// The same samples with their scores rounded to steps.
-    fn rounded(&self) -> Samples {
-        let round = |score: i32| (f64::from(score) / f64::from(SCORE_STEP)).round() as i32 * SCORE_STEP;
-        let mut rounded = Samples::default();
-        let counts = self.counts.iter();
-        rounded.add_counts(counts.map(|(&(score, material), &results)| ((round(score), material), results)));
-        rounded
-    }
-
     /// Number of positions.
     pub fn len(&self) -> u64 {
         self.counts.values().flatten().sum()
@@ -159,37 +144,30 @@ impl Samples {
         sum / self.len().max(1) as f64
     }
 
-    /// The maximum likelihood fit, found by changing one number after the other in ever smaller steps: six numbers need
-    /// nothing cleverer. `None` if the samples do not determine it: a result does not occur, or a number goes ever
-    /// further or has too large a standard error, as with less than three materials.
+    /// The maximum likelihood fit, by Fisher scoring: the numbers depend on each other so much that changing one at a
+    /// time ends before the maximum. `None` if the samples do not determine it: a result does not occur, or a number
+    /// goes ever further or has too large a standard error, as with less than three materials.
     pub fn fit(&self) -> Option<WdlFit> {
-        let rounded = self.rounded();
-        if (0..3).any(|kind| rounded.counts.values().all(|results| results[kind] == 0)) {
+        if (0..3).any(|kind| self.counts.values().all(|results| results[kind] == 0)) {
             return None;
         }
         let mut best = START;
-        let mut likelihood = rounded.log_likelihood(&fit_of(best));
-        let mut step = FIRST_STEP;
-        while step > LAST_STEP {
-            let mut improved = false;
-            for index in 0..best.len() {
-                for change in [step, -step] {
-                    let mut next = best;
-                    next[index] += change;
-                    let found = rounded.log_likelihood(&fit_of(next));
-                    if found > likelihood + LEAST_GAIN {
-                        (best, likelihood, improved) = (next, found, true);
-                    }
-                }
-            }
+        let mut likelihood = self.log_likelihood(&fit_of(best));
+        for _ in 0..MOST_STEPS {
+            let step = self.information(best).step()?;
+            let shorter = (0..MOST_HALVINGS).map(|halvings| {
+                let next = std::array::from_fn(|index| best[index] + step[index] * 0.5_f64.powi(halvings));
+                (next, self.log_likelihood(&fit_of(next)))
+            });
+            let Some(better) = shorter.into_iter().find(|&(_, found)| found > likelihood + LEAST_GAIN) else {
+                break;
+            };
+            (best, likelihood) = better;
             if best.iter().any(|number| number.abs() > FURTHEST) {
                 return None;
             }
-            if !improved {
-                step /= 2.0;
-            }
         }
-        let errors = rounded.information(best).standard_errors()?;
+        let errors = self.information(best).standard_errors()?;
         errors.iter().all(|&error| error <= LARGEST_ERROR).then(|| fit_of(best))
     }
 
@@ -201,15 +179,17 @@ impl Samples {
             numbers[index] += change;
             fit_of(numbers)
         };
-        let pairs: [_; NUMBERS] = std::array::from_fn(|index| [beside(index, LAST_STEP), beside(index, -LAST_STEP)]);
+        let pairs: [_; NUMBERS] =
+            std::array::from_fn(|index| [beside(index, DERIVATIVE_STEP), beside(index, -DERIVATIVE_STEP)]);
         for (&(score, material), results) in &self.counts {
             let slopes = pairs.map(|pair| {
                 let [above, below] = pair.map(|fit| chances(&fit, score, material));
-                std::array::from_fn::<f64, 3, _>(|kind| (above[kind] - below[kind]) / (2.0 * LAST_STEP))
+                std::array::from_fn::<f64, 3, _>(|kind| (above[kind] - below[kind]) / (2.0 * DERIVATIVE_STEP))
             });
             let samples = results.iter().sum::<u64>() as f64;
             for (kind, chance) in chances(&fit_of(numbers), score, material).into_iter().enumerate() {
-                information.add(samples, chance.max(IMPOSSIBLE), slopes.map(|slope| slope[kind]));
+                let slopes = slopes.map(|slope| slope[kind]);
+                information.add(samples, results[kind] as f64, chance.max(IMPOSSIBLE), slopes);
             }
         }
         information
@@ -359,11 +339,33 @@ mod tests {
             for material in [10, 40, 78] {
                 let (found, wanted) = (chances(&fit, centipawns, material), chances(&truth, centipawns, material));
                 for kind in 0..3 {
-                    assert!((found[kind] - wanted[kind]).abs() < 0.01, "{centipawns} {material} {fit:?}");
+                    assert!((found[kind] - wanted[kind]).abs() < 1e-4, "{centipawns} {material} {fit:?}");
                 }
             }
         }
         assert!(samples.to_text(&fit).contains("predicted W D L"));
+    }
+
+    #[test]
+    fn no_numbers_nearby_fit_better() {
+        // As many materials as in games, of which most positions have much: so the numbers depend on each other.
+        let mut samples = Samples::default();
+        for score in (-600..=600).step_by(25) {
+            for material in 4..=FULL_MATERIAL {
+                let results = chances(&WDL_FIT, score * 9 / 10, material).map(|chance| (chance * 30.0).round() as u64);
+                samples.counts.insert((score, material), results);
+            }
+        }
+        let fit = samples.fit().unwrap();
+        let best = samples.log_likelihood(&fit);
+        let numbers = [fit.shift, fit.spread].concat();
+        // A step of a centipawn or none in each number, either way.
+        for directions in 1..3_i32.pow(NUMBERS as u32) {
+            let beside = std::array::from_fn(|number| {
+                numbers[number] + f64::from(directions / 3_i32.pow(number as u32) % 3 - 1)
+            });
+            assert!(samples.log_likelihood(&fit_of(beside)) <= best, "{beside:?} is better than {fit:?}");
+        }
     }
 
     #[test]
