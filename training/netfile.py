@@ -26,6 +26,7 @@ All numbers are little-endian:
 import json
 import os
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -272,7 +273,14 @@ def write_whole(path: Path, data: bytes) -> None:
     """Writes a file atomically: either the old or the new one is there, complete."""
     temporary = path.with_name(path.name + ".tmp")
     try:
-        temporary.write_bytes(data)
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            # The new name must not reach the disk before the data, or a crash leaves half a file.
+            os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as error:
+        # Leave nothing behind, if possible.
+        with suppress(OSError):
+            temporary.unlink()
         raise TrainingError(f"{path}: {error.strerror}") from error

@@ -47,7 +47,7 @@ def material(board: chess.Board) -> int:
     )
 
 
-def random_boards(seed: int) -> Iterator[chess.Board]:
+def random_boards(seed: int | str) -> Iterator[chess.Board]:
     """Positions of random Chess960 games, endlessly. The board changes in place."""
     rng = random.Random(seed)
     while True:
@@ -60,7 +60,7 @@ def random_boards(seed: int) -> Iterator[chess.Board]:
             yield board
 
 
-def sample(positions: int, seed: int) -> np.ndarray:
+def sample(positions: int, seed: int | str) -> np.ndarray:
     """A number of records, the same for the same seed."""
     records = np.zeros(positions, RECORD)
     for place, board in zip(range(positions), random_boards(seed), strict=False):
@@ -79,7 +79,8 @@ def main() -> None:
     with arguments.out.open("wb") as out:
         for start in tqdm(range(0, arguments.positions, part), unit_scale=part, unit="positions"):
             count = min(part, arguments.positions - start)
-            out.write(sample(count, arguments.seed * arguments.positions + start).tobytes())
+            # The seed of a part is a pair, so that parts of different seeds have nothing in common.
+            out.write(sample(count, f"{arguments.seed} {start}").tobytes())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Tests of the trainer: `python -m pytest training`. A minute, half of it to compile the passes anew."""
 
+import errno
 import json
 import math
 import os
@@ -266,6 +267,19 @@ def test_a_network_file_reads_back(shape):
     assert back.evaluate(board) == network.evaluate(board)
 
 
+def test_a_file_that_cannot_be_written_leaves_the_old_one_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "net.bin"
+    netfile.write_whole(path, b"old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(TrainingError, match=os.strerror(errno.ENOSPC)):
+        netfile.write_whole(path, b"new")
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
 def test_damaged_and_foreign_files_are_refused():
     data = netfile.to_bytes(netfile.quantise(ONE_BUCKET, random_weights(ONE_BUCKET, 10), 400, {}))
     for place in (0, 9, 13, 17, 21, 25, 29, 37, 41, 45, 77, len(data) // 2, len(data) - 1):
@@ -385,6 +399,19 @@ def test_a_resumed_run_ends_with_the_same_weights(tmp_path):
         for name, value in whole.weights.items():
             np.testing.assert_array_equal(rest.weights[name], value)
         assert rest.losses == whole.losses
+
+
+def test_samples_of_other_seeds_are_others(tmp_path):
+    def made(positions: int, seed: int) -> np.ndarray:
+        out = tmp_path / f"{positions}.{seed}"
+        line = [sys.executable, Path(__file__).with_name("sample.py"), out, "--positions", positions, "--seed", seed]
+        subprocess.run([str(word) for word in line], check=True, capture_output=True)
+        return np.fromfile(out, records.RECORD)
+
+    longer = made(2000, 1)
+    assert len(longer) == 2000 and np.array_equal(made(1000, 1), longer[:1000])
+    other = {record.tobytes() for record in made(1000, 2)}
+    assert len(other - {record.tobytes() for record in longer}) > 900
 
 
 def test_networks_are_compared_on_positions_they_have_not_seen(tmp_path):
