@@ -321,6 +321,12 @@ fn positions_are_taken_out_of_matches_too() {
     assert!(text(&output.stdout).starts_with("out: 2 games, 3 positions, 3 kept; "), "{output:?}");
     assert!(text(&output.stderr).contains("match.pgn: game 2, Black's move 1: "), "{output:?}");
     assert!(text(&output.stderr).contains("match.pgn: nothing from 1 of 2 games, without a result, or "), "{output:?}");
+    let lost_on_time = "[Result \"0-1\"]\n[Termination \"time forfeit\"]\n\n1. e4 {+9.50/9 0s} 0-1\n\n";
+    fs::write(folder.path().join("time.pgn"), lost_on_time).unwrap();
+    let late = run(&["match.pgn", "time.pgn", "--force"]);
+    assert!(text(&late.stdout).starts_with("out: 3 games, 3 positions, 3 kept; "), "{late:?}");
+    let why = "time.pgn: nothing from 1 of 1 games, without a result, or decided off the board (`Termination`), or ";
+    assert!(text(&late.stderr).contains(why), "{late:?}");
     let fit = pacioli().current_dir(folder.path()).args(["lab", "wdl", "match.pgn"]).output().unwrap();
     let [told, again] = [&output, &fit].map(|output| text(&output.stderr));
     assert!(again.starts_with(told) && again.contains("do not determine winning chances"), "{again}");

@@ -330,7 +330,8 @@ fn cut_off(name: &impl Display, games: &DataFile) -> Option<String> {
 
 /// What is said of a PGN with games that have no samples.
 fn without_samples(name: &impl Display, MatchGames { games, empty }: MatchGames) -> Option<String> {
-    let why = "without a result, or without scores in their comments, such as `+0.35/12`";
+    let why = "without a result, or decided off the board (`Termination`), or without scores in their comments, such \
+               as `+0.35/12`";
     (empty > 0).then(|| format!("{name}: nothing from {} of {} games, {why}", grouped(empty), grouped(games)))
 }
 

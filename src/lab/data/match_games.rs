@@ -10,6 +10,18 @@ use crate::pgn::{KnownOutcome, Outcome, PgnGame};
 const CENTIPAWNS: f64 = 100.0;
 /// Larger scores count as this, which the data formats hold, and which any limit on scores leaves out.
 const LARGEST: f64 = i16::MAX as f64;
+/// Values of the tag `Termination` with results that say nothing of the position: those of the PGN standard, section
+/// 9.8.1, and what match programs write besides.
+const OFF_THE_BOARD: [&str; 8] = [
+    "abandoned",
+    "death",
+    "emergency",
+    "illegal move",
+    "rules infraction",
+    "stalled connection",
+    "time forfeit",
+    "unterminated",
+];
 
 /// The score in a comment, for the side that moved, in centipawns: `+0.35/12 0.10s`. Mates, book moves and other
 /// comments have none, nor do results (`1/2-1/2`).
@@ -27,7 +39,7 @@ pub fn score_of(comment: &str) -> Option<i32> {
 pub struct MatchGames {
     /// The games that can be played through.
     pub games: u64,
-    /// Those of them without a result, or without scores.
+    /// Those of them without a result, with one from off the board, or without scores.
     pub empty: u64,
 }
 
@@ -39,8 +51,13 @@ impl MatchGames {
     }
 }
 
-/// The positions of a game in which the move played has a score; none if the game has no result.
+/// The positions of a game in which the move played has a score; none if the game has no result, or one from off the
+/// board.
 pub fn samples(game: &PgnGame) -> Vec<Sample> {
+    let termination = game.tag("Termination").unwrap_or_default().trim();
+    if OFF_THE_BOARD.iter().any(|value| value.eq_ignore_ascii_case(termination)) {
+        return Vec::new();
+    }
     let result = match game.result {
         Outcome::Known(KnownOutcome::Draw) => GameResult::Draw,
         Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => GameResult::WhiteWins,
@@ -97,5 +114,24 @@ mod tests {
         );
         assert!(told[1].is_empty());
         assert_eq!(told[2], [("f7e6".to_owned(), -100, GameResult::Draw)]);
+    }
+
+    #[test]
+    fn games_decided_off_the_board_have_no_samples() {
+        for (termination, count) in [
+            ("time forfeit", 0),
+            ("Time forfeit", 0),
+            ("abandoned", 0),
+            ("stalled connection", 0),
+            ("illegal move", 0),
+            ("adjudication", 1),
+            ("normal", 1),
+            ("something else", 1),
+            ("", 1),
+        ] {
+            let pgn = format!("[Result \"0-1\"]\n[Termination \"{termination}\"]\n\n1. e4 {{+9.30/5 0s}} 0-1\n");
+            let game = Games::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+            assert_eq!(samples(&game).len(), count, "{termination}");
+        }
     }
 }
