@@ -39,7 +39,8 @@ pub struct Args {
     /// tablebase scores of `lab datagen`.
     #[arg(long, value_name = "CP", default_value_t = MAX_EVAL, value_parser = within::<i32>(0..=MAX_EVAL.unsigned_abs().into()))]
     max_score: i32,
-    /// Leave out the first searched positions of each game; the random opening moves do not count.
+    /// Leave out the first searched positions of each game; the random opening moves do not count. Positions from
+    /// `lab datagen --again` stay.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = within::<u16>(0..=u64::from(u16::MAX)))]
     skip_plies: u16,
     /// Average each score with what follows it in the game: this share of it comes from the next position's average,

@@ -162,9 +162,11 @@ impl Collection {
         Ok(())
     }
 
-    /// Counts a game and the positions at its beginning that are left out; the others are returned.
+    /// Counts a game and the positions at its beginning that are left out; the others are returned. A position alone,
+    /// as `lab datagen --again` searches it, is from anywhere in its game.
     fn after_opening<'a>(&mut self, game: &'a [Sample]) -> &'a [Sample] {
-        let (early, rest) = game.split_at(self.filter.skip_plies.min(game.len()));
+        let skipped = if game.len() > 1 { self.filter.skip_plies.min(game.len()) } else { 0 };
+        let (early, rest) = game.split_at(skipped);
         self.counts.games += 1;
         self.counts.early += early.len() as u64;
         self.counts.positions += early.len() as u64;
@@ -263,8 +265,14 @@ mod tests {
 
         let mut later = Collection::new(Filter { skip_plies: 2, ..FILTER });
         later.add(&game).unwrap();
+        later.add(&game[..2]).unwrap();
+        assert_eq!((later.counts.early, later.counts.games, later.len()), (4, 2, 1));
         later.add(&game[..1]).unwrap();
-        assert_eq!((later.counts.early, later.counts.games, later.len()), (3, 2, 1));
+        assert_eq!(
+            (later.counts.early, later.counts.games, later.len()),
+            (4, 3, 2),
+            "a position alone is no beginning"
+        );
     }
 
     #[test]
