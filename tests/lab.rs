@@ -303,6 +303,16 @@ fn positions_are_taken_out_of_data() {
     let output = run("wdl one two cut");
     assert!(text(&output.stdout).starts_with("9 games (2 played again, 0 left out), "), "{output:?}");
     assert!(text(&output.stderr).starts_with("cut: ") && text(&output.stderr).contains("unfinished"), "{output:?}");
+    // Nor do scores in other units, or of other games, go into a fit in silence.
+    run("datagen own --games 3 --nodes 100 --seed 3 --hash 1 --set material_scaling=off");
+    run("datagen again --again one --games 5 --nodes 100 --hash 1");
+    let output = run("wdl one two own again");
+    let told = "own: scores with material_scaling=off, which are not those of UCI and of matches\n\
+                again: nothing from 5 games of a single position, as of `lab datagen --again`\n";
+    assert!(text(&output.stderr).starts_with(told), "{output:?}");
+    // A position alone is not the beginning of its game.
+    let output = run("positions alone again --skip-plies 4");
+    assert!(text(&output.stdout).contains(" kept; 0 early, "), "{output:?}");
 }
 
 #[test]

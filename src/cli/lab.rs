@@ -9,7 +9,7 @@ mod theory;
 mod tune;
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
@@ -27,6 +27,7 @@ use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
 use crate::lab::data::DataFile;
 use crate::lab::data::match_games::MatchGames;
+use crate::lab::data::record::Source;
 use crate::lab::player::MoveName;
 use crate::lab::text::TABLES;
 use crate::lab::wdl::Samples;
@@ -34,7 +35,7 @@ use crate::lab::{Experiment, Findings, ablate, choices, growth, player, variants
 use crate::pgn::RefusedGame;
 use crate::report::IterationRange;
 use crate::suite::{BuiltIn, Suite};
-use crate::text::{counted, grouped};
+use crate::text::{counted, counted_as, grouped};
 
 /// Arguments of `lab`.
 #[derive(Debug, clap::Args)]
@@ -214,6 +215,9 @@ struct MatchArgs {
     search: ProfilesArgs,
 }
 
+/// The setting of data for training, by which scores are in the network's own units.
+const UNSCALED: &str = "material_scaling=off";
+
 /// Arguments of `lab wdl`.
 #[derive(Debug, clap::Args)]
 struct WdlArgs {
@@ -302,11 +306,7 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     for path in &args.files {
         let name = path.display();
         if Found::of_file(path) == Some(Found::Binary) {
-            let mut games = open_data(path)?;
-            for game in &mut games {
-                samples.add_game(&game.with_context(|| format!("{name}"))?);
-            }
-            cut_off(&name, &games).iter().for_each(note);
+            add_data(&mut samples, path)?;
         } else {
             let mut refused = |reason: &RefusedGame| note(format_args!("{name}: {reason}"));
             let found =
@@ -320,6 +320,31 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
     let Some(fit) = samples.fit() else { bail!("these games do not determine winning chances: more are needed") };
     write_stdout(&samples.to_text(&fit))?;
     Ok(EXIT_DONE)
+}
+
+/// Adds the games of a data file, and says in what they are unlike games that were played.
+fn add_data(samples: &mut Samples, path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    let before = samples.left_out;
+    let mut games = open_data(path)?;
+    for game in &mut games {
+        samples.add_game(&game.with_context(|| format!("{name}"))?);
+    }
+    cut_off(&name, &games).iter().for_each(note);
+    own_units(&name, &Source::of(path)).iter().for_each(note);
+    let alone = samples.left_out - before;
+    if alone > 0 {
+        let games = counted_as(alone, "game of a single position", "games of a single position");
+        note(format_args!("{name}: nothing from {games}, as of `lab datagen --again`"));
+    }
+    Ok(())
+}
+
+/// What is said of a data file whose scores are in the network's own units.
+fn own_units(name: &impl Display, source: &Source) -> Option<String> {
+    let provenance = &source.journal.as_ref()?.head.provenance;
+    let is_own = provenance.network.is_some() && provenance.set.iter().any(|setting| setting == UNSCALED);
+    is_own.then(|| format!("{name}: scores with {UNSCALED}, which are not those of UCI and of matches"))
 }
 
 /// What is said of a data file that ends in a truncated game.

@@ -46,7 +46,8 @@ type Results = [u64; 3];
 pub struct Samples {
     /// Games with a result and at least one score.
     pub games: usize,
-    /// Games that were left out: no result, no score, or illegal moves.
+    /// Games that were left out: no result, one from off the board, no score, illegal moves, or training data of a
+    /// single position.
     pub left_out: usize,
     /// Games in which what had been played before was played again, as by a search of so many nodes that plays itself
     /// from both sides of an opening. They tell nothing new.
@@ -85,9 +86,10 @@ impl Samples {
         Ok(found)
     }
 
-    /// Adds a game of training data, unless the same was played before.
+    /// Adds a game of training data, unless the same was played before. A position alone, as `lab datagen --again`
+    /// searches it, is left out: it need not have been in the game whose result it has.
     pub fn add_game(&mut self, game: &[Sample]) {
-        let Some(last) = game.last() else {
+        let [_, .., last] = game else {
             self.left_out += 1;
             return;
         };
@@ -321,7 +323,8 @@ mod tests {
         samples.add_game(&game);
         samples.add_pgn(&b"[Result \"0-1\"]\n\n1. e4 {+0.30/5 0s} e5 0-1\n"[..], &mut |_| ()).unwrap();
         samples.add_game(&[]);
-        assert_eq!((samples.games, samples.repeated, samples.left_out, samples.len()), (2, 2, 1, 4));
+        samples.add_game(&game[..1]);
+        assert_eq!((samples.games, samples.repeated, samples.left_out, samples.len()), (2, 2, 2, 4));
     }
 
     #[test]
