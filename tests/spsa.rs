@@ -103,6 +103,10 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
         ("s.jsonl --tune credit_limit credit_limit", "`credit_limit` is named twice"),
         ("other.jsonl --tune credit_limit", "other.jsonl: line 1: it is not JSON"),
         ("good.txt --tune good.txt", "good.txt would overwrite an input or another output"),
+        (
+            "s.jsonl --tune good.txt --set CREDIT_LIMIT=20",
+            "--set CREDIT_LIMIT=20: good.txt tunes it, from 15; change its line instead",
+        ),
         ("s.jsonl --tune credit_limit --games 3", "expected an even number"),
         ("s.jsonl --tune credit_limit --batch 10001", "expected a whole number from 1 to 10,000"),
         ("s.jsonl --tune credit_limit --openings no.epd", "cannot read no.epd"),
@@ -127,6 +131,22 @@ fn names_are_tuned_from_the_values_in_force() {
     let output = run(folder.path(), line);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     assert!(text(&output.stdout).contains("| credit_limit |    31 | "), "{}", text(&output.stdout));
+}
+
+#[test]
+fn tunables_without_effect_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    // Its switch is off.
+    let tune = |games: u8| {
+        let line =
+            format!("lab spsa s{games}.jsonl --tune influence_credit --games {games} --nodes 20 --hash 1 --jobs 2");
+        run(folder.path(), &line)
+    };
+    let output = tune(32);
+    let told = "s32.jsonl: no pair of games was won: what is tuned may have no effect with these settings\n";
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), told));
+    let few = tune(4);
+    assert_eq!((few.status.code(), text(&few.stderr)), (Some(0), ""), "so few say nothing");
 }
 
 #[test]

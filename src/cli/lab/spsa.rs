@@ -16,11 +16,13 @@ use crate::engine::{Clock, Limits, TimeControl};
 use crate::files;
 use crate::lab::spsa::{self, Conditions, PAIR, Rivals, Tunable, Tuning};
 use crate::lab::text::{self, TABLES};
-use crate::params::{Params, Value};
+use crate::params::{ParamInfo, Params, Value};
 use crate::runner::Interrupt;
 
 /// The most pairs in a batch: all their settings are held in memory.
 const MAX_BATCH: u64 = 10_000;
+/// Of so many pairs one side wins some, hardly ever none, if what is tuned has an effect.
+const TELLING_PAIRS: u64 = 16;
 
 /// Arguments of `lab spsa`. Small tables are quick to clear, and few nodes are searched.
 #[derive(Debug, clap::Args)]
@@ -102,7 +104,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         if args.svg.as_deref().is_some_and(is_standard) { Ok(()) } else { show(&text::spsa(&tuning), &TABLES) },
         write_if(&args.svg, || Ok(spsa::picture(&tuning))),
     ])?;
-    if tuning.tuner().left() > 0 {
+    let tuner = tuning.tuner();
+    if tuner.decided() == 0 && tuner.done() >= TELLING_PAIRS {
+        note(format_args!("{name}: no pair of games was won: what is tuned may have no effect with these settings"));
+    }
+    if tuner.left() > 0 {
         note("interrupted: the same command resumes it");
         return Ok(EXIT_INTERRUPTED);
     }
@@ -136,7 +142,11 @@ impl Args {
         for word in &self.tune {
             match Tunable::named(word) {
                 Ok(tunable) => spsa::add(&mut tunables, in_force(tunable, params)).context("--tune")?,
-                Err(_) if Path::new(word).exists() => add_file(&mut tunables, Path::new(word))?,
+                Err(_) if Path::new(word).exists() => {
+                    let before = tunables.len();
+                    add_file(&mut tunables, Path::new(word))?;
+                    self.check_unset(word, &tunables[before..])?;
+                }
                 Err(error) => return Err(error).with_context(|| format!("--tune: there is no file `{word}`")),
             }
         }
@@ -144,6 +154,17 @@ impl Args {
             bail!("--tune: nothing to tune in {}", self.tune.join(", "));
         }
         Ok(tunables)
+    }
+
+    /// Checks that no setting is for what a file tunes, from the value in its line: it would have no effect.
+    fn check_unset(&self, file: &str, tunables: &[Tunable]) -> anyhow::Result<()> {
+        for setting in &self.search.settings {
+            let name = setting.split('=').next().and_then(ParamInfo::find).map_or("", |info| info.name);
+            if let Some(Tunable { start, .. }) = tunables.iter().find(|tunable| tunable.name == name) {
+                bail!("--set {setting}: {file} tunes it, from {start}; change its line instead");
+            }
+        }
+        Ok(())
     }
 
     /// The files that must not be overwritten.

@@ -35,6 +35,8 @@ pub struct Tuner {
     seed: u64,
     /// Pairs whose results are in.
     done: u64,
+    /// Those of them that one side won.
+    decided: u64,
     values: Vec<f64>,
 }
 
@@ -42,7 +44,7 @@ impl Tuner {
     /// The values at their start.
     pub fn new(tunables: Vec<Tunable>, pairs: u64, seed: u64) -> Tuner {
         let values = tunables.iter().map(|tunable| f64::from(tunable.start)).collect();
-        Tuner { tunables, pairs, seed, done: 0, values }
+        Tuner { tunables, pairs, seed, done: 0, decided: 0, values }
     }
 
     /// The values so far, in the order of the tunables.
@@ -55,7 +57,12 @@ impl Tuner {
         self.done
     }
 
-    /// The games of these pairs.
+    /// Those of them that one side won.
+    pub fn decided(&self) -> u64 {
+        self.decided
+    }
+
+    /// The games of the pairs whose results are in.
     pub fn games(&self) -> u64 {
         PAIR * self.done
     }
@@ -96,6 +103,7 @@ impl Tuner {
     /// Learns from the result of the next pair: the plus side's wins less its losses.
     pub fn learn(&mut self, result: i8) {
         self.done += 1;
+        self.decided += u64::from(result != 0);
         let (signs, _) = self.signs(self.done);
         for (index, (tunable, sign)) in self.tunables.iter().zip(signs).enumerate() {
             let step = self.rate(tunable, self.done) / self.perturbation(tunable, self.done);
@@ -160,6 +168,7 @@ mod tests {
         tuner.learn(0);
         let after = tuner.values().to_vec();
         tuner.learn(-2);
+        assert_eq!((tuner.done(), tuner.decided()), (3, 2));
         assert!(tuner.values()[0] != after[0] && tuner.values().iter().all(|value| *value >= 0.0));
     }
 }
