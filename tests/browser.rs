@@ -24,6 +24,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
 /// A blunder that allows an immediate mate.
 const GAME: &str = "1. f3 e5 2. g4 Qh4# 0-1\n";
+/// Several games.
+#[cfg(unix)]
+const GAMES: &str = "1. f3 e5 2. g4 Qh4# 0-1\n\n1. e4 e5 *\n";
+/// A position of a suite that is soon solved.
+#[cfg(unix)]
+const MATE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n";
 
 /// The page that shows the others in frames, and writes down what their checks say.
 const AROUND: &str = include_str!("browser/around.html");
@@ -48,6 +54,20 @@ const REPORT: &str = include_str!("browser/report.js");
 fn browser() -> Option<PathBuf> {
     let paths = env::var_os("PATH")?;
     env::split_paths(&paths).flat_map(|folder| BROWSERS.map(|name| folder.join(name))).find(|path| path.is_file())
+}
+
+/// A browser that can be driven, with its files in this folder, if there is one.
+#[cfg(unix)]
+fn driven(folder: &Path) -> Option<driver::Driver> {
+    let Some(browser) = browser() else {
+        println!("skipped: no Chromium");
+        return None;
+    };
+    let driver = driver::Driver::start(&browser, folder);
+    if driver.is_none() {
+        println!("skipped: {} cannot be driven here", browser.display());
+    }
+    driver
 }
 
 /// What the program writes as a page.
@@ -112,5 +132,39 @@ fn pages_can_be_driven() {
     };
     for (name, ..) in &pages {
         assert!(heard.contains(&format!("{name}: sound\n")), "{heard}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_page_that_one_comes_back_to_is_as_at_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut driver) = driven(folder.path()) else { return };
+    let fields = "[...document.querySelectorAll('input:not([readonly]), select')]";
+    let state = format!("{fields}.map((field) => `${{field.value}} ${{field.checked}}`).join('; ')");
+    let change = format!(
+        "{fields}.forEach((field) => {{ if (field.type === 'radio') field.checked = true; \
+         else field.value = {{ range: 0, search: 'x' }}[field.type] ?? field.lastChild.value; \
+         for (const name of ['input', 'change']) field.dispatchEvent(new Event(name)); }})"
+    );
+    for (name, page) in [
+        ("explain", page(&["explain", PERPETUAL, "--profile", "deep-blue", "--depth", "6"], "")),
+        ("games", page(&["analyze", "-", "--depth", "2"], GAMES)),
+        ("many", page(&["analyze", CLASSICS, "--nodes", "60"], "")),
+        ("suite", page(&["solve", "-", "--nodes", "60"], &MATE.repeat(12))),
+        ("tree", page(&["tree", PERPETUAL, "--nodes", "2000"], "")),
+    ] {
+        let file = folder.path().join(format!("{name}.html"));
+        fs::write(&file, page).unwrap();
+        let is_open = format!("location.pathname.endsWith('{name}.html') && document.readyState === 'complete'");
+        driver.open(&format!("file://{}", file.display()), 1000, 1000);
+        driver.until(&is_open);
+        let at_first = driver.value(&state);
+        driver.value(&change);
+        assert_ne!(driver.value(&state), at_first, "{name}");
+        driver.open("about:blank", 1000, 1000);
+        driver.value("history.back()");
+        driver.until(&is_open);
+        assert_eq!(driver.value(&state), at_first, "{name}");
     }
 }

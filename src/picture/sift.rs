@@ -11,15 +11,16 @@ const LEAST: usize = 12;
 
 /// Controls for the list in the element that follows: a search, and an order of its rows, which are `details` with a
 /// `.name`; rows that can be sorted by nodes have them in `data-nodes`. Nothing for a short list. The page needs
-/// [`sift_script`] at its end.
+/// [`sift_script`] at its end. A browser that comes back to the page restores neither, of which the script
+/// would not know.
 pub fn sift(rows: usize, with_nodes: bool) -> Markup {
     html! {
         @if rows >= LEAST {
             p class="sift filter" {
-                label { "search " input type="search" size="16"; } output class="muted" {}
+                label { "search " input type="search" size="16" autocomplete="off"; } output class="muted" {}
                 label {
                     "order "
-                    select {
+                    select autocomplete="off" {
                         option value="given" { "as given" }
                         option value="name" { "by name" }
                         @if with_nodes {

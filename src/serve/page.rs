@@ -106,12 +106,13 @@ fn game() -> Markup {
     }
 }
 
-/// A column with its settings and what its search finds; filled by the script.
+/// A column with its settings and what its search finds; filled by the script. A browser that comes back to the page
+/// restores no settings, of which the script would not know.
 fn column(index: usize, profile: Profile) -> Markup {
     let (least, most) = credit_limits();
     html! {
         section class="card column" data-column=(index) aria-label={ "search " (index + 1) } {
-            form class="settings" {
+            form class="settings" autocomplete="off" {
                 div class="fields" {
                     select name="profile" aria-label="profile" {
                         @for known in Profile::ALL { option selected[known == profile] { (known) } }

@@ -1,6 +1,6 @@
 //! The page of `pacioli serve` as a person uses it.
 
-use super::browser;
+use super::driven;
 use super::driver::Driver;
 use crate::common::server::Server;
 
@@ -32,21 +32,19 @@ fn search(driver: &mut Driver, column: usize, nodes: u64) {
     ));
 }
 
+/// Waits until the page is there.
+fn until_open(driver: &mut Driver) {
+    driver.until("globalThis.document?.title === 'Search while you watch' && now.legalMoves.length === 20");
+}
+
 #[test]
 fn a_position_is_played_on_and_searched_in_both_columns() {
-    let Some(browser) = browser() else {
-        println!("skipped: no Chromium");
-        return;
-    };
     let folder = tempfile::tempdir().unwrap();
-    let Some(mut driver) = Driver::start(&browser, folder.path()) else {
-        println!("skipped: {} cannot be driven here", browser.display());
-        return;
-    };
+    let Some(mut driver) = driven(folder.path()) else { return };
     let driver = &mut driver;
     let server = Server::start();
     driver.open(&server.url, 1400, 1000);
-    driver.until("globalThis.document?.title === 'Search while you watch' && now.legalMoves.length === 20");
+    until_open(driver);
 
     // What cannot be read is named, and the board stays.
     paste(driver, "8/8/8/8/8/8/8/8 w - - 0 1");
@@ -120,5 +118,36 @@ fn a_position_is_played_on_and_searched_in_both_columns() {
         driver.resize(width, 900);
         driver.until("document.documentElement.scrollWidth <= innerWidth");
     }
+    assert!(driver.errors.is_empty(), "{:?}", driver.errors);
+}
+
+#[test]
+fn columns_search_what_they_say_and_say_why_they_do_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut driver) = driven(folder.path()) else { return };
+    let driver = &mut driver;
+    let server = Server::start();
+    driver.open(&server.url, 1400, 1000);
+    until_open(driver);
+
+    // After another page all is as it was at first.
+    let settings = "columns.flatMap(({ form }) => [...form.elements].map(({ value, checked, max, step, disabled }) => \
+                    `${value} ${checked} ${max} ${step} ${disabled}`)).join('; ')";
+    let at_first = driver.value(settings);
+    let change = |driver: &mut Driver, field: &str, value: &str, event: &str| {
+        driver.value(&format!(
+            "(() => {{ const {{ {field} }} = columns[0].form.elements; {field}.value = '{value}'; \
+             {field}.dispatchEvent(new Event('{event}')); }})()"
+        ));
+    };
+    change(driver, "unit", "nodes", "change");
+    change(driver, "sixteenths", "18", "input");
+    driver.value("columns[1].form.elements.credit.click()");
+    driver.open("about:blank", 1400, 1000);
+    driver.value("history.back()");
+    until_open(driver);
+    driver.until("document.readyState === 'complete'");
+    assert_eq!(driver.value(settings), at_first);
+
     assert!(driver.errors.is_empty(), "{:?}", driver.errors);
 }

@@ -70,6 +70,11 @@ function drawMoves() {
   get("moves").replaceChildren(made);
 }
 
+// A field that is as the script sets it, also where a browser comes back to the page and would restore another value.
+function field(name, properties) {
+  return Object.assign(element(name), { autocomplete: "off", ...properties });
+}
+
 // Scrolls a box, but not the page, to have an element of it in the middle, if it is out of view.
 function keepInView(box, inner) {
   const [outer, own] = [box.getBoundingClientRect(), inner.getBoundingClientRect()];
@@ -137,9 +142,8 @@ function choices(names, choose) {
   list.append(...rows);
   if (rows.length < LONG) return [list];
   list.classList.add("long");
-  const search = element("input");
-  const order = element("select");
-  Object.assign(search, { type: "search", size: 16 });
+  const search = field("input", { type: "search", size: 16 });
+  const order = field("select");
   for (const [value, name] of [["index", "as given"], ["name", "by name"]]) order.add(new Option(name, value));
   searchable(search, rows);
   order.addEventListener("change", () => {
@@ -166,15 +170,14 @@ function drawChoice() {
       const last = (position) => data.lines.findLastIndex((line) => line.position === position);
       box.append(...choices(data.positions, (position) => show({ chosen: last(position), ply: 0 })));
     }
-    const slider = element("input");
-    Object.assign(slider, { type: "range", id: "slider", min: 0 });
+    const slider = field("input", { type: "range", id: "slider", min: 0 });
     slider.addEventListener("input", () => choose(data.lines.indexOf(siblings()[slider.value])));
     const label = element("label", "", "Iteration ");
     label.htmlFor = "slider";
     label.append(element("strong"));
     box.append(label, slider);
   } else if (areGames) {
-    const list = element("select");
+    const list = field("select");
     list.setAttribute("aria-label", "Game");
     data.lines.forEach((line, index) => list.add(new Option(line.name, index)));
     list.addEventListener("change", () => { now.ply = 0; choose(Number(list.value)); });

@@ -138,7 +138,7 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
     Ok(Page { title, subtitle, styles: &[STYLE], body }.to_html())
 }
 
-/// Selects which rows are shown.
+/// Selects which rows are shown: all at first, also where a browser comes back to the page and would restore a choice.
 fn controls(are_two: bool) -> Markup {
     html! {
         fieldset class="filter" {
@@ -149,10 +149,13 @@ fn controls(are_two: bool) -> Markup {
                 ("again", "second searches"),
                 ("refutations", "refutations of the root moves"),
             ] {
-                label { input type="radio" name="filter" value=(value) checked[value == "all"]; " " (name) }
+                label {
+                    input type="radio" name="filter" value=(value) checked[value == "all"] autocomplete="off";
+                    " " (name)
+                }
             }
             @if are_two {
-                label { input type="radio" name="filter" value="parts"; " where the trees diverge" }
+                label { input type="radio" name="filter" value="parts" autocomplete="off"; " where the trees diverge" }
                 button type="button" id="first" { "first divergence" }
             }
         }
