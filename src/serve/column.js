@@ -75,8 +75,9 @@ class Column {
     return this.box.querySelector(selector);
   }
 
+  // A search is wanted until it ends or is stopped, also where it cannot run.
   reset() {
-    Object.assign(this, { found: [], pinned: null, held: null, creditLimit: null, running: null });
+    Object.assign(this, { found: [], pinned: null, held: null, creditLimit: null, running: null, isWanted: false });
   }
 
   // The iteration that is shown: the one whose line is on the board, the one that was picked, or else the latest.
@@ -112,7 +113,7 @@ class Column {
     if (this.shown(this) !== null) this.show(null);
     this.reset();
     const running = new AbortController();
-    this.running = running;
+    Object.assign(this, { running, isWanted: true });
     this.path = JSON.stringify(this.gamePath());
     this.find(".elsewhere").hidden = true;
     this.showStatus("", "");
@@ -126,6 +127,8 @@ class Column {
         if (this.running !== running) return;
         this.handleEvent(event);
       }
+      // A connection that ends before the search does is that of a server which was killed.
+      if (this.isWanted) throw new Error(NO_SERVER);
     } catch (error) {
       // A connection that breaks is a type error.
       const message = error instanceof TypeError ? NO_SERVER : error.message;
@@ -139,7 +142,7 @@ class Column {
   stop() {
     if (!this.running) return;
     this.running.abort();
-    this.running = null;
+    Object.assign(this, { running: null, isWanted: false });
     this.showStatus("stopped", "");
     this.drawButtons();
   }
@@ -167,6 +170,7 @@ class Column {
     } else if (now) {
       this.showStatus(now, "", "off");
     } else {
+      this.isWanted = false;
       this.showStatus(this.found.length ? end : `${end}, before the first iteration was complete`, "");
     }
   }

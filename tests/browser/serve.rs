@@ -126,7 +126,7 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     let folder = tempfile::tempdir().unwrap();
     let Some(mut driver) = driven(folder.path()) else { return };
     let driver = &mut driver;
-    let server = Server::start();
+    let mut server = Server::start();
     driver.open(&server.url, 1400, 1000);
     until_open(driver);
 
@@ -149,5 +149,10 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     driver.until("document.readyState === 'complete'");
     assert_eq!(driver.value(settings), at_first);
 
+    // A search whose server is gone says so.
+    search(driver, 0, 1_000_000_000);
+    driver.until("columns[0].running && columns[0].found.length > 2");
+    server.child.kill().unwrap();
+    driver.until("columns[0].find('.wrong').textContent === NO_SERVER && !columns[0].running");
     assert!(driver.errors.is_empty(), "{:?}", driver.errors);
 }
