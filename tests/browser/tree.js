@@ -10,3 +10,12 @@ check("each tree is reached by the keyboard", reached() === all(".tree").length)
 one("input[name=filter]:not(:checked)").click();
 const filtered = all(".tree").filter((tree) => tree.querySelector(".row-line")).length;
 check("and so it is after a filter", reached() === filtered);
+const choose = (filter) => one(`input[value=${filter}]`).click();
+choose("refutations");
+const below = view.tree.size.findIndex((size, id) => view.ply[id] > 1 && !view.keep[view.parent[id]]);
+choose("all");
+view.reveal(below);
+choose("refutations");
+all(".crumbs button").at(-2).click();
+const chosen = Number(one(".row-line[aria-selected=true]")?.dataset.id);
+check("a visit that the filter hides", chosen === view.parent[below] && one("input[value=all]").checked);

@@ -190,8 +190,9 @@ class TreeView {
     return path;
   }
 
-  // Shows a visit, opening all above it.
+  // Shows a visit, opening all above it; the filter may hide it.
   reveal(id) {
+    if (this.keep && !this.keep[id]) showAll();
     const path = this.path(id);
     path.forEach((at, index) => {
       const list = index ? this.items.get(path[index - 1]).lastChild : this.box.firstChild;
@@ -328,6 +329,12 @@ function showDetail(view, id) {
   if (earned.children.length) detail.append(element("h3", "", "Earned here"), earned);
 }
 
+// Shows the trees without a filter.
+function showAll() {
+  document.querySelector("input[value=all]").checked = true;
+  views.forEach((view) => view.filter("all"));
+}
+
 const views = [...document.querySelectorAll(".tree")].map((box) => new TreeView(data.trees[box.dataset.tree], box));
 for (const input of document.querySelectorAll("input[name=filter]")) {
   input.addEventListener("change", () => views.forEach((view) => view.filter(input.value)));
@@ -336,8 +343,7 @@ const first = document.getElementById("first");
 if (first) {
   first.disabled = data.first === null;
   first.addEventListener("click", () => {
-    document.querySelector("input[value=all]").checked = true;
-    views.forEach((view) => view.filter("all"));
+    showAll();
     [...views].reverse().forEach((view) => view.reveal(data.first));
   });
 }
