@@ -5,6 +5,8 @@ use super::refusal::Refusal;
 
 /// Bytes of the key.
 const KEY_BYTES: usize = 16;
+/// The port of HTTP, which browsers leave out of names.
+const HTTP_PORT: &str = "80";
 
 /// The host name and key that a request must have.
 pub(super) struct Access {
@@ -33,7 +35,8 @@ impl Access {
 
     /// Whether this is the server's name.
     fn is_own(&self, name: &str) -> bool {
-        name == self.name() || name == format!("localhost:{}", self.port)
+        let (host, port) = name.split_once(':').unwrap_or((name, HTTP_PORT));
+        ["127.0.0.1", "localhost"].contains(&host) && port == self.port.to_string()
     }
 
     /// Checks the host, the page that sent the request, and the key.
@@ -88,6 +91,23 @@ mod tests {
         for origin in ["null", "http://evil.example", "https://127.0.0.1:8080", "http://127.0.0.1:80"] {
             let found = check(&[host, ("X-Pacioli-Key", key), ("Origin", origin)], "");
             assert!(matches!(found, Err(Refusal::Origin { .. })), "{origin}");
+        }
+    }
+
+    #[test]
+    fn the_port_of_http_may_be_left_out() {
+        let access = Access::new(80).unwrap();
+        let check = |host: &str, origin: &str| {
+            let headers = [("Host", host), ("Origin", origin), ("X-Pacioli-Key", access.key.as_str())];
+            access.check(&Request::made_up(&headers, ""))
+        };
+        for name in ["127.0.0.1", "localhost", "127.0.0.1:80", "localhost:80"] {
+            let found = check(name, &format!("http://{name}"));
+            assert!(found.is_ok(), "{name}: {found:?}");
+        }
+        for name in ["127.0.0.1:", "127.0.0.1:8080", "evil.example"] {
+            assert!(matches!(check(name, "http://localhost"), Err(Refusal::Host { .. })), "{name}");
+            assert!(matches!(check("localhost", &format!("http://{name}")), Err(Refusal::Origin { .. })), "{name}");
         }
     }
 }
