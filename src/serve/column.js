@@ -147,9 +147,10 @@ class Column {
     this.drawButtons();
   }
 
-  // The game is at another position: a running search starts again, a finished one is of the position that it was.
+  // The game is at another position: a search that is still wanted starts again, also after a mate, where there was
+  // nothing to search; a finished one is of the position that it was.
   positionChanged() {
-    if (this.running) this.search();
+    if (this.isWanted) this.search();
     else this.find(".elsewhere").hidden = !this.found.length || this.path === JSON.stringify(this.gamePath());
   }
 

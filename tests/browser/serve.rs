@@ -149,7 +149,20 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     driver.until("document.readyState === 'complete'");
     assert_eq!(driver.value(settings), at_first);
 
-    // A search whose server is gone says so.
+    // A search that has nothing to search at a mate begins anew before it.
+    paste(driver, "1. f3 e5 2. g4 Qh4#");
+    driver.until("get('moves').children.length === 4 && now.legalMoves.length === 20");
+    search(driver, 0, 1_000_000_000);
+    driver.until("columns[0].running && columns[0].found.length > 2");
+    driver.value("get('last').click()");
+    driver.until("!columns[0].running && columns[0].find('.wrong').textContent.includes('Black has won')");
+    driver.value("get('back').click()");
+    driver.until("columns[0].found.at(-1)?.line.moves[0].san === '2...Qh4#'");
+    driver.until("columns[0].find('.wrong').textContent === ''");
+
+    // One whose server is gone says so.
+    driver.value("get('first').click()");
+    driver.until("now.ply === 0 && now.legalMoves.length === 20");
     search(driver, 0, 1_000_000_000);
     driver.until("columns[0].running && columns[0].found.length > 2");
     server.child.kill().unwrap();
