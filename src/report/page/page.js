@@ -131,7 +131,7 @@ function drawCurve() {
   get("totals").textContent = chosen().heading;
 }
 
-// Buttons for these names; with many, a search and an order too.
+// Buttons for these names, which up and down go through; with many, a search and an order too.
 function choices(names, choose) {
   const list = element("div", "lines");
   const rows = names.map((name, index) => {
@@ -140,6 +140,15 @@ function choices(names, choose) {
     return row;
   });
   list.append(...rows);
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const shown = [...list.children].filter((row) => !row.hidden);
+    const next = shown[shown.indexOf(event.target) + step];
+    next?.focus();
+    next?.click();
+  });
   if (rows.length < LONG) return [list];
   list.classList.add("long");
   const search = field("input", { type: "search", size: 16 });
