@@ -8,3 +8,8 @@ check("another position", shows(ofPosition(1).at(-1)) && names[1].getAttribute("
 slider.value = 0;
 slider.dispatchEvent(new Event("input"));
 check("its first iteration", shows(ofPosition(1)[0]));
+const wide = all(".scroll[tabindex]").find((box) => box.scrollWidth > box.clientWidth);
+press("ArrowRight", wide);
+check("a wide chart is scrolled", one("#fen").value === ofPosition(1)[0].start.fen);
+press("ArrowRight");
+check("and elsewhere the line is stepped through", one("#fen").value === ofPosition(1)[0].moves[0].fen);

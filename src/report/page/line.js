@@ -31,13 +31,18 @@ function showPosition(line, ply, flipped) {
   showFen(fen, line.start.chess960);
 }
 
+// Whether keys have a meaning of their own at an element: in fields, and where they scroll what is too wide.
+function hasKeys(target) {
+  const isScrolled = target.matches?.(".scroll") && target.scrollWidth > target.clientWidth;
+  return isScrolled || target.closest?.("input, select, textarea");
+}
+
 // Buttons and keys of the stage do these things; the FEN can be copied.
 function driveStage(actions) {
   for (const [id, action] of Object.entries(actions)) get(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
     const action = KEYS[event.key];
-    const isTyping = event.target.closest?.("input, select, textarea");
-    if (!action || event.ctrlKey || event.altKey || event.metaKey || isTyping) return;
+    if (!action || event.ctrlKey || event.altKey || event.metaKey || hasKeys(event.target)) return;
     event.preventDefault();
     actions[action]();
   });
