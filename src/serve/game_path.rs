@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::bounds::MAX_PLIES;
 use super::refusal::Refusal;
 use crate::board::{Game, Move, Position, Role, assumed, is_fifty_moves, left_out, move_target};
-use crate::pgn::Games;
+use crate::pgn::{Games, PgnGame};
 use crate::report::page::Line;
 
 /// A FEN's board has seven; a result has one.
@@ -90,13 +90,18 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
         Some(Err(refused)) if refused.is_due_to(first) => return Err(neither()),
         game => game.transpose()?,
     };
-    let game = game.filter(|game| !game.moves.is_empty() || game.tag("FEN").is_some());
-    let Some(game) = game else { return Err(neither()) };
+    let Some(game) = game.filter(has_contents) else { return Err(neither()) };
     let moves: Vec<Move> = game.moves.iter().map(|step| step.mv).collect();
     check_length(moves.len())?;
-    let several = games.next().map(|_| "The text has several games; this is the first.".to_owned());
+    let has_another = games.flatten().flatten().any(|game| has_contents(&game));
+    let several = has_another.then(|| "The text has several games; this is the first.".to_owned());
     let remarks = game.tag("FEN").and_then(|fen| remarks(fen, &game.start));
     Ok(GameView::new(&game.start, &moves, sentences(several.into_iter().chain(remarks))))
+}
+
+/// Whether a game is more than tags and comments: it has moves, or a start of its own.
+fn has_contents(game: &PgnGame) -> bool {
+    !game.moves.is_empty() || game.tag("FEN").is_some()
 }
 
 /// What is assumed for the fields that a FEN lacks, and what is left out of those that it has; `None` if nothing is.
@@ -222,6 +227,9 @@ mod tests {
             read_text("1. e4 *\n\n1. d4 *").unwrap().note.as_deref(),
             Some("The text has several games; this is the first.")
         );
+        for rest in ["{only a comment}", "rubbish here", "[Event \"x\"]\n"] {
+            assert_eq!(read_text(&format!("1. e4 e5 *\n\n{rest}")).unwrap().note, None, "{rest}");
+        }
         let impossible = "[FEN \"4k3/8/8/8/8/8/8/4K2R w K e6 0 1\"]\n\n1. O-O *\n\n1. e4 *";
         assert_eq!(
             read_text(impossible).unwrap().note.as_deref(),
