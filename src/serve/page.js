@@ -112,9 +112,9 @@ function step(by) {
   else if (ply >= 0 && ply <= shownLine().moves.length) (now.shown ? show({ ...now.shown, ply }) : go(ply));
 }
 
-// Plays the move that was typed; whether there is one.
+// Plays the move that was typed; whether there is one. Castling may be written with zeros.
 function typed(text) {
-  const bare = (san) => san.replace(/[+#!?]/g, "");
+  const bare = (san) => san.replace(/[+#!?]/g, "").replaceAll("0", "O");
   const found = now.legalMoves.find((move) => move.uci === text || bare(move.san) === bare(text));
   if (now.shown) note("a line is on the board: go back to the game first");
   else if (found) play(found.uci);

@@ -149,6 +149,14 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     driver.until("document.readyState === 'complete'");
     assert_eq!(driver.value(settings), at_first);
 
+    // Castling may be written with zeros.
+    paste(driver, "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5");
+    driver.until("get('moves').children.length === 6");
+    driver.value("get('last').click()");
+    driver.until("now.ply === 6 && now.legalMoves.length > 20");
+    driver.value("get('move').value = '0-0'; get('type').requestSubmit()");
+    driver.until("get('caption').textContent.startsWith('4.O-O')");
+
     // A search that has nothing to search at a mate begins anew before it.
     paste(driver, "1. f3 e5 2. g4 Qh4#");
     driver.until("get('moves').children.length === 4 && now.legalMoves.length === 20");
