@@ -104,7 +104,7 @@ class Column {
     const { credit, sixteenths, creditLimit } = this.form.elements;
     const plies = Number(sixteenths.value) / data.parts;
     sixteenths.disabled = !credit.checked;
-    creditLimit.value = credit.checked ? `${plies.toFixed(2)} plies` : "no accounts";
+    creditLimit.value = credit.checked ? `${shownPlies(plies)} plies` : "no accounts";
     sixteenths.setAttribute("aria-valuetext", creditLimit.value);
   }
 
