@@ -94,6 +94,12 @@ fn bad_requests_get_one_line_of_what_is_wrong() {
         (posted("/search", "{}"), 400, "not the JSON expected: its member `page` is missing"),
         (posted("/read", "[]"), 400, "not the JSON expected: "),
         (posted("/search", &search_request(1, 0, r#""nodes":-1"#)), 400, "a member cannot be `-1`"),
+        (posted("/search", &search_request(1, 0, "")), 400, "`budget`: a member is not what it should be"),
+        (
+            posted("/search", &search_request(1, 0, r#""seconds":1,"nodes":1"#)),
+            400,
+            "`budget`: a member is not what it should be",
+        ),
         (
             posted("/search", &search_request(1, 0, r#""nodes":1e3"#)),
             400,

@@ -240,11 +240,24 @@ pub fn json_fault(error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Eof => "it breaks off".to_owned(),
         Category::Data => misfit(&error.to_string()),
-        // Which is known only once it is to be kept.
-        Category::Syntax if error.to_string().starts_with("number out of range") => "a number is too large".to_owned(),
+        Category::Syntax if is_too_large(error) => "a number is too large".to_owned(),
         Category::Syntax | Category::Io => "it is not JSON".to_owned(),
     }
 }
+
+/// The same of a text that is known to be JSON of some form.
+pub fn form_fault(error: &serde_json::Error) -> String {
+    // serde calls a value of another type where one of several names is expected an error of syntax.
+    if error.is_syntax() && !is_too_large(error) { MISFIT.to_owned() } else { json_fault(error) }
+}
+
+/// Whether a number is too large, which is known only once it is to be kept.
+fn is_too_large(error: &serde_json::Error) -> bool {
+    error.is_syntax() && error.to_string().starts_with("number out of range")
+}
+
+/// A value that cannot be described better.
+const MISFIT: &str = "a member is not what it should be";
 
 /// What serde calls the types of JSON, and what they are called here.
 const TYPES: [(&str, &str); 7] = [
@@ -275,7 +288,7 @@ fn misfit(message: &str) -> String {
         let found = TYPES.iter().find(|(theirs, _)| rest.starts_with(theirs)).map_or("something", |(_, ours)| ours);
         format!("there is {found} where something else is expected")
     } else if starts("invalid ").is_some() || starts("data did not match ").is_some() {
-        "a member is not what it should be".to_owned()
+        MISFIT.to_owned()
     } else {
         message.to_owned()
     }
@@ -314,6 +327,14 @@ mod tests {
         assert_eq!(fault("{\"schema\":1e999}"), "a number is too large");
         assert_eq!(fault("{\"kind\":\"x\"}"), "a member cannot be `x`");
         assert_eq!(fault("# Title"), "it is not JSON");
+    }
+
+    #[test]
+    fn what_is_known_to_be_json_is_not_said_to_be_none() {
+        let fault = |text: &str| form_fault(&serde_json::from_str::<Head>(text).unwrap_err());
+        assert_eq!(fault("{\"kind\":5}"), "a member is not what it should be");
+        assert_eq!(fault("{\"schema\":1e999}"), "a number is too large");
+        assert_eq!(fault("{}"), "its member `schema` is missing");
     }
 
     #[test]

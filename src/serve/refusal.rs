@@ -10,7 +10,7 @@ use crate::board::PositionError;
 use crate::engine::SearchError;
 use crate::params::ParamError;
 use crate::pgn::RefusedGame;
-use crate::runner::json_fault;
+use crate::runner::{form_fault, json_fault};
 
 /// A request that is not done, with the reason in one line.
 #[derive(Debug, Error)]
@@ -71,7 +71,7 @@ pub enum Refusal {
     #[error("not the JSON expected: {}", json_fault(.0))]
     Json(#[from] serde_json::Error),
     /// The body is JSON of another form.
-    #[error("not the JSON expected: {}{}", place(.0.path()), json_fault(.0.inner()))]
+    #[error("not the JSON expected: {}{}", place(.0.path()), form_fault(.0.inner()))]
     Form(#[from] serde_path_to_error::Error<serde_json::Error>),
     /// A position or move that cannot be used.
     #[error(transparent)]
