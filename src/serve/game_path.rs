@@ -73,10 +73,12 @@ struct LegalMove {
 /// The position or the first game that a text holds.
 pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     let Text { text, chess960 } = text;
+    // Some editors begin a file with a mark of its byte order.
+    let text = text.trim_start_matches('\u{feff}');
     let first = text.split_whitespace().next().ok_or(Refusal::NoText)?;
-    match Position::from_fen(&text, chess960) {
+    match Position::from_fen(text, chess960) {
         Ok(position) => {
-            return Ok(GameView::new(&position, &[], remarks(&text, &position)));
+            return Ok(GameView::new(&position, &[], remarks(text, &position)));
         }
         Err(error) if first.matches('/').count() >= FEN_SLASHES && !first.starts_with(GAME_MARKS) => {
             return Err(error.into());
@@ -235,6 +237,9 @@ mod tests {
             read_text(impossible).unwrap().note.as_deref(),
             Some("The text has several games; this is the first. Left out: no pawn can have passed e6.")
         );
+        for text in ["8/8/8/8/8/8/4P3/k3K3 w - - 0 1", "1. e4 *"] {
+            assert!(read_text(&format!("\u{feff}{text}")).unwrap().note.is_none(), "{text}");
+        }
         // Lines of a FEN, and a comment with slashes.
         assert!(read_text("4k3/8/8/8/8/8/8/4K2R\nw K\t- 0 1").unwrap().note.is_none());
         assert_eq!(read_text("{https://example.org/a/b/c} 1. e4 *").unwrap().uci, ["e2e4"]);
