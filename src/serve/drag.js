@@ -75,5 +75,11 @@ function makeDrag({ board, legalMoves, isFlipped, redraw, play }) {
     if (square !== drag.from) dropOn(square);
     else choose(wasChosen ? null : square);
   });
+  // The system takes the pointer away, as with a pen.
+  document.addEventListener("pointercancel", () => {
+    if (!dragged) return;
+    dragged = null;
+    choose(null);
+  });
   return drag;
 }

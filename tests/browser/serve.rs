@@ -151,6 +151,14 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     driver.until("document.readyState === 'complete'");
     assert_eq!(driver.value(settings), at_first);
 
+    // A drag that the system breaks off, as with a pen, leaves no piece behind.
+    let (from, to) = (square(driver, "e2"), square(driver, "e4"));
+    driver.mouse("mousePressed", from);
+    driver.until("get('board').querySelectorAll('use').length === 33");
+    driver.value("document.dispatchEvent(new PointerEvent('pointercancel'))");
+    driver.until("get('board').querySelectorAll('use').length === 32 && drag.from === null");
+    driver.mouse("mouseReleased", to);
+
     // Castling may be written with zeros.
     paste(driver, "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5");
     driver.until("get('moves').children.length === 6");
