@@ -25,6 +25,8 @@ use crate::text::decoded;
 const STANDARD: [&str; 5] = ["", "standard", "chess", "normal", "from position"];
 /// Substrings of the values for Chess960, in lower case: `Chess960`, `fischerandom`, `Fischer Random` ...
 const CHESS960: [&str; 2] = ["960", "fischer"];
+/// Bytes of a tag that are read in any case.
+const TAG_BYTES: usize = 1 << 14;
 
 /// A game.
 #[derive(Clone, Debug)]
@@ -88,6 +90,9 @@ pub enum Refusal {
     /// A comment or a tag without its end, as where a file is cut off.
     #[error(": {0} is not closed")]
     Unclosed(&'static str),
+    /// A tag that is too long to be read.
+    #[error(": a tag is too long")]
+    LongTag,
 }
 
 impl RefusedGame {
@@ -144,14 +149,15 @@ pub struct Games<R> {
 impl<R: Read> Games<R> {
     /// The games of this source.
     pub fn new(source: R) -> Games<R> {
-        Games { reader: Reader::new(Marked::new(source)), number: 0, failed: false }
+        let reader = Reader::build(Marked::new(source)).set_supported_tag_line_length(TAG_BYTES).finish();
+        Games { reader, number: 0, failed: false }
     }
 
     /// Refuses a game that the parser has given up, and skips what is left of it, which would be read as another.
     fn refuse(&mut self, error: io::Error) -> io::Result<Option<Result<PgnGame, Refusal>>> {
-        let reason = unclosed(error)?;
+        let reason = given_up(error)?;
         while let Err(error) = self.reader.skip_game() {
-            unclosed(error)?;
+            given_up(error)?;
         }
         Ok(Some(Err(reason)))
     }
@@ -175,12 +181,12 @@ impl<R: Read> Iterator for Games<R> {
     }
 }
 
-/// What the parser has found not to be closed; an error of the source stays one.
-fn unclosed(error: io::Error) -> io::Result<Refusal> {
+/// Why the parser has given up a game; an error of the source stays one. Every tag that it gets is closed.
+fn given_up(error: io::Error) -> io::Result<Refusal> {
     if error.kind() != io::ErrorKind::InvalidData {
         return Err(error);
     }
-    Ok(Refusal::Unclosed(if error.to_string().contains("comment") { "a comment" } else { "a tag" }))
+    Ok(if error.to_string().contains("comment") { Refusal::Unclosed("a comment") } else { Refusal::LongTag })
 }
 
 /// Plays a game through while it is read.
@@ -242,7 +248,10 @@ impl Visitor for Replay {
     }
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        tags.push((decoded(name), decoded(&value.decode())));
+        let Some(value) = words::closed(value.as_bytes()) else {
+            return ControlFlow::Break(Err(Refusal::Unclosed("a tag")));
+        };
+        tags.push((decoded(name), decoded(&RawTag(value).decode())));
         ControlFlow::Continue(())
     }
 
@@ -365,6 +374,19 @@ mod tests {
     }
 
     #[test]
+    fn quotes_in_a_tag_need_no_backslash() {
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let (games, refused) = read(&format!(
+            "[White \"x\"]\n[FEN \"{fen}\"]\n[Event \"2nd \"Aeroflot\" Open\"]\n[Site \"C:\\games\\\"]\r\n\n\
+             1. e4 Kd7 1-0"
+        ));
+        assert!(refused.is_empty() && games.len() == 1, "{refused:?}");
+        let tag = |name| games[0].tag(name);
+        assert_eq!((tag("Event"), tag("Site")), (Some("2nd \"Aeroflot\" Open"), Some("C:\\games\\")));
+        assert_eq!((tag("White"), games[0].start.fen().as_str()), (Some("x"), fen));
+    }
+
+    #[test]
     fn a_long_comment_stays_whole() {
         let comment = "Größe ".repeat(20_000);
         let (games, _) = read(&format!("1. e4 {{{comment}}} e5 *"));
@@ -463,6 +485,8 @@ mod tests {
             ("1. c4 {cut", "game 3: a comment is not closed"),
             ("[White \"A", "game 3: a tag is not closed"),
             ("[White \"A\"]\n[Bl", "game 3: a tag is not closed"),
+            ("[White \"A]\n[Black \"B\"]\n\n1. c4 *", "game 3: a tag is not closed"),
+            ("[White \"A\\\n[Black \"B\"]\n\n1. c4 *", "game 3: a tag is not closed"),
             ("1. c4 (1. Nf3 {cut", "game 3, Black's move 1: `(` is not a move"),
             ("1. c4 (1. Nf3 ; cut", "game 3, Black's move 1: `(` is not a move"),
         ] {
@@ -470,11 +494,13 @@ mod tests {
             assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5", "1.d4 d5"], "{cut}");
             assert_eq!(refused, [reason], "{cut}");
         }
-        // The parser gives up such a tag before its end.
+        // The parser gives up such a tag before its end, and no shorter one, wherever its buffer ends.
         let long = format!("[White \"{}\"]\n", "x".repeat(1 << 16));
         let (games, refused) = read(&format!("{long}{long}[Black \"B\"]\n\n1. c4 *\n\n{whole}"));
         assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), [2, 3]);
-        assert_eq!(refused, ["game 1: a tag is not closed"]);
+        assert_eq!(refused, ["game 1: a tag is too long"]);
+        let long = format!("[White \"{}\"]\n\n1. e4 *\n\n", "x".repeat(TAG_BYTES / 2));
+        assert_eq!(read(&long.repeat(10)).1, Vec::<String>::new());
     }
 
     #[test]

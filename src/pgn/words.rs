@@ -1,22 +1,26 @@
 //! The words of movetext, looked at on their way to `pgn-reader`, which skips in silence what it does not know.
 //!
 //! A word that is no move in SAN, number, result or sign is handed on as a comment that begins with [`MARK`], so that
-//! it arrives at its place among the moves. Tags, comments in braces, variations and lines that begin with `%` pass as
-//! they are; the comment of a move from `;` to the end of its line arrives in braces, since `pgn-reader` drops it.
+//! it arrives at its place among the moves. Comments in braces, variations and lines that begin with `%` pass as they
+//! are; the comment of a move from `;` to the end of its line arrives in braces, since `pgn-reader` drops it.
+//!
+//! For `pgn-reader` a tag's value ends at its first quote. Many programs do not escape those inside it: here it ends at
+//! a quote that the tag's bracket follows, and the others are escaped. A value that its line leaves open is closed, and
+//! ends with [`MARK`].
 //!
 //! For `pgn-reader` a blank line, or a tag at the beginning of a line, ends a game. In files that were mailed or edited
 //! neither holds: blank lines stand between moves, and games follow each other without any. So a game ends before a
 //! move that comes after a result; and a blank line does not end it if a move other than the first, or the result, is
 //! what comes next.
 //!
-//! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words, with a blank line after
-//! each game and nowhere in its moves, is not changed but for `;`.
+//! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words and tags that are closed,
+//! with a blank line after each game and nowhere in its moves, is not changed but for `;`.
 
 use std::io::{self, Read};
 
 use pgn_reader::SanPlus;
 
-/// What a comment begins with that is a word.
+/// What a comment begins with that is a word, and what the value of a tag ends with that is not closed.
 pub const MARK: u8 = 1;
 /// Stands for a closing brace in such a comment.
 pub const BRACE: u8 = 3;
@@ -50,6 +54,7 @@ impl<R: Read> Marked<R> {
         let read = self.source.read(&mut chunk)?;
         chunk[..read].iter().for_each(|&byte| self.sieve.pass(byte, &mut self.ready));
         if read == 0 {
+            self.sieve.end_tag(&mut self.ready);
             self.sieve.end_word(&mut self.ready);
             self.sieve.end_game(&mut self.ready);
             self.is_over = true;
@@ -91,6 +96,8 @@ enum Place {
     Value,
     /// After a backslash in the value of a tag.
     Escaped,
+    /// After a quote in the value of a tag, and blanks: if the tag's end follows, they are the value's.
+    Quote,
 }
 
 /// Follows PGN byte by byte.
@@ -101,7 +108,7 @@ struct Sieve {
     in_moves: bool,
     /// Variations not closed yet.
     depth: usize,
-    /// The beginning of the present word.
+    /// The beginning of the present word, or a quote in a tag's value and the blanks after it.
     word: Vec<u8>,
     /// Whether the word is a number after `$`.
     is_glyph: bool,
@@ -114,12 +121,23 @@ struct Sieve {
 impl Sieve {
     /// Takes a byte, and hands on what is known of the text up to there.
     fn pass(&mut self, byte: u8, out: &mut Vec<u8>) {
+        if self.place == Place::Quote {
+            return self.pass_after_quote(byte, out);
+        }
         self.place = match (self.place, byte) {
             (Place::Comment, b'}') => Place::Line,
             (Place::Comment, _) => Place::Comment,
             (Place::Escaped, _) if byte != b'\n' => Place::Value,
             (Place::Value, b'\\') => Place::Escaped,
-            (Place::Value, b'"') => Place::Tag,
+            (Place::Value, b'"') => {
+                self.place = Place::Quote;
+                self.word.push(byte);
+                return;
+            }
+            (Place::Value | Place::Escaped, b'\n') => {
+                self.end_tag(out);
+                Place::LineStart
+            }
             (Place::Tag, b'"') => Place::Value,
             (Place::Tag, b']') => Place::Line,
             (Place::LineStart, b'\n') if self.in_moves && self.depth == 0 => {
@@ -152,6 +170,30 @@ impl Sieve {
             _ => return self.pass_in_moves(byte, out),
         };
         out.push(byte);
+    }
+
+    /// Takes a byte that follows a quote in the value of a tag and blanks.
+    fn pass_after_quote(&mut self, byte: u8, out: &mut Vec<u8>) {
+        if matches!(byte, b' ' | b'\t' | b'\r') && self.word.len() <= LONGEST {
+            return self.word.push(byte);
+        }
+        let is_end = matches!(byte, b']' | b'\n');
+        if !is_end {
+            out.push(b'\\');
+        }
+        out.append(&mut self.word);
+        self.place = if is_end { Place::Tag } else { Place::Value };
+        self.pass(byte, out);
+    }
+
+    /// Closes a tag that its line or the source leaves open. If only its bracket is missing, its value is known.
+    fn end_tag(&mut self, out: &mut Vec<u8>) {
+        match self.place {
+            Place::Tag => out.extend_from_slice(&[b'"', MARK, b'"', b']']),
+            Place::Value | Place::Escaped => out.extend_from_slice(&[MARK, b'"', b']']),
+            Place::Quote => out.append(&mut self.word),
+            _ => {}
+        }
     }
 
     /// Takes a byte of the moves that is in no comment.
@@ -251,6 +293,13 @@ impl Sieve {
         }
         (self.in_moves, self.depth, self.has_result) = (false, 0, false);
     }
+}
+
+/// The value of a tag as it was handed on; `None` if it was not closed. The last quote closes one that ends with a
+/// backslash, as the name of a folder may.
+pub fn closed(value: &[u8]) -> Option<&[u8]> {
+    let Some(open) = value.strip_suffix(&[MARK]) else { return Some(value) };
+    open.trim_ascii_end().strip_suffix(b"]")?.trim_ascii_end().strip_suffix(b"\"")
 }
 
 /// Hands on a word as a marked comment.
@@ -363,6 +412,33 @@ mod tests {
         ] {
             assert_eq!(marked(text, 2), expected);
         }
+    }
+
+    #[test]
+    fn the_value_of_a_tag_ends_at_the_quote_before_its_bracket() {
+        for (text, expected) in [
+            ("[A \"b \"c\" d\"]\n", "[A \"b \\\"c\\\" d\"]\n"),
+            ("[A \"\"b\" \"\" \t] [C \"d\" \"]", "[A \"\\\"b\\\" \\\"\" \t] [C \"d\\\" \"]"),
+            ("[A \"b\\\" c\\\\\" d\"]", "[A \"b\\\" c\\\\\\\" d\"]"),
+            // Without its bracket the value is known, without its quote it is not.
+            ("[A \"b\" \r\n[A \"b\"", "[A \"b\" \r\n[A \"b\""),
+            ("[A \"b\n[A \"b\" c]\n[A", "[A \"b!!\"]\n[A \"b\\\" c]!!\"]\n[A\"!!\"]"),
+            ("[A \"b\\\n[A \"b", "[A \"b\\!!\"]\n[A \"b!!\"]"),
+        ] {
+            assert_eq!(marked(text, 2), expected);
+        }
+        for (value, expected) in [
+            ("b]", Some("b]")),
+            ("b]\u{1}", None),
+            ("\u{1}", None),
+            ("C:\\\"]\u{1}", Some("C:\\")),
+            ("C:\\games\\\" ] \r\u{1}", Some("C:\\games\\")),
+        ] {
+            assert_eq!(closed(value.as_bytes()), expected.map(str::as_bytes), "{value}");
+        }
+        // However many blanks there are, few are kept.
+        let blanks = " ".repeat(1_000_000);
+        assert_eq!(marked(&format!("[A \"b\"{blanks}]"), 4096), format!("[A \"b\\\"{blanks}]!!\"]"));
     }
 
     #[test]
