@@ -387,6 +387,24 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_before_the_first_move_belongs_to_the_game() {
+        let tags = "[Event \"A\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n";
+        for (text, comments) in [
+            (format!("; file\n{tags}\n{{intro}}\n\n1. e4 *\n\n; next\n\n{tags}\n1. e4"), [&["intro"][..], &[]]),
+            (
+                format!("{tags}; tags\n[Site \"x\"]\n\n; one\n; two\n1. e4 *\n\n{tags}\n{{x}}\n\n1. e4"),
+                [&["one", "two"], &["x"]],
+            ),
+        ] {
+            let (games, refused) = read(&text);
+            assert!(refused.is_empty() && games.len() == 2, "{refused:?}");
+            assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4", "1.e4"]);
+            assert_eq!(games.iter().map(|game| game.comments.clone()).collect::<Vec<_>>(), comments);
+            assert!(games.iter().all(|game| game.start.board().occupied().count() == 3));
+        }
+    }
+
+    #[test]
     fn a_long_comment_stays_whole() {
         let comment = "Größe ".repeat(20_000);
         let (games, _) = read(&format!("1. e4 {{{comment}}} e5 *"));

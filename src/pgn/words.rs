@@ -2,7 +2,8 @@
 //!
 //! A word that is no move in SAN, number, result or sign is handed on as a comment that begins with [`MARK`], so that
 //! it arrives at its place among the moves. Comments in braces, variations and lines that begin with `%` pass as they
-//! are; the comment of a move from `;` to the end of its line arrives in braces, since `pgn-reader` drops it.
+//! are; what `;` makes a comment to the end of its line arrives in braces, since `pgn-reader` drops it, and is left out
+//! before a game and between its tags, where `pgn-reader` would begin another.
 //!
 //! For `pgn-reader` a tag's value ends at its first quote. Many programs do not escape those inside it: here it ends at
 //! a quote that the tag's bracket follows, and the others are escaped. A value that its line leaves open is closed, and
@@ -10,8 +11,8 @@
 //!
 //! For `pgn-reader` a blank line, or a tag at the beginning of a line, ends a game. In files that were mailed or edited
 //! neither holds: blank lines stand between moves, and games follow each other without any. So a game ends before a
-//! move that comes after a result; and a blank line does not end it if a move other than the first, or the result, is
-//! what comes next.
+//! move that comes after a result; and a blank line does not end it if there was no word of its moves yet, or if a move
+//! other than the first, or the result, is what comes next.
 //!
 //! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words and tags that are closed,
 //! with a blank line after each game and nowhere in its moves, is not changed but for `;`.
@@ -86,7 +87,7 @@ enum Place {
     Line,
     /// A comment in braces.
     Comment,
-    /// A line to be skipped, from `%` on, or from `;` where there are no moves.
+    /// A line to be skipped, from `%` on, or from `;` before a game, between its tags or in a variation.
     Skipped,
     /// A comment from `;` to the end of the line.
     LineComment,
@@ -100,12 +101,28 @@ enum Place {
     Quote,
 }
 
+/// How much of a game has been seen.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Seen {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A tag.
+    Tags,
+    /// A blank line after its tags.
+    AllTags,
+    /// Something after its tags, such as a comment.
+    Text,
+    /// A word of its moves.
+    Words,
+}
+
 /// Follows PGN byte by byte.
 #[derive(Debug, Default)]
 struct Sieve {
     place: Place,
-    /// Whether the moves of a game have begun, rather than its tags.
-    in_moves: bool,
+    /// How much of the game has been seen.
+    seen: Seen,
     /// Variations not closed yet.
     depth: usize,
     /// The beginning of the present word, or a quote in a tag's value and the blanks after it.
@@ -119,6 +136,11 @@ struct Sieve {
 }
 
 impl Sieve {
+    /// Whether the moves of a game have begun, rather than its tags.
+    fn in_moves(&self) -> bool {
+        self.seen >= Seen::Text
+    }
+
     /// Takes a byte, and hands on what is known of the text up to there.
     fn pass(&mut self, byte: u8, out: &mut Vec<u8>) {
         if self.place == Place::Quote {
@@ -140,7 +162,7 @@ impl Sieve {
             }
             (Place::Tag, b'"') => Place::Value,
             (Place::Tag, b']') => Place::Line,
-            (Place::LineStart, b'\n') if self.in_moves && self.depth == 0 => {
+            (Place::LineStart, b'\n') if self.in_moves() && self.depth == 0 => {
                 self.blank_lines += 1;
                 return;
             }
@@ -159,14 +181,14 @@ impl Sieve {
             }
             (Place::Skipped | Place::Tag | Place::Value, _) => self.place,
             (Place::LineStart, b'%') => Place::Skipped,
-            (Place::LineStart, b'[') => {
+            (Place::LineStart, b'\r') => Place::LineStart,
+            (place, b'[') if place == Place::LineStart || !self.in_moves() => {
                 self.end_game(out);
+                self.seen = Seen::Tags;
                 Place::Tag
             }
-            (Place::LineStart, b'\r') => Place::LineStart,
-            (_, b'[') if !self.in_moves => Place::Tag,
             // Blanks before tags, and a byte order mark.
-            (_, b' ' | b'\t' | b'\r' | 0xef | 0xbb | 0xbf) if !self.in_moves => self.place,
+            (_, b' ' | b'\t' | b'\r' | 0xef | 0xbb | 0xbf) if !self.in_moves() => self.place,
             _ => return self.pass_in_moves(byte, out),
         };
         out.push(byte);
@@ -201,7 +223,13 @@ impl Sieve {
         if self.has_result && self.blank_lines > 0 && !byte.is_ascii_whitespace() {
             self.end_game(out);
         }
-        let had_moves = std::mem::replace(&mut self.in_moves, true);
+        if byte == b';' && self.seen < Seen::AllTags {
+            // `pgn-reader` leaves out a line that begins with `%`.
+            out.extend_from_slice(if self.place == Place::LineStart { b"%" } else { b"\n%" });
+            self.place = Place::Skipped;
+            return;
+        }
+        self.seen = self.seen.max(Seen::Text);
         self.place = Place::Line;
         if !is_word_end(byte) {
             if self.depth > 0 {
@@ -214,7 +242,7 @@ impl Sieve {
         self.end_word(out);
         match byte {
             b'{' => self.place = Place::Comment,
-            b';' if had_moves && self.depth == 0 => {
+            b';' if self.depth == 0 => {
                 self.place = Place::LineComment;
                 out.push(b'{');
                 return;
@@ -248,7 +276,7 @@ impl Sieve {
     fn begin_word(&mut self, word: &[u8], out: &mut Vec<u8>) {
         let is_result = is_outcome(word);
         let is_of_another = if self.blank_lines > 0 {
-            !is_result && (is_move_one(word) || !is_move_or_number(word))
+            self.seen == Seen::Words && !is_result && (is_move_one(word) || !is_move_or_number(word))
         } else {
             self.has_result && is_move_or_number(word)
         };
@@ -258,18 +286,22 @@ impl Sieve {
                 self.blank_lines = 2;
             }
             self.end_game(out);
-            self.in_moves = true;
         }
+        self.seen = Seen::Words;
         self.blank_lines = 0;
         self.has_result = is_result;
     }
 
-    /// What the end of a line ends: its last word, and if the line is blank, the game.
+    /// What the end of a line ends: its last word, and if the line is blank, the tags or the game.
     fn end_line(&mut self, out: &mut Vec<u8>) {
         self.end_word(out);
         self.is_glyph = false;
         if self.place == Place::LineStart {
-            self.end_game(out);
+            match self.seen {
+                Seen::Nothing => {}
+                Seen::Tags | Seen::AllTags => self.seen = Seen::AllTags,
+                Seen::Text | Seen::Words => self.end_game(out),
+            }
         }
     }
 
@@ -291,7 +323,7 @@ impl Sieve {
             mark(b"(", out);
             out.push(b'\n');
         }
-        (self.in_moves, self.depth, self.has_result) = (false, 0, false);
+        (self.seen, self.depth, self.has_result) = (Seen::Nothing, 0, false);
     }
 }
 
@@ -396,6 +428,9 @@ mod tests {
             ("1. e4 e5\n\n1. d4\n\n1e4\n\nZz9", "1. e4 e5\n\n1. d4\n\n1e4\n\n{!!Zz9}"),
             ("1. e4\n\n[A \"b\"]\n", "1. e4\n\n[A \"b\"]\n"),
             ("12. O-O 0-0\n\n13. 0-0-0 O-O", "12. O-O 0-0\n13. 0-0-0 O-O"),
+            // Nor before its first word.
+            ("[A \"b\"]\n\n{x}\n\n\n1. e4 *", "[A \"b\"]\n\n{x}\n1. e4 *"),
+            ("e4 *\n\n{x}\n\n$1 Zz9\n\n1. d4", "e4 *\n\n{x}\n$1 {!!Zz9}\n\n1. d4"),
         ] {
             for piece in [1, 1000] {
                 assert_eq!(marked(text, piece), expected);
@@ -408,7 +443,10 @@ mod tests {
         for (text, expected) in [
             ("e4 ; Zz9 } {\ne5 ;\n\n[A \"b\"]", "e4 { Zz9 ) {}\ne5 {}\n\n[A \"b\"]"),
             ("e4 ; cut off", "e4 { cut off}"),
-            ("; of no move\n[A \"b\"]\n\n1. e4", "; of no move\n[A \"b\"]\n\n1. e4"),
+            // Before the first move it is one, and left out before and between the tags.
+            ("[A \"b\"]\n\n; x\n; y\n\n1. e4", "[A \"b\"]\n\n{ x}\n{ y}\n1. e4"),
+            ("; x\n [A \"b\"] ; y\n ; z\n[C \"d\"]\n\n1. e4", "% x\n [A \"b\"] \n% y\n % z\n[C \"d\"]\n\n1. e4"),
+            ("e4 *\n\n; x\n\n[A \"b\"]", "e4 *\n\n% x\n\n[A \"b\"]"),
         ] {
             assert_eq!(marked(text, 2), expected);
         }
