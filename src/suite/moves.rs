@@ -46,10 +46,9 @@ pub(super) fn is_mark(c: char) -> bool {
     matches!(c, '+' | '#' | '!' | '?')
 }
 
-/// Whether a word looks like a move, legal or not: castling, or it names a square.
+/// Whether a word is spelled like a move, legal or not.
 pub(super) fn looks_like_move(text: &str) -> bool {
-    let square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
-    castling_side(text).is_some() || text.as_bytes().windows(2).any(square)
+    castling_side(text).is_some() || pattern(text).is_some()
 }
 
 /// The move that a text means in a position.
@@ -182,7 +181,7 @@ mod tests {
         for text in ["f5", "Bxf7+", "O-O", "e8=Q"] {
             assert!(looks_like_move(text), "{text}");
         }
-        for text in ["depth", "12", "White", "="] {
+        for text in ["depth", "12", "White", "=", "d30 e4", "Stockfish 17 d30 e4", "a1b2c3d4"] {
             assert!(!looks_like_move(text), "{text}");
         }
     }

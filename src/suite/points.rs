@@ -89,6 +89,8 @@ mod tests {
             "c0 \"depth=12\"",
             "c8 \"12\"",
             "c0 \"=\"",
+            "c0 \"Stockfish 17 d30 e4=35\"",
+            "c0 \"after e4 Kd7 material=1\"",
             "c7 \"e4\"; c8 \"best\"",
             "c8 \"1\"; c9 \"\"",
         ] {
