@@ -232,7 +232,7 @@ impl Playing {
 fn respelled(text: &str) -> String {
     let text = text.replace('-', "");
     let mut text = text.strip_suffix("ep").or(text.strip_suffix('e')).unwrap_or(&text).to_owned();
-    if text.ends_with(['Q', 'R', 'B', 'N']) {
+    if text.strip_suffix(['Q', 'R', 'B', 'N']).is_some_and(|rest| !rest.ends_with('=')) {
         text.insert(text.len() - 1, '=');
     }
     text
@@ -476,9 +476,10 @@ mod tests {
         let (games, refused) = read(
             "[FEN \"7k/P7/8/3pP3/8/8/8/K7 w - d6 0 1\"]\n\n1. exd6e.p. Kg7 2. a8Q Kf6 3. d7 Kg7 4. d8N+ *\n\n\
              [FEN \"7k/P7/8/3pP3/8/8/8/K7 w - d6 0 1\"]\n\n1. exd6ep Kg7 2. a8X *\n\n\
-             [FEN \"7k/P7/8/3pP3/8/8/8/K7 w - d6 0 1\"]\n\n1. exd6pe *\n",
+             [FEN \"7k/P7/8/3pP3/8/8/8/K7 w - d6 0 1\"]\n\n1. exd6pe *\n\n\
+             [FEN \"7k/4P3/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. e7-e8=Q+ *\n",
         );
-        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.exd6 Kg7 2.a8=Q Kf6 3.d7 Kg7 4.d8=N"]);
+        assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.exd6 Kg7 2.a8=Q Kf6 3.d7 Kg7 4.d8=N", "1.e8=Q+"]);
         let expected =
             ["game 2, White's move 2: `a8X` is not a move", "game 3, White's move 1: `exd6pe` is not a move"];
         assert_eq!(refused, expected);
