@@ -3,6 +3,7 @@
 //! the same tasks.
 
 use super::model::SuiteReport;
+use super::operations::{closed, quoted};
 use super::position_result::PositionResult;
 use super::{Record, Suite};
 use crate::json::MoveText;
@@ -67,23 +68,23 @@ fn annotated(record: &Record, result: Option<&PositionResult>) -> String {
     let has = |name: &str| record.opcodes.iter().any(|op| op.name == name);
     let asks_for_mate = record.mate_goal().is_some();
     let is_replaced = |name: &str| REPLACED.contains(&name) || (name == "dm" && !asks_for_mate);
+    let counters = [("hmvc", position.halfmoves()), ("fmvn", position.fullmoves())];
     for opcode in &record.opcodes {
         // An opcode that does not start with a letter is not an operation, and would be read as a counter.
         let is_operation = opcode.name.starts_with(|first: char| first.is_alphabetic());
         if is_operation && (result.is_none() || !is_replaced(&opcode.name)) {
-            // A string that the line leaves open would take in the semicolon.
-            let is_open = opcode.operands.matches('"').count() % 2 == 1;
-            operation(&opcode.name, &format!("{}{}", opcode.operands, if is_open { "\"" } else { "" }));
+            // The fields of the position may have said something else.
+            let count = counters.iter().find(|(name, _)| *name == opcode.name).map(|(_, count)| count.to_string());
+            let operands = count.unwrap_or_else(|| closed(&opcode.operands));
+            operation(&opcode.name, &operands);
         }
     }
     if !has("id") {
-        operation("id", &format!("\"{}\"", record.id.replace('"', "'")));
+        operation("id", &quoted(&record.id));
     }
-    if (position.halfmoves(), position.fullmoves()) != (0, 1) {
-        for (name, count) in [("hmvc", position.halfmoves()), ("fmvn", position.fullmoves())] {
-            if !has(name) {
-                operation(name, &count.to_string());
-            }
+    if counters.map(|(_, count)| count) != [0, 1] {
+        for (name, count) in counters.iter().filter(|(name, _)| !has(name)) {
+            operation(name, &count.to_string());
         }
     }
     if let Some(result) = result {
@@ -127,6 +128,31 @@ mod tests {
         assert!(written.ends_with("c0 \"Qd1+=20,\";\n"), "{written}");
         let again = parse("x.epd", written.as_bytes());
         assert_eq!(again.records[0].expected(), suites[0].records[0].expected());
+    }
+
+    #[test]
+    fn what_was_read_is_read_again() {
+        let head = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+        let text = [
+            "5 10 bm e4; hmvc 7; id wheel 24\";",
+            "bm e4; hmvc 7; id \"wheel 24\\\"\"; c0 \"x\";",
+            "0 1 bm e4; hmvc 7; fmvn 3; id \"C:\\;",
+            "bm e4; c0 \"C:\\;",
+            "bm \"e4\" \"e3",
+        ];
+        let suites = [parse("\"a\".epd", text.map(|line| format!("{head} {line}\n")).concat().as_bytes())];
+        let run = describe(&suites, Provenance::default(), Rule::End, None);
+        let written = to_epd(&suites, &SuiteReport::new(run, Vec::new()));
+        let again = parse("b.epd", written.as_bytes());
+        assert_eq!((suites[0].records.len(), again.records.len()), (text.len(), text.len()), "{written}");
+        for (before, after) in suites[0].records.iter().zip(&again.records) {
+            let told = |record: &Record| (record.fen.clone(), record.id.clone(), record.expected());
+            assert_eq!(told(before), told(after), "{written}");
+        }
+        assert_eq!(
+            suites[0].records.iter().map(|record| record.position.halfmoves()).collect::<Vec<_>>(),
+            [5, 7, 0, 0, 0]
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::Expected;
 use super::fault::Fault;
 use super::fields::{Fields, Word, counter};
 use super::moves::{MoveError, move_words, parse_move};
-use super::operations::{Operation, split, unquote};
+use super::operations::{Operation, split, text_of, unquote};
 use super::points;
 use crate::board::{Move, Position};
 use crate::json::MoveText;
@@ -270,9 +270,9 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
             _ => {}
         }
     }
-    let id = find("id").map(|op| op.unquoted().text).filter(|id| !id.is_empty());
+    let id = find("id").map(|op| text_of(op.operands)).filter(|id| !id.is_empty());
     Ok(Record {
-        id: id.map_or_else(|| format!("{}:{number}", stem(file)), str::to_owned),
+        id: id.unwrap_or_else(|| format!("{}:{number}", stem(file))),
         fen: position.fen(),
         castling: fields.castling.clone(),
         en_passant: fields.en_passant.clone(),

@@ -25,6 +25,73 @@ pub(super) fn unquote(word: Word) -> Word {
     Word { text: inner, start: word.start + 1 }.trimmed()
 }
 
+/// A text as a string, with a backslash before its quotes and backslashes.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// What operands say: the text of a string, or else what is written.
+pub(super) fn text_of(operands: Word) -> String {
+    let text = unquote(operands).text;
+    if operands.text.starts_with('"') { unescaped(text) } else { text.to_owned() }
+}
+
+/// The text of a string, without the backslashes before its quotes and backslashes; any other is text.
+fn unescaped(text: &str) -> String {
+    let mut unescaped = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let after = &rest[at + 1..];
+        let is_escape = after.starts_with(['\\', '"']);
+        let taken = at + 1 + usize::from(is_escape);
+        unescaped.push_str(&rest[..at]);
+        unescaped.push_str(&rest[taken - 1..taken]);
+        rest = &rest[taken..];
+    }
+    unescaped + rest
+}
+
+/// The length, with its quotes, of the string that a text begins with.
+fn string_length(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    let closes = |byte: u8| {
+        let closes = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        closes
+    };
+    text.strip_prefix('"')?.bytes().position(closes).map(|length| length + 2)
+}
+
+/// The length of the word that a text begins with.
+fn word_length(text: &str) -> usize {
+    text.find(|c: char| c == ';' || c.is_whitespace()).unwrap_or(text.len())
+}
+
+/// Operands without an open string, which would take in what is written after them.
+pub(super) fn closed(operands: &str) -> String {
+    if !leave_open(operands) {
+        return operands.to_owned();
+    }
+    // An escaped quote at the end was read as the string's own, and a backslash there as text.
+    let open = operands.strip_suffix('"').filter(|text| text.ends_with('\\')).unwrap_or(operands);
+    let backslashes = open.len() - open.trim_end_matches('\\').len();
+    format!("{open}{}\"", if backslashes.is_multiple_of(2) { "" } else { "\\" })
+}
+
+/// Whether operands leave a string open.
+fn leave_open(operands: &str) -> bool {
+    let mut rest = operands;
+    while !rest.is_empty() {
+        let length = match string_length(rest) {
+            Some(length) => length,
+            None if rest.starts_with('"') => return true,
+            None => word_length(rest),
+        };
+        rest = rest[length..].trim_start_matches(|c: char| c == ';' || c.is_whitespace());
+    }
+    false
+}
+
 /// Splits the rest of a line into operations.
 ///
 /// A semicolon inside quotes is text. A semicolon may be missing if the next word can only be another opcode.
@@ -56,12 +123,12 @@ fn operands_length(name: &str, text: &str) -> usize {
         if rest.is_empty() || rest.starts_with(';') {
             return start;
         }
-        if let Some(length) = rest.strip_prefix('"').and_then(|inner| inner.find('"')) {
-            at = start + length + 2;
+        if let Some(length) = string_length(rest) {
+            at = start + length;
             after_quote = true;
             continue;
         }
-        let word = &rest[..rest.find(|c: char| c == ';' || c.is_whitespace()).unwrap_or(rest.len())];
+        let word = &rest[..word_length(rest)];
         if at > 0 && begins_operation(name, word, after_quote) {
             return start;
         }
@@ -115,6 +182,38 @@ mod tests {
         assert_eq!(operations("c0 \"a; id x"), [("c0", "a"), ("id", "x")]);
         assert_eq!(operations("c0 a 24\" board; id x"), [("c0", "a 24\" board"), ("id", "x")]);
         assert_eq!(operations("\"lone\" ; id x").last(), Some(&("id", "x")));
+    }
+
+    #[test]
+    fn a_backslash_in_quotes_escapes_a_quote_or_a_backslash() {
+        for text in ["wheel 24\"", "a \"b; c\" d", "C:\\", "\\\"\\", "", "é"] {
+            let line = format!("id {}; bm e4", quoted(text));
+            let split = split(Word { text: &line, start: 0 });
+            assert_eq!((split.len(), text_of(split[0].operands).as_str()), (2, text), "{line}");
+        }
+        // As it may stand in old files.
+        assert_eq!(operations("id \"C:\\\"; bm e4"), [("id", "C:\\"), ("bm", "e4")]);
+        for text in ["\"C:\\games\\\"", "C:\\games\\", "\"C:\\games\\"] {
+            assert_eq!(text_of(Word { text, start: 0 }), "C:\\games\\");
+        }
+        assert_eq!(text_of(Word { text: "a\\\\b", start: 0 }), "a\\\\b");
+    }
+
+    #[test]
+    fn a_string_is_open_that_begins_a_word_and_does_not_end() {
+        for text in ["", "x", "wheel 24\"", "a \"b c\" d\"", "\"a \\\" b\"", "\"\""] {
+            assert_eq!(closed(text), text);
+        }
+        for (text, expected) in [
+            ("\"", "\"\""),
+            ("\"a b", "\"a b\""),
+            ("a \"b", "a \"b\""),
+            ("\"a\" \"b\\\"", "\"a\" \"b\\\\\""),
+            ("\"a\\", "\"a\\\\\""),
+            ("\"a\\\\", "\"a\\\\\""),
+        ] {
+            assert_eq!(closed(text), expected);
+        }
     }
 
     #[test]
