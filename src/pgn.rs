@@ -405,6 +405,14 @@ mod tests {
     }
 
     #[test]
+    fn files_may_be_joined_with_their_marks() {
+        let (games, refused) =
+            read("\u{feff}[Event \"A\"]\n\n1. e4 1-0\n\n\u{feff}[Event \"B\"]\n\n1. d4 *\n\u{feff}\n\u{feff}1. c4 *");
+        assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!(games.iter().map(|game| game.tag("Event")).collect::<Vec<_>>(), [Some("A"), Some("B"), None]);
+    }
+
+    #[test]
     fn a_long_comment_stays_whole() {
         let comment = "Größe ".repeat(20_000);
         let (games, _) = read(&format!("1. e4 {{{comment}}} e5 *"));

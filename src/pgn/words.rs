@@ -15,7 +15,7 @@
 //! other than the first, or the result, is what comes next.
 //!
 //! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words and tags that are closed,
-//! with a blank line after each game and nowhere in its moves, is not changed but for `;`.
+//! with a blank line after each game and nowhere in its moves, is not changed but for `;` and byte order marks.
 
 use std::io::{self, Read};
 
@@ -25,6 +25,8 @@ use pgn_reader::SanPlus;
 pub const MARK: u8 = 1;
 /// Stands for a closing brace in such a comment.
 pub const BRACE: u8 = 3;
+/// What a file may begin with; where files were joined, it is in their midst.
+const BYTE_ORDER_MARK: [u8; 3] = *b"\xef\xbb\xbf";
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 14;
 /// The most bytes of a word that are kept; there is no longer move.
@@ -123,6 +125,8 @@ struct Sieve {
     place: Place,
     /// How much of the game has been seen.
     seen: Seen,
+    /// Bytes of a byte order mark at the beginning of the line.
+    mark: usize,
     /// Variations not closed yet.
     depth: usize,
     /// The beginning of the present word, or a quote in a tag's value and the blanks after it.
@@ -143,6 +147,12 @@ impl Sieve {
 
     /// Takes a byte, and hands on what is known of the text up to there.
     fn pass(&mut self, byte: u8, out: &mut Vec<u8>) {
+        if self.place == Place::LineStart && byte == BYTE_ORDER_MARK[self.mark] {
+            self.mark = (self.mark + 1) % BYTE_ORDER_MARK.len();
+            return;
+        }
+        let begun = std::mem::take(&mut self.mark);
+        BYTE_ORDER_MARK[..begun].iter().for_each(|&byte| self.pass_in_moves(byte, out));
         if self.place == Place::Quote {
             return self.pass_after_quote(byte, out);
         }
@@ -187,8 +197,8 @@ impl Sieve {
                 self.seen = Seen::Tags;
                 Place::Tag
             }
-            // Blanks before tags, and a byte order mark.
-            (_, b' ' | b'\t' | b'\r' | 0xef | 0xbb | 0xbf) if !self.in_moves() => self.place,
+            // Blanks before tags.
+            (_, b' ' | b'\t' | b'\r') if !self.in_moves() => self.place,
             _ => return self.pass_in_moves(byte, out),
         };
         out.push(byte);
@@ -400,7 +410,7 @@ mod tests {
     #[test]
     fn known_words_pass_as_they_are() {
         for text in [
-            "\u{feff}[Event \"a ] \\\" b\"] [Site \"x\"]\r\n\r\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! {Zz9 ; }\n3. Bb5 1-0\r\n\r\n",
+            "[Event \"a ] \\\" b\"] [Site \"x\"]\r\n\r\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! {Zz9 ; }\n3. Bb5 1-0\r\n\r\n",
             "1.f3! e5$71 2.g4 ?? (-- {}) O-O O-O-O#!?0-1",
             "0-0+ 0-0-0# 0—0 1-0 0-1 1/2-1/2 1–0 0–1 ½–½ *",
             "1e4 12...Nbd7 e8=Q+ bxa1=N# 5... exd6 e.p. 1/2 +- = ± +/= -- Z0",
@@ -477,6 +487,16 @@ mod tests {
         // However many blanks there are, few are kept.
         let blanks = " ".repeat(1_000_000);
         assert_eq!(marked(&format!("[A \"b\"{blanks}]"), 4096), format!("[A \"b\\\"{blanks}]!!\"]"));
+    }
+
+    #[test]
+    fn byte_order_marks_are_left_out() {
+        for (text, expected) in [
+            ("\u{feff}[A \"b\"]\n\u{feff}\u{feff}\n1. e4 *\n\n\u{feff}[A \"b\"]", "[A \"b\"]\n\n1. e4 *\n\n[A \"b\"]"),
+            ("e4\n\u{feff}e5\n\u{fefe}e5", "e4\ne5\n{!!\u{fefe}e5}"),
+        ] {
+            assert_eq!(marked(text, 1), expected);
+        }
     }
 
     #[test]

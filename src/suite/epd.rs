@@ -201,12 +201,13 @@ pub fn positions(name: &str, bytes: &[u8]) -> Result<Vec<Position>, EpdError> {
 
 /// The lines of a file, with their numbers from 1.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // What follows the last line break is not a line.
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let lines = bytes.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     // A lone carriage return ends a line too: very old files have nothing else.
     let lines = lines.flat_map(|line| line.split(|&b| b == b'\r'));
+    // A byte order mark; files that were joined have it in their midst.
+    let lines = lines.map(|line| line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
     lines.enumerate().map(|(index, line)| (index + 1, decode(line)))
 }
 
@@ -372,6 +373,15 @@ mod tests {
         assert_eq!((suite.records[0].id.as_str(), suite.records[0].line), ("B\u{f6}rse", 3));
         assert_eq!(suite.refused.len(), 1);
         assert_eq!(suite.refused[0].to_string(), "x.epd:4:2: `u` is not a piece");
+    }
+
+    #[test]
+    fn files_may_be_joined_with_their_marks() {
+        let line = "\u{feff}4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\r\n";
+        let suite = parse("x.epd", format!("{line}{line}\u{feff}\r\u{feff}# comment\r").as_bytes());
+        assert_eq!(suite.refused, []);
+        assert_eq!(suite.records.iter().map(|record| record.line).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(positions("x.epd", line.repeat(3).as_bytes()).unwrap().len(), 3);
     }
 
     #[test]
