@@ -129,7 +129,7 @@ fn mate(record: &Record, goal: i32, opinion: &Opinion) -> Option<Finding> {
             (FindingKind::MateNotFound, Vec::new(), reason)
         }
     };
-    Some(finding(record, kind, "dm", &moves, reason))
+    Some(Finding::new(record, kind, record.dm_column, &moves, reason))
 }
 
 /// A finding about an operation.
@@ -181,7 +181,9 @@ mod tests {
             found[1].starts_with("x:2:36: warning: likely wrong: Ra8# should be avoided, but scores #1"),
             "{found:?}"
         );
-        assert_eq!(found[2], "x:3:36: warning: likely wrong: mate in 1, not 2: 1.Ra8#");
+        let shorter = "warning: likely wrong: mate in 1, not 2: 1.Ra8#";
+        assert_eq!(found[2], format!("x:3:36: {shorter}"));
+        assert_eq!(reasons(&format!("{HEAD}id \"x\"; bm #2;")), [format!("x:1:44: {shorter}")]);
     }
 
     #[test]

@@ -71,6 +71,10 @@ pub struct Record {
     pub avoid: Vec<Move>,
     /// Moves to mate (`dm`, or `bm #n`): positive if the side to move mates, negative if it is mated.
     pub dm: Option<i32>,
+    /// Where it stands, in characters from 1.
+    pub(super) dm_column: usize,
+    /// Another number of moves to mate in the line, and where it stands.
+    pub(super) other_dm: Option<(i32, usize)>,
     /// Castling rights as the line states them, possible or not.
     pub castling: String,
     /// The en passant field as the line states it, possible or not.
@@ -256,17 +260,14 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
     let count = |name: &str| find(name).map(|op| counter(op.unquoted())).transpose();
     let position = fields.position(count("hmvc")?, count("fmvn")?, chess960)?;
 
-    let mut dm = None;
-    if let Some(op) = find("dm") {
-        let number = op.unquoted();
-        let moves = number.text.trim_start_matches('#').parse();
-        dm = Some(moves.map_err(|_| Fault::new(number.start, format!("`{}` is not a number of moves", number.text)))?);
-    }
+    let mates = mates(&operations)?;
+    let dm = mates.last().copied();
+    let other_dm = mates.iter().copied().find(|&(moves, _)| dm.is_some_and(|(goal, _)| goal != moves));
     let mut best = Vec::new();
     let mut avoid = Vec::new();
     for op in &operations {
         match op.name {
-            "bm" => best_moves(&position, op, &mut best, &mut dm)?,
+            "bm" => best_moves(&position, op, &mut best)?,
             "am" => moves_to_avoid(&position, op, &mut avoid)?,
             _ => {}
         }
@@ -281,7 +282,9 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
         position,
         best,
         avoid,
-        dm,
+        dm: dm.map(|(goal, _)| goal),
+        dm_column: dm.map_or(1, |(_, at)| column(line, at)),
+        other_dm: other_dm.map(|(moves, at)| (moves, column(line, at))),
         opcodes: operations
             .iter()
             .map(|op| Opcode {
@@ -300,13 +303,27 @@ fn stem(file: &str) -> &str {
     Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)
 }
 
-/// Adds the best moves that an operation names; `#n` among them is a number of moves to mate.
-fn best_moves(position: &Position, op: &Operation, best: &mut Vec<Move>, dm: &mut Option<i32>) -> Result<(), Fault> {
-    for word in move_words(op.operands) {
-        if let Some(Ok(moves)) = word.text.strip_prefix('#').map(str::parse) {
-            *dm = Some(moves);
-            continue;
-        }
+/// Every number of moves to mate, and the byte where it stands: of `dm`, and then those among the best moves.
+fn mates(operations: &[Operation]) -> Result<Vec<(i32, usize)>, Fault> {
+    let mut mates = Vec::new();
+    if let Some(op) = operations.iter().find(|op| op.name == "dm") {
+        let Word { text, start } = op.unquoted();
+        let moves = text.trim_start_matches('#').parse();
+        mates.push((moves.map_err(|_| Fault::new(start, format!("`{text}` is not a number of moves")))?, start));
+    }
+    let words = operations.iter().filter(|op| op.name == "bm").flat_map(|op| move_words(op.operands));
+    mates.extend(words.filter_map(|word| Some((mate_in(word)?, word.start))));
+    Ok(mates)
+}
+
+/// The number of a word `#n`.
+fn mate_in(word: Word) -> Option<i32> {
+    word.text.strip_prefix('#')?.parse().ok()
+}
+
+/// Adds the best moves that an operation names; a mate among them is no move.
+fn best_moves(position: &Position, op: &Operation, best: &mut Vec<Move>) -> Result<(), Fault> {
+    for word in move_words(op.operands).filter(|&word| mate_in(word).is_none()) {
         let m = parse_move(position, word.text).map_err(|error| Fault::new(word.start, error.to_string()))?;
         if !best.contains(&m) {
             best.push(m);

@@ -102,13 +102,13 @@ fn check_mate(record: &Record, findings: &mut Vec<Finding>) {
     let Some(goal) = record.mate_goal() else { return };
     // If the budget runs out, nothing is known and nothing is reported.
     let Ok(wrong) = wrong_mate(record, goal) else { return };
-    if let Some((opcode, moves, reason)) = wrong {
-        findings.push(Finding::new(record, FindingKind::WrongMate, record.column_of(opcode), &moves, reason));
+    if let Some((column, moves, reason)) = wrong {
+        findings.push(Finding::new(record, FindingKind::WrongMate, column, &moves, reason));
     }
 }
 
-/// The operation that is wrong, the moves that it concerns, and the reason.
-type WrongMate = (&'static str, Vec<Move>, String);
+/// The character that is wrong, the moves that it concerns, and the reason.
+type WrongMate = (usize, Vec<Move>, String);
 
 /// What is wrong with a mate.
 fn wrong_mate(record: &Record, goal: i32) -> Result<Option<WrongMate>, Spent> {
@@ -118,15 +118,16 @@ fn wrong_mate(record: &Record, goal: i32) -> Result<Option<WrongMate>, Spent> {
         if goal > 0 { solver.shortest_win(position, moves)? } else { solver.shortest_loss(position, moves)? };
     let sign = if goal > 0 { "" } else { "-" };
     match shortest {
-        None => return Ok(Some(("dm", Vec::new(), format!("no mate in {goal}")))),
+        None => return Ok(Some((record.dm_column, Vec::new(), format!("no mate in {goal}")))),
         Some(shortest) if shortest < moves => {
-            return Ok(Some(("dm", Vec::new(), format!("mate in {sign}{shortest}, not in {goal}"))));
+            return Ok(Some((record.dm_column, Vec::new(), format!("mate in {sign}{shortest}, not in {goal}"))));
         }
         Some(_) => {}
     }
     for &m in record.best.iter().filter(|_| goal > 0) {
         if !solver.loses(&position.play(m), moves - 1)? {
-            return Ok(Some(("bm", vec![m], format!("{} does not mate in {goal}", position.san(m)))));
+            let reason = format!("{} does not mate in {goal}", position.san(m));
+            return Ok(Some((record.column_of("bm"), vec![m], reason)));
         }
     }
     Ok(None)
@@ -134,6 +135,10 @@ fn wrong_mate(record: &Record, goal: i32) -> Result<Option<WrongMate>, Spent> {
 
 /// Checks whether the tasks of a line agree.
 fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
+    if let (Some(goal), Some((other, column))) = (record.mate_goal(), record.other_dm) {
+        let reason = format!("mate in {other} and mate in {goal} are both asked for");
+        findings.push(Finding::new(record, FindingKind::Contradiction, column, &[], reason));
+    }
     let names = |moves: &[Move]| moves.iter().map(|&m| record.position.san(m)).collect::<Vec<_>>().join(" ");
     let mut report = |opcode, kind, moves: &[Move], reason| {
         findings.push(Finding::new(record, kind, record.column_of(opcode), moves, reason));
@@ -272,6 +277,11 @@ mod tests {
         assert_eq!(findings(&format!("{head}dm 3;")), ["x:1:30: error: mate in 2, not in 3"]);
         assert_eq!(findings(&format!("{head}bm Ra8; dm 2;")), ["x:1:30: error: Ra8+ does not mate in 2"]);
         assert_eq!(findings("7k/8/6K1/8/8/8/8/R7 b - - dm -2;"), ["x:1:30: error: mate in -1, not in -2"]);
+        assert_eq!(findings(&format!("{head}id \"x\"; bm Ra8 #1;")), ["x:1:42: error: no mate in 1"]);
+        let differ = findings(&format!("{head}id \"x\"; bm #3; dm 2;"));
+        let both = "x:1:45: error: mate in 2 and mate in 3 are both asked for";
+        assert_eq!(differ, [both, "x:1:38: error: mate in 2, not in 3"]);
+        assert_eq!(findings(&format!("{head}bm #2; dm 2;")), Vec::<String>::new());
         // Nothing is reported if it cannot be proven within the budget.
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - dm 9;";
         assert_eq!(findings(start), Vec::<String>::new());
