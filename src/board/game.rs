@@ -131,6 +131,15 @@ impl Game {
         Game { position, history }
     }
 
+    /// A game that came to a position through others, in their order. Of their keys it has those that may repeat.
+    pub fn through(before: &[Position], position: Position) -> Game {
+        let reach = before.len().min(position.reversible_plies() as usize);
+        let mut history = History::default();
+        before[before.len() - reach..].iter().chain([&position]).for_each(|earlier| history.push(earlier));
+        history.game_len = history.keys.len();
+        Game { position, history }
+    }
+
     /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
@@ -176,4 +185,30 @@ impl Game {
 /// caller checks.
 pub fn is_fifty_moves(position: &Position) -> bool {
     position.halfmoves() >= FIFTY_MOVES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_through_positions_repeats_as_the_game_itself() {
+        let mut game = Game::default();
+        let mut positions = vec![game.position().clone()];
+        let moves = "e2e4 e7e5 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 d2d4 d7d5 g1f3 g8f6 f3g1 f6g8";
+        for (ply, text) in moves.split(' ').enumerate() {
+            game.play_uci(text).unwrap();
+            let through = Game::through(&positions, game.position().clone());
+            let (history, whole) = (through.history(), game.history());
+            assert_eq!(history.occurrences(through.position()), whole.occurrences(game.position()), "ply {ply}");
+            assert_eq!(history.repetition(through.position()), whole.repetition(game.position()), "ply {ply}");
+            assert_eq!((through.is_over(), history.search_keys()), (game.is_over(), &[][..]), "ply {ply}");
+            // No more is kept than can be repeated.
+            assert_eq!(history.keys.len(), game.position().reversible_plies() as usize + 1, "ply {ply}");
+            positions.push(game.position().clone());
+        }
+        assert!(!game.is_over());
+        let late = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 40 60", false).unwrap();
+        assert_eq!(Game::through(&[], late).history().keys.len(), 1);
+    }
 }

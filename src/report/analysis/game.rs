@@ -1,5 +1,7 @@
 //! A whole game: every position searched, and the moves marked that lost part of the expected score.
 
+use std::iter;
+
 use serde::Serialize;
 
 use super::confirm::{Suspect, deeper};
@@ -8,7 +10,7 @@ use super::reached::{Reached, Searcher};
 use super::sacrifice::Offer;
 use super::theory::Theory;
 use super::{AnalysedLine, AnalysedMove, Mark};
-use crate::board::{Color, Game, Move};
+use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::eval::Chances;
 use crate::json::{MoveText, PovChances, PovScore};
@@ -113,36 +115,35 @@ impl<'a> GamesAnalysis<'a> {
 /// to; then suspected mistakes and sacrifices are searched again, deeper. `progress` gets how far it is. `None` if it
 /// was ended early.
 pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn FnMut(Stage)) -> Option<GameAnalysis> {
-    let mut game = Game::new(pgn.start.clone());
-    let mut games = vec![game.clone()];
-    for step in &pgn.moves {
-        game.play(step.mv);
-        games.push(game.clone());
-    }
+    let played = pgn.moves.iter().scan(pgn.start.clone(), |position, step| {
+        position.make(step.mv);
+        Some(position.clone())
+    });
+    let positions: Vec<Position> = iter::once(pgn.start.clone()).chain(played).collect();
     engine.new_game();
     let mut searcher = Searcher { engine, limits: plan.limits.clone(), stop: plan.stop, nodes: 0 };
-    let mut reached: Vec<Reached> = Vec::with_capacity(games.len());
-    for (index, game) in games.iter().enumerate().rev() {
-        let is_last = index + 1 == games.len();
-        reached.push(Reached::in_game(&mut searcher, game, is_last));
+    let mut reached: Vec<Reached> = Vec::with_capacity(positions.len());
+    for index in (0..positions.len()).rev() {
+        let is_last = index + 1 == positions.len();
+        reached.push(Reached::in_game(&mut searcher, &game_to(&positions, index), is_last));
         if plan.stop.is_raised() {
             return None;
         }
-        progress(Stage::Searched(games.len() - index));
+        progress(Stage::Searched(positions.len() - index));
     }
     reached.reverse();
     let mut moves: Vec<AnalysedMove> = (0..pgn.moves.len())
         .filter_map(|index| {
             let best = reached[index].best.clone()?;
-            let is_theory = plan.theory.contains(games[index + 1].position());
-            Some(judge(&games[index], pgn.moves[index].mv, best, &reached[index + 1], is_theory))
+            let is_theory = plan.theory.contains(&positions[index + 1]);
+            Some(judge(&positions[index], pgn.moves[index].mv, best, &reached[index + 1], is_theory))
         })
         .collect();
     let first_nodes = searcher.nodes;
     let mut suspects = 0;
     if plan.confirm > 0 {
         searcher.limits = deeper(plan.limits, plan.confirm);
-        suspects = confirm(&mut searcher, &games, &mut moves, progress)?;
+        suspects = confirm(&mut searcher, &positions, &mut moves, progress)?;
     }
     Some(GameAnalysis {
         provenance: Provenance::of_engine(searcher.engine, plan.limits),
@@ -157,24 +158,30 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn F
     })
 }
 
+/// The game up to one of its positions. Its history would take too much room if each position had its own.
+fn game_to(positions: &[Position], index: usize) -> Game {
+    Game::through(&positions[..index], positions[index].clone())
+}
+
 /// Searches suspected mistakes and offers again, the last first, and returns how many; `None` if it was ended early.
 fn confirm(
     searcher: &mut Searcher,
-    games: &[Game],
+    positions: &[Position],
     moves: &mut [AnalysedMove],
     progress: &mut dyn FnMut(Stage),
 ) -> Option<usize> {
     let offers = |(index, step): (usize, &AnalysedMove)| {
-        let is_offer = !step.theory && Offer::of(games[index].position(), step.mv).is_some();
+        let is_offer = !step.theory && Offer::of(&positions[index], step.mv).is_some();
         (step.mark.is_some() || is_offer).then_some(index)
     };
     let suspects: Vec<usize> = moves.iter().enumerate().filter_map(offers).collect();
     for (done, &index) in suspects.iter().rev().enumerate() {
         let (made, rest) = moves.split_at_mut(index + 1);
         let step = &mut made[index];
-        let is_last = index + 2 == games.len();
-        let suspect = Suspect { before: &games[index], mv: step.mv, after: &games[index + 1], is_last };
-        let position = games[index].position();
+        let is_last = index + 2 == positions.len();
+        let (before, after) = (game_to(positions, index), game_to(positions, index + 1));
+        let suspect = Suspect { before: &before, mv: step.mv, after: &after, is_last };
+        let position = &positions[index];
         if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first())
             && let Some(verdict) = suspect.compare(searcher, better)
         {
@@ -199,8 +206,7 @@ fn confirm(
 }
 
 /// Judges a move by the best one in its place and the score of the position after it.
-fn judge(game: &Game, mv: Move, best: AnalysedLine, after: &Reached, theory: bool) -> AnalysedMove {
-    let before = game.position();
+fn judge(before: &Position, mv: Move, best: AnalysedLine, after: &Reached, theory: bool) -> AnalysedMove {
     // Both by the material before the move: a capture alone must not change what a score is worth.
     let points = |value: Score| Chances::new(value, before).points();
     let loss = if best.iteration == 0 {
