@@ -249,7 +249,34 @@ impl Fault {
 
 /// The character, from 1, at a byte of the line.
 fn column(line: &str, at: usize) -> usize {
-    line.get(..at).map_or(1, |before| before.chars().count() + 1)
+    Columns::new(line, 1).at(at)
+}
+
+/// The characters at bytes of a text that are asked for in their order, so that each is counted once.
+pub(super) struct Columns<'a> {
+    /// What has not been counted.
+    rest: &'a str,
+    /// Where it begins, in bytes of the text.
+    start: usize,
+    /// Its first character.
+    column: usize,
+}
+
+impl<'a> Columns<'a> {
+    /// The characters of a text that begins at this one.
+    pub fn new(text: &'a str, column: usize) -> Columns<'a> {
+        Columns { rest: text, start: 0, column }
+    }
+
+    /// The character at a byte; if it is before the last one asked for, the character of that one.
+    pub fn at(&mut self, byte: usize) -> usize {
+        if let Some((before, rest)) = byte.checked_sub(self.start).and_then(|length| self.rest.split_at_checked(length))
+        {
+            (self.rest, self.start) = (rest, byte);
+            self.column += before.chars().count();
+        }
+        self.column
+    }
 }
 
 /// Parses one line; faults are at byte offsets in it.
@@ -273,6 +300,7 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
         }
     }
     let id = find("id").map(|op| text_of(op.operands)).filter(|id| !id.is_empty());
+    let mut columns = Columns::new(line, 1);
     Ok(Record {
         id: id.unwrap_or_else(|| format!("{}:{number}", stem(file))),
         fen: position.fen(),
@@ -290,7 +318,7 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
             .map(|op| Opcode {
                 name: op.name.to_owned(),
                 operands: op.operands.text.to_owned(),
-                column: column(line, op.operands.start),
+                column: columns.at(op.operands.start),
             })
             .collect(),
         file: file.to_owned(),
@@ -399,6 +427,14 @@ mod tests {
         assert_eq!(suite.refused, []);
         assert_eq!(suite.records.iter().map(|record| record.line).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(positions("x.epd", line.repeat(3).as_bytes()).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn operations_are_where_they_stand_in_characters() {
+        let line = "4k3/8/8/8/8/8/4P3/4K3 w - - c0 \"\u{e9}\u{e9}\"; id \"\u{e9}\"; bm e4; noop";
+        let record = parse_line("x", 1, line).unwrap();
+        let columns: Vec<usize> = record.opcodes.iter().map(|opcode| opcode.column).collect();
+        assert_eq!(columns, [32, 41, 49, 57]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::epd::Columns;
 use super::fields::Word;
 use super::finding::{Finding, FindingKind};
 use super::moves::{MoveError, castling_side, is_mark, move_words, parse_move};
@@ -170,9 +171,10 @@ fn check_solution(record: &Record, findings: &mut Vec<Finding>) {
 fn odd_spellings(record: &Record, opcode: &Opcode) -> Vec<Finding> {
     let position = &record.position;
     let operands = Word { text: &opcode.operands, start: 0 };
+    let mut columns = Columns::new(&opcode.operands, opcode.column);
     let mut found = Vec::new();
     for word in move_words(operands) {
-        let column = opcode.column + opcode.operands[..word.start].chars().count();
+        let column = columns.at(word.start);
         match parse_move(position, word.text) {
             Ok(m) if !is_proper(position, m, word.text) => {
                 let reason = format!("`{}` is read as {}", word.text, position.san(m));
