@@ -30,6 +30,14 @@ pub enum PositionError {
         /// The offending text.
         text: String,
     },
+    /// The move is well formed, and several legal moves here are written so.
+    #[error("`{text}` is ambiguous: {names}")]
+    AmbiguousMove {
+        /// The offending text.
+        text: String,
+        /// The moves that it may mean, in words.
+        names: String,
+    },
     /// The move is well formed but not legal here.
     #[error("`{text}` is not legal in `{fen}`")]
     IllegalMove {

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use shakmaty::fen::Fen;
-use shakmaty::san::{San, SanPlus};
+use shakmaty::san::{San, SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{
@@ -373,7 +373,17 @@ impl Position {
     pub fn parse_san(&self, text: &str) -> Result<Move, PositionError> {
         let bare = text.trim_end_matches(['!', '?', '+', '#']);
         let san: San = bare.parse().map_err(|_| PositionError::MoveSyntax { text: text.to_owned() })?;
-        san.to_move(&self.chess).map_err(|_| self.illegal(text))
+        san.to_move(&self.chess).map_err(|error| match error {
+            SanError::AmbiguousSan => self.ambiguous(text, san),
+            SanError::IllegalSan => self.illegal(text),
+        })
+    }
+
+    /// The error for a text that may mean several moves.
+    fn ambiguous(&self, text: &str, san: San) -> PositionError {
+        let names: Vec<String> =
+            self.legal_moves().into_iter().filter(|&m| san.matches(m)).map(|m| self.san(m)).collect();
+        PositionError::AmbiguousMove { text: text.to_owned(), names: names.join(" or ") }
     }
 
     /// The error for a move that is not legal here.

@@ -342,6 +342,14 @@ fn impossible_rights_are_dropped_and_moves_are_checked() {
 }
 
 #[test]
+fn an_ambiguous_move_is_not_called_illegal() {
+    let position = Position::from_fen("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", false).unwrap();
+    let error = |text| position.parse_san(text).unwrap_err().to_string();
+    assert_eq!(error("Nd2"), "`Nd2` is ambiguous: Nbd2 or Nfd2");
+    assert_eq!(error("Nxd2"), format!("`Nxd2` is not legal in `{}`", position.fen()));
+}
+
+#[test]
 fn both_spellings_of_castling_are_read() {
     let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", false).unwrap();
     assert_eq!(position.parse_uci("e1g1").unwrap(), position.parse_uci("e1h1").unwrap());
