@@ -280,11 +280,13 @@ pub(super) fn all_points(reports: &[SuiteReport]) -> Vec<Option<u64>> {
 /// most of them.
 pub(super) fn all_themes(reports: &[SuiteReport]) -> Vec<(&str, usize)> {
     let mut all: Vec<(&str, usize)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for theme in reports.iter().flat_map(|report| &report.themes) {
-        match all.iter_mut().find(|(name, _)| *name == theme.name) {
-            Some((_, positions)) => *positions = theme.positions.max(*positions),
-            None => all.push((&theme.name, theme.positions)),
-        }
+        let place = *places.entry(&theme.name).or_insert_with(|| {
+            all.push((&theme.name, 0));
+            all.len() - 1
+        });
+        all[place].1 = theme.positions.max(all[place].1);
     }
     all
 }
@@ -292,20 +294,19 @@ pub(super) fn all_themes(reports: &[SuiteReport]) -> Vec<(&str, usize)> {
 /// Totals by theme: those named in comments, each with every position that has it, and those in the names of positions
 /// with points.
 fn themes(positions: &[PositionResult]) -> Vec<Summary> {
-    let of = |result: &'_ PositionResult| -> Vec<String> {
-        let in_name = result.theme.iter().filter(|_| result.points.is_some() && result.themes.is_empty());
-        result.themes.iter().chain(in_name).cloned().collect()
-    };
-    let mut groups: Vec<(String, Vec<&PositionResult>)> = Vec::new();
+    let mut groups: Vec<(&str, Vec<&PositionResult>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for result in positions {
-        for theme in of(result) {
-            match groups.iter_mut().find(|(name, _)| *name == theme) {
-                Some((_, results)) => results.push(result),
-                None => groups.push((theme, vec![result])),
-            }
+        let in_name = result.theme.iter().filter(|_| result.points.is_some() && result.themes.is_empty());
+        for theme in result.themes.iter().chain(in_name) {
+            let place = *places.entry(theme).or_insert_with(|| {
+                groups.push((theme, Vec::new()));
+                groups.len() - 1
+            });
+            groups[place].1.push(result);
         }
     }
-    groups.into_iter().map(|(name, results)| Summary::of(&name, results.into_iter())).collect()
+    groups.into_iter().map(|(name, results)| Summary::of(name, results.into_iter())).collect()
 }
 
 #[cfg(test)]
