@@ -22,7 +22,7 @@ use crate::text::grouped;
 const LARGEST_SCORE: i32 = 1000;
 /// Where the search for the best fit starts, in centipawns.
 const START: [f64; NUMBERS] = [150.0, 0.0, 0.0, 80.0, 0.0, 0.0];
-/// Steps after which it ends, and how often a step that leads too far is halved: some ten are enough, hardly one halved.
+/// Steps after which it ends, some ten being enough, and how often one that leads too far is halved.
 const MOST_STEPS: usize = 100;
 const MOST_HALVINGS: i32 = 20;
 /// Smaller gains in the mean log probability are none: where samples leave a number open, they would go on for ever.
