@@ -181,7 +181,7 @@ impl<R: Read> Iterator for Games<R> {
     }
 }
 
-/// Why the parser has given up a game; an error of the source stays one. Every tag that it gets is closed.
+/// Why the parser has given up a game; an error of the source stays one. Every value that it gets is closed.
 fn given_up(error: io::Error) -> io::Result<Refusal> {
     if error.kind() != io::ErrorKind::InvalidData {
         return Err(error);
@@ -384,6 +384,11 @@ mod tests {
         let tag = |name| games[0].tag(name);
         assert_eq!((tag("Event"), tag("Site")), (Some("2nd \"Aeroflot\" Open"), Some("C:\\games\\")));
         assert_eq!((tag("White"), games[0].start.fen().as_str()), (Some("x"), fen));
+        // Its bracket closes a value, too.
+        let blanks = " ".repeat(100);
+        let (games, refused) = read(&format!("[Annotator \"Fritz (30s)]\n[FEN \"{fen}\"{blanks}]\n\n1. e4 *"));
+        assert_eq!((games.len(), refused.len()), (1, 0), "{refused:?}");
+        assert_eq!((games[0].tag("Annotator"), games[0].start.fen().as_str()), (Some("Fritz (30s)"), fen));
     }
 
     #[test]
@@ -512,7 +517,7 @@ mod tests {
             ("1. c4 {cut", "game 3: a comment is not closed"),
             ("[White \"A", "game 3: a tag is not closed"),
             ("[White \"A\"]\n[Bl", "game 3: a tag is not closed"),
-            ("[White \"A]\n[Black \"B\"]\n\n1. c4 *", "game 3: a tag is not closed"),
+            ("[White A\"]\n[Black \"B\"]\n\n1. c4 *", "game 3: a tag is not closed"),
             ("[White \"A\\\n[Black \"B\"]\n\n1. c4 *", "game 3: a tag is not closed"),
             ("1. c4 (1. Nf3 {cut", "game 3, Black's move 1: `(` is not a move"),
             ("1. c4 (1. Nf3 ; cut", "game 3, Black's move 1: `(` is not a move"),

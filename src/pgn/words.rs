@@ -3,7 +3,7 @@
 //! A word that is no move in SAN, number, result or sign is handed on as a comment that begins with [`MARK`], so that
 //! it arrives at its place among the moves. Comments in braces, variations and lines that begin with `%` pass as they
 //! are; what `;` makes a comment to the end of its line arrives in braces, since `pgn-reader` drops it, and is left out
-//! before a game and between its tags, where `pgn-reader` would begin another.
+//! before a game and up to the blank line after its tags, where `pgn-reader` would begin another.
 //!
 //! For `pgn-reader` a tag's value ends at its first quote. Many programs do not escape those inside it: here it ends at
 //! a quote that the tag's bracket follows, and the others are escaped. A value that its line leaves open is closed, and
@@ -206,8 +206,12 @@ impl Sieve {
 
     /// Takes a byte that follows a quote in the value of a tag and blanks.
     fn pass_after_quote(&mut self, byte: u8, out: &mut Vec<u8>) {
-        if matches!(byte, b' ' | b'\t' | b'\r') && self.word.len() <= LONGEST {
-            return self.word.push(byte);
+        if matches!(byte, b' ' | b'\t' | b'\r') {
+            // More blanks tell no more.
+            if self.word.len() < LONGEST {
+                self.word.push(byte);
+            }
+            return;
         }
         let is_end = matches!(byte, b']' | b'\n');
         if !is_end {
@@ -337,11 +341,13 @@ impl Sieve {
     }
 }
 
-/// The value of a tag as it was handed on; `None` if it was not closed. The last quote closes one that ends with a
-/// backslash, as the name of a folder may.
+/// The value of a tag as it was handed on; `None` if it was not closed. The bracket closes one without a quote before
+/// it, and the last quote one that ends with a backslash, as the name of a folder may.
 pub fn closed(value: &[u8]) -> Option<&[u8]> {
     let Some(open) = value.strip_suffix(&[MARK]) else { return Some(value) };
-    open.trim_ascii_end().strip_suffix(b"]")?.trim_ascii_end().strip_suffix(b"\"")
+    let value = open.trim_ascii_end().strip_suffix(b"]")?.trim_ascii_end();
+    let value = value.strip_suffix(b"\"").unwrap_or(value);
+    (!value.is_empty()).then_some(value)
 }
 
 /// Hands on a word as a marked comment.
@@ -477,7 +483,9 @@ mod tests {
         }
         for (value, expected) in [
             ("b]", Some("b]")),
-            ("b]\u{1}", None),
+            ("b]\u{1}", Some("b")),
+            ("b\u{1}", None),
+            ("]\u{1}", None),
             ("\u{1}", None),
             ("C:\\\"]\u{1}", Some("C:\\")),
             ("C:\\games\\\" ] \r\u{1}", Some("C:\\games\\")),
@@ -486,7 +494,7 @@ mod tests {
         }
         // However many blanks there are, few are kept.
         let blanks = " ".repeat(1_000_000);
-        assert_eq!(marked(&format!("[A \"b\"{blanks}]"), 4096), format!("[A \"b\\\"{blanks}]!!\"]"));
+        assert_eq!(marked(&format!("[A \"b\"{blanks}]"), 4096), format!("[A \"b\"{}]", &blanks[..LONGEST - 1]));
     }
 
     #[test]
