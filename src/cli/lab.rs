@@ -215,9 +215,6 @@ struct MatchArgs {
     search: ProfilesArgs,
 }
 
-/// The setting of data for training, by which scores are in the network's own units.
-const UNSCALED: &str = "material_scaling=off";
-
 /// Arguments of `lab wdl`.
 #[derive(Debug, clap::Args)]
 struct WdlArgs {
@@ -343,8 +340,13 @@ fn add_data(samples: &mut Samples, path: &Path) -> anyhow::Result<()> {
 /// What is said of a data file whose scores are in the network's own units.
 fn own_units(name: &impl Display, source: &Source) -> Option<String> {
     let provenance = &source.journal.as_ref()?.head.provenance;
-    let is_own = provenance.network.is_some() && provenance.set.iter().any(|setting| setting == UNSCALED);
-    is_own.then(|| format!("{name}: scores with {UNSCALED}, which are not those of UCI and of matches"))
+    let mut params = provenance.profile?.params();
+    for setting in &provenance.set {
+        // Those that are no numbers of the search say nothing of its scores.
+        let _ = params.apply(setting);
+    }
+    let is_own = provenance.network.is_some() && !params.material_scaling;
+    is_own.then(|| format!("{name}: scores with material_scaling=off, which are not those of UCI and of matches"))
 }
 
 /// What is said of a data file that ends in a truncated game.
