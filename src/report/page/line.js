@@ -37,12 +37,17 @@ function hasKeys(target) {
   return isScrolled || target.closest?.("input, select, textarea");
 }
 
+// Whether a key is held that makes others a command of the browser's.
+function hasModifier(event) {
+  return event.ctrlKey || event.altKey || event.metaKey;
+}
+
 // Buttons and keys of the stage do these things; the FEN can be copied.
 function driveStage(actions) {
   for (const [id, action] of Object.entries(actions)) get(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => {
     const action = KEYS[event.key];
-    if (!action || event.ctrlKey || event.altKey || event.metaKey || hasKeys(event.target)) return;
+    if (!action || hasModifier(event) || hasKeys(event.target)) return;
     event.preventDefault();
     actions[action]();
   });

@@ -142,7 +142,7 @@ function choices(names, choose) {
   list.append(...rows);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!step) return;
+    if (!step || hasModifier(event)) return;
     event.preventDefault();
     const shown = [...list.children].filter((row) => !row.hidden);
     const next = shown[shown.indexOf(event.target) + step];
