@@ -3,7 +3,7 @@
 use std::fs;
 
 use pacioli::board::Position;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::process::pacioli;
 
@@ -38,7 +38,7 @@ fn the_lines_are_a_well_formed_tree() {
         assert_eq!((head["schema"].as_u64(), head["visits"].as_u64()), (Some(3), Some(nodes.len() as u64)));
         assert_eq!((head["provenance"]["profile"].as_str(), head["fen"].as_str()), (Some(profile), Some(SHARP)));
         let mut positions: Vec<Position> = Vec::new();
-        let mut all = 0;
+        let (mut all, mut bounds) = (0, 0);
         for (id, node) in nodes.iter().enumerate() {
             assert_eq!(node["id"].as_u64(), Some(id as u64));
             let Some(parent) = node["parent"].as_u64() else {
@@ -65,6 +65,11 @@ fn the_lines_are_a_well_formed_tree() {
             if node["reason"] == "play" {
                 let (mover, earned) = (node["side"].as_str().unwrap(), node["award"]["plies"].as_f64().unwrap_or(0.0));
                 let cashed = node["accounts"]["cashed_plies"].as_f64().unwrap();
+                assert_eq!(node["depth"].as_f64().unwrap(), node["depth_before_cash_in"].as_f64().unwrap() + cashed);
+                if let Some(bound) = node["award"].get("bound") {
+                    assert_eq!(bound["pov"], mover, "{node}");
+                    bounds += 1;
+                }
                 for side in ["white", "black"] {
                     let balance = |node: &Value, when| node["accounts"][side][when].as_f64().unwrap();
                     let before = balance(node, "before_move");
@@ -79,6 +84,7 @@ fn the_lines_are_a_well_formed_tree() {
             }
         }
         assert_eq!(head["nodes"].as_u64(), Some(all));
+        assert!(bounds > 0, "nothing to test");
     }
 }
 
@@ -87,8 +93,9 @@ fn two_trees_are_compared_in_text_lines_and_page() {
     let folder = tempfile::tempdir().unwrap();
     let (json, html) = (folder.path().join("tree.jsonl"), folder.path().join("tree.html"));
     let (json, html) = (json.to_str().unwrap(), html.to_str().unwrap());
+    let settings = ["--set", "credit_limit=24", "--against", "credit=off"];
     let arguments =
-        [SHARP, "--nodes", "5000", "--hash", "4", "--against", "credit=off", "--json", json, "--html", html];
+        [&[SHARP, "--nodes", "5000", "--hash", "4", "--json", json, "--html", html][..], &settings].concat();
     let text = run("tree", &arguments);
     assert!(text.contains("credit=off") && text.contains("first diverge at visit"), "{text}");
     assert!(text.contains("No credit was granted"), "{text}");
@@ -96,6 +103,8 @@ fn two_trees_are_compared_in_text_lines_and_page() {
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let heads: Vec<&Value> = lines.iter().filter(|line| line["type"] == "tree").collect();
     assert_eq!(heads.iter().map(|head| head["tree"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2)]);
+    let sets = heads.iter().map(|head| head["provenance"]["set"].clone()).collect::<Vec<_>>();
+    assert_eq!(sets, [json!(["credit_limit=24"]), json!(["credit=off", "credit_limit=24"])]);
     for head in heads {
         let visits = lines.iter().filter(|line| line["type"] == "visit" && line["tree"] == head["tree"]).count();
         assert_eq!(Some(visits as u64), head["visits"].as_u64());

@@ -1,13 +1,16 @@
 //! A recorded tree has what the search itself counts, and its output formats show it.
 
+use std::collections::HashMap;
+
 use super::json::to_json_lines;
 use super::page::to_page;
 use super::record::record_at_most;
 use super::text::{parting_to_text, refutations_to_text, to_text};
-use super::{End, MAX_NODES, Parting, Reason, SecondSearch, Tree};
-use crate::board::{Color, Game, Position};
+use super::{End, MAX_NODES, Node, NodeId, Parting, Reason, SecondSearch, Tree};
+use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::Profile;
+use crate::score::StatedScore;
 use crate::text::grouped;
 
 /// A perpetual check: every reply is forced.
@@ -41,6 +44,11 @@ fn trees() -> [Tree; 3] {
     ]
 }
 
+/// A path's moves, each with its reason.
+fn line(tree: &Tree, path: &[NodeId]) -> Vec<(Reason, Option<Move>)> {
+    path.iter().map(|&id| (tree.node(id).reason, tree.node(id).mv)).collect()
+}
+
 #[test]
 fn the_sums_are_those_of_the_search() {
     let (mut second_searches, mut cashed) = (0, 0);
@@ -55,7 +63,7 @@ fn the_sums_are_those_of_the_search() {
         }
         for iteration in &tree.iterations {
             assert_eq!(tree.credit(Some(iteration.iteration)), iteration.credit, "iteration {}", iteration.iteration);
-            let is_leaf = |node: &&super::Node| node.iteration == iteration.iteration && node.depth <= 0;
+            let is_leaf = |node: &&Node| node.iteration == iteration.iteration && node.depth <= 0;
             let deepest = tree.nodes.iter().filter(is_leaf).map(|node| node.ply).max();
             assert_eq!(deepest.unwrap_or(0), iteration.max_software);
         }
@@ -63,6 +71,18 @@ fn the_sums_are_those_of_the_search() {
         let spent = tree.spendings();
         assert_eq!(spent.iter().map(|spending| spending.plies).sum::<u64>(), total.cashed_plies);
         assert!(spent.is_sorted_by(|a, b| a.plies >= b.plies));
+        // The deepest visit at or below the first plies cashed in on each line.
+        let mut deepest = HashMap::new();
+        for (id, node) in (0..).zip(&tree.nodes) {
+            let path = tree.path(id);
+            let Some(first) = path.iter().position(|&id| tree.node(id).cashed > 0) else { continue };
+            let ply = deepest.entry(line(&tree, &path[..=first])).or_default();
+            *ply = node.ply.max(*ply);
+        }
+        assert_eq!(spent.len(), deepest.len());
+        for spending in &spent {
+            assert_eq!(spending.deepest, deepest[&line(&tree, &tree.path(spending.first))], "{spending:?}");
+        }
         second_searches += total.second_searches;
         cashed += total.cashed_plies;
     }
@@ -97,11 +117,18 @@ fn the_accounts_of_a_move_follow_from_those_above() {
 #[test]
 fn refutations_are_lines_of_other_moves_and_their_ledgers_carry() {
     for tree in trees() {
-        let best = tree.iterations.last().unwrap().pv[0];
+        let last = tree.iterations.last().unwrap();
+        let best = last.pv[0];
         let refutations = tree.refutations();
         assert!(!refutations.is_empty() && refutations.is_sorted_by(|a, b| a.nodes >= b.nodes));
         for refutation in &refutations {
-            assert_ne!(tree.node(refutation.path[0]).mv, Some(best));
+            let mv = tree.node(refutation.path[0]).mv;
+            assert_ne!(mv, Some(best));
+            let is_of_the_move = |node: &&Node| {
+                let is_below_root = node.parent.is_some_and(|above| tree.node(above).reason == Reason::Root);
+                is_below_root && (node.iteration, node.reason, node.mv) == (last.iteration, Reason::Play, mv)
+            };
+            assert_eq!(refutation.nodes, tree.nodes.iter().filter(is_of_the_move).map(|node| node.nodes).sum::<u64>());
             for pair in refutation.path.windows(2) {
                 let (above, below) = (tree.node(pair[0]), tree.node(pair[1]));
                 let (score, gives) = (above.score.unwrap(), -below.score.unwrap());
@@ -145,6 +172,8 @@ fn trees_part_where_a_setting_first_makes_a_difference() {
     let first = parting.first.unwrap() as usize;
     assert!((0..first).all(|id| tree.nodes[id].question() == other.nodes[id].question()));
     assert_ne!(tree.nodes[first].question(), other.nodes[first].question());
+    let place = format!("The two trees first diverge at visit {}:", grouped(first as u64 + 1));
+    assert!(parting_to_text(&tree, &other, &parting).starts_with(&place), "{place}");
     // The first difference is a place below matching visits.
     assert!(parting.places.iter().any(|places| places.contains(&(first as u32))), "{first} {parting:?}");
     let alike = |id: u32| parting.places[0].binary_search(&id).is_err();
@@ -179,7 +208,7 @@ fn the_overview_of_a_small_search() {
 
 #[test]
 fn a_page_needs_nothing_else_and_no_text_ends_its_data() {
-    let mut tree = searched(SMALL, Profile::Modern, &[], 6);
+    let mut tree = searched(PERPETUAL, Profile::DeepBlue, &[], 6);
     tree.provenance.set = vec!["</script><b>".to_owned()];
     let page = to_page(&tree, None).unwrap();
     for outside in ["src=", "<link", "@import", "url(", "fetch(", "import(", "//cdn", "</script><b>"] {
@@ -194,6 +223,14 @@ fn a_page_needs_nothing_else_and_no_text_ends_its_data() {
     let columns = data["trees"][0].as_object().unwrap();
     for column in ["size", "move", "reason", "depth", "score", "nodes", "mine", "again"] {
         assert_eq!(columns[column].as_array().unwrap().len(), tree.nodes.len(), "{column}");
+    }
+    for (id, node) in tree.nodes.iter().enumerate() {
+        let shown = |column: &str| columns[column][id].as_i64().unwrap();
+        let (before, award) = (node.before, node.award.map_or(0, |award| i64::from(award) + 1));
+        let accounts = [before.mine, before.his].map(|account| i64::from(account.to_sixteenths()));
+        assert_eq!(([shown("mine"), shown("his")], shown("award")), (accounts, award), "{node:?}");
+        let score = StatedScore::from(node.score.unwrap_or_default()).to_string();
+        assert_eq!(columns["scores"][shown("score") as usize], score, "{node:?}");
     }
     assert_eq!(to_json_lines(&tree, 1).unwrap().lines().count(), tree.nodes.len() + 1);
 }
