@@ -336,6 +336,14 @@ mod tests {
     }
 
     #[test]
+    fn moves_have_the_numbers_of_a_score_sheet() {
+        for (turn, numbers) in [("w", ["10.x", "10...x", "11.x"]), ("b", ["10...x", "11.x", "11...x"])] {
+            let position = Position::from_fen(&format!("4k3/8/8/8/8/8/8/4K3 {turn} - - 0 10"), false).unwrap();
+            assert_eq!([0, 1, 2].map(|index| numbered(&position, index, "x")), numbers);
+        }
+    }
+
+    #[test]
     fn the_text_is_a_t_account() {
         let (position, explained) = made_up();
         insta::assert_snapshot!(to_text(&position, &made_up_provenance(), &explained));

@@ -365,3 +365,20 @@ pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::explain::explained;
+    use crate::search::LedgerEntry;
+
+    #[test]
+    fn boards_show_where_most_was_cashed_in() {
+        let position = Position::default();
+        let m = position.legal_moves()[0];
+        let step = |cashed| explained(&position, 1, m, Some(LedgerEntry { cashed, ..LedgerEntry::default() }), None);
+        // One more than there are boards.
+        let line: Vec<ExplainedMove> = (1..).take(MAX_BOARDS + 1).map(step).collect();
+        assert_eq!(turning_points(&line), (1..=MAX_BOARDS).collect::<Vec<_>>());
+    }
+}

@@ -179,6 +179,7 @@ mod tests {
         let values = json["network"]["piece_values"].as_array().unwrap();
         let queen = network.piece_values(&position)[0].1;
         assert_eq!((values.len(), &values[0]["square"], &values[0]["value"]["cp"]), (2, &"e2".into(), &queen.into()));
+        assert_eq!((&values[0]["value"]["pov"], &values[1]["value"]["pov"]), (&"white".into(), &"black".into()));
         assert!(serde_json::to_value(PositionEvaluation::new(&position, None)).unwrap().get("network").is_none());
         // As the descriptions say.
         assert_eq!((MAX_PHASE, FULL_SCALE, crate::eval::nnue::OUTPUT_BUCKETS), (24, 64, 8));

@@ -122,6 +122,7 @@ fn summary(position: &Position, trace: &Trace) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::PovChances;
     use crate::text::narrowed;
 
     #[test]
@@ -136,6 +137,8 @@ mod tests {
             assert!(text.contains(&format!("{piece}{}", pawns(value))), "{text}");
         }
         assert!(text.contains("output bucket 1 of 8"), "{text}");
+        let line = score(&position, -510, -510);
+        assert!(line.starts_with("score +5.10 for White, -5.10 for the side to move (Black): "), "{line}");
     }
 
     #[test]
@@ -156,6 +159,9 @@ mod tests {
             assert_eq!(played == eval::evaluate(&position), !is_asked);
             let json = serde_json::to_value(PositionEvaluation::new(&position, Some(&network))).unwrap();
             assert_eq!(json["network"]["is_asked"], is_asked);
+            let score = Score::cp(if is_asked { played } else { by_network });
+            let chances = serde_json::to_value(PovChances::of_mover(score, &position)).unwrap();
+            assert_eq!(json["network"]["chances"], chances);
             for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
                 assert_eq!(form.contains("With fewer than"), !is_asked, "{form}");
                 assert_eq!(form.contains(&format!("A search takes it for {},", pawns(played))), is_asked, "{form}");

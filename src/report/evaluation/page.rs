@@ -161,4 +161,18 @@ mod tests {
         assert!(to_page(&start, Some(&network)).contains(&line), "{line}");
         assert!(!to_page(&position, None).contains("Network"));
     }
+
+    #[test]
+    fn the_terms_are_those_of_the_phase_with_bars_on_the_side_that_they_favour() {
+        // With pawns only, those of the endgame.
+        let trace = eval::trace(&Position::from_fen("8/pp3k2/8/8/8/2P5/PP3K2/8 w - - 0 1", false).unwrap());
+        let table = terms(&trace).into_string();
+        for TermTrace { name, white, .. } in trace.terms {
+            let row = format!("<td>{name}</td><td class=\"right\">{}</td>", pawns(white.eg()));
+            assert!(table.contains(&row), "{row}: {table}");
+        }
+        for (part, corner) in [(-0.5, "x=\"35.0\""), (0.5, "x=\"70.0\"")] {
+            assert!(bar(part).into_string().contains(corner), "{part}");
+        }
+    }
 }

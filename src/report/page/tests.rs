@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{explanation_to_page, games_to_page, positions_to_page};
-use crate::board::{Game, Position};
+use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::eval::nnue;
 use crate::params::Profile;
@@ -55,6 +55,10 @@ fn a_page_has_every_iteration_and_every_move_with_its_entry() {
         let mut position = game.position().clone();
         for ((step, &m), entry) in moves.iter().zip(&iteration.pv).zip(&iteration.ledger) {
             assert!(step["san"].as_str().unwrap().ends_with(&position.san(m)), "{step}");
+            let mover = position.turn();
+            let shown = |side: Color| step["entry"][side.fold_wb("white", "black")].as_f64();
+            let balances = entry.map(|entry| (entry.after.plies(), entry.other.plies())).unzip();
+            assert_eq!((shown(mover), shown(!mover)), balances);
             position = position.play(m);
             assert_eq!(step["fen"], position.fen());
             assert_eq!(step["entry"]["cashed"].as_i64(), entry.map(|entry| i64::from(entry.cashed)));
@@ -119,7 +123,9 @@ fn a_marked_move_has_its_better_line() {
 
 #[test]
 fn the_curve_of_the_network_is_that_of_the_network_in_use() {
-    let game = Games::new(&b"1. e4 e5 *"[..]).next().unwrap().unwrap().unwrap();
+    // Black has no queen.
+    let text = "[FEN \"rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n\n1. e4 e5 *";
+    let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
     let (limits, theory) = (to_depth(1), Theory::default());
     let plan = Plan { limits: &limits, confirm: 1, theory: &theory, stop: &StopFlag::new() };
@@ -130,8 +136,12 @@ fn the_curve_of_the_network_is_that_of_the_network_in_use() {
         options.network = Some(Arc::new(nnue::random(7, 1)));
         page["lines"][0]["moves"][0]["judged"][name].clone()
     };
-    assert_ne!(judged("network"), judged("network"));
-    assert_eq!(judged("classical"), judged("classical"));
+    let (network, classical) = (judged("network"), judged("classical"));
+    assert_ne!(network, judged("network"));
+    assert_eq!(classical, judged("classical"));
+    for points in [network, classical] {
+        assert!(points.as_f64().unwrap() > 0.9, "{points}");
+    }
     // It counts as it does in the searches: here not at all.
     (options.params.material_scale_base, options.params.material_scale_unit) = (0, 0);
     let page = data(&games_to_page(&games, &analyses, &options).unwrap());
