@@ -39,6 +39,24 @@ fn the_best_lines_of_a_position_are_shown_in_san_with_what_paid_for_them() {
 }
 
 #[test]
+fn the_threads_are_those_asked_for() {
+    let json = printed(command(&["startpos", "--nodes", "1", "--threads", "2", "--json", "-"]).output().unwrap());
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["provenance"]["threads"], 2);
+}
+
+#[test]
+fn a_position_of_a_suite_is_analysed_as_if_it_were_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("a.epd");
+    // The table would know the second one, and spare nodes.
+    fs::write(&suite, "4k3/8/4K3/4P3/8/8/8/8 w - - id \"a\";\n4k3/8/4K3/4P3/8/8/8/8 w - - id \"a\";\n").unwrap();
+    let lines = printed(command(&[suite.to_str().unwrap(), "--depth", "4", "--json", "-"]).output().unwrap());
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, lines[1]));
+}
+
+#[test]
 fn a_game_is_shown_with_its_mistakes_and_written_back_as_pgn() {
     let folder = tempfile::tempdir().unwrap();
     let (game, annotated) = (folder.path().join("game.pgn"), folder.path().join("annotated.pgn"));

@@ -185,6 +185,7 @@ mod tests {
         let score = Score::cp(900);
         assert_eq!(PovScore::of_white(score, &white), PovScore::of_white(-score, &black));
         assert_eq!(PovScore::of_mover(-score, &black), PovScore { value: Cp(-900), pov: Color::Black });
-        assert_eq!(PovChances::of_white(Chances::LOSS, Color::Black).value, Chances::WIN);
+        let won = PovChances::of_white(Chances::LOSS, Color::Black);
+        assert_eq!((won.value, Color::ALL.map(|side| won.points_of(side))), (Chances::WIN, [1.0, 0.0]));
     }
 }

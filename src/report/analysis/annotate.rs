@@ -121,6 +121,7 @@ fn variation_words(position: &Position, line: &[Move]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::engine::{Engine, Limits, Options};
+    use crate::json::PovScore;
     use crate::pgn::Games;
     use crate::report::analysis::{Plan, Theory, game};
     use crate::search::StopFlag;
@@ -145,6 +146,8 @@ mod tests {
         assert!(text.contains("g4 $4 {[%eval #-1] Blunder. "), "{written}");
         assert!(text.contains("2... Qh4# 0-1") && !text.contains("[%eval 0.1]"), "{written}");
         assert!(written.lines().all(|line| line.len() <= WIDTH), "{written}");
+        let score = PovScore { value: StatedScore::Cp(30), pov: Color::White };
+        assert_eq!(our_comment(&AnalysedMove { score, ..analysis.moves[3].clone() }), "[%eval 0.30]");
         let commands = comment_words("a [%eval 0.14] b [%clk 0:01]");
         assert_eq!(commands, ["{a", "[%eval 0.14]", "b", "[%clk 0:01]}"]);
         assert_eq!(comment_words("50 % of %x"), ["{50 %", "of %x}"]);

@@ -259,8 +259,8 @@ fn summary(moves: &[AnalysedMove], side: Color) -> SideSummary {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Inexact;
     use super::super::text::{confirmation, summary as summary_text};
+    use super::super::{Confirmation, Inexact};
     use super::*;
     use crate::engine::Options;
     use crate::pgn::Games;
@@ -310,6 +310,16 @@ mod tests {
         assert_eq!(confirmation(&analysis), "No mistake or sacrifice was suspected, and nothing searched again.");
     }
 
+    #[test]
+    fn the_mean_loss_is_of_the_moves_judged() {
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let mut moves = analysed("1. f3 e5 2. g4 Qh4# 0-1", &limits, 0, &Theory::default()).moves;
+        (moves[0].loss, moves[2].loss) = (None, Some(0.5));
+        let white = summary(&moves, Color::White);
+        assert_eq!((white.judged, white.mean_loss), (1, Some(0.5)));
+        assert!(summary_text(&white).ends_with(" in 2 moves; mean loss of the 1 judged 0.500"));
+    }
+
     /// An analysis of a game with these limits.
     fn analysed(text: &str, limits: &Limits, confirm: u32, theory: &Theory) -> GameAnalysis {
         let pgn = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
@@ -329,6 +339,11 @@ mod tests {
         assert_eq!(analysis.moves[2].score.value, StatedScore::Mate(-1));
         assert_eq!(analysis.moves[2].confirmed.map(|confirmed| confirmed.played.value), Some(StatedScore::Mate(-1)));
         assert_eq!(analysis.moves[3].chances.value, Chances::LOSS);
+        // What was better is worth what the second search says.
+        let mut blunder = analysis.moves[2].clone();
+        let better = PovScore { value: StatedScore::Cp(-77), pov: Color::White };
+        blunder.confirmed = blunder.confirmed.map(|confirmed| Confirmation { better, ..confirmed });
+        assert_eq!(blunder.instead_score(), Some(better.value));
     }
 
     #[test]
@@ -351,7 +366,7 @@ mod tests {
     #[test]
     fn a_stalemate_is_half_a_point_whatever_the_material() {
         let text = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 1/2-1/2";
-        for confirm in [0, 2] {
+        for confirm in [0, 1, 2] {
             let limits = Limits { depth: Some(4), ..Limits::default() };
             let analysis = analysed(text, &limits, confirm, &Theory::default());
             let step = &analysis.moves[0];
@@ -384,6 +399,18 @@ mod tests {
         assert_eq!(sacrifice.offer.to_string(), "a knight for a pawn");
         assert_eq!((analysis.white.sacrifices, analysis.black.sacrifices), (1, 0));
         assert!(analysis.confirm_nodes > 0 && analysis.nodes > analysis.confirm_nodes);
+    }
+
+    #[test]
+    fn a_sacrifice_is_brilliant_if_nothing_else_is_as_good_and_none_if_everything_wins() {
+        // A smothered mate: of a side that is otherwise lost, and of one that is ahead.
+        for (fen, glyph) in
+            [("3r1r1k/6pp/7N/8/2Q5/8/1q4PP/6K1 w - - 0 1", "!!"), ("5r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", "")]
+        {
+            let limits = Limits { depth: Some(6), ..Limits::default() };
+            let analysis = analysed(&format!("[FEN \"{fen}\"]\n\n1. Qg8+ *"), &limits, 1, &Theory::default());
+            assert_eq!((analysis.suspects, analysis.moves[0].glyph()), (1, glyph), "{fen}");
+        }
     }
 
     #[test]

@@ -123,7 +123,7 @@ mod tests {
         let between = "3r2k1/5ppp/8/8/8/2B5/5PPP/3q1RK1 w - - 0 1";
         assert_eq!(offer(between, "Rxd1"), None);
         // A piece that is lost whatever happens.
-        assert_eq!(offer("7k/8/8/8/8/1p6/p7/N6K w - - 0 1", "Kg1"), None);
+        assert_eq!(offer("6k1/6b1/8/8/b7/8/8/N6K w - - 0 1", "Kg1"), None);
     }
 
     #[test]
