@@ -498,6 +498,39 @@ mod tests {
     }
 
     #[test]
+    fn numbers_and_switches_are_kept_where_they_take_effect() {
+        type Keep = fn(&mut Settings);
+        let rows: [(&str, &str, Keep); 18] = [
+            ("Hash", "32", |settings| settings.options.hash_mb = 32),
+            ("Threads", "2", |settings| settings.options.threads = 2),
+            ("Move Overhead", "55", |settings| settings.options.move_overhead = Duration::from_millis(55)),
+            ("Ponder", "true", |_| ()),
+            ("UCI_Chess960", "true", |settings| settings.chess960 = true),
+            ("Ledger", "true", |settings| settings.extras.ledger = true),
+            ("MultiPV", "3", |settings| settings.multi_pv = 3),
+            ("UCI_AnalyseMode", "true", |settings| settings.analysis = true),
+            ("UCI_ShowRefutations", "true", |settings| settings.extras.refutations = true),
+            ("UCI_ShowCurrLine", "true", |settings| settings.extras.current_line = true),
+            ("UCI_ShowWDL", "true", |settings| settings.extras.chances = true),
+            ("SyzygyProbeDepth", "9", |settings| settings.options.syzygy_probe_depth = 9),
+            ("SyzygyProbeLimit", "5", |settings| settings.options.syzygy_probe_limit = 5),
+            ("Syzygy50MoveRule", "false", |settings| settings.options.syzygy_fifty_moves = false),
+            ("OwnBook", "true", |settings| settings.options.own_book = true),
+            ("UCI_LimitStrength", "true", |settings| settings.options.limit_strength = true),
+            ("UCI_Elo", "1500", |settings| settings.options.elo = 1500),
+            ("Seed", "7", |settings| settings.options.seed = 7),
+        ];
+        let known = SPECS.iter().filter(|spec| matches!(spec.kind, Kind::Spin { .. } | Kind::Check { .. }));
+        assert!(known.map(|spec| spec.name).eq(rows.map(|(name, ..)| name)));
+        for (name, value, keep) in rows {
+            let (mut settings, mut expected) = (Settings::default(), Settings::default());
+            set(&mut settings, name, Some(value)).unwrap();
+            keep(&mut expected);
+            assert_eq!(settings, expected, "{name}");
+        }
+    }
+
+    #[test]
     fn every_profile_is_a_choice_and_every_choice_a_profile() {
         for profile in Profile::ALL {
             let mut settings = Settings::default();
