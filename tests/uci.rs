@@ -257,6 +257,20 @@ fn pondering_waits_for_the_move_to_be_played() {
 }
 
 #[test]
+fn a_move_that_was_expected_has_the_usual_time_of_its_own_clock() {
+    let told = |commands: &[&str]| {
+        // On a machine that has shown no lag yet.
+        let mut engine = Engine::start();
+        ["debug on"].iter().chain(commands).for_each(|command| engine.send(command));
+        let line = engine.expect("info string time: ");
+        ["soft", "hard"].map(|name| number_after(&line, name).expect("a time"))
+    };
+    let [soft, hard] = told(&["go wtime 60000 btime 60000"]);
+    assert!(soft < hard, "{soft} {hard}");
+    assert_eq!(told(&["go ponder wtime 60000 btime 1000", "ponderhit"]), [soft, soft]);
+}
+
+#[test]
 fn an_only_move_is_not_thought_about_when_it_was_expected() {
     let mut engine = Engine::start();
     // The knight must step between; half an hour of this clock would be for the move.
@@ -350,6 +364,8 @@ fn extra_commands_answer() {
     let mut engine = Engine::start();
     engine.send("go perft 3");
     assert_eq!(engine.expect("Nodes searched"), "Nodes searched: 8902");
+    engine.send("go perft 0");
+    assert_eq!(engine.expect("Nodes searched"), "Nodes searched: 1");
     engine.send("go perft 64");
     engine.sync();
     engine.send("stop");
@@ -370,7 +386,7 @@ fn extra_commands_answer() {
 }
 
 #[test]
-fn the_signature_is_that_of_full_strength() {
+fn the_signature_is_that_of_one_thread_at_full_strength() {
     let mut engine = Engine::start();
     let mut signature = || {
         engine.send_bytes(b"bench 3\ngo depth 1\n");
@@ -378,6 +394,7 @@ fn the_signature_is_that_of_full_strength() {
         let line = heard.iter().find(|line| line.ends_with(" nps")).unwrap_or_else(|| panic!("{heard:#?}"));
         let nodes = line.split(' ').next().map(str::to_owned);
         engine.send_bytes(b"setoption name UCI_Elo value 1000\nsetoption name UCI_LimitStrength value true\n");
+        engine.send("setoption name Threads value 2");
         nodes
     };
     assert_eq!(signature(), signature());

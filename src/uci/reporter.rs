@@ -226,7 +226,8 @@ mod tests {
     use std::io::read_to_string;
 
     use super::*;
-    use crate::search::CreditStats;
+    use crate::credit::Mechanism;
+    use crate::search::{CreditStats, MechanismStats};
 
     fn iteration(pv: &[Move]) -> Iteration {
         Iteration {
@@ -300,6 +301,29 @@ mod tests {
             lines[1],
             "info depth 3 seldepth 7 multipv 1 score cp 30 nodes 120 nps 60000 hashfull 5 tbhits 0 time 2 pv d2d4 d7d5"
         );
+    }
+
+    #[test]
+    fn debugging_tells_what_credit_did() {
+        let (game, pv) = moves(&["e2e4"]);
+        let mut credit = CreditStats::default();
+        *credit.of_mut(Mechanism::Threat) = MechanismStats {
+            awards: 9,
+            credit: 40,
+            cashed_plies: 5,
+            delayed_plies: 3,
+            second_searches: 4,
+            failures: 1,
+        };
+        let (reader, writer) = std::io::pipe().unwrap();
+        let (out, debug) = (Output::new(writer), AtomicBool::new(true));
+        let found = Iteration { researches: 2, credit, ..iteration(&pv) };
+        Reporter::new(&out, &game, &debug, Extras::default(), 1).iteration(&found);
+        drop(out);
+        let heard = read_to_string(reader).unwrap();
+        let told = "info string iteration 3: score +0.20 nominal depth 3 software plies 4 window failures 2 awards 9 \
+                    (2.5 plies) cashed in 5 plies, 3 of them delayed, second searches 4 taken back 1\n";
+        assert!(heard.starts_with(told), "{heard}");
     }
 
     #[test]
