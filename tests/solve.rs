@@ -333,4 +333,17 @@ fn lint_lists_findings_and_says_so_with_its_code() {
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), complaint.as_str()));
         assert_eq!(lint(&["a.epd", option, value, "--depth", "1"]).status.code(), Some(1));
     }
+    // A queen to take: a line that says so, and one that does not.
+    let hanging = "4k3/8/8/3q4/4P3/8/PP6/4K3 w - - bm";
+    fs::write(folder.path().join("b.epd"), format!("{hanging} exd5;\n{hanging} Kf2;\n")).unwrap();
+    for (option, value, wrong, dual) in [
+        ("--wrong-margin", "1", 1, 0),
+        ("--wrong-margin", "10000", 0, 1),
+        ("--dual-margin", "0", 1, 0),
+        ("--dual-margin", "10000", 1, 1),
+    ] {
+        let output = lint(&["b.epd", "--depth", "3", "--hash", "1", option, value]);
+        let found = ["likely wrong", "likely dual"].map(|doubt| text(&output.stdout).matches(doubt).count());
+        assert_eq!(found, [wrong, dual], "{option} {value}: {output:?}");
+    }
 }
