@@ -376,6 +376,10 @@ fn tuning_lowers_the_loss_and_writes_source() {
     let again = tune(&["--out", "-", "--epochs", "5", "--jobs", "3"]);
     let source = fs::read_to_string(folder.path().join("new.rs")).unwrap();
     assert_eq!(text(&again.stdout), format!("{source}{summary}"));
+    for other in [["--score-share", "100"], ["--prior", "1"]] {
+        let output = tune(&[&["--out", "-", "--epochs", "5"][..], &other].concat());
+        assert!(!text(&output.stdout).starts_with(&source), "{other:?} changes nothing");
+    }
 
     // Without a step the current weights come out as they are in the repository.
     tune(&["--out", "same.rs", "--epochs", "0"]);

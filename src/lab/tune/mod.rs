@@ -141,3 +141,54 @@ fn lesson(extractor: &Extractor, sample: &Sample) -> Lesson {
     let score = sample.position.turn().fold_wb(sample.score, -sample.score) as f32;
     Lesson { features: extractor.features(&sample.position), result, score, target: result }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Position;
+    use crate::lab::data::GameResult;
+    use crate::params::weights::WEIGHTS;
+
+    /// Quiet positions in which the side to move has a pawn more.
+    const WHITE_AHEAD: &str = "4k3/pp6/8/8/8/8/PPP5/4K3 w - - 0 1";
+    const BLACK_AHEAD: &str = "4k3/ppp5/8/8/8/8/PP6/4K3 b - - 0 1";
+
+    fn sample(fen: &str, score: i32, result: GameResult) -> Sample {
+        let position = Position::from_fen(fen, false).unwrap();
+        let best_move = position.legal_moves()[0];
+        Sample { position, score, best_move, result }
+    }
+
+    /// The fit to two games, in which the side ahead won and the searches found this score, and one for validation.
+    fn fit(validation: Sample, score: i32, score_share: f32) -> Fit {
+        let mut examples = Examples::default();
+        examples.add(vec![validation]);
+        examples.add(vec![sample(WHITE_AHEAD, score, GameResult::WhiteWins)]);
+        examples.add(vec![sample(BLACK_AHEAD, score, GameResult::BlackWins)]);
+        let settings = Settings { epochs: 3, prior: 40.0, seed: 1 };
+        run(&Job { weights: &WEIGHTS, score_share, settings, jobs: 1 }, examples, &mut |_| ())
+    }
+
+    #[test]
+    fn lessons_are_seen_from_white() {
+        let lesson = lesson(&Extractor::new(&WEIGHTS), &sample(BLACK_AHEAD, 50, GameResult::BlackWins));
+        assert_eq!((lesson.score, lesson.result, lesson.features.eval < 0), (-50.0, 0.0, true));
+    }
+
+    #[test]
+    fn targets_are_scores_as_far_as_asked_for_and_results_otherwise() {
+        let loss = |score, share| fit(sample(WHITE_AHEAD, 0, GameResult::Draw), score, share).before.training;
+        assert_eq!(loss(100, 0.0), loss(-100, 0.0));
+        assert_ne!(loss(100, 1.0), loss(-100, 1.0));
+    }
+
+    #[test]
+    fn nothing_is_learned_from_games_for_validation() {
+        let [won, lost] =
+            [GameResult::WhiteWins, GameResult::BlackWins].map(|result| fit(sample(WHITE_AHEAD, 0, result), 100, 0.0));
+        assert_eq!((won.training, won.validation), (2, 1));
+        assert_eq!(won.weights.values(), lost.weights.values());
+        assert_ne!(won.weights.values(), WEIGHTS.values());
+        assert!(won.after.validation < lost.after.validation);
+    }
+}
