@@ -58,6 +58,8 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
     let (epd, json, output) = run("a.jsonl", &[]);
     assert!(text(&output.stderr).starts_with("games.pgn: game 1, White's move 2: "), "{}", text(&output.stderr));
     assert_eq!(crate::schemas::check(text(&json)), "mine");
+    let lines: Vec<serde_json::Value> = text(&json).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["rules"]["grade_nodes"], 50_000);
     let suite = suite::parse("mined.epd", epd.as_bytes());
     assert!(suite.refused.is_empty() && suite::lint(std::slice::from_ref(&suite)).is_empty(), "{epd}");
     let [record] = &suite.records[..] else { panic!("{epd}") };
@@ -76,6 +78,22 @@ fn a_tactic_is_found_once_and_the_run_can_be_taken_up() {
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains("a.jsonl: made by Pacioli"), "{}", text(&output.stderr));
     }
+}
+
+#[test]
+fn what_is_solved_too_soon_is_left_out() {
+    let folder = folder();
+    let run = |json: &str, least: &str| {
+        let small = SMALL.map(|argument| if argument == "0" { least } else { argument });
+        let output = mine(folder.path(), ENGINE, &[&["games.pgn", "--json", json], &small[..]].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        let json = fs::read_to_string(folder.path().join(json)).unwrap();
+        let found = json.lines().last().and_then(|line| line.split_once("\"solution_nodes\":"));
+        found.map(|(_, rest)| rest.split([',', '}']).next().unwrap().parse::<u64>().unwrap())
+    };
+    let nodes = run("a.jsonl", "0").expect("a find");
+    assert_eq!(run("b.jsonl", &nodes.to_string()), Some(nodes));
+    assert_eq!(run("c.jsonl", &(nodes + 1).to_string()), None);
 }
 
 /// Makes an engine that answers every search with these lines.
@@ -137,6 +155,17 @@ fn neither_jobs_nor_interruptions_change_a_byte() {
             assert!(journal(&whole[..cut], jobs) == whole, "{count}: cut at {cut}, resumed with {jobs} jobs");
         }
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn positions_a_few_plies_apart_are_one_find() {
+    let folder = tempfile::tempdir().unwrap();
+    make_engine(folder.path(), &WHIM);
+    fs::write(folder.path().join("blind.pgn"), blind_game("p7", "Rd2")).unwrap();
+    let rest = ["--depth", "9", "--json", "m.jsonl", "--per-game", "2"];
+    let output = mine(folder.path(), "./parrot", &[&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat());
+    assert!(text(&output.stderr).starts_with("1 position from 1 game"), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -78,8 +78,13 @@ impl Observer for Pair {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::engine::Options;
+    use crate::score::Score;
+    use crate::search::CreditStats;
+    use crate::tt::Bound;
 
     fn at(fen: &str, seen: Option<&str>) -> Option<Look> {
         let position = Position::from_fen(fen, false).unwrap();
@@ -101,6 +106,39 @@ mod tests {
     fn without_a_choice_there_is_nothing_to_find() {
         assert!(at("k7/8/1K6/8/8/8/8/8 b - - 0 1", None).is_none());
         assert!(at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", None).is_none());
+    }
+
+    #[test]
+    fn a_best_move_counts_from_where_it_became_one() {
+        let position = Position::default();
+        let mut pair = Pair::default();
+        for (nodes, multipv, text, since) in [
+            (10, 1, "e2e4", 10),
+            (10, 2, "d2d4", 10),
+            (20, 1, "e2e4", 10),
+            (30, 1, "d2d4", 30),
+            (30, 2, "e2e4", 30),
+            (40, 1, "d2d4", 30),
+        ] {
+            pair.iteration(&Iteration {
+                iteration: 1,
+                nominal_depth: 1,
+                max_software: 1,
+                max_combined: 1,
+                score: Score::ZERO,
+                bound: Bound::Exact,
+                pv: vec![position.parse_uci(text).unwrap()],
+                ledger: Vec::new(),
+                multipv,
+                nodes,
+                elapsed: Duration::ZERO,
+                hashfull: 0,
+                tb_hits: 0,
+                researches: 0,
+                credit: CreditStats::default(),
+            });
+            assert_eq!(pair.since, since, "{text} at {nodes} nodes");
+        }
     }
 
     #[test]
