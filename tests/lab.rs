@@ -280,6 +280,13 @@ fn positions_are_taken_out_of_data() {
     };
     assert!(read() != records && sorted(&read()) == sorted(&records));
 
+    // So do other successors.
+    let evaluated = |seed: u8| {
+        run(&format!("positions near two --evaluated-successors 1 --seed {seed} --force"));
+        sorted(&fs::read(folder.path().join("near")).unwrap())
+    };
+    assert!(evaluated(1) == evaluated(1) && evaluated(1) != evaluated(2));
+
     // Half a game at the end is skipped and reported.
     let bytes = fs::read(folder.path().join("two")).unwrap();
     fs::write(folder.path().join("cut"), &bytes[..bytes.len() - 10]).unwrap();
@@ -310,6 +317,8 @@ fn positions_are_taken_out_of_data() {
     let told = "own: scores with material_scaling=off, which are not those of UCI and of matches\n\
                 again: nothing from 5 games of a single position, as of `lab datagen --again`\n";
     assert!(text(&output.stderr).starts_with(told), "{output:?}");
+    let output = run("datagen once --again one --per-game 1 --nodes 1 --hash 1");
+    assert_eq!(text(&output.stdout), "once: 6 games, 6 positions\n");
     // A position alone is not the beginning of its game.
     let output = run("positions alone again --skip-plies 4");
     assert!(text(&output.stdout).contains(" kept; 0 early, "), "{output:?}");

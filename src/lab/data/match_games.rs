@@ -84,6 +84,8 @@ mod tests {
     fn comments_are_read_as_match_programs_write_them() {
         for (comment, score) in [
             ("+0.35/12 0.10s", Some(35)),
+            // As a binary number slightly less.
+            ("+0.29/9 0.10s", Some(29)),
             (" -12.40/9 1.2s, White mates", Some(-1240)),
             ("0.00/1 0.000s", Some(0)),
             ("+M5/14 0.1s", None),

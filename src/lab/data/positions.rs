@@ -267,6 +267,7 @@ mod tests {
         later.add(&game).unwrap();
         later.add(&game[..2]).unwrap();
         assert_eq!((later.counts.early, later.counts.games, later.len()), (4, 2, 1));
+        assert_eq!(later.counts.positions, 10);
         later.add(&game[..1]).unwrap();
         assert_eq!(
             (later.counts.early, later.counts.games, later.len()),
@@ -366,19 +367,30 @@ mod tests {
             collection.len() as u64,
             counts.positions - counts.in_check - counts.out_of_range - counts.duplicates
         );
-        let nearby: HashSet<[u8; RECORD]> = game
-            .iter()
-            .flat_map(|sample| {
-                let after = |position: &Position| position.legal_moves().iter().map(|&m| position.play(m)).collect();
-                let once: Vec<Position> = after(&sample.position);
-                let twice: Vec<Position> = once.iter().flat_map(after).collect();
-                [vec![sample.position.clone()], once, twice].concat()
-            })
-            .filter_map(|position| bullet::encode(&position, eval::evaluate(&position), GameResult::Draw))
-            .collect();
+        let after = |positions: &[Position]| -> Vec<Position> {
+            let moves = |position: &Position| -> Vec<Position> {
+                position.legal_moves().into_iter().map(|m| position.play(m)).collect()
+            };
+            positions.iter().flat_map(moves).collect()
+        };
+        let start: Vec<Position> = game.iter().map(|sample| sample.position.clone()).collect();
+        let (once, twice) = (after(&start), after(&after(&start)));
         let records = collection.shuffled(1);
-        assert!(records.len() > game.len() && records.iter().all(|record| nearby.contains(record)));
+        // How many of them are after no move, after one, and after two.
+        let mut found = [0; 3];
+        for record in &records {
+            let is_of = |position: &Position| {
+                bullet::encode(position, eval::evaluate(position), GameResult::Draw).as_ref() == Some(record)
+            };
+            let plies = [&start, &once, &twice].iter().position(|positions| positions.iter().any(is_of));
+            found[plies.expect("a position nearby")] += 1;
+        }
+        assert!(found[0] == game.len() && found[1] > 0 && found[2] > 0, "{found:?}");
         assert_eq!(collected(1).shuffled(1), records);
         assert_ne!(collected(2).shuffled(1), records);
+        let mut strict = Collection::new(FILTER);
+        let decided = sample("4k3/8/8/8/8/8/P7/RNB1K3 w - - 0 1", "a2a3", 0);
+        strict.add_evaluated(&[decided], &mut Successors::new(0, 1)).unwrap();
+        assert_eq!((strict.counts.out_of_range, strict.len()), (1, 0));
     }
 }

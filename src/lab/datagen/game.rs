@@ -138,3 +138,27 @@ fn play_from(engine: &mut Engine, plan: &Plan, opening: Game, stop: &StopFlag) -
     // An opening that ends the game leaves nothing to learn from.
     Some((!samples.is_empty()).then_some(samples))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_openings_are_of_chess960_as_asked_for() {
+        for (chess960_percent, least, most) in [(0, 0, 0), (50, 200, 300), (100, 500, 500)] {
+            let plan = Plan {
+                seed: 1,
+                nodes: 1,
+                review: None,
+                random_plies: 0,
+                book: Vec::new(),
+                chess960_percent,
+                again: Vec::new(),
+                shard: None,
+            };
+            let is_chess960 = |number: &u64| opening(&plan, &mut dice(plan.seed, *number)).position().is_chess960();
+            let found = (0..500).filter(is_chess960).count();
+            assert!((least..=most).contains(&found), "{found} of 500 at {chess960_percent} %");
+        }
+    }
+}

@@ -365,6 +365,13 @@ mod tests {
         assert!(game::play(&mut engine, &again, 0, &stop).unwrap().is_none());
         let digest = |plan: &Plan| header(plan, &options).digest;
         assert!(digest(&again) != digest(&Plan { again: chosen(4, 2), ..again.clone() }));
+        let [won, drawn] = [data::GameResult::WhiteWins, data::GameResult::Draw].map(|result| {
+            let mut chosen = Chosen::new(1, 0, 1);
+            let game: Vec<_> = games[0].iter().map(|sample| data::Sample { result, ..sample.clone() }).collect();
+            chosen.add(&game).unwrap();
+            digest(&Plan { again: chosen.shuffled(), ..again.clone() })
+        });
+        assert!(won != drawn, "the same position with another result is the same");
     }
 
     #[test]
