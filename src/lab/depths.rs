@@ -291,7 +291,9 @@ mod tests {
         assert_eq!([least, median, most], [1.0, 2.0, 3.0]);
         assert_eq!(seventh.max_software.three_quarters, 9.0);
         let two = position("x", &[(7, 3, 9), (7, 3, 6)]).iterations;
-        assert_eq!(IterationDepths::of(7, two).unwrap().median_nodes, 6000);
+        assert_eq!(IterationDepths::of(7, two.clone()).unwrap().median_nodes, 6000);
+        let older = two.iter().map(|row| SourceRow { nodes_total: Some(2 * row.nodes), ..*row }).collect();
+        assert_eq!(IterationDepths::of(7, older).unwrap().median_nodes, 12_000);
         assert!((seventh.threefold - 1.0 / 3.0).abs() < 1e-9);
         assert_eq!(eighth.threefold, 1.0);
         assert!(depths.to_picture().contains("paper, position 2"));
@@ -311,6 +313,15 @@ mod tests {
         assert!(minimum.contains("| min soft |") && minimum.contains("no line is shorter"), "{minimum}");
         assert!(nominal.contains("| nominal |") && !nominal.contains("min soft"), "{nominal}");
         assert!(curve.contains(">minimum<") && !other_curve.contains("minimum") && other_curve.contains(">nominal<"));
+    }
+
+    #[test]
+    fn the_middle_half_leaves_out_a_quarter_on_each_side() {
+        let of = |plies: i32| position(&plies.to_string(), &[(7, 3, plies)]);
+        let mut collection = Collection::default();
+        collection.add(source((3..=7).map(of).collect())).unwrap();
+        let table = collection.depths().unwrap().to_text();
+        assert!(table.contains("|        5 |  4-6 |    7 |    7 |"), "{table}");
     }
 
     #[test]

@@ -206,6 +206,7 @@ fn summary<'a>(
 mod tests {
     use super::*;
     use crate::engine::Options;
+    use crate::score::StatedScore;
     use crate::suite;
 
     const KIWI: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - id \"kiwi\";\n";
@@ -241,13 +242,19 @@ mod tests {
             with_times: false,
             with_ledgers: false,
         };
-        let rows = collect_within(&mut engine, job, &limits, &mut |_, _| ()).0.iterations;
+        let (mut report, nodes) = collect_within(&mut engine, job, &limits, &mut |_, _| ());
         assert_eq!(growth.iterations.len(), 6);
-        for (iteration, pair) in growth.iterations.iter().zip(rows.windows(2)) {
+        for (iteration, pair) in growth.iterations.iter().zip(report.iterations.windows(2)) {
             assert_eq!((iteration.iteration, iteration.steps), (Some(pair[1].iteration), 1));
             assert_eq!((iteration.worst.as_str(), iteration.median), ("kiwi", iteration.max));
             assert!((iteration.max * pair[0].iteration_nodes as f64 - pair[1].iteration_nodes as f64).abs() < 1e-6);
         }
+        // Neither an iteration that finds a mate counts nor the one after it.
+        report.iterations[2].score.value = StatedScore::Mate(3);
+        let job = Job { suites: Vec::new(), limits, floor: 0, ceiling: 1000.0 };
+        let (found, mates) = steps(&suite.records[0], &report, nodes, &job);
+        let counted: Vec<Depth> = found.iter().map(|step| step.iteration).collect();
+        assert_eq!((counted, mates), (vec![2, 5, 6, 7], 2));
     }
 
     #[test]

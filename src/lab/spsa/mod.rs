@@ -141,6 +141,19 @@ mod tests {
     }
 
     #[test]
+    fn curves_are_shares_of_the_ranges() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut origin = origin(1);
+        // Both start a fifth of the way up.
+        for (tunable, (least, start, most)) in origin.tunables.iter_mut().zip([(0, 20, 100), (100, 120, 200)]) {
+            (tunable.least, tunable.start, tunable.most) = (least, start, most);
+        }
+        let svg = picture(&Tuning::open(&folder.path().join("s"), origin).unwrap());
+        let curves: Vec<&str> = svg.split("class=\"curve ").skip(1).filter_map(|rest| rest.split('"').nth(2)).collect();
+        assert!(curves.len() == 2 && curves[0] == curves[1], "{curves:?}");
+    }
+
+    #[test]
     fn jobs_and_interruptions_change_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let (_, whole) = tuned(&folder.path().join("one"), 1, 100);

@@ -28,3 +28,38 @@ pub fn spsa(tuning: &Tuning) -> String {
     let _ = writeln!(text, "{rows}\n\n{LEGEND}\n   {words}");
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+    use crate::lab::spsa::Origin;
+    use crate::lab::text::tests::made_up_provenance;
+    use crate::params::Profile;
+    use crate::runner::{Head, Kind, Provenance};
+
+    #[test]
+    fn a_tuning() {
+        let tunable = |line: &str| line.parse::<Tunable>().unwrap();
+        let provenance = Provenance { nodes: Some(20_000), ..made_up_provenance(Profile::Modern) };
+        let origin = Origin {
+            head: Head::new(Kind::Spsa, provenance),
+            tunables: vec![
+                tunable("futility_margin, int, 20, 0, 100, 6, 0.1"),
+                tunable("reverse_futility_margin, int, 180, 0, 200, 12, 0.1"),
+                tunable("credit_limit, int, 24, 15, 48, 2, 0.1"),
+            ],
+            games: 4,
+            seed: 3,
+            batch: 1,
+            random_plies: 0,
+            openings: 0,
+            digest: 0,
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let mut tuning = Tuning::open(&folder.path().join("s.jsonl"), origin).unwrap();
+        tuning.add(vec![2]).unwrap();
+        assert_snapshot!(spsa(&tuning));
+    }
+}
