@@ -302,6 +302,32 @@ fn an_engines_nodes_are_those_of_the_whole_search() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_engine_is_told_its_options_and_the_rules() {
+    let folder = folder();
+    fs::write(folder.path().join("c.epd"), "4k3/8/8/8/8/8/8/1R2K1R1 w GB - bm O-O;\n").unwrap();
+    let script = "#!/bin/sh\nwhile read -r line; do echo \"$line\" >> heard; case \"$line\" in\n\
+                  uci) echo 'option name Hash type spin default 16 min 1 max 64'\n\
+                  echo 'option name UCI_Chess960 type check default false'; echo uciok;;\n isready) echo readyok;;\n\
+                  go*) echo 'bestmove 0000';;\n quit) exit;; esac; done\n";
+    write_script(&folder.path().join("logger"), script);
+    let solve = "solve c.epd --chess960 --depth 1 --hash 3 --engine ./logger --peers-only --json r.jsonl --force";
+    for (more, hash_mb, told) in [("", 3, &["3"][..]), (" --engine-option hash=5", 5, &["3", "5"])] {
+        fs::write(folder.path().join("heard"), "").unwrap();
+        done(folder.path(), &format!("{solve}{more}"));
+        let heard = read(folder.path(), "heard");
+        let set = |name: &str| -> Vec<&str> {
+            let start = format!("setoption name {name} value ");
+            heard.lines().filter_map(|line| line.strip_prefix(&start)).collect()
+        };
+        assert_eq!((set("Hash"), set("UCI_Chess960")), (told.to_vec(), vec!["true"]), "{heard}");
+        let run: serde_json::Value =
+            serde_json::from_str(read(folder.path(), "r.jsonl").lines().next().unwrap()).unwrap();
+        assert_eq!(run["provenance"]["hash_mb"], hash_mb);
+    }
+}
+
+#[test]
 fn two_runs_are_compared() {
     let folder = folder();
     done(folder.path(), "solve a.epd --depth 1 --hash 1 --json a.jsonl");

@@ -211,8 +211,14 @@ mod tests {
             Provenance { threads: Some(2), ..provenance.clone() },
             Provenance { tables: Some("Syzygy".to_owned()), ..provenance.clone() },
             Provenance { program: "Pacioli of another kind".to_owned(), ..provenance.clone() },
+            Provenance { command: Some("other".to_owned()), ..provenance.clone() },
+            Provenance { profile: Some(Profile::DeepBlue), ..provenance.clone() },
+            Provenance { movetime_ms: Some(5), ..provenance.clone() },
+            Provenance { nodes: Some(5), ..provenance.clone() },
+            Provenance { depth: Some(5), ..provenance.clone() },
+            Provenance { clock: Some("5+0".to_owned()), ..provenance.clone() },
         ] {
-            assert!(!provenance.fits(&other) && !other.fits(&provenance));
+            assert!(!provenance.fits(&other) && !other.fits(&provenance), "{other:?}");
         }
     }
 
