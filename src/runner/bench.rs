@@ -76,9 +76,19 @@ impl fmt::Display for Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Options;
 
     #[test]
     fn every_line_of_the_file_is_a_position() {
         assert_eq!(positions().unwrap().len(), POSITIONS.matches("id \"bench.").count());
+    }
+
+    #[test]
+    fn each_position_is_a_new_game() {
+        let fresh = || Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let nodes = |position| fresh().search(&Game::new(position), &limits, &StopFlag::new(), &mut Silent).nodes;
+        let measured = measure(&mut fresh(), 3, &StopFlag::new()).unwrap().unwrap();
+        assert_eq!(measured.nodes, positions().unwrap().into_iter().map(nodes).sum::<u64>());
     }
 }

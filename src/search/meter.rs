@@ -88,6 +88,9 @@ mod tests {
             looks.note(Duration::from_millis(now));
             assert_eq!(looks.longest_pause, Duration::from_millis(longest), "at {now}");
         }
+        looks.forget_last();
+        looks.note(Duration::from_millis(500));
+        assert_eq!(looks.longest_pause, Duration::from_millis(41), "the clock was looked at elsewhere");
     }
 
     #[test]

@@ -275,6 +275,10 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/8/5KR1 w G - 0 1".to_owned();
         let castling = moves(GamePath { fen, chess960: true, moves: Vec::new() });
         assert!(castling.iter().any(|mv| (mv.from, mv.to, mv.uci.as_str()) == (5, 6, "f1g1")));
+        // The king is dragged onto the rook, wherever it will stand.
+        let fen = "4k3/8/8/8/8/8/8/4K2R w H - 0 1".to_owned();
+        let castling = moves(GamePath { fen, chess960: true, moves: Vec::new() });
+        assert!(castling.iter().any(|mv| (mv.from, mv.to, mv.uci.as_str()) == (4, 7, "e1h1")));
         let promotions = moves(path("8/8/8/8/8/k7/p7/2K5 b - - 0 1", &[]));
         let pieces: String = promotions.iter().filter_map(|mv| mv.promotion).collect();
         assert_eq!(pieces.len(), 4, "{pieces}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{explanation_to_page, games_to_page, positions_to_page};
+use super::{Live, explanation_to_page, games_to_page, positions_to_page};
 use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::eval::nnue;
@@ -14,6 +14,7 @@ use crate::report::analysis::{self, Plan, Theory};
 use crate::report::explain::iterations;
 use crate::runner::Provenance;
 use crate::search::StopFlag;
+use crate::text::grouped;
 
 /// A perpetual check: every reply is forced.
 const PERPETUAL: &str = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
@@ -33,6 +34,23 @@ fn data(page: &str) -> Value {
     }
     let (_, rest) = page.split_once("id=\"data\">").expect("data");
     serde_json::from_str(rest.split_once("</script>").expect("its end").0).expect("JSON")
+}
+
+#[test]
+fn what_is_told_of_a_running_search_is_told_from_its_start() {
+    let mut engine = engine(Profile::DeepBlue);
+    let game = Game::new(Position::from_fen(PERPETUAL, false).unwrap());
+    let limits = to_depth(6);
+    let found = iterations(&mut engine, &game, &limits);
+    let mut live = Live::new(game.position(), Provenance::of_engine(&engine, &limits), engine.options());
+    for iteration in &found {
+        let told = serde_json::to_value(live.next(iteration)).unwrap();
+        assert_eq!(
+            (&told["iteration"], &told["nodes"]),
+            (&iteration.iteration.into(), &grouped(iteration.nodes).into())
+        );
+    }
+    assert!(found.len() > 2);
 }
 
 #[test]
