@@ -334,7 +334,7 @@ fn stem(file: &str) -> &str {
     Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or(file)
 }
 
-/// The numbers of moves to mate, and the byte where each stands: of the first `dm`, and then those among the best moves.
+/// The numbers of moves to mate, and the byte where each stands: of the first `dm`, then those among the best moves.
 fn mates(operations: &[Operation]) -> Result<Vec<(i32, usize)>, Fault> {
     let mut mates = Vec::new();
     if let Some(op) = operations.iter().find(|op| op.name == "dm") {

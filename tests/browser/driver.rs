@@ -94,15 +94,20 @@ impl Driver {
 
     /// The value of an expression in the page; null if it fails.
     pub fn value(&mut self, expression: &str) -> Value {
-        let what = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let mut answer = self.call("Runtime.evaluate", what).expect("an answer");
-        answer["result"]["value"].take()
+        self.evaluated(expression).expect("an answer")
     }
 
-    /// Waits until an expression is true.
+    /// The value of an expression in the page; `None` while another page takes its place.
+    fn evaluated(&mut self, expression: &str) -> Option<Value> {
+        let what = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut answer = self.call("Runtime.evaluate", what)?;
+        Some(answer["result"]["value"].take())
+    }
+
+    /// Waits until an expression is true, in this page or in one that takes its place.
     pub fn until(&mut self, expression: &str) {
         let deadline = Instant::now() + PATIENCE;
-        while self.value(expression) != true {
+        while self.evaluated(expression) != Some(true.into()) {
             assert!(Instant::now() < deadline, "never true: {expression}; errors: {:?}", self.errors);
             thread::sleep(LOOK);
         }
