@@ -146,7 +146,7 @@ fn columns_search_what_they_say_and_say_why_they_do_not() {
     driver.until("columns[0].form.elements.creditLimit.value === '1.12 plies'");
     driver.value("columns[1].form.elements.credit.click()");
     driver.open("about:blank", 1400, 1000);
-    driver.value("history.back()");
+    driver.value("setTimeout(() => history.back())");
     until_open(driver);
     driver.until("document.readyState === 'complete'");
     assert_eq!(driver.value(settings), at_first);
