@@ -381,9 +381,8 @@ impl Position {
 
     /// The error for a text that may mean several moves.
     fn ambiguous(&self, text: &str, san: San) -> PositionError {
-        let names: Vec<String> =
-            self.legal_moves().into_iter().filter(|&m| san.matches(m)).map(|m| self.san(m)).collect();
-        PositionError::AmbiguousMove { text: text.to_owned(), names: names.join(" or ") }
+        let meant: Vec<Move> = self.legal_moves().into_iter().filter(|&m| san.matches(m)).collect();
+        PositionError::AmbiguousMove { text: text.to_owned(), names: self.any_of(&meant) }
     }
 
     /// The error for a move that is not legal here.
@@ -399,6 +398,11 @@ impl Position {
     /// A legal move in standard algebraic notation with check or mate mark.
     pub fn san(&self, m: Move) -> String {
         SanPlus::from_move(self.chess.clone(), m).to_string()
+    }
+
+    /// Several legal moves of which one is meant, in standard algebraic notation: `Nbd2 or Nfd2`.
+    pub fn any_of(&self, moves: &[Move]) -> String {
+        moves.iter().map(|&m| self.san(m)).collect::<Vec<_>>().join(" or ")
     }
 
     /// A line of legal moves in standard algebraic notation, with move numbers.

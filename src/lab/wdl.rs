@@ -157,13 +157,11 @@ impl Samples {
         let mut likelihood = self.log_likelihood(&fit_of(best));
         for _ in 0..MOST_STEPS {
             let step = self.information(best).step()?;
-            let shorter = (0..MOST_HALVINGS).map(|halvings| {
+            let mut steps = (0..MOST_HALVINGS).map(|halvings| {
                 let next = std::array::from_fn(|index| best[index] + step[index] * 0.5_f64.powi(halvings));
                 (next, self.log_likelihood(&fit_of(next)))
             });
-            let Some(better) = shorter.into_iter().find(|&(_, found)| found > likelihood + LEAST_GAIN) else {
-                break;
-            };
+            let Some(better) = steps.find(|&(_, found)| found > likelihood + LEAST_GAIN) else { break };
             (best, likelihood) = better;
             if best.iter().any(|number| number.abs() > FURTHEST) {
                 return None;

@@ -291,8 +291,8 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
     let dm = mates.last().copied();
     // `dm` beside an analysis is what that found, and a mate in no moves is none.
     let found = usize::from(find("dm").is_some() && find("acd").is_some());
-    let asked = mates.iter().copied().skip(found).filter(|&(moves, _)| moves != 0);
-    let other_dm = asked.into_iter().find(|&(moves, _)| dm.is_some_and(|(goal, _)| goal != moves));
+    let mut asked = mates.iter().copied().skip(found).filter(|&(moves, _)| moves != 0);
+    let other_dm = asked.find(|&(moves, _)| dm.is_some_and(|(goal, _)| goal != moves));
     let mut best = Vec::new();
     let mut avoid = Vec::new();
     for op in &operations {

@@ -279,34 +279,33 @@ pub(super) fn all_points(reports: &[SuiteReport]) -> Vec<Option<u64>> {
 /// The themes of several runs over the same suites, each once, with the number of its positions in the run that did
 /// most of them.
 pub(super) fn all_themes(reports: &[SuiteReport]) -> Vec<(&str, usize)> {
-    let mut all: Vec<(&str, usize)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for theme in reports.iter().flat_map(|report| &report.themes) {
-        let place = *places.entry(&theme.name).or_insert_with(|| {
-            all.push((&theme.name, 0));
-            all.len() - 1
-        });
-        all[place].1 = theme.positions.max(all[place].1);
-    }
-    all
+    let themes = reports.iter().flat_map(|report| &report.themes);
+    let groups = by_name(themes.map(|theme| (theme.name.as_str(), theme.positions)));
+    groups.into_iter().map(|(name, counts)| (name, counts.into_iter().max().unwrap_or(0))).collect()
 }
 
 /// Totals by theme: those named in comments, each with every position that has it, and those in the names of positions
 /// with points.
 fn themes(positions: &[PositionResult]) -> Vec<Summary> {
-    let mut groups: Vec<(&str, Vec<&PositionResult>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for result in positions {
+    let named = positions.iter().flat_map(|result| {
         let in_name = result.theme.iter().filter(|_| result.points.is_some() && result.themes.is_empty());
-        for theme in result.themes.iter().chain(in_name) {
-            let place = *places.entry(theme).or_insert_with(|| {
-                groups.push((theme, Vec::new()));
-                groups.len() - 1
-            });
-            groups[place].1.push(result);
-        }
+        result.themes.iter().chain(in_name).map(move |theme| (theme.as_str(), result))
+    });
+    by_name(named).into_iter().map(|(name, results)| Summary::of(name, results.into_iter())).collect()
+}
+
+/// What belongs to each name, in the order in which the names first occur.
+fn by_name<'a, T>(named: impl Iterator<Item = (&'a str, T)>) -> Vec<(&'a str, Vec<T>)> {
+    let mut groups: Vec<(&str, Vec<T>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for (name, item) in named {
+        let place = *places.entry(name).or_insert_with(|| {
+            groups.push((name, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(item);
     }
-    groups.into_iter().map(|(name, results)| Summary::of(name, results.into_iter())).collect()
+    groups
 }
 
 #[cfg(test)]

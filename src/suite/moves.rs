@@ -68,10 +68,7 @@ pub(super) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveEr
     match candidates[..] {
         [] => Err(illegal()),
         [m] => Ok(m),
-        _ => {
-            let names: Vec<String> = candidates.iter().map(|&m| position.san(m)).collect();
-            Err(MoveError::Ambiguous { text: text.to_owned(), names: names.join(" or "), candidates })
-        }
+        _ => Err(MoveError::Ambiguous { text: text.to_owned(), names: position.any_of(&candidates), candidates }),
     }
 }
 
