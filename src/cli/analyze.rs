@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
-use super::common::{TablesArgs, engine, game_unless_file, warn_of_tables};
+use super::common::{TablesArgs, engine, game_unless_file, stop_by_signals, warn_of_tables};
 use super::counts::within;
 use super::kinds::{self, Found};
 use super::output::{all_tried, note};
@@ -17,8 +17,6 @@ use crate::engine::{Engine, Limits, Options};
 use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, positions_to_page};
-use crate::runner::Interrupt;
-use crate::search::StopFlag;
 use crate::suite::Suite;
 use crate::text::{TableStyle, counted};
 
@@ -154,15 +152,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let is_ended_early = analyze_games(args, &games)?;
     Ok(exit_code(is_ended_early, refused > 0))
-}
-
-/// The flag that Ctrl-C raises.
-fn stop_by_signals() -> anyhow::Result<StopFlag> {
-    let interrupt = Interrupt::new();
-    // Before signals are heeded: one that comes at once raises it, too.
-    let stop = interrupt.stop_flag().context("interrupted")?;
-    interrupt.heed_signals()?;
-    Ok(stop)
 }
 
 /// The exit code of an analysis.

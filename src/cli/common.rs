@@ -14,7 +14,8 @@ use super::suites;
 use crate::board::{Game, Position, START, assumed, left_out};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::{ParamError, Params, Profile, hint};
-use crate::runner::Pool;
+use crate::runner::{Interrupt, Pool};
+use crate::search::StopFlag;
 use crate::syzygy::{SyzygyProblem, Tables};
 use crate::uci;
 
@@ -305,4 +306,17 @@ pub fn open_pool(options: &Options, jobs: u16) -> Pool {
         note(format_args!("warning: {shortage}"));
     }
     pool
+}
+
+/// The flag that Ctrl-C raises.
+///
+/// # Errors
+///
+/// The system does not report it.
+pub fn stop_by_signals() -> anyhow::Result<StopFlag> {
+    let interrupt = Interrupt::new();
+    // Before signals are heeded: one that comes at once raises it, too.
+    let stop = interrupt.stop_flag().context("interrupted")?;
+    interrupt.heed_signals()?;
+    Ok(stop)
 }

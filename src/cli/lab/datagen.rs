@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::board::marlin;
-use crate::cli::common::{command_line, open_pool};
+use crate::cli::common::{command_line, open_pool, stop_by_signals};
 use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::{note_other_commits, write_stdout};
 use crate::cli::progress::Progress;
@@ -15,7 +15,7 @@ use crate::engine::Limits;
 use crate::lab::data::DataWriter;
 use crate::lab::data::index::{self, Index};
 use crate::lab::datagen::{self, Again, Chosen, Plan};
-use crate::runner::{Interrupt, Shard};
+use crate::runner::Shard;
 use crate::text::grouped;
 
 /// Arguments of `lab datagen`. Small tables are quick to clear, and few nodes are searched.
@@ -102,9 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             anyhow::Error::from(error).context(file.display().to_string())
         })?;
     }
-    let interrupt = Interrupt::new();
-    interrupt.heed_signals()?;
-    let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
+    let stop = stop_by_signals()?;
 
     let progress = Progress::new(games, "games");
     progress.begin_at(writer.games);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
+use crate::cli::common::stop_by_signals;
 use crate::cli::counts::{count, depth, jobs, positive, within};
 use crate::cli::output::{note, note_other_commits};
 use crate::cli::peers::{DEFAULT_PATIENCE, patience};
@@ -14,7 +15,7 @@ use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::mine::{self, Mined, Miner, Origin, Rules, suite_text};
 use crate::pgn::PgnGame;
-use crate::runner::{Head, Interrupt, Kind, Peer, PeerCommand, Pool, Provenance};
+use crate::runner::{Head, Kind, Peer, PeerCommand, Pool, Provenance};
 use crate::text::counted;
 
 /// How long the other engine may take over anything but a search: mining runs in the background on a busy machine.
@@ -103,9 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let name = args.json.display();
     let mut mined = Mined::open(&args.json, &origin).with_context(|| format!("{name}"))?;
     note_other_commits(&name, mined.begun_by.as_deref());
-    let interrupt = Interrupt::new();
-    interrupt.heed_signals()?;
-    let stop = interrupt.stop_flag().unwrap_or_default();
+    let stop = stop_by_signals()?;
 
     let (mut seen, mut refused) = (0, 0);
     for path in &args.files {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::builder::ArgPredicate;
 
-use crate::cli::common::open_pool;
+use crate::cli::common::{open_pool, stop_by_signals};
 use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::{all_tried, note, note_other_commits};
 use crate::cli::progress::Progress;
@@ -17,7 +17,6 @@ use crate::files;
 use crate::lab::spsa::{self, Conditions, PAIR, Rivals, Tunable, Tuning};
 use crate::lab::text::{self, TABLES};
 use crate::params::{ParamInfo, Params, Value};
-use crate::runner::Interrupt;
 
 /// The most pairs in a batch: all their settings are held in memory.
 const MAX_BATCH: u64 = 10_000;
@@ -89,11 +88,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let engines = open_pool(&conditions.options, args.jobs.saturating_mul(PAIR as u16));
     let origin = conditions.origin(engines.provenance(&Limits::default()), args.games, args.seed, args.batch);
     let Some(mut pool) = Rivals::pair_off(engines) else { bail!("there is no memory for two engines") };
-    let interrupt = Interrupt::new();
-    interrupt.heed_signals()?;
+    let stop = stop_by_signals()?;
     let mut tuning = Tuning::open(&args.journal, origin).with_context(|| format!("{name}"))?;
     note_other_commits(&name, tuning.begun_by.as_deref());
-    let Some(stop) = interrupt.stop_flag() else { return Ok(EXIT_INTERRUPTED) };
 
     let progress = Progress::new(args.games, "games");
     progress.begin_at(tuning.tuner().games());
