@@ -9,11 +9,10 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Findings;
 use crate::picture::{Band, LineChart, Series, to_svg};
 use crate::report::NominalWords;
 use crate::report::paper::POSITIONS;
-use crate::runner::{FileHeader, Head, HeadError, Kind, Provenance};
+use crate::runner::{Head, Kind, Provenance};
 use crate::stats::percentile;
 
 /// The oldest version of a report that is still read.
@@ -43,19 +42,9 @@ struct SourceRow {
     nodes_total: Option<u64>,
 }
 
-impl Source {
-    /// Its kind and version.
-    fn file_header(&self) -> FileHeader {
-        FileHeader { kind: self.head.kind, schema: Some(self.head.schema) }
-    }
-}
-
 /// A report that cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DepthsError {
-    /// Something else, or another version of the form.
-    #[error(transparent)]
-    Other(#[from] HeadError),
     /// Searched with other settings than the first.
     #[error("searched by {found}; the first report by {expected}")]
     OtherSettings {
@@ -146,13 +135,13 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// Adds a report. The commits of its program that no earlier report has are returned, if there was one.
+    /// Adds a report, whose kind and version have been checked. The commits of its program that no earlier report has
+    /// are returned, if there was one.
     ///
     /// # Errors
     ///
-    /// One of another form, with other settings, or with a position that is there already; nothing is added then.
+    /// One with other settings, or with a position that is there already; nothing is added then.
     pub fn add(&mut self, source: Source) -> Result<Option<String>, DepthsError> {
-        source.file_header().check(Kind::Report, OLDEST_SCHEMA)?;
         let expected = self.provenance.get_or_insert_with(|| source.head.provenance.clone());
         if !expected.fits(&source.head.provenance) {
             let line = |provenance: &Provenance| provenance.heading() + &provenance.limits();
@@ -246,12 +235,6 @@ impl Depths {
     }
 }
 
-impl Findings for Depths {
-    fn holds(&self) -> bool {
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,9 +311,6 @@ mod tests {
     fn what_does_not_go_together_is_refused() {
         let mut collection = Collection::default();
         collection.add(source(vec![position("a", &[])])).unwrap();
-        let mut other = source(Vec::new());
-        other.head.schema = 1;
-        assert!(matches!(collection.add(other), Err(DepthsError::Other(_))));
         let other = Source { head: Head::new(Kind::Report, made_up_provenance(Profile::Modern)), ..source(Vec::new()) };
         assert!(matches!(collection.add(other), Err(DepthsError::OtherSettings { .. })));
         let twice = source(vec![position("b", &[]), position("a", &[])]);
