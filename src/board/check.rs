@@ -1,5 +1,6 @@
 //! Whether a move gives check, without playing it.
 
+use super::danger::lone_blockers;
 use super::{Bitboard, Move, Position, Role, Square, attacks, role_number};
 
 /// What is the same for every move of a position: the squares from which each role checks the opponent's king, and our
@@ -31,17 +32,7 @@ impl CheckInfo {
             bishop | rook,
             Bitboard::EMPTY,
         ];
-        let ours = board.by_color(us);
-        let snipers = ours
-            & ((attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens())
-                | (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens()));
-        let mut discoverers = Bitboard::EMPTY;
-        for sniper in snipers {
-            let blockers = attacks::between(king, sniper) & occupied;
-            if !blockers.more_than_one() {
-                discoverers |= blockers & ours;
-            }
-        }
+        let discoverers = lone_blockers(board, king, us) & board.by_color(us);
         CheckInfo { king, check_squares, discoverers }
     }
 

@@ -67,12 +67,18 @@ pub fn hanging(position: &Position, color: Color) -> Bitboard {
 pub fn pinned(position: &Position, color: Color) -> Bitboard {
     let board = position.board();
     let Some(king) = board.king_of(color) else { return Bitboard::EMPTY };
-    let snipers = board.by_color(!color)
+    lone_blockers(board, king, !color) & board.by_color(color)
+}
+
+/// The pieces and pawns of either side that stand alone between this king and a slider of `color`.
+#[inline]
+pub(super) fn lone_blockers(board: &Board, king: Square, color: Color) -> Bitboard {
+    let snipers = board.by_color(color)
         & ((attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens())
             | (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens()));
     let blockers = |sniper| attacks::between(king, sniper) & board.occupied();
     let alone = snipers.into_iter().map(blockers).filter(|blockers| !blockers.more_than_one());
-    alone.fold(Bitboard::EMPTY, |pinned, blockers| pinned | blockers) & board.by_color(color)
+    alone.fold(Bitboard::EMPTY, |all, blockers| all | blockers)
 }
 
 #[cfg(test)]
