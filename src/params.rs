@@ -80,11 +80,7 @@ impl ParamKind {
     /// Parses a value; `None` if the tunable cannot have it.
     fn parse(self, text: &str) -> Option<Value> {
         match self {
-            ParamKind::Switch { .. } => match text.to_ascii_lowercase().as_str() {
-                "true" | "on" | "1" => Some(Value::Switch(true)),
-                "false" | "off" | "0" => Some(Value::Switch(false)),
-                _ => None,
-            },
+            ParamKind::Switch { .. } => parse_switch(text).map(Value::Switch),
             ParamKind::Number { min, max, .. } => {
                 text.parse().ok().filter(|number| (min..=max).contains(number)).map(Value::Number)
             }
@@ -92,6 +88,15 @@ impl ParamKind {
                 names.iter().find(|name| name.eq_ignore_ascii_case(text)).map(|name| Value::Choice(name))
             }
         }
+    }
+}
+
+/// `true` or `false`, or a common synonym, ignoring case; `None` for any other word.
+pub fn parse_switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "on" | "1" => Some(true),
+        "false" | "off" | "0" => Some(false),
+        _ => None,
     }
 }
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::book::{Book, BookChoice};
 use crate::engine::{Level, OptionError, Options};
 use crate::eval::nnue;
-use crate::params::{Evaluation, INFO, ParamInfo, ParamKind, hint};
+use crate::params::{Evaluation, INFO, ParamInfo, ParamKind, hint, parse_switch};
 use crate::syzygy::{MAX_PIECES, Tables};
 use crate::units::Depth;
 
@@ -419,7 +419,7 @@ impl Spec {
             }
             Kind::Check { keep, .. } => {
                 let text = given()?;
-                keep(settings, parse_flag(text).ok_or_else(|| self.bad_value(text))?);
+                keep(settings, parse_switch(text).ok_or_else(|| self.bad_value(text))?);
             }
             Kind::Combo { choices, keep, .. } => {
                 let text = given()?;
@@ -442,15 +442,6 @@ impl Spec {
         };
         let expected = self.kind.expected() + &meant;
         OptionError::BadValue { name: self.name, value: value.to_owned(), expected }.into()
-    }
-}
-
-/// `true` or `false`, and common synonyms.
-fn parse_flag(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "true" | "on" | "1" => Some(true),
-        "false" | "off" | "0" => Some(false),
-        _ => None,
     }
 }
 
