@@ -4,7 +4,7 @@ use super::{Move, Position, PositionError, ReversibleMoves};
 use crate::units::Ply;
 
 /// Plies without capture or pawn move after which the game is drawn.
-const FIFTY_MOVES: u32 = 100;
+pub const FIFTY_MOVES: u32 = 100;
 
 /// Keys of the positions of a game and of the search path below it, newest last.
 ///

@@ -28,7 +28,7 @@ mod tests;
 pub use check::CheckInfo;
 pub use danger::{attacked, attacked_by, attacked_by_pawns, hanging, pinned};
 pub use error::PositionError;
-pub use game::{Game, History, Repetition, is_fifty_moves};
+pub use game::{FIFTY_MOVES, Game, History, Repetition, is_fifty_moves};
 pub use generate::{Generator, Group, Groups};
 pub use mates::{MateSolver, Spent};
 pub use notation::{START, START_FEN, assumed, castling_field, names_rooks};

@@ -12,7 +12,7 @@ use super::state::Search;
 use super::task::Endgames;
 use crate::board::{Game, Position};
 use crate::score::{Score, Window};
-use crate::syzygy::Wdl;
+use crate::syzygy::{Wdl, settled};
 use crate::tt::{Bound, Entry};
 use crate::units::{Credit, Depth, MAX_PLY, Ply};
 
@@ -81,7 +81,7 @@ impl Search<'_> {
         }
         let Some(wdl) = endgames.tables.wdl(position) else { return NOTHING };
         self.meter.tb_hits += 1;
-        let (score, bound) = match endgames.settled(wdl) {
+        let (score, bound) = match settled(wdl, endgames.fifty_moves) {
             Wdl::Win => (Score::tablebase_win(ply), Bound::Lower),
             Wdl::Loss => (-Score::tablebase_win(ply), Bound::Upper),
             _ => (self.theoretical_draw(position), Bound::Exact),

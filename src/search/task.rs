@@ -8,7 +8,7 @@ use super::picker::OrderingWeights;
 use super::reductions::Reductions;
 use crate::board::{Game, Move, ReversibleMoves};
 use crate::params::Params;
-use crate::syzygy::{Tables, Wdl};
+use crate::syzygy::Tables;
 use crate::tt::Table;
 use crate::units::Depth;
 
@@ -56,15 +56,6 @@ impl Endgames {
     /// Maximum number of pieces that are probed.
     pub(super) fn limit(&self) -> usize {
         self.probe_limit.min(self.tables.max_pieces())
-    }
-
-    /// An outcome with the fifty-move rule applied, or not.
-    pub(super) fn settled(&self, wdl: Wdl) -> Wdl {
-        match wdl {
-            Wdl::CursedWin if !self.fifty_moves => Wdl::Win,
-            Wdl::BlessedLoss if !self.fifty_moves => Wdl::Loss,
-            wdl => wdl,
-        }
     }
 }
 

@@ -16,7 +16,7 @@ mod rank;
 mod tests;
 
 pub use problem::SyzygyProblem;
-pub use rank::{Ranked, RankedMoves};
+pub use rank::{Ranked, RankedMoves, settled};
 pub use shakmaty_syzygy::Wdl;
 
 use std::collections::BTreeSet;

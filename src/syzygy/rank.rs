@@ -7,10 +7,7 @@
 use shakmaty_syzygy::{Dtz, MaybeRounded};
 
 use super::{Tables, Wdl};
-use crate::board::{Game, Move, is_fifty_moves};
-
-/// Plies without capture or pawn move allowed by the fifty-move rule.
-const FIFTY_MOVES: u32 = 100;
+use crate::board::{FIFTY_MOVES, Game, Move, is_fifty_moves};
 
 /// A move and its result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -92,17 +89,21 @@ impl Tables {
 
     /// The same by WDL tables only, which ignore the counter.
     fn by_outcome(&self, _: &Game, after: &Game, fifty_moves: bool) -> Option<(Wdl, Option<u32>)> {
-        let wdl = match -self.wdl(after.position())? {
-            Wdl::CursedWin if !fifty_moves => Wdl::Win,
-            Wdl::BlessedLoss if !fifty_moves => Wdl::Loss,
-            wdl => wdl,
-        };
-        Some((wdl, None))
+        Some((settled(-self.wdl(after.position())?, fifty_moves), None))
     }
 }
 
 /// What tells the result of a move: by the tables, the game before and after it, and whether the fifty-move rule holds.
 type Ask = fn(&Tables, &Game, &Game, bool) -> Option<(Wdl, Option<u32>)>;
+
+/// An outcome as it counts with the fifty-move rule, or without it.
+pub fn settled(wdl: Wdl, fifty_moves: bool) -> Wdl {
+    match wdl {
+        Wdl::CursedWin if !fifty_moves => Wdl::Win,
+        Wdl::BlessedLoss if !fifty_moves => Wdl::Loss,
+        wdl => wdl,
+    }
+}
 
 /// The game after a move.
 fn after(game: &Game, m: Move) -> Game {
