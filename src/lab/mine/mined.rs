@@ -27,21 +27,14 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Whether finds of both belong together.
-    fn fits(&self, other: &Origin) -> bool {
-        let head = other.head.clone();
-        self.head.fits(&head) && Origin { head, ..self.clone() } == *other
-    }
-
-    /// Why finds of both do not belong together: what this one has.
-    fn difference(&self, other: &Origin) -> &'static str {
+    /// What keeps finds of one from being resumed with the other.
+    fn difference(&self, other: &Origin) -> Option<&'static str> {
         let differs = first_true(&[
             (self.engine != other.engine, "another engine"),
             (self.engine_options != other.engine_options, "other options of the engine"),
             (self.rules != other.rules, "other requirements"),
         ]);
-        let differs = differs.or_else(|| other.head.provenance.difference(&self.head.provenance));
-        differs.unwrap_or("other settings")
+        differs.or_else(|| other.head.provenance.difference(&self.head.provenance))
     }
 
     /// What a suite says about how it was made; `source` describes its games.
@@ -155,8 +148,7 @@ impl Mined {
                     .check(Kind::Mine, Kind::Mine.schema())
                     .map_err(|error| fault(error.to_string()))?;
                 let mut found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
-                if !found.fits(origin) {
-                    let what = found.difference(origin);
+                if let Some(what) = found.difference(origin) {
                     let found = format!("{} with {}", found.head.provenance.program, found.engine);
                     return Err(MinedError::Other { found, what });
                 }
