@@ -219,6 +219,12 @@ impl SuiteReport {
         SuiteReport { themes: themes(&positions), run, total, suites, positions }
     }
 
+    /// The result of the position with this number, if it was searched.
+    pub(super) fn result(&self, index: usize) -> Option<&PositionResult> {
+        let place = self.positions.binary_search_by_key(&index, |result| result.index);
+        place.ok().map(|place| &self.positions[place])
+    }
+
     /// The tasks that the run covers and that are not done.
     pub fn open<'a>(&self, tasks: &[Task<'a>]) -> Vec<Task<'a>> {
         let done: HashSet<usize> = self.positions.iter().map(|result| result.index).collect();

@@ -165,16 +165,7 @@ fn themes(reports: &[SuiteReport]) -> Markup {
 
 /// One position: each run's answer, and the board when it is opened.
 fn position(reports: &[SuiteReport], names: &[String], first: &PositionResult) -> Markup {
-    let results: Vec<Option<&PositionResult>> = reports
-        .iter()
-        .map(|report| {
-            report
-                .positions
-                .binary_search_by_key(&first.index, |result| result.index)
-                .ok()
-                .map(|at| &report.positions[at])
-        })
-        .collect();
+    let results: Vec<Option<&PositionResult>> = reports.iter().map(|report| report.result(first.index)).collect();
     let all_solved = results.iter().all(|result| result.is_some_and(|result| result.solved));
     html! {
         @let nodes = first.solution.map(|at| at.nodes);

@@ -93,10 +93,7 @@ pub fn side_by_side(reports: &[SuiteReport]) -> String {
 
 /// An engine's answer in a position: when it was right, or what it played instead of the solution.
 fn answer(report: &SuiteReport, index: usize) -> String {
-    let Ok(at) = report.positions.binary_search_by_key(&index, |result| result.index) else {
-        return NOTHING.to_owned();
-    };
-    let result = &report.positions[at];
+    let Some(result) = report.result(index) else { return NOTHING.to_owned() };
     let points = result.points.map(|points| format!(", {points} points")).unwrap_or_default();
     match result.solution {
         Some(at) => format!("{YES}, {} at {}{points}", grouped(at.nodes), at.iteration),
