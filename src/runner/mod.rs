@@ -19,5 +19,5 @@ pub use pool::Pool;
 pub use provenance::{Provenance, first_true};
 pub use shard::{Shard, ShardError};
 
-/// Name and version of the program, for reports.
+/// Name and version of the program.
 pub const PROGRAM: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));

@@ -3,11 +3,12 @@
 //! the same tasks.
 
 use super::model::SuiteReport;
-use super::operations::{closed, quoted};
+use super::operations::closed;
 use super::position_result::PositionResult;
 use super::{Record, Suite};
 use crate::json::MoveText;
 use crate::score::StatedScore;
+use crate::text::quoted;
 
 /// Operations that the analysis replaces.
 const REPLACED: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];

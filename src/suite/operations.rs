@@ -25,11 +25,6 @@ pub(super) fn unquote(word: Word) -> Word {
     Word { text: inner, start: word.start + 1 }.trimmed()
 }
 
-/// A text as a string, with a backslash before its quotes and backslashes.
-pub(super) fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
 /// What operands say: the text of a string, or else what is written.
 pub(super) fn text_of(operands: Word) -> String {
     let text = unquote(operands).text;
@@ -173,6 +168,7 @@ fn is_opcode(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::quoted;
 
     fn operations(text: &str) -> Vec<(&str, &str)> {
         split(Word { text, start: 0 }).into_iter().map(|op| (op.name, op.unquoted().text)).collect()

@@ -32,6 +32,11 @@ pub fn decoded(bytes: &[u8]) -> String {
     }
 }
 
+/// A text as a string of PGN or EPD, with a backslash before its quotes and backslashes.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
 /// A character as it is shown: a control character, which could steer a terminal or forge a line, is a space.
 pub fn shown(c: char) -> char {
     if c.is_control() { ' ' } else { c }

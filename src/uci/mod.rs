@@ -48,6 +48,7 @@ use rustyline::DefaultEditor;
 use session::Session;
 
 use crate::engine::no_thread;
+use crate::runner::PROGRAM;
 
 /// The longest line of input: a game of many thousand moves.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -62,7 +63,7 @@ pub fn run() -> io::Result<()> {
     if !io::stdin().is_terminal() {
         return converse(BufReader::new(io::stdin()), io::stdout());
     }
-    writeln!(io::stdout(), "{} speaks UCI: `help` lists the commands, `quit` exits.", session::NAME)?;
+    writeln!(io::stdout(), "{} speaks UCI: `help` lists the commands, `quit` exits.", PROGRAM)?;
     match DefaultEditor::new().ok().filter(|_| io::stdout().is_terminal()) {
         Some(editor) => answer(move |events| prompt::read_lines(editor, events), io::stdout()),
         None => converse(BufReader::new(io::stdin()), io::stdout()),

@@ -24,9 +24,8 @@ use crate::engine::{Engine, check_engine_room};
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
+use crate::runner::PROGRAM;
 
-/// Name and version.
-pub const NAME: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = "the Pacioli maintainers";
 
 /// The text of `help`.
@@ -239,7 +238,8 @@ impl Session {
     }
 
     fn introduce(&self) {
-        self.out.line(format_args!("id name {NAME}\nid author {AUTHOR}\n\n{}\nuciok", options::listing().join("\n")));
+        let listing = options::listing().join("\n");
+        self.out.line(format_args!("id name {PROGRAM}\nid author {AUTHOR}\n\n{listing}\nuciok"));
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {

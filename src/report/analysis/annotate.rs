@@ -5,14 +5,14 @@ use super::analysed_move::AnalysedMove;
 use super::text::{sentence, unsigned, without_sentence};
 use crate::board::{Color, Move, Position};
 use crate::pgn::PgnGame;
+use crate::runner::PROGRAM;
 use crate::score::StatedScore;
-use crate::text::filled;
+use crate::text::{filled, quoted};
 
 /// The most characters of a line in the PGN export format.
 const WIDTH: usize = 79;
 /// Maximum moves shown of a better line.
 const VARIATION_PLIES: usize = 8;
-const ANNOTATOR: &str = concat!("Pacioli ", env!("CARGO_PKG_VERSION"));
 
 /// The game with its analysis, which must belong to this game. Original comments are kept; original variations and
 /// glyphs have not been read.
@@ -22,7 +22,7 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
     for (name, value) in &pgn.tags {
         text.push_str(&tag_line(name, value));
     }
-    for (name, value) in [("Result", result.as_str()), ("Annotator", ANNOTATOR)] {
+    for (name, value) in [("Result", result.as_str()), ("Annotator", PROGRAM)] {
         if pgn.tag(name).is_none() {
             text.push_str(&tag_line(name, value));
         }
@@ -54,7 +54,7 @@ pub fn to_pgn(pgn: &PgnGame, analysis: &GameAnalysis) -> String {
 
 /// A tag with quotes and backslashes escaped.
 fn tag_line(name: &str, value: &str) -> String {
-    format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("[{name} {}]\n", quoted(value))
 }
 
 /// The score after a move in machine-readable form, and what there is to say of a marked move.
