@@ -17,6 +17,7 @@ use crate::engine::{Engine, Limits, Options};
 use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, positions_to_page};
+use crate::runner::first_true;
 use crate::suite::Suite;
 use crate::text::{TableStyle, counted};
 
@@ -96,16 +97,12 @@ impl Args {
 
     /// Makes sure that nothing is asked for that only games have.
     fn check_for_positions(&self) -> anyhow::Result<()> {
-        if self.confirm.is_some() {
-            bail!("--confirm needs a file of games");
+        let given =
+            [(self.confirm.is_some(), "--confirm"), (self.no_theory, "--no-theory"), (self.pgn.is_some(), "--pgn")];
+        match first_true(&given) {
+            Some(option) => bail!("{option} needs a file of games"),
+            None => Ok(()),
         }
-        if self.no_theory {
-            bail!("--no-theory needs a file of games");
-        }
-        if self.pgn.is_some() {
-            bail!("--pgn needs a file of games");
-        }
-        Ok(())
     }
 
     /// Makes sure that nothing is asked for that only positions have.

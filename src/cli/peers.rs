@@ -37,6 +37,16 @@ pub fn patience(text: &str) -> Result<Duration, String> {
 /// The patience without that option, as it is typed.
 pub static DEFAULT_PATIENCE: LazyLock<String> = LazyLock::new(|| PeerCommand::SEARCH_PATIENCE.as_secs().to_string());
 
+/// Parses the name and the value of another engine's option.
+///
+/// # Errors
+///
+/// No equals sign between them.
+pub fn engine_option(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
 impl clap::Args for PeerArgs {
     fn augment_args(command: Command) -> Command {
         command
@@ -92,15 +102,11 @@ impl FromArgMatches for PeerArgs {
         for (place, setting) in placed(OPTION) {
             let fault = |what: &str| {
                 let message = format!("--engine-option {setting}: {what}\n");
-                Err(clap::Error::raw(ErrorKind::ValueValidation, message))
+                clap::Error::raw(ErrorKind::ValueValidation, message)
             };
-            let Some((name, value)) = setting.split_once('=') else {
-                return fault("expected NAME=VALUE");
-            };
-            let Some(peer) = engines.iter().rposition(|&(engine, _)| engine < place) else {
-                return fault("no --engine precedes it");
-            };
-            peers[peer].options.push((name.trim().to_owned(), value.trim().to_owned()));
+            let option = engine_option(&setting).map_err(fault)?;
+            let peer = engines.iter().rposition(|&(engine, _)| engine < place);
+            peers[peer.ok_or_else(|| fault("no --engine precedes it"))?].options.push(option);
         }
         Ok(PeerArgs { peers, only: matches.get_flag(ONLY) })
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use crate::cli::common::stop_by_signals;
 use crate::cli::counts::{count, depth, jobs, positive, within};
 use crate::cli::output::{note, note_other_commits};
-use crate::cli::peers::{DEFAULT_PATIENCE, patience};
+use crate::cli::peers::{DEFAULT_PATIENCE, engine_option, patience};
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_places, check_replaceable, check_resumable, read_games, write_output};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
@@ -75,12 +75,6 @@ pub struct Args {
     jobs: u16,
     #[command(flatten)]
     search: SearchArgs,
-}
-
-/// Parses `NAME=VALUE`.
-fn engine_option(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// Runs the command.
