@@ -121,14 +121,7 @@ impl Score {
 
     /// The score with this packed form; clamped to the range, so that a damaged word stays within it.
     pub const fn from_bits(bits: i32) -> Score {
-        let limit = Score::INFINITY.0;
-        Score(if bits > limit {
-            limit
-        } else if bits < -limit {
-            -limit
-        } else {
-            bits
-        })
+        Score(clamp(bits, Score::INFINITY.0))
     }
 
     /// This score moved by a number of centipawns, without its tie-breaker and within the window's range.

@@ -86,9 +86,3 @@ impl PackedMove {
         PackedMove(bits)
     }
 }
-
-impl From<Move> for PackedMove {
-    fn from(m: Move) -> PackedMove {
-        PackedMove::new(m)
-    }
-}

@@ -181,12 +181,9 @@ pub fn go_on(
 /// Searches one position and judges the search; the engine forgets everything before it.
 pub fn solve(engine: &mut Engine, record: &Record, limits: &Limits, rule: Rule) -> PositionResult {
     let stop = StopFlag::new();
-    let result =
+    let Ok(result) =
         solve_with(record, rule, &stop, |tracker| Ok::<_, Infallible>(search(engine, record, limits, &stop, tracker)));
-    match result {
-        Ok(result) => result,
-        Err(never) => match never {},
-    }
+    result
 }
 
 /// Judges a search that sets and obeys `stop`.

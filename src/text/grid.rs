@@ -123,7 +123,7 @@ impl<'a> Grid<'a> {
 
     /// The header of a column.
     fn header(&self, column: &Range<usize>) -> &'a str {
-        slice(self.lines[0], column).trim_matches(['|', ' '])
+        cell(self.lines[0], column)
     }
 
     /// The lines without some columns.

@@ -126,10 +126,8 @@ fn search(
 ) -> Answer {
     if let Err(error) = engine::check_room() {
         out.message(error);
-        let first = match limits.search_moves.first() {
-            Some(&m) => Some(m),
-            None => game.position().legal_moves().first().copied(),
-        };
+        let wanted = limits.search_moves.first().copied();
+        let first = wanted.or_else(|| game.position().legal_moves().first().copied());
         out.message("the move is played without search");
         return Answer { best: first, ponder: None };
     }

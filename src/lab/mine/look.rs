@@ -1,7 +1,7 @@
 //! Pacioli's own look at a candidate: what a shallow search sees, and what a long one sees beyond that.
 
-use super::{Margins, SHALLOW_DEPTH, alone};
-use crate::board::{Move, Position};
+use super::{Margins, SHALLOW_DEPTH};
+use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::score::StatedScore;
 use crate::search::{Iteration, Observer, Silent, StopFlag};
@@ -33,7 +33,7 @@ const GLANCE: u64 = 8;
 /// search sees it too, or if a search of fewer nodes still agrees with the shallow one. These are the common cases, and
 /// no more is spent on them.
 pub fn look(engine: &mut Engine, position: &Position, nodes: u64, seen: Option<Move>, stop: &StopFlag) -> Option<Look> {
-    let game = alone(position);
+    let game = Game::new(position.clone());
     let mut best = |limits: Limits| {
         engine.new_game();
         engine.search(&game, &limits, stop, &mut Silent).best_move

@@ -31,7 +31,7 @@ pub use mined::{Mined, MinedError, Origin};
 pub use suite_text::{grade, suite_text};
 pub use themes::{Theme, themes};
 
-use crate::board::{Game, Move, Position};
+use crate::board::{Move, Position};
 use crate::engine::{Engine, Limits};
 use crate::json::{MoveText, PovScore};
 use crate::pgn::PgnGame;
@@ -249,9 +249,4 @@ fn solution_nodes(engine: &mut Engine, position: &Position, best: Move, limit: u
     let record = suite::parse_line("", 1, &line).ok()?;
     let limits = Limits { nodes: Some(limit), ..Limits::default() };
     suite::solve(engine, &record, &limits, Rule::End).solution.map(|at| at.nodes)
-}
-
-/// A game consisting of this position only.
-fn alone(position: &Position) -> Game {
-    Game::new(position.clone())
 }

@@ -48,12 +48,7 @@ fn line_of(find: &Find) -> Option<String> {
     if let StatedScore::Mate(moves) = find.score.value {
         let _ = write!(text, " dm {moves};");
     }
-    let mut after = position.clone();
-    let mut shown = Vec::new();
-    for &m in line.iter().take(SHOWN_PLIES) {
-        shown.push(after.san(m));
-        after = after.play(m);
-    }
+    let shown = MoveText::line(&position, &line[..line.len().min(SHOWN_PLIES)]);
     let names: Vec<&str> = themes(&position, &line, find.score.value, find.next_score.value)
         .into_iter()
         .map(|theme| theme.name())
@@ -65,7 +60,7 @@ fn line_of(find: &Find) -> Option<String> {
     let _ = write!(
         text,
         " pv {}; id \"{NAME}\"; c0 \"{THEMES} {}\"; c1 \"{nodes}\"; c2 \"grade {}\";",
-        shown.join(" "),
+        MoveText::sans(&shown),
         names.join(", "),
         grade(find.solution_nodes)
     );

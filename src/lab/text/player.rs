@@ -56,7 +56,7 @@ impl Tables for Match {
 fn push_moves(text: &mut String, report: &Match, name: MoveName) {
     let Some(first) = report.profiles.first() else { return };
     for (index, found) in first.moves.iter().enumerate().filter(|(_, found)| found.name == name) {
-        let played = numbered(found, &found.played.san);
+        let played = numbered(found);
         let _ = writeln!(text, "\nGame {}, {played} was played\n{}\n", name.game, found.fen);
         let of_profiles = report.profiles.iter().filter_map(|profile| Some((profile, profile.moves.get(index)?)));
         let _ = writeln!(text, "{}", choice_table(of_profiles));
@@ -116,7 +116,7 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
         let last = result.iterations.last();
         rows.add_row([
             result.name.game.to_string(),
-            numbered(result, &result.played.san),
+            numbered(result),
             result.best_move.as_ref().map(MoveText::to_string).unwrap_or_default(),
             result.score.to_string(),
             last.map_or(0, |choice| choice.iteration).to_string(),
@@ -127,10 +127,10 @@ fn push_profile(text: &mut String, profile: &ProfileResult) {
     let _ = writeln!(text, "\nWhere they differ:\n\n{rows}");
 }
 
-/// A move with its number, as on a score sheet.
-fn numbered(result: &MoveResult, san: &str) -> String {
+/// The move played with its number, as on a score sheet.
+fn numbered(result: &MoveResult) -> String {
     let dots = result.side.fold_wb(".", "...");
-    format!("{}{dots}{san}", result.name.number)
+    format!("{}{dots}{}", result.name.number, result.played)
 }
 
 /// The iterations that chose the move played, runs abbreviated: `1-3, 7`.

@@ -14,7 +14,7 @@ it. To try these:
 pub fn spsa(tuning: &Tuning) -> String {
     let (origin, tuner) = (tuning.origin(), tuning.tuner());
     let provenance = &origin.head.provenance;
-    let games = [2 * tuner.done(), origin.games].map(grouped);
+    let games = [tuner.games(), origin.games].map(grouped);
     let mut text = format!("{}\n{} of {} games{}\n\n", provenance.heading(), games[0], games[1], provenance.limits());
     let mut rows = aligned(&["tunable", "start", "now", "change"], &["tunable"]);
     for (tunable, &value) in origin.tunables.iter().zip(tuner.values()) {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::board::{Color, Move, Position, Square, move_target};
+use crate::board::{Color, Move, Position, move_target};
 use crate::picture::{Arrow, changes, squares};
 use crate::report::evidence::EvidenceKind;
 use crate::report::explain::{ExplainedMove, numbered};
@@ -152,12 +152,12 @@ impl Line {
         let mut current = position.clone();
         for (index, &m) in moves.iter().enumerate() {
             let next = current.play(m);
-            let from_to: Vec<Square> = m.from().into_iter().chain([move_target(m)]).collect();
+            let from_to = m.from().into_iter().chain([move_target(m)]);
             steps.push(Step {
                 san: numbered(position, index, &current.san(m)),
                 white: current.turn() == Color::White,
                 fen: next.fen(),
-                squares: from_to.into_iter().map(|square| square as u8).collect(),
+                squares: from_to.map(|square| square as u8).collect(),
                 changes: changes(&current, &next),
                 entry: None,
                 evidence: String::new(),

@@ -1,7 +1,6 @@
 //! Sums over a tree: visits by reason and by end, and the subtrees in which credit was spent.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use super::model::{End, NodeId, Reason, Tree};
 use crate::board::Move;
@@ -84,12 +83,7 @@ impl Tree {
             }
             let line = self.path(id).into_iter().map(|id| (self.node(id).reason, self.node(id).mv)).collect();
             let sum = self.spending(id);
-            match by_line.entry(line) {
-                Entry::Vacant(entry) => {
-                    entry.insert(sum);
-                }
-                Entry::Occupied(mut entry) => entry.get_mut().add(&sum),
-            }
+            by_line.entry(line).and_modify(|known| known.add(&sum)).or_insert(sum);
             id = self.node(id).end_id;
         }
         let mut spendings: Vec<Spending> = by_line.into_values().collect();
