@@ -104,6 +104,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         texts.join("\n")
     };
     let is_shown = !outputs.clone().any(is_standard);
+    if !is_shown && let Some(warning) = comparisons.iter().find_map(|(_, split)| split.warning()) {
+        note(format_args!("warning: {warning}")); // the text says so
+    }
     all_tried([
         write_if(&args.json, json_lines),
         write_if(&args.svg, || Ok(suite::to_curves(&named))),
@@ -111,9 +114,6 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         write_if(&args.markdown, || Ok(each(Comparison::to_markdown))),
         if is_shown { show(&each(Comparison::to_text), &TableStyle::PROSE) } else { Ok(()) },
     ])?;
-    if !is_shown && let Some(warning) = comparisons.iter().find_map(|(_, split)| split.warning()) {
-        note(format_args!("warning: {warning}")); // the text would have said so
-    }
     Ok(EXIT_DONE)
 }
 

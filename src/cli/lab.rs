@@ -95,7 +95,7 @@ enum Command {
     /// Tune numbers by games against themselves (SPSA).
     #[command(after_help = help(
         &[
-            "Limits: --nodes for each move.",
+            "Limits: --nodes for each move, or --clock for each game.",
             "FILE has lines as `pacioli spsa NAME...` prints them: name, int, start, least, most, last perturbation, \
              last learning rate.",
         ],

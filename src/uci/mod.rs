@@ -63,7 +63,7 @@ pub fn run() -> io::Result<()> {
     if !io::stdin().is_terminal() {
         return converse(BufReader::new(io::stdin()), io::stdout());
     }
-    writeln!(io::stdout(), "{} speaks UCI: `help` lists the commands, `quit` exits.", PROGRAM)?;
+    writeln!(io::stdout(), "{PROGRAM} speaks UCI: `help` lists the commands, `quit` exits.")?;
     match DefaultEditor::new().ok().filter(|_| io::stdout().is_terminal()) {
         Some(editor) => answer(move |events| prompt::read_lines(editor, events), io::stdout()),
         None => converse(BufReader::new(io::stdin()), io::stdout()),
