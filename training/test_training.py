@@ -596,6 +596,21 @@ def test_a_run_starts_with_the_weights_of_a_network(tmp_path, layout):
         Training(small(king_layout=layout, scale=123), data).start_from(path)
 
 
+def test_a_run_tells_all_that_was_done_to_the_network_that_it_starts_with(tmp_path):
+    data, network, path = first_network(tmp_path, "0" * 32)
+    told = {"note": "first", "rescaled": [{"from": 200, "to": 400}], "threats": {"data": []}, "by hand": ["clipped"]}
+    # The file is the one that was read, whatever it says itself.
+    provenance = network.provenance | told | {"file": "other.bin"}
+    write_network(path, replace(network, provenance=provenance))
+    second = Training(small(), data)
+    second.start_from(path)
+    made_from = second.provenance("second")["pretraining"]
+    assert {name: made_from[name] for name in told} == told and made_from["file"] == "first.bin"
+    assert made_from["command"] == network.provenance["command"]
+    # How far it learned is not part of where the weights come from.
+    assert not made_from.keys() & {"loss", "versions", "training_positions", "validation_positions"}
+
+
 def test_it_learns_material(tmp_path):
     some = np.random.default_rng(15).permutation(sample(6000, 15))
     data = records.load([write(tmp_path / "a.bullet", some)], 0.1)

@@ -237,7 +237,7 @@ class Training:
             raise TrainingError(f"{path}: {error}") from error
         except (KeyError, ValueError, TypeError) as error:
             raise TrainingError(f"{path}: not a checkpoint of a network of this shape ({error})") from error
-        self.pretraining = {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()} | origin
+        self.pretraining = origin | {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()}
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"weights": self.weights, "mean": self.optimiser.mean, "square": self.optimiser.square}
@@ -279,10 +279,14 @@ def known(source: dict) -> dict:
     return {name: source[name] for name in ("file", "bytes", "positions", "sha256")}
 
 
+#: What a network says of how its run went, and not of where its weights come from.
+OUTCOME = ("loss", "versions", "training_positions", "validation_positions")
+
+
 def of_network(content: bytes) -> tuple[Shape, int, dict[str, np.ndarray], dict]:
-    """Shape, scale and weights of a network file, and what it says of the run that they come from."""
+    """Shape, scale and weights of a network file, and what it says of where they come from."""
     network = netfile.from_bytes(content)
-    origin = {name: network.provenance.get(name) for name in ("settings", "data", "threats", "pretraining")}
+    origin = {name: value for name, value in network.provenance.items() if name not in OUTCOME}
     return network.shape, network.scale, network.weights(), origin
 
 
