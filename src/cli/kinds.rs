@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn positions_are_told_from_games() {
-        use crate::lab::data::GameResult;
+        use crate::lab::data::{GameResult, Sample, viri};
         let positions = ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "8/5k2/8/8/8/2K5/4P3/8 b - - 0 1"]
             .map(|fen| Position::from_fen(fen, false).unwrap())
             .map(|position| bullet::encode(&position, -77, GameResult::BlackWins).unwrap());
@@ -339,8 +339,19 @@ mod tests {
         assert_eq!(other(&bytes, Wanted::Data), Some(Found::Positions));
         // The beginning of a file may end within a record, but none may be impossible.
         assert_eq!(other(&bytes[..50], Wanted::Data), Some(Found::Positions));
-        bytes[63] = 1;
+        // Other programs leave anything in the last three bytes.
+        bytes[61..].fill(7);
+        assert_eq!(other(&bytes, Wanted::Data), Some(Found::Positions));
+        // Results are 0 to 2.
+        bytes[58] = 3;
         assert_eq!(other(&bytes, Wanted::Data), None);
+        // A game of one move, whoever won it: no king stands where a record would have it.
+        let position = Position::default();
+        let best_move = position.parse_uci("e2e4").unwrap();
+        for result in [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins] {
+            let game = [Sample { position: position.clone(), score: 0, best_move, result }];
+            assert_eq!(Found::of(&viri::encode(&game).unwrap()), Some(Found::Binary), "{result:?}");
+        }
     }
 
     #[test]

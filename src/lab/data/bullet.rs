@@ -10,12 +10,12 @@
 //! | 26 | the result for the side to move: 0 lost, 1 drawn, 2 won |
 //! | 27 | the square of the own king |
 //! | 28 | the square of the other king as the other side sees it, ranks flipped once more |
-//! | 29-31 | zero |
+//! | 29-31 | padding: zero here, other programs may leave anything |
 
 use std::hash::{DefaultHasher, Hasher as _};
 
 use super::GameResult;
-use crate::board::{Bitboard, Color, MOST_PIECES, Position};
+use crate::board::{Bitboard, Color, MOST_PIECES, Position, Role};
 
 /// Bytes of a position.
 pub const RECORD: usize = 32;
@@ -24,6 +24,8 @@ const SCORE: usize = 24;
 const RESULT: usize = 26;
 const KING: usize = 27;
 const OTHER_KING: usize = 28;
+/// The own king in a nibble; roles count from 1.
+const KING_CODE: u8 = Role::King as u8 - 1;
 /// Added to the other side's pieces.
 const OTHER_SIDE: u8 = 8;
 /// Flips a square to the other side's view.
@@ -70,22 +72,23 @@ pub fn is_positions(beginning: &[u8]) -> bool {
     !records.is_empty() && records.iter().all(is_record)
 }
 
-/// Whether these bytes may be a record.
+/// Whether these bytes may be a record. A game of few moves is told from one by the kings.
 fn is_record(record: &[u8; RECORD]) -> bool {
-    let occupied = record.first_chunk().map_or(0, |squares| u64::from_le_bytes(*squares));
-    let is_occupied = |square: u8| square < 64 && occupied >> square & 1 == 1;
-    let pieces = occupied.count_ones() as usize;
-    (2..=MOST_PIECES).contains(&pieces)
+    let occupied = Bitboard(record.first_chunk().map_or(0, |squares| u64::from_le_bytes(*squares)));
+    let stands_on = |piece: u8, square: u8| {
+        let index = occupied.into_iter().position(|at| at as u8 == square);
+        index.is_some_and(|index| record[PIECES + index / 2] >> (4 * (index % 2)) & 15 == piece)
+    };
+    (2..=MOST_PIECES).contains(&occupied.count())
         && record[RESULT] <= GameResult::WhiteWins.half_points(Color::White)
-        && is_occupied(record[KING])
-        && is_occupied(record[OTHER_KING] ^ FLIP)
-        && record[OTHER_KING + 1..].iter().all(|&byte| byte == 0)
+        && stands_on(KING_CODE, record[KING])
+        && stands_on(KING_CODE + OTHER_SIDE, record[OTHER_KING] ^ FLIP)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Piece, Role, Square};
+    use crate::board::{Board, Piece, Square};
     use crate::lab::datagen::dice;
 
     fn record(fen: &str, score: i32, result: GameResult) -> Option<[u8; RECORD]> {
