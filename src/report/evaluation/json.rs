@@ -73,7 +73,7 @@ struct NetworkEvaluation {
     checksum: String,
     /// The score for the side to move.
     score: PovScore,
-    /// What the score means in games, as a search takes it, for the side to move.
+    /// What the score means in games, as a search takes it by default, for the side to move.
     chances: PovChances,
     /// Pieces on the board, which choose the output bucket.
     pieces: usize,

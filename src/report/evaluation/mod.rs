@@ -72,7 +72,8 @@ fn counted(position: &Position, total: i32) -> Option<i32> {
 fn in_the_search(position: &Position, total: i32) -> String {
     match counted(position, total) {
         Some(counted) => format!(
-            "A search takes it for {}, by how much material is left; the chances above are those of that score.",
+            "By default a search takes it for {}, by how much material is left; the chances above are those of that \
+             score.",
             pawns(counted)
         ),
         None => {
@@ -164,7 +165,8 @@ mod tests {
             assert_eq!(json["network"]["chances"], chances);
             for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
                 assert_eq!(form.contains("With fewer than"), !is_asked, "{form}");
-                assert_eq!(form.contains(&format!("A search takes it for {},", pawns(played))), is_asked, "{form}");
+                let counted = format!("By default a search takes it for {},", pawns(played));
+                assert_eq!(form.contains(&counted), is_asked, "{form}");
             }
         }
     }
