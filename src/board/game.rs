@@ -175,9 +175,7 @@ impl Game {
 
     /// The same without the fifty-move rule.
     pub fn is_over_whatever_the_counter(&self) -> bool {
-        self.position.legal_moves().is_empty()
-            || self.position.is_dead()
-            || self.history.occurrences(&self.position) >= 3
+        self.position.is_terminal() || self.history.occurrences(&self.position) >= 3
     }
 }
 

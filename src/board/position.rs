@@ -277,6 +277,11 @@ impl Position {
         (board.pawns() | board.rooks_and_queens()).is_empty() && self.chess.is_insufficient_material()
     }
 
+    /// Whether the game ends here whatever came before: there is no legal move, or neither side can ever give mate.
+    pub fn is_terminal(&self) -> bool {
+        self.is_dead() || self.legal_moves().is_empty()
+    }
+
     /// The position after a legal move.
     #[must_use]
     #[inline]

@@ -46,6 +46,11 @@ impl Chances {
         Chances { win, draw: 1000 - win - loss, loss }
     }
 
+    /// What a static evaluation, in centipawns, means for the side to move. What the rules decide needs no evaluation.
+    pub fn of_evaluation(evaluation: i32, position: &Position) -> Chances {
+        if position.is_terminal() { Chances::of_end(position) } else { Chances::new(Score::cp(evaluation), position) }
+    }
+
     /// The chances where a game has ended: lost for the side to move if it is mated, or else drawn.
     pub fn of_end(position: &Position) -> Chances {
         if position.is_checkmate() { Chances::LOSS } else { Chances::DRAW }

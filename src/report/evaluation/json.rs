@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::counted;
 use crate::board::{Position, Square};
 use crate::eval::nnue::Network;
-use crate::eval::{self, TermTrace};
+use crate::eval::{self, Chances, TermTrace};
 use crate::json::{PovChances, PovScore};
 use crate::runner::{Head, Kind, Provenance};
-use crate::score::{Score, StatedScore};
+use crate::score::StatedScore;
 use crate::units::Tapered;
 
 /// Both evaluations of a position.
@@ -33,7 +33,7 @@ pub struct PositionEvaluation {
 struct ClassicalEvaluation {
     /// The score for the side to move.
     score: PovScore,
-    /// What the score means in games, for the side to move.
+    /// What the score means in games, for the side to move; where the game is over, how it ended.
     chances: PovChances,
     /// The phase of the game: 24 with all pieces on the board, 0 with pawns only. It mixes middlegame and endgame.
     phase: i32,
@@ -73,12 +73,13 @@ struct NetworkEvaluation {
     checksum: String,
     /// The score for the side to move.
     score: PovScore,
-    /// What the score means in games, as a search takes it by default, for the side to move.
+    /// What the score means in games, as a search takes it by default, for the side to move; where the game is over,
+    /// how it ended.
     chances: PovChances,
     /// Pieces on the board, which choose the output bucket.
     pieces: usize,
     /// Whether a search asks the network here by default: with few pieces it asks the classical evaluation, and the
-    /// network only to rank draws.
+    /// network only to rank draws; where the game is over, there is nothing to ask.
     is_asked: bool,
     /// The score as a search takes it by default: less, the less material is left. Absent where it is not asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +127,7 @@ fn score(position: &Position, total: i32) -> PovScore {
 
 /// What they mean in games.
 fn chances(position: &Position, total: i32) -> PovChances {
-    PovChances::of_mover(Score::cp(total), position)
+    PovChances { value: Chances::of_evaluation(total, position), pov: position.turn() }
 }
 
 fn classical(position: &Position) -> ClassicalEvaluation {

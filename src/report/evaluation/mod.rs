@@ -13,7 +13,7 @@ use crate::eval::nnue::{Network, OUTPUT_BUCKETS};
 use crate::eval::{self, Chances, MAX_PHASE, Trace, least_pieces};
 use crate::params::Params;
 use crate::params::weights::FULL_SCALE;
-use crate::score::{Score, pawns};
+use crate::score::pawns;
 use crate::text::{TableStyle, plain};
 use crate::units::Tapered;
 
@@ -63,9 +63,10 @@ fn by_network(position: &Position, network: &Network) -> String {
     )
 }
 
-/// The network's evaluation as a search takes it by default; `None` with so few pieces that it asks the other one.
+/// The network's evaluation as a search takes it by default; `None` with so few pieces that it asks the other one, and
+/// where the game is over.
 fn counted(position: &Position, total: i32) -> Option<i32> {
-    eval::counted(&Params::default(), position, total)
+    eval::counted(&Params::default(), position, total).filter(|_| !position.is_terminal())
 }
 
 /// What a search makes of the network's evaluation by default, as a sentence.
@@ -76,6 +77,7 @@ fn in_the_search(position: &Position, total: i32) -> String {
              score.",
             pawns(counted)
         ),
+        None if position.is_terminal() => "The game is over.".to_owned(),
         None => {
             let least = least_pieces(&Params::default());
             format!("With fewer than {least} pieces the network is by default only asked to rank draws.")
@@ -83,14 +85,14 @@ fn in_the_search(position: &Position, total: i32) -> String {
     }
 }
 
-/// The line with the score, given for the side to move, and with the chances that a search's score of `counted` has.
+/// The line with the score, given for the side to move, and with the chances that an evaluation of `counted` has.
 fn score(position: &Position, total: i32, counted: i32) -> String {
     format!(
         "score {} for White, {} for the side to move ({}): {}\n",
         pawns(position.turn().fold_wb(total, -total)),
         pawns(total),
         position.turn().fold_wb("White", "Black"),
-        Chances::new(Score::cp(counted), position),
+        Chances::of_evaluation(counted, position),
     )
 }
 
@@ -124,7 +126,8 @@ fn summary(position: &Position, trace: &Trace) -> String {
 mod tests {
     use super::*;
     use crate::json::PovChances;
-    use crate::text::narrowed;
+    use crate::score::Score;
+    use crate::text::{narrowed, unbroken};
 
     #[test]
     fn the_network_shows_what_each_piece_is_worth() {
@@ -168,6 +171,27 @@ mod tests {
                 let counted = format!("By default a search takes it for {},", pawns(played));
                 assert_eq!(form.contains(&counted), is_asked, "{form}");
             }
+        }
+    }
+
+    #[test]
+    fn a_game_that_is_over_has_its_result_and_no_search() {
+        let Some(network) = crate::eval::nnue::embedded() else { panic!("the project's own network is sound") };
+        // Stalemate, mate, and bishops on squares of one colour.
+        for (fen, result) in [
+            ("k7/2Q5/8/1p6/1P6/8/P7/K7 b - - 0 1", Chances::DRAW),
+            ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", Chances::LOSS),
+            ("k7/8/b1b5/8/8/1B1B4/8/K7 w - - 0 1", Chances::DRAW),
+        ] {
+            let position = Position::from_fen(fen, false).unwrap();
+            for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
+                assert_eq!(unbroken(&form).matches(&unbroken(&result.to_string())).count(), 2, "{form}");
+                assert!(form.contains("The game is over.") && !form.contains("By default"), "{form}");
+            }
+            let json = serde_json::to_value(PositionEvaluation::new(&position, Some(&network))).unwrap();
+            let chances = serde_json::to_value(PovChances { value: result, pov: position.turn() }).unwrap();
+            assert_eq!([&json["classical"]["chances"], &json["network"]["chances"]], [&chances; 2]);
+            assert_eq!((&json["network"]["is_asked"], json["network"].get("counted")), (&false.into(), None));
         }
     }
 

@@ -10,7 +10,6 @@ use crate::picture::Arrow;
 use crate::report::analysis::text::{confirmation, players, sentence, summary};
 use crate::report::analysis::{AnalysedMove, GameAnalysis, Inexact};
 use crate::report::evidence::Witness;
-use crate::score::Score;
 
 /// Games with their analyses as a page; the settings are those of the searches.
 ///
@@ -35,11 +34,9 @@ pub fn games_to_page(
     to_page("Where the game turned", &provenance, &data, &format!("{SCORES_OF_WHITE} {confirmation}"))
 }
 
-/// White's expected score if the side to move's evaluation, in centipawns, were a search's. What the rules decide needs
-/// no evaluation.
+/// White's expected score by the side to move's evaluation, in centipawns.
 fn static_points(position: &Position, evaluation: i32) -> f64 {
-    let is_over = position.is_dead() || position.legal_moves().is_empty();
-    let chances = if is_over { Chances::of_end(position) } else { Chances::new(Score::cp(evaluation), position) };
+    let chances = Chances::of_evaluation(evaluation, position);
     position.turn().fold_wb(chances, chances.flip()).points()
 }
 
