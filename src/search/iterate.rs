@@ -220,7 +220,7 @@ impl Search<'_> {
         let heads: Vec<Move> = found.iter().map(Best::head).collect();
         let count = best.len();
         for line in best.drain(..).filter(|line| !heads.contains(&line.head()) && line.iteration > 0) {
-            let is_no_better = rank > 1 || self.root.rank.has_tried(line.head());
+            let is_no_better = rank > 1 || self.root.rank.is_at_most(line.head(), least);
             let is_capped = is_no_better && line.score > least;
             found.push(if is_capped { Best { score: least, bound: Bound::Upper, ..line } } else { line });
         }
@@ -367,6 +367,7 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::root::BestLine;
     use crate::search::tests::with_search;
 
     #[test]
@@ -388,6 +389,31 @@ mod tests {
             let mut best = before.to_vec();
             search.keep_unfinished(vec![line(moves[2], 40, Bound::Exact)], 2, &mut best);
             assert!(best[1..].iter().all(|line| line.score.main() == 40 && line.bound == Bound::Upper));
+        });
+    }
+
+    #[test]
+    fn a_move_that_an_earlier_window_has_disproved_is_not_played() {
+        with_search(Params::default(), crate::board::START_FEN, |search, _| {
+            let [fallen, better] = [search.root.choice[0], search.root.choice[1]];
+            let bound = Bound::Exact;
+            let line = |m, score| Best { score: Score::cp(score), bound, iteration: 5, ..Best::fallback(m) };
+            let now = search.now();
+            // The best move of the last iteration fails low, another one fails high, and is all that the next window
+            // has come to.
+            search.root.rank.begin_window(Score::cp(87));
+            search.root.rank.note_failure(fallen, Score::cp(60), now);
+            search.root.rank.begin_window(Score::cp(87));
+            let played = |search: &mut Search<'_>, score| {
+                let mut best = vec![line(fallen, 100)];
+                search.keep_unfinished(vec![line(better, score)], 1, &mut best);
+                best[0].head()
+            };
+            assert_eq!([59, 60, 95].map(|score| played(search, score)), [fallen, better, better]);
+            // What a later window finds counts.
+            let found = line(fallen, 100);
+            search.root.rank.lead(fallen, BestLine { score: found.score, bound: found.bound, line: found.line }, now);
+            assert_eq!(played(search, 95), fallen);
         });
     }
 

@@ -31,8 +31,9 @@ pub(super) struct RankSearch {
     pub changes: Vec<Change>,
     /// The best line so far, once a move has exceeded alpha.
     pub best: Option<BestLine>,
-    /// The moves that the running window has been searched for.
-    tried: Vec<Move>,
+    /// The moves searched so far, in turn, and what each was worth: at most that, unless it exceeded beta. Then it is
+    /// the first move of the next window.
+    tried: Vec<(Move, Score)>,
     /// The one found by the windows before the running one.
     before: Option<BestLine>,
     /// How it compares with the last iteration.
@@ -56,15 +57,15 @@ impl RankSearch {
         self.best.as_ref().filter(|best| !best.line.is_empty() && (is_only_move || !best.score.is_losing()))
     }
 
-    /// Whether a move has been searched in the running window, so that it is no better than the best line.
-    pub fn has_tried(&self, m: Move) -> bool {
-        self.tried.contains(&m)
+    /// Whether a move was worth no more than this when it was last searched, in whichever window of the iteration.
+    pub fn is_at_most(&self, m: Move, score: Score) -> bool {
+        self.tried.iter().rev().find(|(tried, _)| *tried == m).is_some_and(|(_, worth)| *worth <= score)
     }
 
     /// A move is better than all before it.
     pub fn lead(&mut self, m: Move, best: BestLine, since: Moment) {
         self.changes.push(Change { best: Some((m, best.score)), since });
-        self.tried.push(m);
+        self.tried.push((m, best.score));
         self.first_move = Some(m);
         self.best = Some(best);
     }
@@ -72,13 +73,12 @@ impl RankSearch {
     /// Begins a search with this lower bound.
     pub fn begin_window(&mut self, alpha: Score) {
         self.standing.begin_window(alpha);
-        self.tried.clear();
         self.before = self.best.take();
     }
 
     /// A move did not exceed alpha. If it began the line found before by failing high, that is disproved.
     pub fn note_failure(&mut self, m: Move, score: Score, since: Moment) {
-        self.tried.push(m);
+        self.tried.push((m, score));
         let begins = |line: &mut BestLine| line.line.first().is_some_and(|step| step.mv == m) && score < line.score;
         if self.before.take_if(begins).is_some() {
             self.changes.push(Change { best: None, since });
