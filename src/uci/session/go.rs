@@ -29,7 +29,7 @@ impl Session {
             search_moves: self.search_moves(&go),
             multi_pv: self.settings.multi_pv,
             analysis: self.settings.analysis,
-            since: Some(self.received).max(self.counted),
+            since: Some(self.timed_since()),
             ..go.limits
         };
         if let Some(depth) = go.perft {
@@ -63,6 +63,11 @@ impl Session {
             let (game, extras) = (Box::new(self.game.clone()), self.settings.extras);
             self.start(Running::Search(Box::new(search)), Job::Search { engine, game, limits, extras, stop });
         }
+    }
+
+    /// When the time for the last command began: when it came, or when the count that it waited for ended.
+    fn timed_since(&self) -> Instant {
+        self.counted.map_or(self.received, |ended| ended.max(self.received))
     }
 
     /// The moves to search: those requested, or all, without those excluded; empty stands for all.
@@ -146,6 +151,7 @@ impl Session {
     }
 
     pub(super) fn ponder_hit(&mut self) {
+        let since = self.timed_since();
         let search = self.running.as_mut().and_then(Running::search);
         let Some(search) = search.filter(|search| search.limits.ponder) else {
             self.out.message("ponderhit: no search is pondering");
@@ -164,7 +170,7 @@ impl Session {
         let (limits, turn, is_held) = (search.limits.clone(), search.position.turn(), search.held);
         let is_bounded = is_held || limits.is_bounded(turn);
         let time = if is_bounded { time } else { Some(UNSTATED_TIME) };
-        search.deadline = time.map(|time| Instant::now() + time);
+        search.deadline = time.map(|time| since + time);
         if !is_bounded {
             self.explain_unstated(turn);
         } else if !is_held {
@@ -208,5 +214,31 @@ impl Session {
         };
         let running = Running::Count { stop: stop.clone(), patience: Patience::BENCH };
         self.start(running, Job::Bench { options: Box::new(options), depth, stop });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::uci::command;
+    use crate::uci::output::Output;
+
+    #[test]
+    fn the_clock_runs_from_when_a_ponderhit_came() {
+        let (sender, events) = channel();
+        let mut session = Session::new(Output::new(std::io::sink()), sender, events).unwrap();
+        let obey = |session: &mut Session, line: &str| session.obey(command::parse(line).command.unwrap());
+        let came = Instant::now();
+        // With a count that ended after it came, too.
+        for counted in [None, Some(came), Some(came + Duration::from_secs(5))] {
+            obey(&mut session, "go ponder movetime 60000");
+            (session.received, session.counted) = (came, counted);
+            obey(&mut session, "ponderhit");
+            let search = session.running.as_mut().and_then(Running::search).unwrap();
+            assert_eq!(search.deadline, Some(counted.unwrap_or(came) + search.plan.hard.unwrap()));
+            session.stop();
+        }
     }
 }
