@@ -13,8 +13,8 @@ use rustyline::error::ReadlineError;
 use super::command::{self, Command};
 use super::event::Event;
 
-/// Passes lines on until `quit`, the end of input or Ctrl-C. Nothing is read after `quit`, or the program would end
-/// with the terminal in the state for editing.
+/// Passes lines on until `quit`, for which Ctrl-C stands too, or the end of input. Nothing is read after `quit`, or the
+/// program would end with the terminal in the state for editing.
 pub fn read_lines(mut editor: DefaultEditor, events: &Sender<Event>) {
     loop {
         let typed = match editor.readline("") {
@@ -26,6 +26,8 @@ pub fn read_lines(mut editor: DefaultEditor, events: &Sender<Event>) {
                 }
                 continue;
             }
+            // Nobody waits for what is running any more, other than at the end of a pipe.
+            Err(ReadlineError::Interrupted) => "quit".to_owned(),
             Err(_) => break,
         };
         for line in lines(&typed) {
