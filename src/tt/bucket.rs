@@ -20,8 +20,9 @@
 //! a search forgets what it found, or has one position in two entries, of which the first answers. The credit that law
 //! 5 keeps can be lost so, too, with several threads; it is earned again when the move is.
 //!
-//! The model below runs these functions under every order of accesses that the memory model allows, for two threads
-//! that write and one that reads; `docs/reliability.md` says how.
+//! The model below runs these functions in every interleaving of two threads that write and one that reads, and lets
+//! each read see every earlier store that a relaxed one may; `docs/reliability.md` says how. It has no stores that
+//! overtake earlier loads of their thread; the argument above needs no order of the two.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -128,7 +129,7 @@ fn outweighs(old: Packed, new: &Entry, age: u8) -> bool {
     old.age() == age && new.bound != Bound::Exact && old.depth() > new.depth + DEPTH_EDGE
 }
 
-/// The functions above under loom, which tries every order of accesses, and for a read every value that a relaxed one
+/// The functions above under loom, which tries every interleaving, and for a relaxed read every earlier store that it
 /// may see: `RUSTFLAGS="--cfg loom" cargo test --lib tt::bucket`.
 #[cfg(all(test, loom))]
 mod model {
