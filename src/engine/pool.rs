@@ -1,7 +1,7 @@
 //! Multiple threads: Lazy SMP (Chess Programming Wiki). Every thread deepens the same root independently; results reach
 //! the others through the table. The leader observes the limits and talks to the observer. The helpers run until it is
 //! done, but never deeper than requested, since their answer may be the one chosen. Finally all threads vote on the
-//! move.
+//! move, unless the leader has proven a mate.
 
 use std::sync::Arc;
 use std::thread;
@@ -10,6 +10,7 @@ use super::threads::{THREAD_ROOM, has_room_elsewhere, has_room_for, is_roomy, sp
 use crate::eval::nnue::Network;
 use crate::params::Params;
 use crate::room;
+use crate::score::Score;
 use crate::search::{Budget, Crew, Iteration, LEADER, NoMate, Observer, Outcome, Request, Shared, StopFlag, Worker};
 use crate::tt::Table;
 
@@ -163,24 +164,13 @@ fn undenied(no_mate: Option<NoMate>, helped: &[(Outcome, Option<Iteration>)]) ->
     no_mate.filter(|no_mate| !helped.iter().any(|(outcome, _)| no_mate.is_refuted_by(outcome.score)))
 }
 
-/// The outcome that the threads vote for: each votes for its move, with more weight for greater depth and a better
-/// score. A helper is usually stopped within an iteration. It may be elected with the last one that it completed, if
-/// its move is still the same, and the observer is told of that line.
+/// The outcome to answer with: the leader's, or the line of a helper, of which the observer is told.
+///
+/// What the leader has proven is not put to the vote. If it is mated, any other score has so much more weight that a
+/// helper which has not seen the mate yet would win; and helpers that agree on a longer mate would outvote a shorter
+/// one.
 fn elect(led: Outcome, helped: &[(Outcome, Option<Iteration>)], observer: &mut (dyn Observer + Send)) -> Outcome {
-    let worst = helped.iter().map(|(outcome, _)| outcome.score.main()).fold(led.score.main(), i32::min);
-    let weight = |outcome: &Outcome| (i64::from(outcome.score.main() - worst) + BASE_VOTES) * i64::from(outcome.depth);
-    let all = || std::iter::once(&led).chain(helped.iter().map(|(outcome, _)| outcome));
-    let votes = |candidate: &Outcome| -> i64 {
-        all().filter(|outcome| outcome.best_move == candidate.best_move).map(weight).sum()
-    };
-    let (mut elected, mut most) = (None, votes(&led));
-    for (outcome, last) in helped {
-        let Some(last) = last.as_ref().filter(|last| last.pv.first() == outcome.best_move.as_ref()) else { continue };
-        let votes = votes(outcome);
-        if votes > most {
-            (elected, most) = (Some(last), votes);
-        }
-    }
+    let elected = if led.score.is_mate() { shorter_mate(led.score, helped) } else { most_voted(&led, helped) };
     let Some(line) = elected else { return led };
     let Outcome { nodes, tb_hits, elapsed, .. } = led;
     observer.iteration(&Iteration { nodes, tb_hits, elapsed, ..line.clone() });
@@ -195,11 +185,42 @@ fn elect(led: Outcome, helped: &[(Outcome, Option<Iteration>)], observer: &mut (
     }
 }
 
+/// What a helper may be elected with. It is usually stopped within an iteration: this is the last one that it
+/// completed, if its move is still the same.
+fn line_of((outcome, last): &(Outcome, Option<Iteration>)) -> Option<&Iteration> {
+    last.as_ref().filter(|last| last.pv.first() == outcome.best_move.as_ref())
+}
+
+/// The shortest mate that a helper has found, unless the leader's is as short. If the leader is mated, any will do.
+fn shorter_mate(proven: Score, helped: &[(Outcome, Option<Iteration>)]) -> Option<&Iteration> {
+    let is_shorter = |line: &&Iteration| line.score.is_mate() && line.score > proven.max(Score::ZERO);
+    helped.iter().filter_map(line_of).filter(is_shorter).max_by_key(|line| line.score)
+}
+
+/// The line of a helper for which more votes are cast than for the leader's move: each thread votes for its move, with
+/// more weight for greater depth and a better score.
+fn most_voted<'a>(led: &Outcome, helped: &'a [(Outcome, Option<Iteration>)]) -> Option<&'a Iteration> {
+    let all = || std::iter::once(led).chain(helped.iter().map(|(outcome, _)| outcome));
+    let worst = helped.iter().map(|(outcome, _)| outcome.score.main()).fold(led.score.main(), i32::min);
+    let weight = |outcome: &Outcome| (i64::from(outcome.score.main() - worst) + BASE_VOTES) * i64::from(outcome.depth);
+    let votes = |candidate: &Outcome| -> i64 {
+        all().filter(|outcome| outcome.best_move == candidate.best_move).map(weight).sum()
+    };
+    let (mut elected, mut most) = (None, votes(led));
+    for helper in helped {
+        let Some(line) = line_of(helper) else { continue };
+        let votes = votes(&helper.0);
+        if votes > most {
+            (elected, most) = (Some(line), votes);
+        }
+    }
+    elected
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::{Game, Position};
-    use crate::score::Score;
     use crate::search::NodeExit;
 
     fn request(fen: &str) -> Request {
@@ -338,6 +359,28 @@ mod tests {
         agrees.best_move = led.best_move;
         let elected = elect(led.clone(), &[(agrees, last), helped], &mut LastIteration::default());
         assert_eq!(elected.best_move, led.best_move);
+    }
+
+    #[test]
+    fn only_a_shorter_mate_replaces_one_that_the_leader_has_proven() {
+        // The leader's score, how much deeper two helpers with another move are, their scores, and the one elected.
+        for (proven, deeper, scores, best) in [
+            (Score::mating(5), 0, [Score::mating(7), Score::mating(7)], Score::mating(5)),
+            (Score::mating(5), -4, [Score::mating(1), Score::mating(3)], Score::mating(1)),
+            (Score::mated(6), -4, [Score::cp(-1900), Score::cp(-1900)], Score::mated(6)),
+            (Score::mated(6), 1, [Score::cp(-1900), Score::tablebase_win(9)], Score::mated(6)),
+            (Score::mated(6), 1, [Score::mated(8), Score::mated(4)], Score::mated(6)),
+            (Score::mated(6), -4, [Score::mating(3), Score::mated(8)], Score::mating(3)),
+        ] {
+            let (led, (helped, last)) = rivals(deeper, 0);
+            let led = Outcome { score: proven, ..led };
+            let helpers = scores.map(|score| {
+                (Outcome { score, ..helped.clone() }, last.clone().map(|last| Iteration { score, ..last }))
+            });
+            let elected = elect(led.clone(), &helpers, &mut LastIteration::default());
+            let best_move = if best == proven { led.best_move } else { helped.best_move };
+            assert_eq!((elected.best_move, elected.score), (best_move, best), "{proven:?} {deeper} {scores:?}");
+        }
     }
 
     #[test]
