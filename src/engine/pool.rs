@@ -201,7 +201,9 @@ fn shorter_mate(proven: Score, helped: &[(Outcome, Option<Iteration>)]) -> Optio
 /// more weight for greater depth and a better score.
 fn most_voted<'a>(led: &Outcome, helped: &'a [(Outcome, Option<Iteration>)]) -> Option<&'a Iteration> {
     let all = || std::iter::once(led).chain(helped.iter().map(|(outcome, _)| outcome));
-    let worst = helped.iter().map(|(outcome, _)| outcome.score.main()).fold(led.score.main(), i32::min);
+    // A thread without an iteration has no vote, and little more than the static evaluation for a score.
+    let searched = all().filter(|outcome| outcome.depth > 0);
+    let worst = searched.map(|outcome| outcome.score.main()).min().unwrap_or_default();
     let weight = |outcome: &Outcome| (i64::from(outcome.score.main() - worst) + BASE_VOTES) * i64::from(outcome.depth);
     let votes = |candidate: &Outcome| -> i64 {
         all().filter(|outcome| outcome.best_move == candidate.best_move).map(weight).sum()
@@ -380,6 +382,17 @@ mod tests {
             let elected = elect(led.clone(), &helpers, &mut LastIteration::default());
             let best_move = if best == proven { led.best_move } else { helped.best_move };
             assert_eq!((elected.best_move, elected.score), (best_move, best), "{proven:?} {deeper} {scores:?}");
+        }
+    }
+
+    #[test]
+    fn a_helper_that_has_searched_nothing_does_not_shift_the_weights() {
+        // Two centipawns weigh more than an iteration.
+        let (led, helped) = rivals(1, -2);
+        let idle = (Outcome { depth: 0, score: Score::cp(led.score.main() - 300), ..helped.0.clone() }, None);
+        for helpers in [vec![helped.clone()], vec![helped, idle]] {
+            let elected = elect(led.clone(), &helpers, &mut LastIteration::default());
+            assert_eq!(elected.best_move, led.best_move, "{} helpers", helpers.len());
         }
     }
 
