@@ -5,6 +5,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacioli::eval::nnue::{Network, NetworkError};
+use pacioli::lab::data::index::Header;
+use pacioli::lab::mine::{Mined, Origin};
+use pacioli::runner::Kind;
+use pacioli::suite;
+
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
@@ -36,12 +42,16 @@ const CHANGES: usize = 3;
 /// The seed of the changes.
 const SEED: u64 = 1494;
 
+/// Where the seeds of a target are, or one of them.
+fn seeds(of: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(of)
+}
+
 #[test]
 fn every_target_runs_over_its_seeds_and_over_changes_of_them() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
     let mut random = fastrand::Rng::with_seed(SEED);
     for (name, target) in targets::TARGETS {
-        let files = files(&seeds.join(name));
+        let files = files(&seeds(name));
         assert!(!files.is_empty(), "{name} has no seeds");
         for file in files {
             let seed = fs::read(&file).unwrap();
@@ -54,6 +64,63 @@ fn every_target_runs_over_its_seeds_and_over_changes_of_them() {
             }
         }
     }
+}
+
+/// The text of a seed.
+fn text(of: &str) -> String {
+    fs::read_to_string(seeds(of)).unwrap()
+}
+
+/// A text's first line.
+fn first_line<T: serde::de::DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text.lines().next().unwrap()).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+#[test]
+fn seeds_of_results_are_read_and_of_the_present_form_unless_named_otherwise() {
+    let suites = [suite::parse("s.epd", text("epd/plain").as_bytes())];
+    let schema = |text: &str| first_line::<serde_json::Value>(text)["schema"].clone();
+    for (name, positions) in
+        [("run", vec![2]), ("two-runs", vec![2, 2]), ("shard-with-times", vec![1]), ("cut", vec![1])]
+    {
+        let text = text(&format!("results/{name}"));
+        assert_eq!(schema(&text), Kind::Solve.schema(), "{name}");
+        let runs: Vec<_> = suite::from_jsonl(&text).unwrap().into_iter().map(|report| report.run).collect();
+        let taken_up = suite::taken_up(&text, &runs, &suite::tasks(&suites)).unwrap();
+        assert_eq!(taken_up.iter().map(|report| report.positions.len()).collect::<Vec<_>>(), positions, "{name}");
+    }
+    let older = text("results/run-of-version-3");
+    assert_eq!(schema(&older), 3);
+    assert_eq!(suite::from_jsonl(&older).unwrap()[0].positions.len(), 2);
+    for name in ["more-positions-than-numbers", "no-end-of-positions"] {
+        let error = suite::from_jsonl(&text(&format!("results/{name}"))).unwrap_err();
+        assert_eq!(error.to_string(), "line 1: more positions than there can be", "{name}");
+    }
+    let (mined, folder) = (text("results/mined"), tempfile::tempdir().unwrap());
+    let path = folder.path().join("mined");
+    fs::write(&path, &mined).unwrap();
+    let mined = Mined::open(&path, &first_line::<Origin>(&mined)).unwrap();
+    assert_eq!((mined.games(), mined.finds().len()), (1, 1));
+}
+
+#[test]
+fn seeds_of_journals_are_of_the_present_form_unless_named_otherwise() {
+    for file in files(&seeds("data")) {
+        // A kind and the journal's length are before it.
+        let journal = fs::read(&file).unwrap().split_off(3);
+        if journal.starts_with(b"{") && !file.ends_with("journal-of-the-first-version") {
+            let header: Header = first_line(&String::from_utf8_lossy(&journal));
+            assert!(header.is_current(), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn seeds_of_networks_are_refused_for_what_their_names_say() {
+    let refused = |name: &str| Network::read(&fs::read(seeds(&format!("network/{name}"))).unwrap()[1..]).unwrap_err();
+    assert!(matches!(refused("cut"), NetworkError::Truncated { .. }));
+    assert!(matches!(refused("no-end-of-provenance"), NetworkError::Truncated { .. }));
+    assert!(matches!(refused("other-shape"), NetworkError::Shape { .. }));
 }
 
 #[test]
