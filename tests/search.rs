@@ -189,6 +189,43 @@ fn no_time_is_taken_for_an_only_move() {
 }
 
 #[test]
+fn what_the_iterations_show_decides_how_much_of_the_time_is_taken() {
+    // A node is a millisecond. The plan is to take 2.5 s of a minute; at most it is four times that.
+    let nodes = |fen: &str, params: &Params| {
+        let clock = Clock { white_time: Some(Duration::from_secs(60)), ..Clock::default() };
+        search(&position(fen), params, &Limits { clock, ..Limits::default() }).0.nodes
+    };
+    let plain = Params {
+        node_time: 1,
+        pace_stability: false,
+        pace_effort: false,
+        pace_forcing: false,
+        pace_panic: false,
+        pace_calm: false,
+        ..Params::default()
+    };
+    // Only the bishop's capture of the queen comes into question.
+    let capture = "rnb1kbnr/ppp2ppp/3p4/4p3/q3P3/1B3N2/PPPP1PPP/RNBQK2R w KQkq - 0 1";
+    let planned = nodes(capture, &plain);
+    assert!(planned < 10_000, "{planned}");
+    let stability =
+        Params { pace_stability: true, pace_settled: 10, pace_iterations: 1, pace_unsettled: 90, ..plain.clone() };
+    let effort = Params { pace_effort: true, pace_effort_base: 100, ..plain.clone() };
+    for less in [stability, effort] {
+        assert!(nodes(capture, &less) < planned);
+    }
+    // Checks, all extended, hold the draw.
+    let checks = "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1";
+    let forcing = Params { pace_forcing: true, pace_unforced: 100, pace_forced_ply: 100, ..plain.clone() };
+    assert!(nodes(checks, &forcing) > nodes(checks, &plain));
+    // An iteration that is longer than the plan.
+    let long = "r1bqk2r/ppp2ppp/2n2n2/2bpp3/4P3/2PP1N2/PP1N1PPP/R1BQKB1R w KQkq - 0 1";
+    let calm = Params { node_time: 1, pace_calm: true, ..Profile::DeepBlue.params() };
+    let to_the_end = Params { pace_calm: false, ..calm.clone() };
+    assert!(nodes(long, &calm) < nodes(long, &to_the_end));
+}
+
+#[test]
 fn the_position_that_made_extensions_explode_ends() {
     // Another engine's check extensions never ended here (law 6 of dual credit, "it terminates").
     let position = position("8/Pk6/8/1p6/8/P1K5/8/6B1 w - - 37 130");
