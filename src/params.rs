@@ -655,10 +655,13 @@ mod tests {
     }
 
     #[test]
-    fn looking_for_mates_changes_switches_only() {
-        let (params, exhaustive) = (Params::default(), Params::default().without_forward_pruning());
+    fn looking_for_mates_turns_these_rules_off_and_changes_nothing_else() {
+        let mut params = Params::default();
+        INFO.iter().filter(|info| info.is_switch()).for_each(|info| params.set(info.name, "on").unwrap());
+        let exhaustive = params.clone().without_forward_pruning();
         let changed: Vec<_> = INFO.iter().filter(|info| params.get(info.name) != exhaustive.get(info.name)).collect();
-        assert!(!changed.is_empty() && changed.iter().all(|info| info.is_switch()), "{changed:?}");
+        assert!(changed.iter().all(|info| info.is_switch()), "{changed:?}");
+        insta::assert_snapshot!(changed.iter().map(|info| info.name).collect::<Vec<_>>().join("\n"));
     }
 
     #[test]

@@ -341,6 +341,15 @@ fn a_search_for_a_mate_ends_without_one() {
 }
 
 #[test]
+fn a_search_for_a_mate_is_one_without_forward_pruning() {
+    let nodes = |params: &Params, limits: &Limits| search(&Position::default(), params, limits).0.nodes;
+    let (plain, unpruned) = (Params::default(), Params::default().without_forward_pruning());
+    let mate = nodes(&plain, &Limits { mate: Some(9), ..depth(7) });
+    assert_eq!(mate, nodes(&unpruned, &depth(7)));
+    assert_ne!(mate, nodes(&plain, &depth(7)));
+}
+
+#[test]
 fn new_game_forgets_everything() {
     let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
     let (mut first_total, mut again_total) = (0, 0);
