@@ -371,12 +371,18 @@ fn new_game_forgets_everything() {
 
 #[test]
 fn other_options_are_searched_with_as_by_a_new_engine() {
-    let nodes = |engine: &mut Engine| engine.search(&Game::default(), &depth(9), &StopFlag::new(), &mut Silent).nodes;
+    let nodes = |engine: &mut Engine| {
+        [depth(9), Limits { mate: Some(9), ..depth(5) }]
+            .map(|limits| engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Silent).nodes)
+    };
     let plain = Options { hash_mb: 4, seed: 7, ..Options::default() };
     let weak = Options { limit_strength: true, elo: 1500, ..plain.clone() };
     let classical_only = Options { params: Params { nnue_least_pieces: 33, ..Params::default() }, ..plain.clone() };
     let unpruned = Options { params: Params { futility: false, ..Params::default() }, ..plain.clone() };
-    for options in [weak, classical_only, unpruned] {
+    // A search for a mate has its own copy of the switch; a table of reductions is computed from the number.
+    let params = Params { killers: false, reduction_base: 100, ..Params::default() };
+    let reduced_otherwise = Options { params, ..plain.clone() };
+    for options in [weak, classical_only, unpruned, reduced_otherwise] {
         let expected = nodes(&mut Engine::new(options.clone()).0);
         let (mut engine, _) = Engine::new(plain.clone());
         nodes(&mut engine);
