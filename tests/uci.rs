@@ -311,6 +311,18 @@ fn what_is_set_during_a_search_holds_for_the_next() {
 }
 
 #[test]
+fn after_the_table_is_cleared_everything_is_searched_again() {
+    let mut engine = Engine::start();
+    let mut nodes = |before: &str| {
+        engine.send(before);
+        engine.send("go depth 8");
+        engine.until("bestmove").iter().filter_map(|line| number_after(line, "nodes")).max().unwrap()
+    };
+    let (first, again, cleared) = (nodes("ucinewgame"), nodes("position startpos"), nodes("setoption name Clear Hash"));
+    assert!(again < first / 2 && cleared > first / 2, "{first} {again} {cleared}");
+}
+
+#[test]
 fn no_legal_move_is_answered_with_none() {
     let mut engine = Engine::start();
     for (fen, score) in [("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "mate 0"), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0")] {

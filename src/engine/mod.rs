@@ -265,6 +265,33 @@ mod tests {
     }
 
     #[test]
+    fn every_game_at_a_level_is_another_unless_a_seed_is_set() {
+        let games = |seed| {
+            let limited = Options { hash_mb: 1, limit_strength: true, elo: 1200, seed, ..Options::default() };
+            let (mut engine, _) = Engine::new(limited);
+            let mut play = || {
+                engine.new_game();
+                let mut game = Game::default();
+                for _ in 0..4 {
+                    let outcome = engine.search(&game, &Limits::default(), &StopFlag::new(), &mut Silent);
+                    game.play(outcome.best_move.unwrap());
+                }
+                game.position().fen()
+            };
+            let first = play();
+            (0..7).filter(|_| play() != first).count()
+        };
+        assert_eq!(games(1), 0);
+        assert!(games(0) > 0);
+    }
+
+    #[test]
+    fn a_cleared_table_knows_nothing() {
+        assert!(remembers(|_| ()));
+        assert!(!remembers(Engine::clear_hash));
+    }
+
+    #[test]
     fn a_search_for_a_mate_does_not_trust_what_was_pruned() {
         let search = |limits: Limits| {
             move |engine: &mut Engine| {
