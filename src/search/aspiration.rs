@@ -222,6 +222,16 @@ mod tests {
     }
 
     #[test]
+    fn a_score_that_changes_in_jumps_gets_the_full_window() {
+        let params = Params { aspiration_too_large: 1500, ..Params::default() };
+        let window = |score| first_window(AspirationPolicy::Exponential, &params, expectation(score));
+        for sign in [1, -1] {
+            assert_ne!(window(sign * 1499), Window::FULL);
+            assert_eq!(window(sign * 1500), Window::FULL);
+        }
+    }
+
+    #[test]
     fn every_policy_finds_a_stable_score() {
         let params = Params::default();
         for &policy in AspirationPolicy::ALL {

@@ -192,6 +192,17 @@ mod tests {
     }
 
     #[test]
+    fn a_null_move_is_verified_in_large_trees_and_by_a_side_with_hardly_a_piece() {
+        let params = Params { null_move_verify_depth: 14, null_move_verify_pieces: 1, ..Params::default() };
+        let verifies = |depth, fen: &str| verifies_null_move(&params, depth, &Position::from_fen(fen, false).unwrap());
+        let (one, two) = ("4k3/8/8/8/8/8/4P3/1N2K3 w - - 0 1", "4k3/8/8/8/8/8/4P3/1NB1K3 w - - 0 1");
+        assert!(!verifies(13, two) && verifies(14, two));
+        assert!(verifies(1, one) && !verifies(1, two));
+        let off = Params { null_move_verification: false, ..params.clone() };
+        assert!(!verifies_null_move(&off, 14, &Position::default()));
+    }
+
+    #[test]
     fn switches_turn_rules_off() {
         let off = Params::default().all_switches_off();
         assert!(!prunes_by_reverse_futility(&off, &Position::default(), 1, 5000, Score::ZERO, true));

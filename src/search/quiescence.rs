@@ -222,6 +222,22 @@ mod tests {
     use crate::search::tests::with_search;
 
     #[test]
+    fn quiescence_ends_after_so_many_nodes() {
+        let nodes = |quiescence_nodes| {
+            let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+            with_search(Params { quiescence_nodes, ..Params::default() }, fen, |search, position| {
+                let course = Course::new(search.task.params);
+                search.quiescence::<Pv>(position, Window::FULL, 1, course).unwrap();
+                search.meter.nodes
+            })
+        };
+        let all = nodes(i32::MAX);
+        assert_eq!(nodes(all as i32), all);
+        // What has begun tries its other moves, each for a node.
+        assert!(nodes(10) < all, "{} {all}", nodes(10));
+    }
+
+    #[test]
     fn where_quiescence_ends_the_evaluation_is_the_side_to_moves() {
         for (turn, is_better) in [("w", true), ("b", false)] {
             let params = Params { quiescence_reach: 0, ..Params::default() };
