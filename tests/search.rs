@@ -85,6 +85,7 @@ fn a_repetition_seen_a_move_ahead_changes_no_score() {
         let (later, _) = search(&position, &full_width(), &depth(9));
         let (sooner, _) = search(&position, &ahead, &depth(9));
         assert_eq!(sooner.score, later.score, "{fen}");
+        assert_ne!(sooner.nodes, later.nodes, "{fen}");
     }
 }
 
