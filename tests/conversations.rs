@@ -76,7 +76,7 @@ fn several_best_lines_come_in_order_and_none_is_missing() {
         (10, THREE_MOVES, "go depth 5", 3),
         (4, THREE_MOVES, "go depth 5 searchmoves a1b2 a1a2", 2),
         (4, THREE_MOVES, "go depth 5 excludemoves a1b2", 2),
-        (2, MATE_IN_TWO, "go depth 6", 2),
+        (2, MATE_IN_TWO, "go depth 10", 2),
         (1, THREE_MOVES, "go depth 5", 1),
     ] {
         let game = game(fen, false);
@@ -85,6 +85,8 @@ fn several_best_lines_come_in_order_and_none_is_missing() {
         engine.send(go);
         let heard = engine.until("bestmove");
         let best = check_blocks(&heard, &game, count);
+        // A mate ends nothing while other lines are none.
+        assert_eq!(number_after(&best[0], "depth"), number_after(go, "depth"), "{go}");
         let answer = heard.last().and_then(|line| line.split(' ').nth(1).map(str::to_owned));
         assert_eq!(answer, Some(game.position().uci(line_of(&best[0], &game)[0])), "{go}");
     }
