@@ -48,3 +48,32 @@ impl Search<'_> {
         self.path.frames.before(ply, ply).iter().map(|frame| i32::from(frame.made.widely_extended)).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credit::Ledger;
+    use crate::params::Params;
+    use crate::score::Window;
+    use crate::search::facts::{NonPv, Visit};
+    use crate::search::iteration::RunningIteration;
+    use crate::search::tests::with_search;
+
+    #[test]
+    fn a_check_is_extended_within_reach_if_it_loses_no_more_than_it_may() {
+        let extension = |conventional_check_may_lose, ply| {
+            let conventional = Params { credit: false, conventional_extensions: true, ..Params::default() };
+            let params = Params { conventional_reach: 2, conventional_check_may_lose, ..conventional };
+            // The bishop takes a pawn with check, and is taken.
+            with_search(params, "6k1/5p1p/8/8/8/3B4/8/6K1 w - - 0 1", |search, position| {
+                search.iteration = RunningIteration::new(search.task.params, 4, 0, 0);
+                let window = Window::null(Score::ZERO);
+                let visit = Visit { position, window, depth: 4, ply, ledger: Ledger::EMPTY, cut_node: true };
+                let node = search.prepare::<NonPv>(visit, None);
+                search.conventional_extension(&node, position.parse_uci("d3h7").unwrap(), true, None)
+            })
+        };
+        assert_eq!([0, 2000].map(|may_lose| extension(may_lose, 8)), [0, 1]);
+        assert_eq!([8, 9].map(|ply| extension(2000, ply)), [1, 0]);
+    }
+}
