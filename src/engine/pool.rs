@@ -1,7 +1,7 @@
 //! Multiple threads: Lazy SMP (Chess Programming Wiki). Every thread deepens the same root independently; results reach
 //! the others through the table. The leader observes the limits and talks to the observer. The helpers run until it is
 //! done, but never deeper than requested, since their answer may be the one chosen. Finally all threads vote on the
-//! move, unless the leader has proven a mate.
+//! move, unless the leader has proven that one side wins.
 
 use std::sync::Arc;
 use std::thread;
@@ -166,11 +166,11 @@ fn undenied(no_mate: Option<NoMate>, helped: &[(Outcome, Option<Iteration>)]) ->
 
 /// The outcome to answer with: the leader's, or the line of a helper, of which the observer is told.
 ///
-/// What the leader has proven is not put to the vote. If it is mated, any other score has so much more weight that a
-/// helper which has not seen the mate yet would win; and helpers that agree on a longer mate would outvote a shorter
-/// one.
+/// A win or a loss that the leader has proven is not put to the vote. If it is mated, any other score has so much more
+/// weight that a helper which has not seen the mate yet would win; and helpers that agree on a longer mate would
+/// outvote a shorter one.
 fn elect(led: Outcome, helped: &[(Outcome, Option<Iteration>)], observer: &mut (dyn Observer + Send)) -> Outcome {
-    let elected = if led.score.is_mate() { shorter_mate(led.score, helped) } else { most_voted(&led, helped) };
+    let elected = if led.score.is_decisive() { sooner_win(led.score, helped) } else { most_voted(&led, helped) };
     let Some(line) = elected else { return led };
     let Outcome { nodes, tb_hits, elapsed, .. } = led;
     observer.iteration(&Iteration { nodes, tb_hits, elapsed, ..line.clone() });
@@ -191,10 +191,10 @@ fn line_of((outcome, last): &(Outcome, Option<Iteration>)) -> Option<&Iteration>
     last.as_ref().filter(|last| last.pv.first() == outcome.best_move.as_ref())
 }
 
-/// The shortest mate that a helper has found, unless the leader's is as short. If the leader is mated, any will do.
-fn shorter_mate(proven: Score, helped: &[(Outcome, Option<Iteration>)]) -> Option<&Iteration> {
-    let is_shorter = |line: &&Iteration| line.score.is_mate() && line.score > proven.max(Score::ZERO);
-    helped.iter().filter_map(line_of).filter(is_shorter).max_by_key(|line| line.score)
+/// The best win that a helper has proven, if it is better than what the leader has.
+fn sooner_win(proven: Score, helped: &[(Outcome, Option<Iteration>)]) -> Option<&Iteration> {
+    let is_sooner = |line: &&Iteration| line.score.is_winning() && line.score > proven;
+    helped.iter().filter_map(line_of).filter(is_sooner).max_by_key(|line| line.score)
 }
 
 /// The line of a helper for which more votes are cast than for the leader's move: each thread votes for its move, with
@@ -364,15 +364,17 @@ mod tests {
     }
 
     #[test]
-    fn only_a_shorter_mate_replaces_one_that_the_leader_has_proven() {
+    fn only_a_sooner_win_replaces_what_the_leader_has_proven() {
         // The leader's score, how much deeper two helpers with another move are, their scores, and the one elected.
         for (proven, deeper, scores, best) in [
             (Score::mating(5), 0, [Score::mating(7), Score::mating(7)], Score::mating(5)),
             (Score::mating(5), -4, [Score::mating(1), Score::mating(3)], Score::mating(1)),
             (Score::mated(6), -4, [Score::cp(-1900), Score::cp(-1900)], Score::mated(6)),
-            (Score::mated(6), 1, [Score::cp(-1900), Score::tablebase_win(9)], Score::mated(6)),
+            (Score::mated(6), 1, [Score::cp(-1900), Score::cp(-1900)], Score::mated(6)),
             (Score::mated(6), 1, [Score::mated(8), Score::mated(4)], Score::mated(6)),
             (Score::mated(6), -4, [Score::mating(3), Score::mated(8)], Score::mating(3)),
+            (-Score::tablebase_win(8), -4, [Score::cp(-1900), Score::cp(-1900)], -Score::tablebase_win(8)),
+            (Score::tablebase_win(9), -4, [Score::tablebase_win(11), Score::mating(5)], Score::mating(5)),
         ] {
             let (led, (helped, last)) = rivals(deeper, 0);
             let led = Outcome { score: proven, ..led };
