@@ -85,8 +85,8 @@ impl Kind {
             Kind::Solve | Kind::Lint => 6,
             Kind::Games | Kind::Growth | Kind::Match => 5,
             Kind::Ablation | Kind::Choices | Kind::Depths | Kind::Explain => 4,
-            Kind::Report | Kind::Analysis | Kind::Mine | Kind::Tree => 3,
-            Kind::Datagen | Kind::Evaluation => 2,
+            Kind::Report | Kind::Analysis | Kind::Evaluation | Kind::Mine | Kind::Tree => 3,
+            Kind::Datagen => 2,
             Kind::Network | Kind::Positions | Kind::Spsa => 1,
         }
     }

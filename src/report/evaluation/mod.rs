@@ -71,13 +71,15 @@ fn counted(position: &Position, total: i32) -> Option<i32> {
 
 /// What a search makes of the network's evaluation by default, as a sentence.
 fn in_the_search(position: &Position, total: i32) -> String {
+    if position.is_terminal() {
+        return "No search asks it here.".to_owned();
+    }
     match counted(position, total) {
         Some(counted) => format!(
             "By default a search takes it for {}, by how much material is left; the chances above are those of that \
              score.",
             pawns(counted)
         ),
-        None if position.is_terminal() => "The game is over.".to_owned(),
         None => {
             let least = least_pieces(&Params::default());
             format!("With fewer than {least} pieces the network is by default only asked to rank draws.")
@@ -87,8 +89,9 @@ fn in_the_search(position: &Position, total: i32) -> String {
 
 /// The line with the score, given for the side to move, and with the chances that an evaluation of `counted` has.
 fn score(position: &Position, total: i32, counted: i32) -> String {
+    let over = if position.is_terminal() { "; the game is over" } else { "" };
     format!(
-        "score {} for White, {} for the side to move ({}): {}\n",
+        "score {} for White, {} for the side to move ({}){over}: {}\n",
         pawns(position.turn().fold_wb(total, -total)),
         pawns(total),
         position.turn().fold_wb("White", "Black"),
@@ -184,9 +187,16 @@ mod tests {
             ("k7/8/b1b5/8/8/1B1B4/8/K7 w - - 0 1", Chances::DRAW),
         ] {
             let position = Position::from_fen(fen, false).unwrap();
-            for form in [to_text(&position, Some(&network)), to_page(&position, Some(&network))] {
-                assert_eq!(unbroken(&form).matches(&unbroken(&result.to_string())).count(), 2, "{form}");
-                assert!(form.contains("The game is over.") && !form.contains("By default"), "{form}");
+            let with_network = Some(&*network);
+            for (form, evaluations) in [
+                (to_text(&position, with_network), 2),
+                (to_page(&position, with_network), 2),
+                (to_text(&position, None), 1),
+            ] {
+                let over = unbroken(&format!("; the game is over: {result}"));
+                assert_eq!(unbroken(&form).matches(&over).count(), evaluations, "{form}");
+                assert_eq!(form.matches("No search asks it here.").count(), evaluations - 1, "{form}");
+                assert!(!form.contains("By default"), "{form}");
             }
             let json = serde_json::to_value(PositionEvaluation::new(&position, Some(&network))).unwrap();
             let chances = serde_json::to_value(PovChances { value: result, pov: position.turn() }).unwrap();
