@@ -124,7 +124,8 @@ impl Table {
         self.count * size_of::<Bucket>()
     }
 
-    /// Clears the table; immediate if nothing was stored. A large table is not touched, but given new memory.
+    /// Clears the table; immediate if nothing was stored. A large table is not touched, but given new memory, if the
+    /// system takes the old one back (Linux).
     pub fn clear(&mut self) {
         self.clear_by_touch(TOUCHED);
     }

@@ -17,20 +17,17 @@ use super::event::Event;
 /// program would end with the terminal in the state for editing.
 pub fn read_lines(mut editor: DefaultEditor, events: &Sender<Event>) {
     loop {
-        let typed = match editor.readline("") {
-            Ok(typed) => typed,
-            // What has been typed is lost with it.
-            Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+        let text = match typed(editor.readline("")) {
+            Typed::Text(text) => text,
+            Typed::NoText => {
                 if events.send(Event::NoText).is_err() {
                     return;
                 }
                 continue;
             }
-            // Nobody waits for what is running any more, other than at the end of a pipe.
-            Err(ReadlineError::Interrupted) => "quit".to_owned(),
-            Err(_) => break,
+            Typed::End => break,
         };
-        for line in lines(&typed) {
+        for line in lines(&text) {
             // A line that is not remembered can still be carried out.
             let _ = editor.add_history_entry(line);
             let is_last = command::parse(line).command == Some(Command::Quit);
@@ -43,14 +40,42 @@ pub fn read_lines(mut editor: DefaultEditor, events: &Sender<Event>) {
     let _ = events.send(Event::EndOfInput);
 }
 
+/// What came from the terminal.
+#[derive(Debug, PartialEq, Eq)]
+enum Typed {
+    Text(String),
+    /// Bytes that are no text. What has been typed is lost with them.
+    NoText,
+    End,
+}
+
+/// What was typed. Ctrl-C is `quit`: nobody waits for what is running any more, other than at the end of a pipe.
+fn typed(read: Result<String, ReadlineError>) -> Typed {
+    match read {
+        Ok(text) => Typed::Text(text),
+        Err(ReadlineError::Interrupted) => Typed::Text("quit".to_owned()),
+        Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => Typed::NoText,
+        Err(_) => Typed::End,
+    }
+}
+
 /// The lines of what was typed, or pasted: several at once then.
-fn lines(typed: &str) -> impl Iterator<Item = &str> {
-    typed.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty())
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ctrl_c_is_quit_and_the_end_of_input_is_not() {
+        assert_eq!(typed(Ok("go".to_owned())), Typed::Text("go".to_owned()));
+        assert_eq!(typed(Err(ReadlineError::Interrupted)), Typed::Text("quit".to_owned()));
+        assert_eq!(typed(Err(ReadlineError::Io(ErrorKind::InvalidData.into()))), Typed::NoText);
+        assert_eq!(typed(Err(ReadlineError::Io(ErrorKind::BrokenPipe.into()))), Typed::End);
+        assert_eq!(typed(Err(ReadlineError::Eof)), Typed::End);
+    }
 
     #[test]
     fn what_is_pasted_has_lines() {
