@@ -265,8 +265,8 @@ fn used<R: std::io::BufRead>(games: data_files::Games<R>) {
 }
 
 /// A network file. What the first byte says: the file itself as it is or with its checksum put right; or changes of the
-/// project's network, an offset in three bytes and a new value in one, with the checksum put right. A network that is
-/// taken gives the same from scratch as move by move.
+/// project's network, a place in three bytes, from its end if negative, and a new value in one, with the checksum put
+/// right. A network that is taken gives the same from scratch as move by move.
 pub fn network(bytes: &[u8]) {
     static OWN: &[u8] = include_bytes!("../../networks/pacioli.net");
     /// The project's network, and one in which a number of each kind is another.
@@ -277,8 +277,9 @@ pub fn network(bytes: &[u8]) {
     if kind % 3 == 2 {
         file = OWN.to_vec();
         for change in rest.as_chunks::<4>().0 {
-            let place = u32::from_le_bytes([change[0], change[1], change[2], 0]) as usize % file.len();
-            file[place] = change[3];
+            let place = i32::from_le_bytes([0, change[0], change[1], change[2]]) >> 8;
+            let length = i32::try_from(file.len()).expect("a network of some megabytes");
+            file[place.rem_euclid(length) as usize] = change[3];
         }
     }
     if kind % 3 > 0 && file.len() > CHECKSUM.end {

@@ -4,7 +4,8 @@
 //! shakmaty-syzygy reads the files; this module decides which files, which of them are usable, and how they rank the
 //! moves at the root ([`rank`](Tables::rank)). A missing, truncated or damaged file is never fatal: it is reported when
 //! the tables are opened if possible (small files are checked against their checksums), or by [`Tables::take_problems`]
-//! if it only shows later, and its results are unknown.
+//! if it only shows later, and its results are unknown. That needs a build without overflow checks in shakmaty-syzygy,
+//! as release builds are, and those of this repository.
 //!
 //! The search asks two questions: [`Tables::wdl`] for a position just after a capture or pawn move, and the ranking of
 //! the root's moves, which takes account of the fifty-move counter and the game's repetitions.
