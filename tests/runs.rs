@@ -252,10 +252,11 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
                   quit) exit;; esac; done\n";
     let path = folder.path().join("faint");
     write_script(&path, script);
-    let output = pacioli(folder.path(), "solve a.epd --nodes 9 --hash 1 --engine ./faint --peers-only --json r.jsonl");
+    // A file in the current folder is found without its path.
+    let output = pacioli(folder.path(), "solve a.epd --nodes 9 --hash 1 --engine faint --peers-only --json r.jsonl");
     assert_eq!(output.status.code(), Some(2));
     let error = text(&output.stderr);
-    assert!(error.ends_with("error: engine `./faint` ended while searching p.3\n"), "{error}");
+    assert!(error.ends_with("error: engine `faint` ended while searching p.3\n"), "{error}");
     assert!(
         text(&output.stdout).contains("solved 0 of 3") && text(&output.stdout).contains("4 positions of 7 not done")
     );

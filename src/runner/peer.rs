@@ -8,7 +8,7 @@ mod error;
 mod line;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{self, Path};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
@@ -254,18 +254,26 @@ fn write_lines(mut input: ChildStdin, unsent: &Receiver<String>) {
     }
 }
 
+/// A process group of its own, which Ctrl-C does not reach (`CreateProcess`).
+#[cfg(windows)]
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+
 /// Starts the program. In its own process group Ctrl-C does not reach it, and the run ends in an orderly way.
 fn spawn(command: &str) -> io::Result<Child> {
-    let mut words = command.split_whitespace();
-    let (program, arguments) = if Path::new(command).is_file() {
-        (command, Vec::new())
+    let mut command = if Path::new(command).is_file() {
+        // By its whole path, or one in the current folder would be looked for where programs are.
+        Command::new(path::absolute(command)?)
     } else {
-        (words.next().unwrap_or(""), words.collect())
+        let mut words = command.split_whitespace();
+        let mut program = Command::new(words.next().unwrap_or(""));
+        program.args(words);
+        program
     };
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NEW_PROCESS_GROUP);
     command.spawn()
 }
 
