@@ -207,7 +207,7 @@ fn only_regular_files_are_read() {
         "solve .",
         "merge pipe",
         "lab datagen pipe",
-        "lab datagen /dev/full",
+        "lab datagen /dev/null",
         "lab spsa pipe --tune credit_limit --games 2 --nodes 20",
         "lab spsa . --tune credit_limit --games 2 --nodes 20",
         "lab datagen .",
