@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     };
     let is_shown = !outputs.clone().any(is_standard);
     if !is_shown && let Some(warning) = comparisons.iter().find_map(|(_, split)| split.warning()) {
-        note(format_args!("warning: {warning}")); // the text says so
+        note(format_args!("warning: {warning}")); // the text, where it is shown, says so itself
     }
     all_tried([
         write_if(&args.json, json_lines),

@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
         mine::run(&mut pool, &job, &mut mined, &stop, &mut update)?;
         progress.finish();
     }
-    if seen == 0 && mined.games() == 0 {
+    if seen == 0 && mined.games() == 0 && !stop.is_raised() {
         bail!("no game to mine");
     }
     let comment = origin.comment(&args.source);

@@ -29,12 +29,13 @@ pub struct Origin {
 impl Origin {
     /// What keeps finds of one from being resumed with the other.
     fn difference(&self, other: &Origin) -> Option<&'static str> {
+        let Origin { head, engine, engine_options, rules } = self;
         let differs = first_true(&[
-            (self.engine != other.engine, "another engine"),
-            (self.engine_options != other.engine_options, "other options of the engine"),
-            (self.rules != other.rules, "other requirements"),
+            (*engine != other.engine, "another engine"),
+            (*engine_options != other.engine_options, "other options of the engine"),
+            (*rules != other.rules, "other requirements"),
         ]);
-        differs.or_else(|| other.head.provenance.difference(&self.head.provenance))
+        differs.or_else(|| other.head.provenance.difference(&head.provenance))
     }
 
     /// What a suite says about how it was made; `source` describes its games.
