@@ -117,6 +117,16 @@ fn ways_round_are_cut_off_and_the_score_stays() {
 }
 
 #[test]
+fn a_way_round_counts_where_the_straight_one_is_not_searched() {
+    // The rook's other first moves mate as well: by f8, which is one of them.
+    let position = position("7k/7p/7P/8/8/p1p5/P1P5/KB3R2 w - - 0 1");
+    let search_moves = vec![position.parse_uci("f1f2").unwrap()];
+    let limits = Limits { search_moves, analysis: true, ..depth(6) };
+    let (outcome, _) = search(&position, &Profile::DeepBlue.params(), &limits);
+    assert_eq!(outcome.score, Score::mating(5), "{}", position.san_line(&outcome.pv));
+}
+
+#[test]
 fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply_counts() {
     let stalemate = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     let (outcome, _) = search(&stalemate, &Params::default(), &depth(3));

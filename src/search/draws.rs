@@ -50,14 +50,15 @@ impl Search<'_> {
     }
 
     /// How many plies ago the side that just moved could have reached the position with a single move, if it could: the
-    /// last moves made no progress, and that move is searched deeper (paper, section 4.3, "no progress").
+    /// last moves made no progress, and that move is searched deeper (paper, section 4.3, "no progress"). At a root of
+    /// which not all moves are searched it may be one of the others; then nobody would see what it leads to.
     /// Elo: -4 ± 23 (`no_progress`)
-    pub(super) fn makes_no_progress_since(&self, position: &Position) -> Option<Ply> {
-        if self.task.params.no_progress {
-            self.path.keys.could_have_come_sooner(position, self.task.reversible)
-        } else {
-            None
+    pub(super) fn makes_no_progress_since(&self, position: &Position, ply: Ply) -> Option<Ply> {
+        if !self.task.params.no_progress {
+            return None;
         }
+        let plies = self.path.keys.could_have_come_sooner(position, self.task.reversible)?;
+        (plies < ply || !self.root.rank.is_restricted).then_some(plies)
     }
 
     /// A theoretical draw; the static evaluation decides between several.

@@ -101,7 +101,7 @@ impl Search<'_> {
                 self.observation.note_end(NodeEnd::Draw);
                 return Ok(score);
             }
-            if let Some(plies) = self.makes_no_progress_since(position) {
+            if let Some(plies) = self.makes_no_progress_since(position, ply) {
                 self.observation.note_end(NodeEnd::NoProgress(plies));
                 self.path.depends_on = ply - plies;
                 return Ok(window.beta);

@@ -242,8 +242,8 @@ fn no_progress_is_made_where_one_move_would_have_done() {
         let mut found = Vec::new();
         let params = Params { no_progress, ..Params::default() };
         with_search(params, "8/k7/8/8/7p/7P/8/K7 w - - 0 1", |search, position| {
-            walk(search, position, &moves, 0, &mut |search, child, _| {
-                found.push(search.makes_no_progress_since(child));
+            walk(search, position, &moves, 0, &mut |search, child, ply| {
+                found.push(search.makes_no_progress_since(child, ply));
             });
         });
         found
