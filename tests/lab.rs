@@ -245,10 +245,20 @@ fn a_part_is_given_once() {
     let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "part"]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr), "error: part: part 1/2 of the games was already given\n");
+    let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let error = "error: part: it is part 1/2 of the games, with 1 file given: all parts are expected\n";
+    assert_eq!(text(&output.stderr), error);
     let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "none"]].concat());
     assert_eq!(output.status.code(), Some(2));
     let error = text(&output.stderr);
     assert!(error.starts_with("error: none: ") && !error.contains("journal"), "{error}");
+    // What is played although a part has it is said.
+    let short = ["datagen", "short", "--games", "2", "--nodes", "20", "--shard", "2/2"];
+    assert!(lab(folder.path(), &short).status.success());
+    let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "short"]].concat());
+    let said = "short: it ends before game 4 of 4; all from there on are played, even those of other parts\n";
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), said));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use crate::board::marlin;
 use crate::cli::common::{command_line, open_pool, stop_by_signals};
 use crate::cli::counts::{count, jobs, positive, within};
-use crate::cli::output::{note_other_commits, write_stdout};
+use crate::cli::output::{note, note_other_commits, write_stdout};
 use crate::cli::progress::Progress;
 use crate::cli::suites::{check_places, check_resumable, load_openings, open_data, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
@@ -62,8 +62,8 @@ pub struct Args {
     /// Play only the I-th of N parts of the games; --parts puts the parts together.
     #[arg(long, value_name = "I/N", conflicts_with = "parts")]
     shard: Option<Shard>,
-    /// The files of all parts of the same games, in any order: their games are copied, and only missing ones are
-    /// played.
+    /// The files of all parts of the same games, in any order: their games are copied up to the first that is missing,
+    /// and those from there on are played.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     parts: Vec<PathBuf>,
     /// Games played in parallel, each with its own engine. The file does not depend on this number.
@@ -97,10 +97,17 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     note_other_commits(&name, writer.begun_by.as_deref());
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
-        datagen::join(&header, games, &args.parts, &mut writer).map_err(|(part, error)| {
+        let joined = datagen::join(&header, games, &args.parts, &mut writer).map_err(|(part, error)| {
             let file = part.map_or(&args.file, |part| &args.parts[part]);
             anyhow::Error::from(error).context(file.display().to_string())
-        })?;
+        });
+        if let Some(lacking) = joined? {
+            let (part, next) = (args.parts[lacking].display(), grouped(writer.games + 1));
+            note(format_args!(
+                "{part}: it ends before game {next} of {}; all from there on are played, even those of other parts",
+                grouped(games)
+            ));
+        }
     }
     let stop = stop_by_signals()?;
 

@@ -34,6 +34,7 @@ use thiserror::Error;
 use crate::board::{Color, Move, Position, is_noisy};
 use crate::files;
 use crate::runner::{JournalError, Kind, Shard};
+use crate::text::counted;
 use index::{Blocks, Index};
 
 /// Bytes read from a file at a time.
@@ -149,10 +150,15 @@ pub enum DataError {
         /// Which part.
         shard: Shard,
     },
-    /// The file is not a part of as many as were given.
-    #[error("it is no part of the games in {count}: the files of all parts are expected, and nothing else")]
-    NoPart {
-        /// How many were given.
+    /// The file is not a part of the games.
+    #[error("it is no part of the games: the files of all parts are expected, and nothing else")]
+    NoPart,
+    /// The file is a part of more or fewer than were given.
+    #[error("it is part {shard} of the games, with {} given: all parts are expected", counted(*count, "file"))]
+    OtherCount {
+        /// Which part.
+        shard: Shard,
+        /// How many files were given.
         count: usize,
     },
     /// There are data, but no record of what they depend on.

@@ -60,7 +60,7 @@ impl Plan {
 }
 
 /// Adds the games from files of parts to a file of the whole, up to `games` of them or to the first that no part has.
-/// The parts may come in any order.
+/// The parts may come in any order. Returns the number in the list of the part that lacks a game, if one does.
 ///
 /// # Errors
 ///
@@ -71,38 +71,42 @@ pub fn join(
     games: u64,
     parts: &[PathBuf],
     writer: &mut DataWriter,
-) -> Result<(), (Option<usize>, DataError)> {
+) -> Result<Option<usize>, (Option<usize>, DataError)> {
     let count = parts.len().max(1);
     let shards: Vec<Shard> = Shard::all(count).collect();
     let mut in_order: Vec<Option<(usize, DataFile)>> = shards.iter().map(|_| None).collect();
     for (index, path) in parts.iter().enumerate() {
         let told = |error| (Some(index), error);
         let journal = Index::read(path).map_err(told)?.ok_or_else(|| told(index::lack(path)))?;
-        let place = shards.iter().position(|shard| journal.header.shard == Some(*shard));
-        let place = place.ok_or_else(|| told(DataError::NoPart { count }))?;
-        journal.header.check_fit(&Header { shard: Some(shards[place]), ..whole.clone() }).map_err(told)?;
+        let shard = journal.header.shard.ok_or_else(|| told(DataError::NoPart))?;
+        let place = shards.iter().position(|other| *other == shard);
+        let place = place.ok_or_else(|| told(DataError::OtherCount { shard, count }))?;
+        journal.header.check_fit(&Header { shard: Some(shard), ..whole.clone() }).map_err(told)?;
         if in_order[place].is_some() {
-            return Err(told(DataError::GivenAlready { shard: shards[place] }));
+            return Err(told(DataError::GivenAlready { shard }));
         }
         let mut part = data::open(path).map_err(told)?;
-        for _ in 0..shards[place].share(writer.games) {
+        for _ in 0..shard.share(writer.games) {
             part.next_bytes().map_err(told)?;
         }
         in_order[place] = Some((index, part));
     }
-    let mut is_more = true;
+    let (mut is_more, mut lacking) = (true, None);
     while is_more && writer.games < games {
         let mut block = Vec::new();
         while block.len() < BATCH.min(games - writer.games) as usize {
             let number = writer.games as usize + block.len();
             let Some((index, part)) = &mut in_order[number % count] else { break };
-            let Some(game) = part.next_bytes().map_err(|error| (Some(*index), error))? else { break };
+            let Some(game) = part.next_bytes().map_err(|error| (Some(*index), error))? else {
+                lacking = Some(*index);
+                break;
+            };
             block.push(game);
         }
         is_more = !block.is_empty();
         writer.add(&block).map_err(|error| (None, error))?;
     }
-    Ok(())
+    Ok(lacking)
 }
 
 /// The random numbers of one of many tasks under a common seed: the same whatever else is done before or in parallel.
@@ -225,10 +229,9 @@ mod tests {
         assert!(std::fs::read(path("again")).unwrap() == expected);
         // The whole is not a part, and one part is not the whole.
         let mut writer = open(&path("other"), &whole, &options);
-        for wrong in [&[path("whole")][..], &parts[..1]] {
-            let error = join(&header(&whole, &options), 5, wrong, &mut writer);
-            assert!(matches!(error, Err((Some(0), DataError::NoPart { count: 1 }))), "{error:?}");
-        }
+        let mut wrong = |given: &[PathBuf]| join(&header(&whole, &options), 5, given, &mut writer).unwrap_err();
+        assert!(matches!(wrong(&[path("whole")]), (Some(0), DataError::NoPart)));
+        assert!(matches!(wrong(&parts[..1]), (Some(0), DataError::OtherCount { count: 1, .. })));
     }
 
     #[test]
@@ -243,6 +246,9 @@ mod tests {
         let (mut engine, _) = crate::engine::Engine::new(options.clone());
         part("first", "1/2", &[game::play(&mut engine, &whole, 0, &StopFlag::new()).unwrap().unwrap()]);
         part("second", "2/2", &[]);
+        let mut short = open(&path("short"), &whole, &options);
+        let lacking = join(&header(&whole, &options), 2, &[path("first"), path("second")], &mut short).unwrap();
+        assert_eq!((lacking, short.games), (Some(1), 1));
         let mut writer = open(&path("whole"), &whole, &options);
         let twice = join(&header(&whole, &options), 2, &[path("first"), path("first")], &mut writer);
         assert!(matches!(twice, Err((Some(1), DataError::GivenAlready { .. }))), "{twice:?}");
