@@ -209,6 +209,9 @@ fn moves_typed_without_a_command_are_played() {
         ("startpos", "info string set up; white to move"),
         ("4k3/8/8/8/8/8/8/R3K3 b", "info string set up; black to move; assumed: no castling, no en passant"),
         ("Kd7", "info string 1...Kd7; white to move"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq", "info string set up; white to move; assumed: no en passant"),
+        ("0-0+ o-o-o", "info string 1.O-O; black to move"),
+        ("0-0", "info string `O-O` is not legal in "),
     ] {
         engine.send(line);
         let said = engine.sync();

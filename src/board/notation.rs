@@ -1,4 +1,4 @@
-//! What people write for a position: names for it, fields left out, and what is wrong with it.
+//! What people write for a position: names for it, fields left out, and what is wrong with it; and for castling.
 
 use shakmaty::PositionErrorKinds;
 use shakmaty::fen::ParseFenError;
@@ -46,6 +46,20 @@ pub fn assumed(fen: &str) -> Option<&'static str> {
         1 => Some("White to move, no castling, no en passant"),
         2 => Some("no castling, no en passant"),
         3 => Some("no en passant"),
+        _ => None,
+    }
+}
+
+/// Whether the character, after a move, does not help to identify it.
+pub fn is_mark(c: char) -> bool {
+    matches!(c, '+' | '#' | '!' | '?')
+}
+
+/// Castling in SAN, from letters or digits.
+pub fn castling_san(text: &str) -> Option<&'static str> {
+    match text.trim_end_matches(is_mark) {
+        "O-O" | "0-0" | "o-o" | "OO" => Some("O-O"),
+        "O-O-O" | "0-0-0" | "o-o-o" | "OOO" => Some("O-O-O"),
         _ => None,
     }
 }

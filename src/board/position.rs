@@ -14,7 +14,9 @@ use shakmaty::{
     Position as _, Role, Setup, Square,
 };
 
-use super::notation::{CROWD, SIDE, START_FEN, board_fault, fault, fields, flaws, is_start, overlarge_counter};
+use super::notation::{
+    CROWD, SIDE, START_FEN, board_fault, fault, fields, flaws, is_mark, is_start, overlarge_counter,
+};
 use super::state::{State, changes, piece_key};
 use super::{MOST_PIECES_OF_A_SIDE, PositionError};
 
@@ -376,7 +378,7 @@ impl Position {
     ///
     /// [`PositionError`] if the text is not a move, or the move is ambiguous or not legal here.
     pub fn parse_san(&self, text: &str) -> Result<Move, PositionError> {
-        let bare = text.trim_end_matches(['!', '?', '+', '#']);
+        let bare = text.trim_end_matches(is_mark);
         let san: San = bare.parse().map_err(|_| PositionError::MoveSyntax { text: text.to_owned() })?;
         san.to_move(&self.chess).map_err(|error| match error {
             SanError::AmbiguousSan => self.ambiguous(text, san),

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::epd::Columns;
 use super::fields::Word;
 use super::finding::{Finding, FindingKind};
-use super::moves::{MoveError, castling_side, is_mark, move_words, parse_move};
+use super::moves::{MoveError, move_words, parse_move};
 use super::{Opcode, Record, Suite};
-use crate::board::{MateSolver, Move, Position, Spent, impossible_rights};
+use crate::board::{MateSolver, Move, Position, Spent, castling_san, impossible_rights, is_mark};
 
 /// All problems in some suites, which count as one collection; in the order of files and lines.
 pub fn lint(suites: &[Suite]) -> Vec<Finding> {
@@ -194,7 +194,7 @@ fn odd_spellings(record: &Record, opcode: &Opcode) -> Vec<Finding> {
 fn is_proper(position: &Position, m: Move, text: &str) -> bool {
     let bare = text.trim_end_matches(is_mark);
     let san = position.san(m);
-    bare == san.trim_end_matches(is_mark) || castling_side(text).is_some() || text == position.uci(m)
+    bare == san.trim_end_matches(is_mark) || castling_san(text).is_some() || text == position.uci(m)
 }
 
 #[cfg(test)]

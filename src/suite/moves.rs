@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::fields::Word;
-use crate::board::{Move, Position, Role, Square};
+use crate::board::{Move, Position, Role, Square, castling_san, is_mark};
 
 /// A move that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -41,22 +41,17 @@ fn number_length(text: &str) -> usize {
     if dots.len() < text.len() && rest.len() < dots.len() { text.len() - rest.len() } else { 0 }
 }
 
-/// Whether the character does not help to identify the move.
-pub(super) fn is_mark(c: char) -> bool {
-    matches!(c, '+' | '#' | '!' | '?')
-}
-
 /// Whether a text looks like a move, legal or not: castling, or a word that names a square.
 pub(super) fn looks_like_move(text: &str) -> bool {
     let square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
     let names_square = text.as_bytes().windows(2).any(square);
-    castling_side(text).is_some() || (names_square && !text.contains(char::is_whitespace))
+    castling_san(text).is_some() || (names_square && !text.contains(char::is_whitespace))
 }
 
 /// The move that a text means in a position.
 pub(super) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     let illegal = || MoveError::Illegal { text: text.to_owned() };
-    if let Some(castling) = castling_side(text) {
+    if let Some(castling) = castling_san(text) {
         return position.parse_san(castling).map_err(|_| illegal());
     }
     if let Ok(m) = position.parse_uci(text) {
@@ -69,15 +64,6 @@ pub(super) fn parse_move(position: &Position, text: &str) -> Result<Move, MoveEr
         [] => Err(illegal()),
         [m] => Ok(m),
         _ => Err(MoveError::Ambiguous { text: text.to_owned(), names: position.any_of(&candidates), candidates }),
-    }
-}
-
-/// Castling in SAN, from letters or digits.
-pub(super) fn castling_side(text: &str) -> Option<&'static str> {
-    match text.trim_end_matches(is_mark) {
-        "O-O" | "0-0" | "o-o" | "OO" => Some("O-O"),
-        "O-O-O" | "0-0-0" | "o-o-o" | "OOO" => Some("O-O-O"),
-        _ => None,
     }
 }
 

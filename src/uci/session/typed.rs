@@ -1,7 +1,7 @@
 //! What people type who would rather play than speak UCI: moves or a position alone, and `undo`.
 
 use super::Session;
-use crate::board::{Game, Position, PositionError, assumed, left_out};
+use crate::board::{Game, Position, PositionError, assumed, castling_san, left_out};
 use crate::uci::command::Setup;
 
 /// Slashes of a word that is meant to be a board, even if a rank is missing or one too many.
@@ -49,7 +49,7 @@ impl Session {
         for (index, word) in line.split_whitespace().enumerate() {
             let position = self.game.position();
             let parsed = match position.parse_uci(word) {
-                Err(PositionError::MoveSyntax { .. }) => position.parse_san(word),
+                Err(PositionError::MoveSyntax { .. }) => position.parse_san(castling_san(word).unwrap_or(word)),
                 parsed => parsed,
             };
             match parsed {
