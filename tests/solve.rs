@@ -326,8 +326,14 @@ fn lint_lists_findings_and_says_so_with_its_code() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["findings"].as_array().unwrap().len(), out.lines().count() - 1);
     assert_eq!((lint(&["b.epd"]).status.code(), lint(&[]).status.code()), (Some(2), Some(2)));
-    for (option, value) in [("--dual-margin", "50"), ("--wrong-margin", "50"), ("--jobs", "2"), ("--set", "credit=off")]
-    {
+    for (option, value) in [
+        ("--dual-margin", "50"),
+        ("--wrong-margin", "50"),
+        ("--jobs", "2"),
+        ("--set", "credit=off"),
+        ("--profile", "deep-blue"),
+        ("--hash", "1"),
+    ] {
         let output = lint(&["a.epd", option, value]);
         let complaint = format!("error: {option} needs a limit: --movetime, --nodes or --depth\n");
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), complaint.as_str()));

@@ -29,6 +29,9 @@ const OPTIONS: [(&str, &str); 6] = [
     ("EvalFile", "`--eval-file` of `pacioli eval`"),
 ];
 
+/// The size of the transposition table if none is given, in megabytes.
+pub(super) const DEFAULT_HASH: usize = 64;
+
 /// Limits of a search.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LimitArgs {
@@ -68,7 +71,7 @@ pub fn command_line() -> String {
 #[derive(Clone, Debug, Args)]
 pub struct SearchArgs {
     /// Size of the transposition table in megabytes.
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = hash_size)]
+    #[arg(long, value_name = "MB", default_value_t = DEFAULT_HASH, value_parser = hash_size)]
     pub hash: usize,
     /// Which search: modern or deep-blue.
     #[arg(long, value_name = "PROFILE", default_value = "modern")]
@@ -108,7 +111,7 @@ impl PositionArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ProfilesArgs {
     /// Size of each transposition table in megabytes.
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = hash_size)]
+    #[arg(long, value_name = "MB", default_value_t = DEFAULT_HASH, value_parser = hash_size)]
     pub hash: usize,
     /// Which search, modern or deep-blue; both if none is given.
     #[arg(long = "profile", value_name = "PROFILE")]

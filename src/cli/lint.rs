@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use anyhow::bail;
 use serde::Serialize;
 
-use super::common::open_pool;
+use super::common::{DEFAULT_HASH, open_pool};
 use super::counts::{jobs, within};
 use super::output::{all_tried, write_stdout};
 use super::progress::Progress;
 use super::suites::{check_outputs, is_standard, json_text, load, write_if};
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::engine::Limits;
+use crate::params::Profile;
 use crate::runner::{Head, Kind, Pool, Provenance, first_true};
 use crate::suite::{self, DoubtRules, Finding, Severity, Suite};
 use crate::text::{POINT_OF_VIEW, counted};
@@ -61,6 +62,8 @@ impl Args {
             (self.wrong_margin.is_some(), "--wrong-margin"),
             (self.jobs.is_some(), "--jobs"),
             (!self.search.settings.is_empty(), "--set"),
+            (self.search.profile != Profile::default(), "--profile"),
+            (self.search.hash != DEFAULT_HASH, "--hash"),
         ];
         match first_true(&given) {
             Some(option) => bail!("{option} needs a limit: --movetime, --nodes or --depth"),

@@ -1,7 +1,7 @@
 //! `pacioli serve`: a page on this machine on which positions are searched while one watches.
 
 use super::EXIT_DONE;
-use super::common::{hash_size, options_with_table};
+use super::common::{DEFAULT_HASH, hash_size, options_with_table};
 use super::counts::within;
 use super::output::{note, write_stdout};
 use crate::runner::Interrupt;
@@ -14,7 +14,7 @@ pub struct Args {
     #[arg(long, value_name = "PORT", default_value_t = 0, value_parser = within::<u16>(0..=u64::from(u16::MAX)))]
     port: u16,
     /// Size of each search's transposition table in megabytes.
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = hash_size)]
+    #[arg(long, value_name = "MB", default_value_t = DEFAULT_HASH, value_parser = hash_size)]
     hash: usize,
 }
 
