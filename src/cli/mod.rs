@@ -158,7 +158,7 @@ enum Command {
     /// Open a page on this machine to search positions on, and watch the searches.
     #[command(after_help = help(&["Limits: set on the page."], &["serve", "serve --port 8080"]))]
     Serve(serve::Args),
-    /// Print balanced opening positions for OpenBench: `genfens N seed S book B`.
+    /// Print opening positions within five pawns of level, for OpenBench: `genfens N seed S book B`.
     #[command(after_help = help(
         &[&format!("Limits: {} nodes for each position.", grouped(genfens::NODES))],
         &["genfens 10 seed 1 book None"],
