@@ -18,7 +18,7 @@ use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 use words::Marked;
 
-use crate::board::{Color, Move, Position, PositionError, castling_field, left_out, names_rooks};
+use crate::board::{Color, Move, Position, PositionError, left_out};
 use crate::text::decoded;
 
 /// Values of the tag `Variant` for standard chess, in lower case.
@@ -327,10 +327,7 @@ fn start(tags: &[(String, String)]) -> Result<Position, Refusal> {
         return Err(Refusal::Variant(variant.to_owned()));
     }
     tag(tags, "FEN")
-        .map_or_else(
-            || Ok(Position::default()),
-            |fen| Position::from_fen(fen, chess960 || names_rooks(castling_field(fen))),
-        )
+        .map_or_else(|| Ok(Position::default()), |fen| Position::from_fen_of_either(fen, chess960))
         .map_err(Refusal::Start)
 }
 

@@ -276,6 +276,20 @@ fn castling_rights_that_end_with_the_rules_of_chess960_are_named() {
 }
 
 #[test]
+fn rooks_that_are_named_without_the_rules_of_chess960_ask_for_them() {
+    let mut engine = Engine::start();
+    let fen = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
+    for line in [format!("position fen {fen}"), fen.to_owned()] {
+        engine.send(&line);
+        let told = engine.sync().iter().filter(|told| told.ends_with(": set UCI_Chess960")).count();
+        assert_eq!(told, 1, "{line}");
+    }
+    engine.send("position fen 1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1");
+    let told = engine.sync();
+    assert!(told.len() == 2 && !told.iter().any(|told| told.contains("UCI_Chess960")), "{told:?}");
+}
+
+#[test]
 fn chess960_positions_are_read_in_both_notations_and_castling_is_written_as_taking_the_rook() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_Chess960 value true");

@@ -364,4 +364,8 @@ fn chess960_suites_are_read_where_asked_for() {
     assert!(text(&pacioli(folder.path(), "lint c.epd --chess960").stdout).contains("2 lines: 0 errors"));
     let report = pacioli(folder.path(), "report c.epd --chess960 --iterations 1..2 --profile modern --hash 1");
     assert_eq!(report.status.code(), Some(0));
+    // A position that names its rooks is one of Chess960 as an argument, too.
+    let divided = pacioli(folder.path(), "perft 1 4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1 --divide");
+    assert_eq!((text(&divided.stderr), divided.status.code()), ("", Some(0)));
+    assert!(text(&divided.stdout).contains("e1b1"), "{divided:?}");
 }

@@ -19,14 +19,10 @@ pub(super) const NOTHING: &str = "-";
 /// Fields of a FEN before its counters.
 const BEFORE_COUNTERS: usize = 4;
 
-/// Whether castling rights name the rooks by their files, as Shredder-FEN does, which only occurs for Chess960.
-pub fn names_rooks(castling: &str) -> bool {
-    castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'))
-}
-
-/// The castling rights of a FEN.
-pub fn castling_field(fen: &str) -> &str {
-    fields(fen).nth(CASTLING).unwrap_or(NOTHING)
+/// Whether the castling rights of a FEN name the rooks by their files, as Shredder-FEN does, which only occurs for
+/// Chess960.
+pub fn names_rooks(fen: &str) -> bool {
+    fields(fen).nth(CASTLING).is_some_and(|rights| rights.contains(|c| matches!(c, 'A'..='H' | 'a'..='h')))
 }
 
 /// The fields of a FEN; underscores separate them too.
@@ -155,6 +151,20 @@ mod tests {
         assert_eq!(assumed(&format!("{board} b - -")), None);
         let position = Position::from_fen(board, false).unwrap();
         assert_eq!(position.fen(), format!("{board} w - - 0 1"));
+    }
+
+    #[test]
+    fn rooks_that_are_named_make_it_chess960() {
+        for (fen, chess960, rules) in [
+            ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", false, true),
+            ("4k3/8/8/8/8/8/8/R3K3_w_A_-_0_1", false, true),
+            ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", false, false),
+            ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", true, true),
+            ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", false, false),
+            ("startpos", false, false),
+        ] {
+            assert_eq!(Position::from_fen_of_either(fen, chess960).unwrap().is_chess960(), rules, "{fen}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use shakmaty::{
 };
 
 use super::notation::{
-    CROWD, SIDE, START_FEN, board_fault, fault, fields, flaws, is_mark, is_start, overlarge_counter,
+    CROWD, SIDE, START_FEN, board_fault, fault, fields, flaws, is_mark, is_start, names_rooks, overlarge_counter,
 };
 use super::state::{State, changes, piece_key};
 use super::{MOST_PIECES_OF_A_SIDE, PositionError};
@@ -126,6 +126,16 @@ impl Position {
         }
         Position::from_setup(fen, CastlingMode::from_chess960(chess960))
             .map_err(|reason| PositionError::Illegal { fen: text.to_owned(), reason })
+    }
+
+    /// Parses a FEN under the rules of Chess960 if asked for, or if its castling rights name the rooks by their files,
+    /// which only occurs there; under those of chess otherwise.
+    ///
+    /// # Errors
+    ///
+    /// As [`Position::from_fen`].
+    pub fn from_fen_of_either(text: &str, chess960: bool) -> Result<Position, PositionError> {
+        Position::from_fen(text, chess960 || names_rooks(text))
     }
 
     /// Validates a parsed FEN.

@@ -230,14 +230,15 @@ pub fn apply(params: &mut Params, option: &str, setting: &str) -> anyhow::Result
     outcome.with_context(|| format!("{option} {setting}"))
 }
 
-/// A position from a FEN, under the rules of Chess960 if asked for; what had to be assumed or left out is said on
-/// standard error.
+/// A position from a FEN, under the rules of Chess960 if asked for or if it names the castling rooks; what had to be
+/// assumed or left out is said on standard error.
 ///
 /// # Errors
 ///
 /// Not a FEN, or not a legal position.
 pub fn position_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Position> {
-    let position = Position::from_fen(fen, chess960).map_err(|error| anyhow!("{error}{}", hint(fen, [START])))?;
+    let position =
+        Position::from_fen_of_either(fen, chess960).map_err(|error| anyhow!("{error}{}", hint(fen, [START])))?;
     if let Some(assumed) = assumed(fen) {
         note(format_args!("note: `{}` lacks fields of a FEN; assumed: {assumed}", fen.trim()));
     }

@@ -21,7 +21,7 @@ const QUOTED: usize = 60;
 #[serde(deny_unknown_fields)]
 pub(super) struct Text {
     text: String,
-    /// Whether a FEN is meant under the rules of Chess960; a game says so itself.
+    /// Whether a FEN is meant under the rules of Chess960; a game and a FEN that names rooks say so themselves.
     #[serde(default)]
     chess960: bool,
 }
@@ -76,7 +76,7 @@ pub(super) fn read(text: Text) -> Result<GameView, Refusal> {
     // Some editors begin a file with a mark of its byte order.
     let text = text.trim_start_matches('\u{feff}');
     let first = text.split_whitespace().next().ok_or(Refusal::NoText)?;
-    match Position::from_fen(text, chess960) {
+    match Position::from_fen_of_either(text, chess960) {
         Ok(position) => {
             return Ok(GameView::new(&position, &[], remarks(text, &position)));
         }
@@ -126,7 +126,7 @@ impl GamePath {
     /// The game up to here, and its moves.
     fn replay(&self) -> Result<(Position, Vec<Move>, Game), Refusal> {
         check_length(self.moves.len())?;
-        let start = Position::from_fen(&self.fen, self.chess960)?;
+        let start = Position::from_fen_of_either(&self.fen, self.chess960)?;
         let mut game = Game::new(start.clone());
         let mut moves = Vec::with_capacity(self.moves.len());
         for text in &self.moves {
@@ -243,6 +243,11 @@ mod tests {
         // Lines of a FEN, and a comment with slashes.
         assert!(read_text("4k3/8/8/8/8/8/8/4K2R\nw K\t- 0 1").unwrap().note.is_none());
         assert_eq!(read_text("{https://example.org/a/b/c} 1. e4 *").unwrap().uci, ["e2e4"]);
+        // Rooks are only named in Chess960.
+        let named_rooks = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1";
+        let view = read_text(named_rooks).unwrap();
+        assert!(view.note.is_none() && serde_json::to_string(&view).unwrap().contains("\"chess960\":true"));
+        assert_eq!(path(named_rooks, &["e1b1", "e8g8"]).view().unwrap().uci, ["e1b1", "e8g8"]);
         let tags = "[Variant \"Chess960\"]\n[FEN \"1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1\"]\n\n";
         assert_eq!(read_text(&format!("{tags}1. O-O *")).unwrap().uci, ["e1g1"]);
     }

@@ -3,7 +3,7 @@
 //! Each field is checked here before the rules layer sees it, so that a rejection can point at the character.
 
 use super::fault::Fault;
-use crate::board::{Position, PositionError, names_rooks};
+use crate::board::{Position, PositionError};
 
 /// A piece of a line and its start in bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl<'a> Fields<'a> {
         let fullmoves = self.fullmoves.or(fullmoves).unwrap_or(1).max(1);
         let fen =
             format!("{} {} {} {} {halfmoves} {fullmoves}", self.board.text, self.turn, self.castling, self.en_passant);
-        Position::from_fen(&fen, chess960 || names_rooks(&self.castling)).map_err(|error| {
+        Position::from_fen_of_either(&fen, chess960).map_err(|error| {
             // The fault already names the line: no need to repeat the FEN.
             let reason = match error {
                 PositionError::Illegal { reason, .. } => format!("not a legal position: {reason}"),

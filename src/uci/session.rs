@@ -19,7 +19,7 @@ use super::event::{Event, Searched};
 use super::options::{self, Effect, Settings};
 use super::output::{Output, diagram};
 use super::thinker::{self, Job};
-use crate::board::{Game, Position, PositionError, START_FEN, assumed, left_out};
+use crate::board::{Game, Position, PositionError, START_FEN, assumed, left_out, names_rooks};
 use crate::engine::{Engine, check_engine_room};
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
@@ -313,8 +313,12 @@ impl Session {
 
     /// Reports what a position lacks of its FEN.
     fn explain_losses(&self, fen: &str, position: &Position) {
-        for reason in left_out(fen, position) {
+        let reasons = left_out(fen, position);
+        for reason in &reasons {
             self.out.message(format_args!("position: {reason}; left out"));
+        }
+        if !reasons.is_empty() && !position.is_chess960() && names_rooks(fen) {
+            self.out.message("position: castling rights that name files are for Chess960: set UCI_Chess960");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What people type who would rather play than speak UCI: moves or a position alone, and `undo`.
 
 use super::Session;
-use crate::board::{Game, Position, PositionError, assumed, castling_san, left_out};
+use crate::board::{Game, Position, PositionError, assumed, castling_san};
 use crate::uci::command::Setup;
 
 /// Slashes of a word that is meant to be a board, even if a rank is missing or one too many.
@@ -36,9 +36,7 @@ impl Session {
             Some(assumed) => self.out.message(format_args!("set up; {turn} to move; assumed: {assumed}")),
             None => self.out.message(format_args!("set up; {turn} to move")),
         }
-        for reason in left_out(line, &position) {
-            self.out.message(format_args!("{reason}; left out"));
-        }
+        self.explain_losses(line, &position);
         self.start_from(position);
         true
     }
