@@ -23,7 +23,7 @@ pub struct Provenance {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Settings that differ from the profile's, or the UCI options set for another engine, each as `name=value`;
-    /// `UCI_Chess960=true` if the positions are read by the rules of Chess960.
+    /// `UCI_Chess960=true` if suites are solved with `--chess960`.
     #[serde(default)]
     pub set: Vec<String>,
     /// The checksum of the network, as `pacioli net` shows it; missing if it was not used.
