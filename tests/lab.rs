@@ -240,7 +240,7 @@ fn data_are_the_same_whatever_the_jobs_and_the_interruptions() {
 #[test]
 fn a_part_is_given_once() {
     let folder = folder("");
-    let common = ["datagen", "--games", "4", "--nodes", "20"];
+    let common = ["datagen", "--games", "6", "--nodes", "20"];
     assert!(lab(folder.path(), &[&common[..], &["part", "--shard", "1/2"]].concat()).status.success());
     let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "part"]].concat());
     assert_eq!(output.status.code(), Some(2));
@@ -253,12 +253,15 @@ fn a_part_is_given_once() {
     assert_eq!(output.status.code(), Some(2));
     let error = text(&output.stderr);
     assert!(error.starts_with("error: none: ") && !error.contains("journal"), "{error}");
-    // What is played although a part has it is said.
+    // That the fifth is played, although a part has it, is said; the games are those of one run.
     let short = ["datagen", "short", "--games", "2", "--nodes", "20", "--shard", "2/2"];
     assert!(lab(folder.path(), &short).status.success());
     let output = lab(folder.path(), &[&common[..], &["whole", "--parts", "part", "short"]].concat());
-    let said = "short: it ends before game 4 of 4; all from there on are played, even those of other parts\n";
+    let said = "short: it ends before game 4 of 6; all from there on are played, even those of other parts\n";
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), said));
+    assert!(lab(folder.path(), &[&common[..], &["alone"]].concat()).status.success());
+    let games = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert_eq!(games("whole"), games("alone"));
 }
 
 #[test]

@@ -371,6 +371,7 @@ mod tests {
             (Score::mating(5), -4, [Score::mating(1), Score::mating(3)], Score::mating(1)),
             (Score::mated(6), -4, [Score::cp(-1900), Score::cp(-1900)], Score::mated(6)),
             (Score::mated(6), 1, [Score::cp(-1900), Score::cp(-1900)], Score::mated(6)),
+            (Score::mated(6), 1, [Score::cp(-1900), Score::tablebase_win(9)], Score::tablebase_win(9)),
             (Score::mated(6), 1, [Score::mated(8), Score::mated(4)], Score::mated(6)),
             (Score::mated(6), -4, [Score::mating(3), Score::mated(8)], Score::mating(3)),
             (-Score::tablebase_win(8), -4, [Score::cp(-1900), Score::cp(-1900)], -Score::tablebase_win(8)),
