@@ -97,12 +97,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     note_other_commits(&name, writer.begun_by.as_deref());
     let games = plan.share(args.games);
     if !args.parts.is_empty() {
-        let joined = datagen::join(&header, games, &args.parts, &mut writer).map_err(|(part, error)| {
+        let lacking = datagen::join(&header, games, &args.parts, &mut writer).map_err(|(part, error)| {
             let file = part.map_or(&args.file, |part| &args.parts[part]);
             anyhow::Error::from(error).context(file.display().to_string())
         });
-        if let Some(lacking) = joined? {
-            let (part, next) = (args.parts[lacking].display(), grouped(writer.games + 1));
+        if let Some(part) = lacking? {
+            let (part, next) = (args.parts[part].display(), grouped(writer.games + 1));
             note(format_args!(
                 "{part}: it ends before game {next} of {}; all from there on are played, even those of other parts",
                 grouped(games)

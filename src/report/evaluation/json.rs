@@ -145,7 +145,8 @@ fn classical(position: &Position) -> ClassicalEvaluation {
 
 fn by_network(position: &Position, network: &Network) -> NetworkEvaluation {
     let total = network.evaluate(position.board(), position.turn());
-    let counted = counted(position, total);
+    // Where the game is over, there is nothing to ask.
+    let counted = counted(position, total).filter(|_| !position.is_terminal());
     let pieces = position.board().occupied().count();
     let value = |(square, value): (Square, i32)| {
         let piece = position.board().piece_at(square)?;

@@ -63,10 +63,9 @@ fn by_network(position: &Position, network: &Network) -> String {
     )
 }
 
-/// The network's evaluation as a search takes it by default; `None` with so few pieces that it asks the other one, and
-/// where the game is over.
+/// The network's evaluation as a search takes it by default; `None` with so few pieces that it asks the other one.
 fn counted(position: &Position, total: i32) -> Option<i32> {
-    eval::counted(&Params::default(), position, total).filter(|_| !position.is_terminal())
+    eval::counted(&Params::default(), position, total)
 }
 
 /// What a search makes of the network's evaluation by default, as a sentence.
