@@ -33,13 +33,15 @@ impl Search<'_> {
     }
 
     /// Checks the limits. The first iteration, rarely more than a few dozen nodes, only obeys a node limit while it is
-    /// that short, and the leader's only for its own nodes, so that the move played is never an unsearched one.
+    /// that short, and the leader's as a whole only for its own nodes: so the move played is never an unsearched one,
+    /// even if helpers use up the limit meanwhile.
     fn check_budget(&mut self) -> Result<(), Aborted> {
         let nodes = self.meter.nodes;
         self.meter.look();
-        let has_just_begun = self.iteration.number <= 1 && nodes <= FIRST_ITERATION_NODES;
+        let is_first = self.iteration.number <= 1;
+        let has_just_begun = is_first && nodes <= FIRST_ITERATION_NODES;
         let told = !has_just_begun && (self.task.budget.stop.is_raised() || self.is_time_up());
-        let is_alone = has_just_begun && self.task.thread == LEADER;
+        let is_alone = is_first && self.task.thread == LEADER;
         let total = if is_alone { nodes } else { self.total_nodes() };
         let spent = told || self.task.budget.nodes.is_some_and(|limit| total >= limit);
         if spent {
