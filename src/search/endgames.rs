@@ -79,6 +79,8 @@ impl Search<'_> {
         if pieces > limit || (pieces == limit && depth < endgames.probe_depth) || !endgames.tables.covers(position) {
             return NOTHING;
         }
+        // Reading a table can take as long as very many nodes.
+        self.meter.look_at = self.meter.nodes;
         let Some(wdl) = endgames.tables.wdl(position) else { return NOTHING };
         self.meter.tb_hits += 1;
         let (score, bound) = match settled(wdl, endgames.fifty_moves) {
@@ -136,7 +138,11 @@ mod tests {
             let fen = format!("8/8/8/3k4/8/8/8/KQ6 {turn} - - {halfmoves} 60");
             let endgames = Endgames { tables: tables.clone(), probe_depth: 1, probe_limit: 7, fifty_moves: true };
             with_endgames(Params::default(), &fen, Some(endgames), |search, position| {
-                match search.ask_endgames::<NonPv>(position, Window::null(alpha), 4, 2) {
+                search.meter.look_at = 1000;
+                let knowledge = search.ask_endgames::<NonPv>(position, Window::null(alpha), 4, 2);
+                // Whoever has read a table looks at the clock next.
+                assert_eq!(search.meter.look_at, if halfmoves == 0 { 0 } else { 1000 });
+                match knowledge {
                     Knowledge::Decides(score) => (Some(score), None),
                     Knowledge::Bounds(bounds) => (None, Some(bounds)),
                 }
