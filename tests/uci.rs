@@ -279,6 +279,9 @@ fn an_only_move_is_not_thought_about_when_it_was_expected() {
     engine.expect_no("bestmove");
     engine.send("ponderhit");
     engine.expect("bestmove e3d1");
+    // Nor when it was not; but there is a reply to ponder on.
+    engine.send("go wtime 72000000 btime 72000000");
+    engine.expect("bestmove e3d1 ponder ");
 }
 
 #[test]

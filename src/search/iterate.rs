@@ -267,10 +267,11 @@ impl Search<'_> {
         self.task.params.time_of(|| self.total_nodes()).unwrap_or_else(|| self.meter.start.elapsed())
     }
 
-    /// Whether too little of another iteration fits into the soft limit, or there is only one move.
+    /// Whether too little of another iteration fits into the soft limit, or there is only one move, and a reply to
+    /// ponder on.
     fn is_out_of_time(&self, costs: &Costs, pace: &Pace) -> bool {
         let Some(soft) = self.task.budget.soft else { return false };
-        if self.root.choice.len() == 1 {
+        if self.root.choice.len() == 1 && self.iteration.number > 1 {
             return true;
         }
         let plan = soft.as_secs_f64() * f64::from(pace.percent(self.task.params)) / f64::from(PERCENT);
