@@ -323,7 +323,7 @@ params! {
     switches {
         // Dual credit, section 4 of the paper.
         credit = true, "dual credit: without it no credit is awarded or cashed in";
-        singular_full_on_pv = false, "test alternatives at full depth on the principal variation";
+        singular_full_on_pv = false, "test alternatives at full depth on the principal variation, after a move's first search";
         credit_singular = true, "credit for singular, binary and trinary moves";
         credit_wide_singular = true, "more credit for a table move that is singular by a wide margin";
         credit_very_wide_singular = true, "still more for a quiet one that is by a very wide margin";
@@ -332,7 +332,7 @@ params! {
         credit_check = true, "credit for giving check, before the move is searched";
         credit_threat = true, "credit for answering a threat revealed by a null move";
         threat_search = false, "look for threats by a search of its own where no null move was tried for pruning";
-        credit_influence = false, "credit for a good move that the opponent's last move made possible";
+        credit_influence = false, "credit for a good move that was not possible at its side's previous turn";
         credit_passed_pawn = true, "credit for passed-pawn pushes that do not fail low, and for the replies to them";
         credit_envelope = false, "search a table move with the credit it once earned, and cut off only if the table entry had as much";
         credit_envelope_singular = false, "the same for singular credit; without it each visit tests again, or grants none";
@@ -340,7 +340,7 @@ params! {
         conventional_extensions = false, "extend checks and singular table moves like other engines: for comparison, with credit off";
         conventional_checks = true, "among these, extend checks";
         conventional_double = true, "among these, extend table moves that are singular by a wide margin by two plies, off the principal variation";
-        conventional_triple = true, "among these, extend quiet table moves that are singular by a very wide margin by three plies";
+        conventional_triple = true, "of the latter, extend quiet ones that are singular by a very wide margin by three plies";
         singular_confirmation = false, "test the alternatives of a move whose score was unexpectedly good";
         singular_prediction = true, "test whether the table move is singular before searching it";
         probe_pruning = true, "prune in the test of alternatives as in the main search";
@@ -377,7 +377,7 @@ params! {
         tt_history = true, "a quiet table move that cuts off without a search gets a bonus";
         continuation_history = true, "continuation history: order quiet moves also by their success after the preceding moves";
         capture_history = true, "order captures also by their past success";
-        improving = true, "prune and reduce less if the evaluation improves: off, no node counts as improving";
+        improving = true, "prune late moves and reduce less if the evaluation improves, and cut off by it from nearer to beta: off, no node counts as improving";
         chip_checks = false, "in quiescence try mating and singular checks by Deep Blue's rules, a number for each side, instead of all for some plies";
         horizon_verdicts = true, "store the horizon search's result at a leaf in the table";
         horizon_moves = false, "store the horizon search's best move at a leaf in the table, and try it first the next time";
@@ -435,8 +435,8 @@ params! {
         horizon_depth = 0 in 0..=8, "plies of the credit-free horizon search in place of Deep Blue's chip";
         horizon_extensions = 0 in 0..=4, "plies by which a line of the horizon search may be extended, for pawns on the seventh rank and hanging pieces";
         horizon_ceiling = 0 in 0..=1000000, "nodes after which a horizon search is abandoned and the software searches a ply deeper; 0 for no limit";
-        chip_mating_checks = 2 in 0..=8, "mating checks that each side may try in a line of quiescence by Deep Blue's rules";
-        chip_singular_checks = 1 in 0..=8, "singular checks, likewise";
+        chip_mating_checks = 2 in 0..=8, "mating checks that each side may try in a line of quiescence by Deep Blue's rules, besides those that count as singular ones";
+        chip_singular_checks = 1 in 0..=8, "singular checks, likewise, and mating ones beyond their own number";
         quiescence_check_plies = 1 in 0..=8, "plies of quiescence that also try checking moves";
         null_move_min_depth = 3 in 1..=20, "minimum depth for null-move pruning";
         null_move_base = 4 in 1..=8, "reduction of the null-move search in plies";
@@ -535,7 +535,7 @@ params! {
         pace_unforced = 85 in 10..=200, "time if the principal variation was not extended, in percent of the plan";
         pace_forced_ply = 8 in 0..=100, "more time for each ply by which it was extended, in percent of the plan";
         pace_forced_most = 8 in 0..=64, "the most such plies that count";
-        panic_drop = 15 in 1..=200, "drop of the score from which more time is taken, between iterations and within them, in centipawns (paper, 4.3)";
+        panic_drop = 15 in 1..=200, "drop of the score from which more time is taken, between iterations and within them, in centipawns (paper, 8.4)";
         calm_most = 150 in 100..=1000, "time at which a running iteration is stopped if its score is not falling, in percent of the plan";
         panic_most = 80 in 0..=300, "the most that a falling score adds, in percent of the plan";
         aspiration_width = 13 in 1..=500, "half-width of the first exponential window in centipawns";

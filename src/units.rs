@@ -20,7 +20,7 @@ pub const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Credit in sixteenths of a ply, the unit of the accounts.
 ///
-/// Deep Blue counted in quarters of a ply; its profile uses multiples of four.
+/// Deep Blue counted in quarters of a ply; its profile does not keep to them, since its amounts taper.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Credit(i16);
 

@@ -424,15 +424,21 @@ impl Position {
 
     /// A line of legal moves in standard algebraic notation, with move numbers.
     pub fn san_line(&self, line: &[Move]) -> String {
+        self.san_line_from(self.fullmoves(), line)
+    }
+
+    /// The same with this number for its first move: after Black has passed it is not the position's.
+    pub fn san_line_from(&self, mut number: u32, line: &[Move]) -> String {
         let mut position = self.clone();
         let mut words = Vec::with_capacity(line.len());
         for (index, &m) in line.iter().enumerate() {
-            let number = match position.turn() {
-                Color::White => format!("{}.", position.fullmoves()),
-                Color::Black if index == 0 => format!("{}...", position.fullmoves()),
-                Color::Black => String::new(),
-            };
-            words.push(format!("{number}{}", position.san(m)));
+            let san = position.san(m);
+            words.push(match position.turn() {
+                Color::White => format!("{number}.{san}"),
+                Color::Black if index == 0 => format!("{number}...{san}"),
+                Color::Black => san,
+            });
+            number += u32::from(position.turn() == Color::Black);
             position = position.play(m);
         }
         words.join(" ")

@@ -1,4 +1,4 @@
-//! Influence: a good move that the opponent's last move made possible (paper, section 4.1, mechanism 4).
+//! Influence: a good move that was not possible at its side's previous turn (paper, section 4.1, mechanism 4).
 //!
 //! "We assume Black is developing a combination even if we don't quite see what the combination is." The rule here: the
 //! good move was not legal, or was not a capture of the same piece, at this side's previous turn. The paper does not
@@ -11,7 +11,7 @@ use crate::units::Ply;
 
 /// Whether `m`, legal in the current position, was not available in the position two plies before.
 ///
-/// A move of a piece that has itself just arrived does not count: it was enabled by our own move, not the opponent's.
+/// A move of a piece that has itself just arrived does not count: it was enabled by its own last move.
 pub fn is_newly_available(m: Move, two_plies_ago: &Position) -> bool {
     let Some(from) = m.from() else { return false };
     let us = two_plies_ago.turn();
@@ -19,7 +19,7 @@ pub fn is_newly_available(m: Move, two_plies_ago: &Position) -> bool {
     was_there && !two_plies_ago.is_legal(m)
 }
 
-/// The award for a good move; `newly_available` says whether the opponent's last move enabled it.
+/// The award for a good move; `newly_available` says whether it was impossible two plies before.
 pub fn award(params: &Params, taper: &Taper, ply: Ply, newly_available: bool) -> Option<Award> {
     if !params.credit_influence || !newly_available {
         return None;

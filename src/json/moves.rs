@@ -62,7 +62,12 @@ pub struct Variation {
 impl Variation {
     /// A line of legal moves from this position.
     pub fn new(position: &Position, line: &[Move]) -> Variation {
-        Variation { moves: MoveText::line(position, line), text: position.san_line(line) }
+        Variation::from_number(position, position.fullmoves(), line)
+    }
+
+    /// The same with this number for its first move.
+    pub fn from_number(position: &Position, number: u32, line: &[Move]) -> Variation {
+        Variation { moves: MoveText::line(position, line), text: position.san_line_from(number, line) }
     }
 
     /// A line with this text and without moves, for texts.

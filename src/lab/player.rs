@@ -95,7 +95,7 @@ pub struct IterationChoice {
     pub iteration: Depth,
     /// Nominal depth in software plies.
     pub nominal_depth: Depth,
-    /// Deepest ply of a full node, extensions included.
+    /// Deepest leaf of the software's tree, extensions included.
     pub max_software: Ply,
     /// Deepest ply of any node, horizon search and quiescence included.
     pub max_combined: Ply,
@@ -150,9 +150,9 @@ pub struct IterationSum {
     pub same: usize,
     /// Nominal depth in software plies.
     pub nominal_depth: Depth,
-    /// The mean of the deepest plies of a full node.
+    /// The mean of the deepest leaves of the software's tree, in plies.
     pub mean_max_software: f64,
-    /// The deepest ply of a full node in any position.
+    /// The deepest leaf of the software's tree in any position.
     pub max_software: Ply,
 }
 

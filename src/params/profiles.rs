@@ -19,7 +19,7 @@ pub enum Profile {
     DeepBlue,
 }
 
-/// The deep-blue profile: neither forward pruning nor reductions before quiescence (paper, section 4), the chip's
+/// The deep-blue profile: neither forward pruning nor reductions before quiescence (paper, section 2), the chip's
 /// horizon search and its checks in quiescence (section 5), and amounts calibrated against Tables 2 and 3 (section
 /// 4.2).
 fn deep_blue() -> Params {

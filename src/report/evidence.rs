@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::board::{Game, Move, Position};
+use crate::board::{Color, Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{PovScore, Variation};
@@ -79,23 +79,25 @@ impl Witness {
     /// or if it does not confirm the bound that the search found.
     pub fn evidence(&mut self, position: &Position, m: Move, entry: &LedgerEntry) -> Option<Evidence> {
         let award = entry.award?;
-        let (kind, place, (line, score)) = match award.mechanism {
+        let number = position.fullmoves();
+        let (kind, place, number, (line, score)) = match award.mechanism {
             Mechanism::Threat | Mechanism::MateThreat => {
                 let passed = position.play_null()?;
                 let (line, score) = self.best_line(&passed, None)?;
                 // The null move adds a ply to a mate.
-                (EvidenceKind::Threat, passed, (line, -score.from_table(1)))
+                let number = number + u32::from(position.turn() == Color::Black);
+                (EvidenceKind::Threat, passed, number, (line, -score.from_table(1)))
             }
             Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary
                 if award.bound.is_none() || self.for_boards =>
             {
-                (EvidenceKind::NextBest, position.clone(), self.best_line(position, Some(m))?)
+                (EvidenceKind::NextBest, position.clone(), number, self.best_line(position, Some(m))?)
             }
             _ => return None,
         };
         let &first = line.first()?;
         let holds = award.bound.is_none_or(|bound| score < bound);
-        let (pv, score) = (Variation::new(&place, &line), PovScore::of_mover(score, position));
+        let (pv, score) = (Variation::from_number(&place, number, &line), PovScore::of_mover(score, position));
         holds.then_some(Evidence { kind, pv, first, score })
     }
 
@@ -155,8 +157,11 @@ mod tests {
         let fen = "4r1k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 10";
         assert_eq!(evidence(fen, "h3", &entry(Mechanism::Influence, None)), None);
         let found = evidence(fen, "h3", &entry(Mechanism::MateThreat, None)).unwrap();
-        assert!(found.kind == EvidenceKind::Threat && found.pv.text().contains("Re1#"), "{found:?}");
+        assert!(found.kind == EvidenceKind::Threat && found.pv.text() == "10...Re1#", "{found:?}");
         assert_eq!(found.score.value, StatedScore::Mate(-1));
+        // Black would pass with its tenth move.
+        let fen = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 b - - 0 10";
+        assert_eq!(evidence(fen, "h6", &entry(Mechanism::MateThreat, None)).unwrap().pv.text(), "11.Re8#");
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct ExplainedIteration {
     pub iteration: i32,
     /// Nominal depth in software plies.
     pub nominal_depth: i32,
-    /// Deepest ply of a full node, extensions included; 0 if there was none below the root.
+    /// Deepest leaf of the software's tree, extensions included; 0 if there was none below the root.
     pub max_software: i32,
     /// Nodes from the start of the search to the end of the iteration.
     pub nodes: u64,
@@ -198,7 +198,7 @@ pub fn to_text(position: &Position, provenance: &Provenance, explained: &Explain
     format!(
         "{}\n{}\n{summary}\n\n{ledger}\n\n\
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
-         Moves without balances are below the software's depth, where no accounts are kept.\n{draws}",
+         Moves without balances are below the software's depth, where no accounts are kept, or from the table.\n{draws}",
         position.fen(),
         provenance.heading(),
     )
@@ -213,7 +213,7 @@ pub fn summary(explained: &ExplainedIteration) -> String {
     // A short mate ends all its lines before a full node below the root.
     let deepest = match explained.max_software {
         0 => "no full node below the root".to_owned(),
-        ply => format!("deepest full node {ply}"),
+        ply => format!("deepest leaf {ply}"),
     };
     format!(
         "iteration {} (nominal depth {}, {deepest}), {} nodes, score {} for the side to move ({})",

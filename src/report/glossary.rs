@@ -49,7 +49,7 @@ fn meaning(mechanism: Mechanism) -> &'static str {
         Mechanism::Check => "A move that gives check.",
         Mechanism::Threat => "A reply to a threat: if the side passed, its score would fall.",
         Mechanism::MateThreat => "A reply to a threat of mate: if the side passed, it would be mated.",
-        Mechanism::Influence => "A good move that the opponent's last move has made possible.",
+        Mechanism::Influence => "A good move that was not possible at its side's previous turn.",
         Mechanism::PassedPawn => "A push of a far advanced passed pawn, or the reply to one.",
         Mechanism::Envelope => "Credit that an earlier visit earned and the transposition table kept.",
     }

@@ -1,4 +1,5 @@
-//! Where the accounts of a line end: below the software's depth nothing is earned or cashed in.
+//! Where the accounts of a line end: with the line, or with the software's depth, below which nothing is earned or
+//! cashed in.
 
 use super::explain::ExplainedMove;
 
@@ -6,6 +7,7 @@ use super::explain::ExplainedMove;
 pub(super) struct Horizon {
     /// The first move without accounts; the number of moves if all have some.
     pub before: usize,
+    ends_line: bool,
     white: f64,
     black: f64,
 }
@@ -13,7 +15,11 @@ pub(super) struct Horizon {
 impl Horizon {
     /// What a page says there.
     pub fn text(&self, is_deep_blue: bool) -> String {
-        let what = if is_deep_blue { "the horizon search begins" } else { "the software's depth ends" };
+        let what = match is_deep_blue {
+            _ if self.ends_line => "the line ends",
+            true => "the horizon search begins",
+            false => "the software's depth ends",
+        };
         format!("Here {what}; left unspent: White {:.2}, Black {:.2}", self.white, self.black)
     }
 }
@@ -22,5 +28,10 @@ impl Horizon {
 pub(super) fn horizon(line: &[ExplainedMove]) -> Option<Horizon> {
     let last = line.iter().rposition(|step| step.accounts.is_some())?;
     let accounts = line[last].accounts?;
-    Some(Horizon { before: last + 1, white: accounts.white.after_move, black: accounts.black.after_move })
+    Some(Horizon {
+        before: last + 1,
+        ends_line: last + 1 == line.len(),
+        white: accounts.white.after_move,
+        black: accounts.black.after_move,
+    })
 }

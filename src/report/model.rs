@@ -77,7 +77,7 @@ pub struct IterationRow {
     pub iteration: i32,
     /// Nominal depth in software plies; in the deep-blue profile the minimum software depth.
     pub nominal_depth: i32,
-    /// Deepest ply of a full node, extensions included.
+    /// Deepest leaf of the software's tree, extensions included.
     pub max_software: i32,
     /// Deepest ply of any node, horizon search and quiescence included.
     pub max_combined: i32,

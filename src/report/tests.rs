@@ -119,7 +119,7 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
     | check evasion |    7 |      3 |     3.00 |      0 |       0 |     1 |      0 |
 
     min soft: nominal depth of the software search; without pruning and reductions no line is shorter.
-    max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
+    max soft: deepest leaf of the software, extensions included; max comb: deepest node, horizon search and quiescence
     included. nodes: of this iteration; total, time: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
     not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
@@ -152,7 +152,7 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     | check evasion |    7 |      3 |     3.00 |      0 |       0 |     1 |      0 |
 
     nominal: depth of the search before extensions and reductions.
-    max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
+    max soft: deepest leaf of the software, extensions included; max comb: deepest node, horizon search and quiescence
     included. nodes: of this iteration; total, time: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
     not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:

@@ -32,7 +32,7 @@ pub const TABLES: TableStyle = TableStyle {
 const MECHANISM_HEADERS: [&str; 8] = ["mechanism", "iter", "awards", "granted", "cashed", "delayed", "again", "failed"];
 /// The legend below the tables.
 const LEGEND: &str = "\
-max soft: deepest full node, extensions included; max comb: deepest node of all, horizon search and quiescence
+max soft: deepest leaf of the software, extensions included; max comb: deepest node, horizon search and quiescence
 included. nodes: of this iteration; total, time: since the search began. awards, granted, cashed: how often credit was
 awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
 not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:

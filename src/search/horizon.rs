@@ -1,8 +1,10 @@
 //! The horizon search: Deep Blue's chip in software.
 //!
-//! The chip searched a fixed number of plies (4 to 5 in middlegames) with plain alpha-beta, no transposition table and
-//! no credit, followed by a quiescence search (paper, section 5). This search takes the chip's place at the end of the
-//! software depth in the deep-blue profile; in the modern profile its depth is zero and only quiescence remains.
+//! The chip searched a fixed number of plies (4 to 5 in middlegames) without transposition table or accounts, followed
+//! by a quiescence search (paper, section 5). This search takes the chip's place at the end of the software's depth in
+//! the deep-blue profile; in the modern profile its depth is zero and only quiescence remains. It does without the
+//! chip's tests of singular moves at its root, and a leaf is extended by a full ply where the chip extended its
+//! quiescence.
 
 use super::chip::{cannot_save_all, reaches_seventh};
 use super::draws::table_key;
@@ -77,7 +79,7 @@ impl Search<'_> {
     }
 
     /// The horizon search of a leaf; if it becomes too large, the software searches one ply more instead (paper,
-    /// section 5: a hardware search that exceeds its nodes is aborted and pushed back into software).
+    /// section 6.2: a hardware search that exceeds its nodes is aborted and pushed back into software).
     ///
     /// The accounts end with the software's depth in either case: the ply replaces a search without credit. So a leaf's
     /// result does not depend on them (law 5), and no award before it can matter (law 7).

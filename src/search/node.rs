@@ -1,7 +1,7 @@
 //! The node function: the dual credit algorithm (paper, Fig. 1) in numbered steps, each a call to a named function.
 //!
-//! One function serves both profiles. With every modern rule switched off it is Fig. 1 with a transposition table;
-//! what the modern profile adds is pruning and reductions around it, never inside the credit.
+//! One function serves both profiles. With every modern rule switched off it is Fig. 1 with a transposition table. The
+//! modern profile adds pruning and reductions around it, and awards checks and singular moves before their search.
 
 use std::ops::ControlFlow;
 

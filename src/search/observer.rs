@@ -18,7 +18,8 @@ pub struct Iteration {
     pub iteration: Depth,
     /// Nominal depth in software plies: the paper's "minimum software depth".
     pub nominal_depth: Depth,
-    /// Deepest ply reached by a full node, extensions included: the paper's "maximum software depth".
+    /// Deepest leaf of the full nodes, where the horizon search begins, extensions included: the paper's "maximum
+    /// software depth".
     pub max_software: Ply,
     /// Deepest ply reached by any node, horizon search and quiescence included.
     pub max_combined: Ply,

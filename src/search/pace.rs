@@ -1,6 +1,6 @@
 //! How much of its planned time a search should take: less if the best move is settled, more if it changes, if few of
 //! the nodes went into it, if its line was extended, or if the score falls. Deep Blue's "panic time" began at a drop of
-//! 15 points (paper, section 4.3).
+//! 15 points (paper, section 8.4).
 //!
 //! [`Pace`] decides between iterations. [`Standing`] and [`Deadlines`] decide within one: an iteration with nothing new
 //! to report ends when it has had enough time, while one that sees the score fall continues, to find something better

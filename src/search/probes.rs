@@ -1,8 +1,8 @@
 //! Searches that gather evidence: how many alternatives a move has, and what passing would lead to.
 //!
-//! "Searches that gather evidence are full or reduced depth offset searches" (paper, section 6.1). They start with
-//! empty accounts, so that credit earned by the line before them does not extend them. What moves inside them earn goes
-//! into these accounts and may be cashed in like any other credit.
+//! Deep Blue's were "full or reduced depth offset searches and null move threat tests" (paper, section 4). They start
+//! with empty accounts, so that credit earned by the line before them does not extend them. What moves inside them earn
+//! goes into these accounts and may be cashed in like any other credit.
 
 use super::facts::{Aborted, Alternatives, Node, NonPv, SearchResult, Visit};
 use super::picker::{Picker, Selection};

@@ -406,7 +406,7 @@ impl<'a> Transcription<'a> {
     }
 
     /// Line 21, `Evaluate(p)`: the chip's search. Its result is stored like the software's own scores, with its move if
-    /// none is known; a search that exceeds its nodes is pushed back into software (section 5), which then has one ply
+    /// none is known; a search that exceeds its nodes is pushed back into software (section 6.2), which then has one ply
     /// more and the chip one less. The accounts end here either way.
     fn evaluated_by_chip(&mut self, node: &Node<'_>, is_pv: bool) -> Score {
         let &Node { p, alpha, beta, .. } = node;

@@ -19,7 +19,7 @@ pub(super) const AGREEMENT_HEADERS: [&str; 7] =
 pub(super) const DIFFERENCE_HEADERS: [&str; 7] = ["game", "played", "chosen", "score", "iter", "max soft", "same in"];
 pub(super) const LEGEND: &str = "\
 moves: positions in which the iteration was finished, within the limit that all have; same: those in which its move is
-the one played. nominal: plies of the software without extensions; max soft: deepest ply of a full node, extensions
+the one played. nominal: plies of the software without extensions; max soft: deepest leaf of the software, extensions
 included; max comb: deepest ply of all. same in: iterations that chose the move played. Scores are for the side to move;
 +0.00= is a draw, by repetition (rep) or with the evaluation that breaks the tie between draws.
 ";

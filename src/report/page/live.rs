@@ -33,7 +33,7 @@ pub struct LiveIteration {
     iteration: i32,
     /// Nominal depth in software plies.
     nominal: i32,
-    /// Deepest ply of a full node.
+    /// Deepest leaf of the software's tree.
     software: i32,
     /// Nodes since the start of the search.
     nodes: String,
