@@ -87,6 +87,10 @@ fn merged_parts_are_the_whole_run() {
     let apart = pacioli(folder.path(), "merge 1.jsonl other.jsonl");
     assert!(text(&apart.stdout).contains("engine 2: "), "other settings are another run");
     assert!(text(&apart.stderr).contains("(nodes none, depth 1) are different runs and stay apart"), "{apart:?}");
+    fs::write(folder.path().join("a.epd"), suite().replace("bm Bxa6", "bm O-O")).unwrap();
+    done(folder.path(), "solve a.epd --nodes 2000 --hash 1 --shard 1/3 --json edited.jsonl");
+    let apart = pacioli(folder.path(), "merge edited.jsonl 2.jsonl");
+    assert!(text(&apart.stderr).contains("(suites of checksum "), "a suite that was edited is another: {apart:?}");
 }
 
 #[test]

@@ -330,5 +330,11 @@ mod tests {
         other.positions[0].fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1".to_owned();
         let told = merge([parts[0].clone(), other]).unwrap_err();
         assert!(told.starts_with("position 3 is ") && told.contains("another one"), "{told}");
+        // So are positions of another checksum, if it is known.
+        let mut other = parts[1].clone();
+        other.run.suites[0].crc32c = Some(7);
+        assert_eq!(merge([parts[0].clone(), other.clone()]).unwrap().len(), 2);
+        other.run.suites[0].crc32c = None;
+        assert_eq!(merge([parts[0].clone(), other]).unwrap().len(), 1);
     }
 }

@@ -53,6 +53,11 @@ mod tests {
         let more = report(Some(100_000), None, "a.epd");
         let expected = ["x (nodes 30,000, depth none)", "x (nodes 30,000, depth 9)", "x (nodes 100,000, depth none)"];
         assert_eq!(labels(&[first.clone(), other, more]), expected);
-        assert_eq!(labels(&[first, report(Some(30_000), None, "b.epd")]), ["x (suites a.epd)", "x (suites b.epd)"]);
+        let elsewhere = report(Some(30_000), None, "b.epd");
+        assert_eq!(labels(&[first.clone(), elsewhere]), ["x (suites a.epd)", "x (suites b.epd)"]);
+        let mut edited = first.clone();
+        edited.run.suites[0].crc32c = Some(7);
+        let expected = ["x (suites of checksum 0)", "x (suites of checksum 7)"];
+        assert_eq!(labels(&[first, edited]), expected);
     }
 }

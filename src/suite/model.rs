@@ -37,12 +37,23 @@ pub struct Contents {
     pub name: String,
     /// The number of positions with a task.
     pub positions: usize,
+    /// The checksum of these positions and their solutions, CRC-32C; missing in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crc32c: Option<u32>,
     /// The lines that could not be read.
     #[serde(rename = "refused_lines", alias = "refused")]
     pub refused: Vec<EpdError>,
     /// The lines without a task.
     #[serde(rename = "taskless_lines", alias = "taskless")]
     pub taskless: Vec<Taskless>,
+}
+
+impl Contents {
+    /// Whether both are of the same suite, as far as its checksum is known to both.
+    fn fits(&self, other: &Contents) -> bool {
+        let is_same_sum = self.crc32c.iter().zip(&other.crc32c).all(|(mine, others)| mine == others);
+        is_same_sum && Contents { crc32c: other.crc32c, ..self.clone() } == *other
+    }
 }
 
 /// What was to be done: by whom, with which settings, over which suites.
@@ -64,8 +75,14 @@ pub struct Run {
 impl Run {
     /// Whether results of both belong together, and one can be resumed as the other.
     pub fn fits(&self, other: &Run) -> bool {
-        let head = other.head.clone();
-        self.head.fits(&head) && Run { head, ..self.clone() } == *other
+        let (head, suites) = (other.head.clone(), other.suites.clone());
+        self.head.fits(&head) && self.has_suites_of(other) && Run { head, suites, ..self.clone() } == *other
+    }
+
+    /// Whether both are over the same suites.
+    pub(super) fn has_suites_of(&self, other: &Run) -> bool {
+        let is_same_number = self.suites.len() == other.suites.len();
+        is_same_number && self.suites.iter().zip(&other.suites).all(|(mine, others)| mine.fits(others))
     }
 
     /// Whether the run covers the position with this number.

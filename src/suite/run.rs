@@ -55,13 +55,24 @@ pub type Solvers = Pool<Box<dyn Solver>>;
 
 /// What is to be done: the head of a report.
 pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Option<Shard>) -> Run {
-    let contents = |suite: &Suite| Contents {
-        name: suite.name.clone(),
-        positions: suite.records.iter().filter(|record| record.is_solvable()).count(),
-        refused: suite.refused.clone(),
-        taskless: suite.records.iter().filter(|record| !record.is_solvable()).map(Taskless::from).collect(),
+    let contents = |suite: &Suite| {
+        let (tasks, taskless): (Vec<&Record>, Vec<&Record>) =
+            suite.records.iter().partition(|record| record.is_solvable());
+        Contents {
+            name: suite.name.clone(),
+            positions: tasks.len(),
+            crc32c: Some(checksum(&tasks)),
+            refused: suite.refused.clone(),
+            taskless: taskless.into_iter().map(Taskless::from).collect(),
+        }
     };
     Run { head: Head::new(Kind::Solve, provenance), rule, shard, suites: suites.iter().map(contents).collect() }
+}
+
+/// The checksum of these positions and their solutions.
+fn checksum(tasks: &[&Record]) -> u32 {
+    let question = |record: &&Record| format!("{} {}\n", record.fen, record.expected());
+    tasks.iter().fold(0, |sum, record| crc32c::crc32c_append(sum, question(record).as_bytes()))
 }
 
 impl From<&Record> for Taskless {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::runner::Provenance;
-use crate::suite::Run;
+use crate::suite::{Contents, Run};
 use crate::text::grouped;
 
 /// Stands for the value of a tunable that was left as it is.
@@ -130,9 +130,13 @@ pub(in crate::suite) fn distinction(run: &Run, all: &[&Run]) -> String {
             parts.push(format!("{} {value}", own.name));
         }
     }
-    let suites = |run: &Run| run.suites.iter().map(|suite| suite.name.clone()).collect::<Vec<_>>().join(", ");
-    if all.iter().any(|other| suites(other) != suites(run)) {
-        parts.push(format!("suites {}", suites(run)));
+    let suites = |run: &Run, of: fn(&Contents) -> String| run.suites.iter().map(of).collect::<Vec<_>>().join(", ");
+    let name = |suite: &Contents| suite.name.clone();
+    let checksum = |suite: &Contents| suite.crc32c.map_or(NONE.to_owned(), |sum| sum.to_string());
+    if all.iter().any(|other| suites(other, name) != suites(run, name)) {
+        parts.push(format!("suites {}", suites(run, name)));
+    } else if all.iter().any(|other| !run.has_suites_of(other)) {
+        parts.push(format!("suites of checksum {}", suites(run, checksum)));
     }
     parts.join(", ")
 }
