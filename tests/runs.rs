@@ -70,6 +70,17 @@ fn times_are_kept_where_asked_for_or_where_time_is_the_limit() {
 }
 
 #[test]
+fn the_table_that_was_used_is_recorded() {
+    let folder = folder();
+    let output = pacioli(folder.path(), "solve a.epd --depth 1 --hash 1048576 --json r.jsonl");
+    let run: serde_json::Value = serde_json::from_str(read(folder.path(), "r.jsonl").lines().next().unwrap()).unwrap();
+    // Unless there is memory for the table, another size is used, and said.
+    let said = text(&output.stderr).split_once("; using ").map_or("1048576", |(_, used)| used);
+    let used: u64 = said.split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(run["provenance"]["hash_mb"], used, "{output:?}");
+}
+
+#[test]
 fn merged_parts_are_the_whole_run() {
     let folder = folder();
     let whole = done(folder.path(), "solve a.epd --nodes 2000 --hash 1 --json whole.jsonl --csv whole.csv");

@@ -69,8 +69,8 @@ pub(super) const DEFAULT_NODES: u64 = 250_000;
 
 /// An engine that takes part.
 enum Contender {
-    /// This engine.
-    Own(Box<Options>),
+    /// This engine, one instance for each parallel search.
+    Own(Pool),
     /// Another one, with one instance already running.
     Peer(PeerCommand, Box<Peer>),
 }
@@ -95,10 +95,11 @@ struct Plan<'a> {
 /// A file that cannot be read or written, bad settings, or another engine that fails.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let suites = load_or(BuiltIn::TACTICS, &args.files, args.chess960)?;
+    let interrupt = Interrupt::new();
+    // Before the engines take the memory.
+    interrupt.heed_signals()?;
     let plan = Plan::new(args, &suites)?;
     let is_empty = plan.tasks.is_empty();
-    let interrupt = Interrupt::new();
-    interrupt.heed_signals()?;
     let has_journal = plan.journal_file.is_some();
     let (reports, outcome) = plan.carry_out(&interrupt)?;
     // A journal has them already, or must not be written over since another file has taken its place.
@@ -167,7 +168,7 @@ impl<'a> Plan<'a> {
             None => None,
         };
         let mut outcome = Ok(());
-        let own = contenders.iter().find_map(Contender::options).cloned();
+        let own = contenders.iter().find_map(Contender::options);
         for (report, contender) in reports.iter_mut().zip(contenders) {
             let open = report.open(&tasks);
             if open.is_empty() {
@@ -205,21 +206,24 @@ impl<'a> Plan<'a> {
 impl Args {
     /// The engines that take part, each known to start.
     fn contenders(&self) -> anyhow::Result<Vec<Contender>> {
-        let mut contenders = Vec::new();
-        if self.peers.only {
+        let own = if self.peers.only {
             self.check_for_peers()?;
+            None
         } else {
             // Report bad settings before another engine is started.
             let mut options = self.search.options()?;
             self.tables.add_to(&mut options)?;
-            contenders.push(Contender::Own(Box::new(options)));
-        }
+            Some(options)
+        };
+        let mut peers = Vec::new();
         for peer in &self.peers.peers {
             let command = PeerCommand { hash_mb: self.search.hash, ..peer.clone() };
             let peer = Box::new(Peer::start(&command)?);
-            contenders.push(Contender::Peer(command, peer));
+            peers.push(Contender::Peer(command, peer));
         }
-        Ok(contenders)
+        // In the memory that the others have left.
+        let own = own.map(|options| Contender::Own(open_pool(&options, self.jobs)));
+        Ok(own.into_iter().chain(peers).collect())
     }
 
     /// Makes sure that nothing is asked for that only this engine has.
@@ -248,7 +252,7 @@ impl Args {
     /// The settings a contender runs with.
     fn provenance(&self, contender: &Contender, limits: &Limits) -> Provenance {
         let mut provenance = match contender {
-            Contender::Own(options) => Provenance::of(options, limits),
+            Contender::Own(pool) => pool.provenance(limits),
             Contender::Peer(command, peer) => Provenance {
                 program: peer.name().to_owned(),
                 set: command.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
@@ -269,16 +273,15 @@ impl Args {
 
 impl Contender {
     /// This engine's options.
-    fn options(&self) -> Option<&Options> {
-        if let Contender::Own(options) = self { Some(options) } else { None }
+    fn options(&self) -> Option<Options> {
+        if let Contender::Own(pool) = self { Some(pool.options()) } else { None }
     }
 
     /// One instance for each parallel search.
     fn solvers(self, jobs: u16) -> anyhow::Result<Solvers> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
         match self {
-            Contender::Own(options) => {
-                let pool = open_pool(&options, jobs);
+            Contender::Own(pool) => {
                 solvers.extend(pool.into_workers().into_iter().map(|engine| Box::new(engine) as Box<dyn Solver>));
             }
             Contender::Peer(command, peer) => {

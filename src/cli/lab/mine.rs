@@ -89,9 +89,11 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_places([args.json.as_path(), args.epd.as_path()], &args.files)?;
     check_replaceable([args.epd.as_path()])?;
     let mut pool = args.pool()?;
+    let first = pool.workers().first();
+    let provenance = first.map(|miner| Provenance::of_engine(&miner.engine, &Limits::default())).unwrap_or_default();
     let origin = Origin {
-        head: Head::new(Kind::Mine, Provenance::of(&args.search.options()?, &Limits::default())),
-        engine: pool.workers().first().map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
+        head: Head::new(Kind::Mine, provenance),
+        engine: first.map(|miner| miner.peer.name().to_owned()).unwrap_or_default(),
         engine_options: args.engine_option.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         rules: rules.clone(),
     };
