@@ -12,7 +12,7 @@ use crate::text::{counted, grouped};
 /// Arguments of `lab theory`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Games or opening lines in PGN; `-` reads standard input.
+    /// Games or opening lines in PGN, of each the first hundred plies; `-` reads standard input.
     #[arg(value_name = "FILE.pgn", required = true)]
     files: Vec<PathBuf>,
     /// Keep the moves that at least so many games share.

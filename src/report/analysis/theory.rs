@@ -14,6 +14,8 @@ use crate::text;
 
 /// Named openings; the table says where they are from.
 const NAMED: &str = include_str!("../../../positions/openings.txt");
+/// Plies of a game that are taken into a table; no opening is longer.
+const MOST_PLIES: usize = 100;
 /// Lines of the table are broken before this column.
 const WIDTH: usize = 120;
 
@@ -101,13 +103,14 @@ struct Branch {
 }
 
 impl Lines {
-    /// Adds a game from the initial position; others are left out, and `false` is returned.
+    /// Adds the first hundred plies of a game from the initial position: no opening is longer. Other games are left
+    /// out, and `false` is returned.
     pub fn add(&mut self, game: &PgnGame) -> bool {
         if game.start.is_chess960() || game.start.key() != Position::default().key() {
             return false;
         }
         let mut lines = self;
-        for step in &game.moves {
+        for step in game.moves.iter().take(MOST_PLIES) {
             let at = lines.next.iter().position(|branch| branch.mv == step.mv).unwrap_or_else(|| {
                 lines.next.push(Branch { mv: step.mv, rest: Lines::default() });
                 lines.next.len() - 1
@@ -184,6 +187,16 @@ mod tests {
         let theory = Theory::parse(&format!("# lines\n{table}")).unwrap();
         assert_eq!(theory.len(), 6);
         assert!(["e4", "d4", "e4 c5", "e4 e5 f4"].iter().all(|line| theory.contains(&after(line))));
+    }
+
+    #[test]
+    fn of_a_long_game_the_beginning_is_taken() {
+        let text = "Nf3 Nf6 Ng1 Ng8 ".repeat(3_000) + "*\n";
+        let mut lines = Lines::default();
+        for game in Games::new(text.as_bytes()) {
+            assert!(lines.add(&game.unwrap().unwrap()));
+        }
+        assert_eq!(lines.to_table(1).split_whitespace().count(), MOST_PLIES);
     }
 
     #[test]
