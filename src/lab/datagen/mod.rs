@@ -3,7 +3,7 @@
 //!
 //! Laws: a game depends only on the seed, its number and the settings, so that the file is the same for any number of
 //! jobs and however often the work was interrupted; a file holds complete games in the order of their numbers. The
-//! blocks in its journal do depend on the interruptions.
+//! blocks in its journal do depend on both.
 //!
 //! [`viri`]: super::data::viri
 
@@ -22,8 +22,12 @@ use super::data::{self, DataError, DataFile, DataWriter};
 use crate::runner::{Head, Kind, Pool, Provenance, Shard};
 use crate::search::StopFlag;
 
-/// Games distributed at a time, and then written.
-const BATCH: u64 = 32;
+/// Games for each worker between one write and the next.
+const GAMES: u64 = 32;
+/// The same where each game is one search.
+const SEARCHES: u64 = 256;
+/// Games copied from parts between one write and the next.
+const COPIES: u64 = 256;
 
 impl Plan {
     /// The header of a file with this plan's games, played by engines of this provenance, started with this command.
@@ -94,7 +98,7 @@ pub fn join(
     let (mut is_more, mut lacking) = (true, None);
     while is_more && writer.games < games {
         let mut block = Vec::new();
-        while block.len() < BATCH.min(games - writer.games) as usize {
+        while block.len() < COPIES.min(games - writer.games) as usize {
             let number = writer.games as usize + block.len();
             let Some((index, part)) = &mut in_order[number % count] else { break };
             let Some(game) = part.next_bytes().map_err(|error| (Some(*index), error))? else {
@@ -138,9 +142,11 @@ pub fn run(
 ) -> Result<(), DataError> {
     progress(writer);
     let games = plan.share(games);
+    let share = if plan.again.is_empty() { GAMES } else { SEARCHES };
+    let batch = share * pool.workers().len().max(1) as u64;
     while writer.games < games && !stop.is_raised() {
         let first = writer.games;
-        let count = BATCH.min(games - first) as usize;
+        let count = batch.min(games - first) as usize;
         let played = pool.run(
             count,
             |engine, task| game::play(engine, plan, plan.number(first + task as u64), stop),
@@ -232,6 +238,24 @@ mod tests {
         let mut wrong = |given: &[PathBuf]| join(&header(&whole, &options), 5, given, &mut writer).unwrap_err();
         assert!(matches!(wrong(&[path("whole")]), (Some(0), DataError::NoPart)));
         assert!(matches!(wrong(&parts[..1]), (Some(0), DataError::OtherCount { count: 1, .. })));
+    }
+
+    #[test]
+    fn more_workers_write_longer_blocks_of_the_same_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let plan = Plan { nodes: 1, ..plan() };
+        let file = |jobs: usize| {
+            let path = folder.path().join(jobs.to_string());
+            let (mut pool, _) = Pool::new(&options, jobs);
+            let mut writer = open(&path, &plan, &options);
+            run(&mut pool, &plan, GAMES + 1, &mut writer, &StopFlag::new(), &mut |_| ()).unwrap();
+            let blocks = Index::read(&path).unwrap().unwrap().blocks.iter().map(|block| block.games).collect();
+            (std::fs::read(&path).unwrap(), blocks)
+        };
+        let (alone, two): ((_, Vec<u64>), (_, Vec<u64>)) = (file(1), file(2));
+        assert!(alone.0 == two.0);
+        assert_eq!((alone.1, two.1), (vec![GAMES, 1], vec![GAMES + 1]));
     }
 
     #[test]
