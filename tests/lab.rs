@@ -333,6 +333,8 @@ fn positions_are_taken_out_of_data() {
     let told = "own: scores with material_scaling=off, which are not those of UCI and of matches\n\
                 again: nothing from 5 games of a single position, as of `lab datagen --again`\n";
     assert!(text(&output.stderr).starts_with(told), "{output:?}");
+    let output = run("tune one again --out new.rs --epochs 0");
+    assert_eq!(text(&output.stderr), "again: nothing from 5 games of a single position, as of `lab datagen --again`\n");
     let output = run("datagen once --again one --per-game 1 --nodes 1 --hash 1");
     assert_eq!(text(&output.stdout), "once: 6 games, 6 positions\n");
     // A position alone is not the beginning of its game.

@@ -329,11 +329,7 @@ fn add_data(samples: &mut Samples, path: &Path) -> anyhow::Result<()> {
     }
     cut_off(&name, &games).iter().for_each(note);
     own_units(&name, &Source::of(path)).iter().for_each(note);
-    let alone = samples.left_out - before;
-    if alone > 0 {
-        let games = counted_as(alone, "game of a single position", "games of a single position");
-        note(format_args!("{name}: nothing from {games}, as of `lab datagen --again`"));
-    }
+    alone(&name, samples.left_out - before).iter().for_each(note);
     Ok(())
 }
 
@@ -353,6 +349,12 @@ fn own_units(name: &impl Display, source: &Source) -> Option<String> {
 fn cut_off(name: &impl Display, games: &DataFile) -> Option<String> {
     let left_over = games.left_over();
     (left_over > 0).then(|| format!("{name}: {} bytes of an unfinished game at the end", grouped(left_over)))
+}
+
+/// What is said of a data file with so many games of a single position, which are left out.
+fn alone(name: &impl Display, games: usize) -> Option<String> {
+    let counted = counted_as(games, "game of a single position", "games of a single position");
+    (games > 0).then(|| format!("{name}: nothing from {counted}, as of `lab datagen --again`"))
 }
 
 /// What is said of a PGN with games that have no samples.

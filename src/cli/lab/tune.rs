@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::cut_off;
+use super::{alone, cut_off};
 use crate::cli::EXIT_DONE;
 use crate::cli::counts::{count, jobs, within};
 use crate::cli::output::{note, write_stdout};
@@ -18,7 +18,7 @@ use crate::text::{counted, grouped};
 /// Arguments of `lab tune`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Data files of `lab datagen`.
+    /// Data files of `lab datagen`; the positions of --again are left out.
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     /// Where to write the new weights, in the format of `src/params/weights/values.rs`.
@@ -51,11 +51,13 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let mut examples = Examples::default();
     for path in &args.data {
         let name = path.display();
+        let before = examples.left_out;
         let mut games = open_data(path)?;
         for game in &mut games {
             examples.add(game.with_context(|| format!("{name}"))?);
         }
         cut_off(&name, &games).iter().for_each(note);
+        alone(&name, examples.left_out - before).iter().for_each(note);
     }
     if examples.is_empty() {
         bail!("too few quiet positions to fit: more games are needed");

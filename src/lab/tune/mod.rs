@@ -26,13 +26,20 @@ pub struct Examples {
     training: Vec<Sample>,
     validation: Vec<Sample>,
     games: usize,
-    /// Positions in the data, quiet or not.
+    /// Games of a single position, which were left out.
+    pub left_out: usize,
+    /// Positions in the other games, quiet or not.
     pub seen: usize,
 }
 
 impl Examples {
-    /// Adds a game's quiet samples: not in check, best move not a capture or promotion, no decided score.
+    /// Adds a game's quiet samples: not in check, best move not a capture or promotion, no decided score. A position
+    /// alone, as `lab datagen --again` searches it, is left out: it need not have been in the game whose result it has.
     pub fn add(&mut self, game: Vec<Sample>) {
+        if game.len() < 2 {
+            self.left_out += 1;
+            return;
+        }
         let group = if self.games.is_multiple_of(VALIDATION_GAMES) { &mut self.validation } else { &mut self.training };
         self.games += 1;
         self.seen += game.len();
@@ -57,7 +64,7 @@ pub struct Losses {
 /// The result of a fit.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// Games in the data.
+    /// Games of more than one position in the data.
     pub games: usize,
     /// Positions used for training.
     pub training: usize,
@@ -159,12 +166,13 @@ mod tests {
         Sample { position, score, best_move, result }
     }
 
-    /// The fit to two games, in which the side ahead won and the searches found this score, and one for validation.
+    /// The fit to two games, in which the side ahead won and the searches found this score, and one for validation,
+    /// each with its position twice.
     fn fit(validation: Sample, score: i32, score_share: f32) -> Fit {
         let mut examples = Examples::default();
-        examples.add(vec![validation]);
-        examples.add(vec![sample(WHITE_AHEAD, score, GameResult::WhiteWins)]);
-        examples.add(vec![sample(BLACK_AHEAD, score, GameResult::BlackWins)]);
+        examples.add(vec![validation; 2]);
+        examples.add(vec![sample(WHITE_AHEAD, score, GameResult::WhiteWins); 2]);
+        examples.add(vec![sample(BLACK_AHEAD, score, GameResult::BlackWins); 2]);
         let settings = Settings { epochs: 3, prior: 40.0, seed: 1 };
         run(&Job { weights: &WEIGHTS, score_share, settings, jobs: 1 }, examples, &mut |_| ())
     }
@@ -183,10 +191,19 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_learned_from_a_position_alone() {
+        let mut examples = Examples::default();
+        for score in 0..20 {
+            examples.add(vec![sample(WHITE_AHEAD, score, GameResult::WhiteWins)]);
+        }
+        assert_eq!((examples.is_empty(), examples.left_out, examples.seen), (true, 20, 0));
+    }
+
+    #[test]
     fn nothing_is_learned_from_games_for_validation() {
         let [won, lost] =
             [GameResult::WhiteWins, GameResult::BlackWins].map(|result| fit(sample(WHITE_AHEAD, 0, result), 100, 0.0));
-        assert_eq!((won.training, won.validation), (2, 1));
+        assert_eq!((won.training, won.validation), (4, 2));
         assert_eq!(won.weights.values(), lost.weights.values());
         assert_ne!(won.weights.values(), WEIGHTS.values());
         assert!(won.after.validation < lost.after.validation);
