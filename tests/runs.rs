@@ -276,6 +276,12 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
         text(&output.stdout).contains("solved 0 of 3") && text(&output.stdout).contains("4 positions of 7 not done")
     );
     assert_eq!(read(folder.path(), "r.jsonl").matches("\"type\":\"position\"").count(), 3);
+    // If two do, both are told.
+    let both = pacioli(folder.path(), "solve a.epd --nodes 9 --engine faint --engine ./faint --peers-only");
+    let error = text(&both.stderr);
+    for engine in ["faint", "./faint"] {
+        assert!(error.contains(&format!("error: engine `{engine}` ended while searching")), "{error}");
+    }
     let silent = pacioli(folder.path(), "solve a.epd --nodes 9 --engine ./faint --engine-option Skill=3");
     assert!(text(&silent.stderr).ends_with("error: engine `./faint` has no option `Skill`\n"), "{silent:?}");
     // Another one answers with what is no move, and declares what its option takes.

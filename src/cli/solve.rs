@@ -159,7 +159,7 @@ impl<'a> Plan<'a> {
         Ok(Plan { args, tasks, limits, contenders, reports, journal_file })
     }
 
-    /// Solves what is open, and returns the results with the first failure, if any.
+    /// Solves what is open, and returns the results with the first failure, if any. The others are told at once.
     fn carry_out(self, interrupt: &Interrupt) -> anyhow::Result<(Vec<SuiteReport>, anyhow::Result<()>)> {
         let Plan { args, tasks, limits, contenders, mut reports, journal_file } = self;
         let mut bar = Bar::new(&reports, args.results.quiet);
@@ -186,18 +186,19 @@ impl<'a> Plan<'a> {
                 .solvers(args.jobs)
                 .and_then(|mut solvers| Ok(suite::go_on(&mut solvers, job, report, journal.as_mut(), &mut tell)?));
             // Another engine may do better, but not without a place for its results.
-            if lost_its_journal(&ended) {
+            let is_lost = lost_its_journal(&ended);
+            outcome = bar.progress.suspend(|| all_tried([outcome, ended]));
+            if is_lost {
                 bar.finish();
-                return Ok((reports, ended));
+                return Ok((reports, outcome));
             }
-            outcome = outcome.and(ended);
         }
         bar.finish();
         own.iter().for_each(warn_of_tables);
         if let Some(journal) = journal
             && let Err(error) = journal.finish(&suite::to_jsonl(&reports)?)
         {
-            outcome = outcome.and(Err(RunError::from(error).into()));
+            outcome = all_tried([outcome, Err(RunError::from(error).into())]);
         }
         Ok((reports, outcome))
     }
