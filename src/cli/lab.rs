@@ -204,7 +204,7 @@ struct MatchArgs {
     /// Show a move iteration by iteration, given as game and move number: `2.36`; may be repeated.
     #[arg(long, value_name = "GAME.MOVE")]
     show: Vec<MoveName>,
-    /// Nodes for each move shown, in place of the limit for all.
+    /// Nodes for each move shown, in place of --nodes; the other limits hold for these moves too.
     #[arg(long, value_name = "N", requires = "show", value_parser = positive)]
     show_nodes: Option<u64>,
     #[command(flatten)]
