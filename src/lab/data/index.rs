@@ -13,10 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use super::DataError;
 use crate::files;
-use crate::runner::{Head, Kind, Provenance, Shard, first_true};
+use crate::runner::{FileHeader, Head, Kind, Provenance, Shard, first_true};
 
 /// Suffix of a journal's file name.
 const SUFFIX: &str = ".journal";
+/// The oldest version that is read.
+const OLDEST_SCHEMA: u32 = 1;
 /// What separates a line's members from their checksum.
 const CHECK: &str = ",\"check\":";
 
@@ -184,18 +186,30 @@ pub fn line(value: &impl Serialize) -> io::Result<String> {
 }
 
 /// A header of this version or of the first.
-fn read_header(line: &[u8]) -> Option<Header> {
-    read_line::<Header>(line).or_else(|| read_line::<FirstHeader>(line).map(Header::from))
+///
+/// # Errors
+///
+/// A header of a newer version, or a line that is none.
+fn read_header(line: &[u8]) -> Result<Header, DataError> {
+    let header = FileHeader::of(&checked(line).unwrap_or_default());
+    header.check(Kind::Datagen, OLDEST_SCHEMA).map_err(DataError::OtherHead)?;
+    let header = read_line::<Header>(line).or_else(|| read_line::<FirstHeader>(line).map(Header::from));
+    header.ok_or(DataError::BadJournal { line: 1 })
 }
 
 /// The contents of a line, without its line break; `None` if it is not what was written.
 fn read_line<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    serde_json::from_str(&checked(line)?).ok()
+}
+
+/// The JSON of a line without its checksum; `None` if it is not what was written.
+fn checked(line: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?;
     let (members, check) = line.strip_suffix('}')?.rsplit_once(CHECK)?;
     if check.parse() != Ok(crc32c::crc32c(members.as_bytes())) {
         return None;
     }
-    serde_json::from_str(&format!("{members}}}")).ok()
+    Some(format!("{members}}}"))
 }
 
 impl Index {
@@ -203,7 +217,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// A journal that cannot be read, or is damaged.
+    /// A journal that cannot be read, is damaged, or is of a newer version.
     pub fn read(data: &Path) -> Result<Option<Index>, DataError> {
         match files::read(&path(data), files::TEXT_LIMIT) {
             Ok(bytes) => Index::parse(&bytes),
@@ -218,7 +232,7 @@ impl Index {
         // The rest after the last line break was cut short, unless only that line break is missing.
         let rest = lines.pop().unwrap_or_default();
         let is_whole = match lines.len() {
-            0 => read_header(rest).is_some(),
+            0 => checked(rest).is_some(),
             // A block's line has its only brace at the end: a rest with a brace was once complete.
             _ => rest.contains(&b'}'),
         };
@@ -226,7 +240,7 @@ impl Index {
             lines.push(rest);
         }
         let Some((first, blocks)) = lines.split_first() else { return Ok(None) };
-        let header = read_header(first).ok_or(DataError::BadJournal { line: 1 })?;
+        let header = read_header(first)?;
         let block = |(index, line): (usize, &&[u8])| read_line(line).ok_or(DataError::BadJournal { line: index + 2 });
         let blocks = blocks.iter().enumerate().map(block).collect::<Result<Vec<Block>, _>>()?;
         // What no file holds was not written, whatever its checksum says; and sums of it need not be numbers.

@@ -33,7 +33,7 @@ use thiserror::Error;
 
 use crate::board::{Color, Move, Position, is_noisy};
 use crate::files;
-use crate::runner::{JournalError, Kind, Shard};
+use crate::runner::{HeadError, JournalError, Kind, Shard};
 use crate::text::counted;
 use index::{Blocks, Index};
 
@@ -135,7 +135,7 @@ pub enum DataError {
         /// What differs.
         what: &'static str,
     },
-    /// The journal is of another version.
+    /// The journal is of an older version.
     #[error(
         "its journal is of version {schema}, which can be read but not resumed; this program writes version {}",
         Kind::Datagen.schema()
@@ -144,6 +144,9 @@ pub enum DataError {
         /// Its version.
         schema: u32,
     },
+    /// The journal is of a newer version, or something else.
+    #[error("its journal: {0}")]
+    OtherHead(HeadError),
     /// The file is a part of the games that was given before.
     #[error("part {shard} of the games was already given")]
     GivenAlready {

@@ -261,6 +261,26 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_of_a_newer_version_is_refused_with_its_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("data");
+        begin(&path);
+        let newer = Header { head: Head { schema: 7, ..header().head }, ..header() };
+        // Its header may have other members.
+        let head = newer.head.clone();
+        for line in [index::line(&newer).unwrap(), index::line(&head).unwrap()] {
+            for line in [&*line, line.trim_end()] {
+                fs::write(index::path(&path), line).unwrap();
+                let before = both(&path);
+                let errors = [open(&path).err(), DataWriter::open(&path, &header()).err()];
+                let reason = "its journal: schema 7, but this program reads 1 to 2";
+                assert_eq!(errors.map(|error| error.unwrap().to_string()), [reason; 2], "{line}");
+                assert!(both(&path) == before);
+            }
+        }
+    }
+
+    #[test]
     fn what_follows_the_last_block_is_left_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
