@@ -25,7 +25,7 @@ pub struct Args {
     /// The data file, in viriformat; an existing one is resumed. FILE.journal next to it records the settings.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Games in the finished file.
+    /// Games in all; a part plays its share of them, and with --again each position is a game.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = positive)]
     games: u64,
     /// Nodes per move: a search ends with the iteration that reaches them, or at eight times as many.
