@@ -121,6 +121,17 @@ fn no_mate_after_the_limit_is_announced() {
 }
 
 #[test]
+fn a_mate_that_the_table_knows_is_not_announced_after_the_limit() {
+    // The mate takes three plies: a hundred are left at first, then two.
+    let board = "7k/8/5K2/8/8/8/8/R7 w - -";
+    for profile in Profile::ALL {
+        let mut engine = engine(profile);
+        let mut at = |now: u32| answer(&mut engine, &game(&format!("{board} {now} 100"), "")).score;
+        assert_eq!((at(0).stated(), at(98).main()), (StatedScore::Mate(2), 0), "{profile}");
+    }
+}
+
+#[test]
 fn two_occurrences_in_the_game_are_no_draw_yet() {
     // official-stockfish/Stockfish, issue 566: 0.00 because positions had occurred once before in the game, where White
     // mates with the next move. The game from its last capture on.
