@@ -245,7 +245,8 @@ fn below_the_root_captures_lead_into_the_tables_as_depth_and_limit_allow() {
         };
         search(&mut Engine::new(options).0, &root, &depth(4))
     };
-    let found = hits(1, 7);
+    // Larger tables would know the root.
+    let found = hits(1, 4);
     assert!(found.tb_hits > 0 && found.score.is_winning(), "{} {}", found.tb_hits, found.score);
     assert_eq!(hits(1, 0).tb_hits, 0);
     assert!(hits(3, 4).tb_hits < found.tb_hits);
@@ -297,6 +298,8 @@ fn tables_are_used_on_the_command_line_too_and_named() {
         );
     }
     let Ok(path) = std::env::var("PACIOLI_SYZYGY") else { return eprintln!("skipped: no PACIOLI_SYZYGY") };
+    // The program runs in another folder.
+    let path = std::path::absolute(path).unwrap().into_os_string().into_string().unwrap();
     let both = std::env::join_paths([".", &path]).unwrap().into_string().unwrap();
     // Won by the tables, in more moves than the search sees.
     let fen = "8/8/8/3k4/8/8/8/KBN5 w - - 0 1";

@@ -14,7 +14,9 @@ fn real_tables() -> Option<PathBuf> {
 }
 
 fn open_real() -> Option<Tables> {
-    let (tables, problems) = Tables::open(&real_tables()?.to_string_lossy());
+    let (tables, mut problems) = Tables::open(&real_tables()?.to_string_lossy());
+    // Larger sets may lack some of their tables.
+    problems.retain(|problem| !matches!(problem, SyzygyProblem::Incomplete { pieces: 5.., .. }));
     assert_eq!(problems, []);
     tables
 }
@@ -118,7 +120,9 @@ fn a_table_cut_short_is_unknown_and_said_to_be_so() {
 #[test]
 fn outcomes_and_distances_of_known_endings() {
     let Some(tables) = open_real() else { return };
-    assert_eq!(tables.max_pieces(), 4);
+    // A file's name has a letter for each piece, and the `v`.
+    let pieces = |file: &PathBuf| file.file_stem().unwrap().len() - 1;
+    assert_eq!(Some(tables.max_pieces()), files_of(&real_tables().unwrap()).unwrap().iter().map(pieces).max());
     for (fen, wdl, plies) in [
         // Mate in one, for either side.
         ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", Wdl::Win, Some(1)),
@@ -200,7 +204,10 @@ fn without_the_fifty_move_rule_no_counter_ends_the_game() {
 #[test]
 fn castling_and_too_many_pieces_are_outside() {
     let Some(tables) = open_real() else { return };
-    for fen in ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/K1NNN3 w - - 0 1"] {
+    // With the kings one piece more than there are tables for.
+    let knights = tables.max_pieces() - 1;
+    let too_many = format!("4k3/8/8/8/8/8/{}{}/K7 w - - 0 1", "N".repeat(knights), 8 - knights);
+    for fen in ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", &too_many] {
         let game = game(fen);
         assert_eq!(tables.rank(&game, &game.position().legal_moves(), true), None, "{fen}");
     }
@@ -211,10 +218,10 @@ fn real_tables_agree_with_their_checksums_and_any_damage_is_seen() {
     let Some(real) = real_tables() else { return };
     let mut files = 0;
     for file in files_of(&real).unwrap() {
-        let bytes = fs::read(&file).unwrap();
-        if bytes.len() as u64 > checksum::MOST_BYTES {
+        if fs::metadata(&file).unwrap().len() > checksum::MOST_BYTES {
             continue;
         }
+        let bytes = fs::read(&file).unwrap();
         checksum::check(&bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         files += 1;
         for at in [4, bytes.len() / 3, bytes.len() - 17, bytes.len() - 1] {
