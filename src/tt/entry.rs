@@ -227,11 +227,11 @@ mod tests {
     use proptest::prelude::*;
 
     prop_compose! {
-        fn entries()(bits in any::<u16>(), main in -30_000i32..30_000, eval in proptest::option::of(-20_000i32..20_000),
+        fn entries()(bits in any::<u16>(), score in any::<i32>(), eval in proptest::option::of(-20_000i32..20_000),
                      depth in -20i32..120, bound in 0usize..4, was_pv in any::<bool>(),
                      credit in 0i16..64, credit_source in 0u8..16, mine in 0i16..64, his in 0i16..64) -> Entry {
             Entry {
-                best_move: PackedMove::from_bits(bits), score: Score::from_bits(main << 16), static_eval: eval, depth,
+                best_move: PackedMove::from_bits(bits), score: Score::from_bits(score), static_eval: eval, depth,
                 bound: Bound::ALL[bound], was_pv, credit_source, credit: Credit::sixteenths(credit), mine: Credit::sixteenths(mine),
                 his: Credit::sixteenths(his),
             }
