@@ -219,11 +219,12 @@ fn a_place_that_cannot_be_written_is_an_error_before_the_work() {
     assert_eq!(made.code(), Some(0));
     for (place, _) in places.into_iter().filter(|&(_, applies)| applies) {
         for output in OUTPUTS {
-            let output = command(folder.path(), &output.replace("PLACE", place), "").stderr(Stdio::piped()).output();
-            let output = output.unwrap();
+            let mut command = command(folder.path(), &output.replace("PLACE", place), "");
+            let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
             let error = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{place}: {error}");
             assert!(error.contains(place), "{place}: {error}");
+            assert!(output.stdout.is_empty(), "{place}: {}", String::from_utf8_lossy(&output.stdout));
         }
     }
     #[allow(clippy::permissions_set_readonly_false, reason = "the folder is removed next")]
