@@ -405,6 +405,7 @@ fn tuning_lowers_the_loss_and_writes_source() {
     assert_eq!(text(&again.stdout), format!("{source}{summary}"));
     for other in [["--score-share", "100"], ["--prior", "1"]] {
         let output = tune(&[&["--out", "-", "--epochs", "5"][..], &other].concat());
+        assert!(output.status.success(), "{output:?}");
         assert!(!text(&output.stdout).starts_with(&source), "{other:?} changes nothing");
     }
 
