@@ -4,6 +4,8 @@ use std::fs;
 #[cfg(unix)]
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use crate::common::process::{output_given, pacioli};
 
@@ -195,13 +197,17 @@ fn an_interrupted_analysis_writes_the_games_that_are_done() {
 fn an_analysis_interrupted_at_once_replaces_nothing_and_a_position_is_shown_as_it_is() {
     /// The bit of SIGINT among those that a process catches.
     const SIGINT: u64 = 1 << 1;
-    let catches = |id: u32, _: &mut dyn BufRead| loop {
+    let is_caught = |id: u32| {
         let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-        if u64::from_str_radix(caught.trim(), 16).unwrap() & SIGINT != 0 {
-            break;
+        u64::from_str_radix(caught.trim(), 16).unwrap() & SIGINT != 0
+    };
+    let catches = |id: u32, _: &mut dyn BufRead| {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !is_caught(id) {
+            assert!(Instant::now() < deadline, "it does not catch an interrupt");
+            std::thread::sleep(Duration::from_millis(10));
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
     };
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("g.pgn"), GAME).unwrap();
