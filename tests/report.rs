@@ -84,7 +84,8 @@ fn what_is_not_reported_is_said_by_the_exit_code() {
 
 #[test]
 fn text_and_json_come_from_one_run_and_the_same_run_gives_the_same() {
-    let path = std::env::temp_dir().join(format!("pacioli-report-{}.json", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
     let args = ["--no-time", "--hash", "1", "--iterations", "5..6", "--json"];
     let position = "8/8/4k3/8/8/3K4/4P3/8 w - - 0 1";
     let mut runs = Vec::new();
@@ -96,6 +97,5 @@ fn text_and_json_come_from_one_run_and_the_same_run_gives_the_same() {
         assert!(!json.contains("time_ms"), "{json}");
         runs.push((output.stdout, json));
     }
-    std::fs::remove_file(&path).unwrap();
     assert_eq!(runs[0], runs[1]);
 }
