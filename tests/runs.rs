@@ -26,6 +26,7 @@ fn suite() -> String {
 }
 
 const POSITIONS: usize = 7;
+const PROGRAM: &str = env!("CARGO_BIN_EXE_pacioli");
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -35,7 +36,13 @@ fn folder() -> tempfile::TempDir {
 
 /// Runs a command that must succeed, and returns its standard output.
 fn done(folder: &Path, arguments: &str) -> String {
-    let output = pacioli(folder, arguments);
+    done_with(folder, arguments, &[])
+}
+
+/// The same with more arguments, which may have spaces in them.
+fn done_with(folder: &Path, arguments: &str, more: &[&str]) -> String {
+    let mut command = Command::new(PROGRAM);
+    let output = command.current_dir(folder).args(arguments.split_whitespace()).args(more).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments}: {}", text(&output.stderr));
     text(&output.stdout).to_owned()
 }
@@ -180,7 +187,7 @@ fn ctrl_c_keeps_what_is_done_and_the_run_can_be_taken_up() {
     let mut kept: Vec<String> = Vec::new();
     for _ in 0..2 {
         let before = written();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
+        let mut command = Command::new(PROGRAM);
         command.current_dir(folder.path()).args(endless.split_whitespace());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let deadline = Instant::now() + Duration::from_secs(60);
@@ -219,10 +226,8 @@ fn runs_in(lines: &str) -> Vec<Vec<serde_json::Value>> {
 fn another_engine_is_judged_by_the_same_rules() {
     // The same program run as another engine gives the same results as internally, except for its provenance.
     let folder = folder();
-    let engine = env!("CARGO_BIN_EXE_pacioli");
-    let other = "--engine-option Profile=deep-blue";
-    let arguments = format!("solve a.epd --depth 5 --hash 1 --jobs 2 --engine {engine} --engine {engine} {other}");
-    let out = done(folder.path(), &format!("{arguments} --json r.jsonl"));
+    let engines = ["--engine", PROGRAM, "--engine", PROGRAM, "--engine-option", "Profile=deep-blue"];
+    let out = done_with(folder.path(), "solve a.epd --depth 5 --hash 1 --jobs 2 --json r.jsonl", &engines);
     assert!(out.contains("engine 3: "), "{out}");
     let mut runs = runs_in(&read(folder.path(), "r.jsonl"));
     assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [POSITIONS; 3]);
@@ -246,13 +251,10 @@ fn another_engine_is_judged_by_the_same_rules() {
 #[test]
 fn rules_end_the_search_of_another_engine_too() {
     let folder = folder();
-    let engine = env!("CARGO_BIN_EXE_pacioli");
     fs::write(folder.path().join("b.epd"), "k7/8/1K2p3/8/8/8/8/8 b - - bm e5; id \"only\";\n").unwrap();
     let start = Instant::now();
-    let out = done(
-        folder.path(),
-        &format!("solve b.epd --movetime 120000 --rule seen --hash 1 --engine {engine} --peers-only"),
-    );
+    let arguments = "solve b.epd --movetime 120000 --rule seen --hash 1 --peers-only";
+    let out = done_with(folder.path(), arguments, &["--engine", PROGRAM]);
     assert!(out.contains("solved 1 of 1") && start.elapsed() < Duration::from_secs(60), "{out}");
 }
 

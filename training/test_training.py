@@ -794,7 +794,7 @@ def test_a_run_that_makes_more_than_its_output_says_that_nobody_reads_it(only_pr
     os.close(write_end)
     assert (ran.returncode, ran.stderr) == told
     closed = subprocess.run(
-        f'{sys.executable} -c "{call}" >&-', shell=True, cwd=folder, stderr=subprocess.PIPE, check=False
+        f'{shlex.quote(sys.executable)} -c "{call}" >&-', shell=True, cwd=folder, stderr=subprocess.PIPE, check=False
     )
     assert (closed.returncode, closed.stderr) == (0, b"")
 
