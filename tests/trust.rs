@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use pacioli::engine::Options;
+use pacioli::room;
 use pacioli::runner::{Peer, PeerCommand};
 
 use crate::common::process::Engine;
@@ -232,16 +234,20 @@ fn a_large_table_is_there_at_once() {
     let available = || {
         let text = fs::read_to_string("/proc/meminfo").ok()?;
         let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        line.split_whitespace().nth(1)?.parse::<usize>().ok()
     };
     let Some(kilobytes) = available().filter(|&kilobytes| kilobytes > 4 << 20) else {
         eprintln!("skipped: the machine does not say that it has 4 GB to spare");
         return;
     };
+    let megabytes = (kilobytes / 1024 / 4 * 3).min(Options::MAX_HASH_MB);
+    if !room::has(megabytes * room::MEGABYTE) {
+        eprintln!("skipped: the system does not reserve {megabytes} MB");
+        return;
+    }
     let mut dialogue = Engine::start();
     dialogue.ask("isready", "readyok");
     let start = Instant::now();
-    let megabytes = kilobytes / 1024 / 4 * 3;
     let heard = dialogue.ask(&format!("setoption name Hash value {megabytes}\nisready"), "readyok");
     assert_eq!(heard.len(), 1, "{heard:?}");
     // With large pages each node may touch several megabytes, of which clearing the table gives back what was touched.
