@@ -12,7 +12,6 @@ use super::paper::{self, PaperPosition};
 use crate::board::{Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{MoveText, PovScore, Variation};
-use crate::params::Profile;
 use crate::search::{Iteration, MAX_ITERATION, Observer, StopFlag};
 use crate::text::milliseconds;
 use crate::units::Depth;
@@ -162,7 +161,6 @@ impl<'a> Collector<'a> {
         let ledger = |iteration: Iteration| PvLedger {
             explained: explain_iteration(position, &iteration, &mut witness),
             root: position.clone(),
-            is_deep_blue: options.profile == Profile::DeepBlue,
             moves: iteration.pv,
         };
         PositionReport {

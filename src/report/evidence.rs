@@ -85,7 +85,7 @@ impl Witness {
                 let passed = position.play_null()?;
                 let (line, score) = self.best_line(&passed, None)?;
                 // The null move adds a ply to a mate.
-                let number = number + u32::from(position.turn() == Color::Black);
+                let number = number.saturating_add(u32::from(position.turn() == Color::Black));
                 (EvidenceKind::Threat, passed, number, (line, -score.from_table(1)))
             }
             Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary

@@ -31,10 +31,10 @@ const TERMS: [(&str, &str); 7] = [
         "A draw by repetition, and another draw with the static evaluation in centipawns that ranks it among draws.",
     ),
     (
-        "horizon",
-        "Where the software's depth ends. In the deep-blue profile a horizon search of fixed depth follows, and then \
+        "where the accounts end",
+        "With the software's depth: in the deep-blue profile a horizon search of fixed depth follows, and then \
          quiescence; in the modern profile quiescence follows at once. There are no accounts there, and what has not \
-         been cashed in is left unspent. The last moves of a line may have been added from the transposition table.",
+         been cashed in is left unspent. The last moves of a line may also have been added from the transposition table.",
     ),
 ];
 

@@ -65,8 +65,6 @@ pub struct PvLedger {
     pub explained: ExplainedIteration,
     /// The moves.
     pub moves: Vec<Move>,
-    /// Whether the search was that of the deep-blue profile.
-    pub is_deep_blue: bool,
 }
 
 /// One completed iteration.

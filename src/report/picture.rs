@@ -148,7 +148,7 @@ const MIDDLE: f64 = 260.0;
 
 /// The principal variation as a ledger, White's entries left, Black's right, with boards at the turning points.
 fn ledger(ledger: &PvLedger) -> Figure {
-    let PvLedger { root, explained, moves, is_deep_blue } = ledger;
+    let PvLedger { root, explained, moves } = ledger;
     let turning = turning_points(&explained.pv);
     let top = HEADING + 22.0;
     let mut y = top;
@@ -156,7 +156,7 @@ fn ledger(ledger: &PvLedger) -> Figure {
     let horizon = horizon(&explained.pv);
     for index in 0..=explained.pv.len() {
         if let Some(end) = horizon.as_ref().filter(|end| end.before == index) {
-            rows.push(rule(&end.text(*is_deep_blue), y));
+            rows.push(rule(&end.text(), y));
             y += RULE;
         }
         if let Some(step) = explained.pv.get(index) {

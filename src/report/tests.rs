@@ -317,7 +317,7 @@ fn pictures_show_depths_credit_and_the_ledger() {
             ..iteration(number, 12_345_678, Score::cp(12), pv(game.position(), &LINE), CreditStats::default())
         };
         let explained = explain_iteration(game.position(), &found, &mut Witness::new(&Options::of(Profile::DeepBlue)));
-        PvLedger { root: game.position().clone(), explained, moves: found.pv, is_deep_blue: true }
+        PvLedger { root: game.position().clone(), explained, moves: found.pv }
     };
     position.ledgers = vec![ledger(6), ledger(7)];
     let other = position.clone();

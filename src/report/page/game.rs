@@ -67,7 +67,7 @@ fn game(
             let score = judged.instead_score().unwrap_or(line.score.value);
             let what = if judged.mark.is_some() { "better" } else { "without it" };
             let heading = format!("{what}: {score} for White");
-            let instead = analysed(&position, line, &analysis.provenance, witness);
+            let instead = analysed(&position, line, witness);
             better.push(instead.called(String::new(), heading));
             better.len() - 1
         });

@@ -69,8 +69,7 @@ impl Live {
 
     /// What the page shows of the next iteration. Takes some milliseconds for each award in its line.
     pub fn next(&mut self, iteration: &Iteration) -> LiveIteration {
-        let provenance = &self.report.head.provenance;
-        let (line, score) = explained(&self.position, provenance, iteration, &mut self.witness);
+        let (line, score) = explained(&self.position, iteration, &mut self.witness);
         self.searched.iterations.push(self.rows.next(iteration));
         let figures = charts(&self.report, &self.searched);
         LiveIteration {

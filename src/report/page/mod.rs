@@ -27,7 +27,7 @@ use super::explain::{explain_entries, explain_iteration, summary};
 use crate::board::Position;
 use crate::engine::Options;
 use crate::json::PovScore;
-use crate::params::{Params, Profile};
+use crate::params::Params;
 use crate::picture::{FEN_SCRIPT, Page, SEARCH_SCRIPT, card, fen_field, script};
 use crate::runner::Provenance;
 use crate::search::Iteration;
@@ -45,11 +45,6 @@ pub fn credit_limit(params: &Params) -> Option<f64> {
     params.credit.then(|| f64::from(params.credit_limit) / f64::from(Credit::PER_PLY))
 }
 
-/// Whether a line's horizon is that of the deep-blue profile, which searches on from there.
-fn is_deep_blue(provenance: &Provenance) -> bool {
-    provenance.profile == Some(Profile::DeepBlue)
-}
-
 /// The lines of all iterations of a search as a page; the settings are those of the search.
 ///
 /// # Errors
@@ -62,7 +57,7 @@ pub fn explanation_to_page(
     iterations: &[Iteration],
 ) -> Result<String, serde_json::Error> {
     let mut witness = Witness::for_boards(options);
-    let line = |iteration: &Iteration| explained(position, provenance, iteration, &mut witness).0;
+    let line = |iteration: &Iteration| explained(position, iteration, &mut witness).0;
     let data = Data {
         limit: credit_limit(&options.params),
         choice: LinePicker::Slider,
@@ -74,14 +69,9 @@ pub fn explanation_to_page(
 }
 
 /// The line of an iteration with its ledger, and its score for the side to move.
-fn explained(
-    position: &Position,
-    provenance: &Provenance,
-    iteration: &Iteration,
-    witness: &mut Witness,
-) -> (Line, PovScore) {
+fn explained(position: &Position, iteration: &Iteration, witness: &mut Witness) -> (Line, PovScore) {
     let explained = explain_iteration(position, iteration, witness);
-    let line = Line::explained(position, &iteration.pv, &explained.pv, is_deep_blue(provenance));
+    let line = Line::explained(position, &iteration.pv, &explained.pv);
     (line.called(iteration.iteration.to_string(), summary(&explained)), explained.score)
 }
 
@@ -103,7 +93,7 @@ pub fn positions_to_page(
             let score = Inexact::with_score(line.bound, line.score);
             let name = format!("{id}{}. {score} {}", index + 1, line.best_san());
             let heading = format!("{score} for White ({}), iteration {}", line.chances, line.iteration);
-            lines.push(analysed(position, line, &analysis.head.provenance, &mut witness).called(name, heading));
+            lines.push(analysed(position, line, &mut witness).called(name, heading));
         }
     }
     let data = Data {
@@ -125,9 +115,9 @@ const SCORES_OF_MOVER: &str =
 const SCORES_OF_WHITE: &str = "Scores are White's; those of the evidence are the mover's.";
 
 /// A line of an analysis with its ledger.
-fn analysed(position: &Position, line: &AnalysedLine, provenance: &Provenance, witness: &mut Witness) -> Line {
+fn analysed(position: &Position, line: &AnalysedLine, witness: &mut Witness) -> Line {
     let ledger = explain_entries(position, &line.moves, &line.entries, witness);
-    Line::explained(position, &line.moves, &ledger, is_deep_blue(provenance))
+    Line::explained(position, &line.moves, &ledger)
 }
 
 /// The page around the data.

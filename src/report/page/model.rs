@@ -55,7 +55,7 @@ pub struct Line {
     start: Start,
     /// Its moves.
     pub(super) moves: Vec<Step>,
-    /// Where the software's depth ends.
+    /// Where the accounts end.
     #[serde(skip_serializing_if = "Option::is_none")]
     horizon: Option<End>,
 }
@@ -186,7 +186,7 @@ impl Line {
     }
 
     /// A line with its ledger.
-    pub(super) fn explained(position: &Position, moves: &[Move], ledger: &[ExplainedMove], is_deep_blue: bool) -> Line {
+    pub(super) fn explained(position: &Position, moves: &[Move], ledger: &[ExplainedMove]) -> Line {
         let mut line = Line::plain(position, moves);
         for (step, explained) in line.moves.iter_mut().zip(ledger) {
             step.entry = explained.accounts.map(|accounts| Entry {
@@ -206,7 +206,7 @@ impl Line {
                 Arrow::new(evidence.first, class)
             }));
         }
-        line.horizon = horizon(ledger).map(|end| End { before: end.before, text: end.text(is_deep_blue) });
+        line.horizon = horizon(ledger).map(|end| End { before: end.before, text: end.text() });
         line
     }
 }

@@ -51,9 +51,8 @@ pub fn report_to_page(report: &Report, params: &Params) -> Result<String, serde_
 
 /// An iteration's principal variation with its ledger.
 fn line(ledger: &PvLedger) -> Line {
-    let PvLedger { root, explained, moves, is_deep_blue } = ledger;
-    Line::explained(root, moves, &explained.pv, *is_deep_blue)
-        .called(explained.iteration.to_string(), summary(explained))
+    let PvLedger { root, explained, moves } = ledger;
+    Line::explained(root, moves, &explained.pv).called(explained.iteration.to_string(), summary(explained))
 }
 
 /// How deep the iterations of a position went, as curves and as a table.

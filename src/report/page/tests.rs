@@ -86,8 +86,7 @@ fn a_page_has_every_iteration_and_every_move_with_its_entry() {
         let software = iteration.ledger.iter().take_while(|entry| entry.is_some()).count();
         let end = &line["horizon"];
         assert_eq!(end["before"].as_u64().unwrap_or(0), software as u64);
-        let what = if software == iteration.ledger.len() { "the line ends" } else { "the horizon search begins" };
-        assert!(end.is_null() || end["text"].as_str().unwrap().contains(what), "{end}");
+        assert!(end.is_null() || end["text"].as_str().unwrap().contains("the accounts end"), "{end}");
     }
     assert!(cashed > 0 && arrows > 0, "nothing to test");
     assert_eq!(page(), page(), "the same page");
