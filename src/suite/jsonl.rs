@@ -193,6 +193,9 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
         });
         let (first, results) = &mut merged[place];
         first.head.provenance.go_on_by(&run.head.provenance);
+        for (suite, other) in first.suites.iter_mut().zip(&run.suites) {
+            suite.crc32c = suite.crc32c.or(other.crc32c);
+        }
         for result in report.positions {
             match results.entry(result.index) {
                 Entry::Vacant(place) => _ = place.insert(result),
@@ -334,7 +337,9 @@ mod tests {
         let mut other = parts[1].clone();
         other.run.suites[0].crc32c = Some(7);
         assert_eq!(merge([parts[0].clone(), other.clone()]).unwrap().len(), 2);
-        other.run.suites[0].crc32c = None;
-        assert_eq!(merge([parts[0].clone(), other]).unwrap().len(), 1);
+        let mut older = parts[0].clone();
+        older.run.suites[0].crc32c = None;
+        assert_eq!(merge([older.clone(), parts[1].clone()]).unwrap().len(), 1);
+        assert_eq!(merge([older, parts[2].clone(), other]).unwrap().len(), 2);
     }
 }

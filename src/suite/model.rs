@@ -37,7 +37,7 @@ pub struct Contents {
     pub name: String,
     /// The number of positions with a task.
     pub positions: usize,
-    /// The checksum of these positions and their solutions, CRC-32C; missing in older files.
+    /// The checksum of these positions, their solutions and what moves are worth, CRC-32C; missing in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crc32c: Option<u32>,
     /// The lines that could not be read.

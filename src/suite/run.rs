@@ -69,9 +69,12 @@ pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Opt
     Run { head: Head::new(Kind::Solve, provenance), rule, shard, suites: suites.iter().map(contents).collect() }
 }
 
-/// The checksum of these positions and their solutions.
+/// The checksum of these positions, their solutions and what moves are worth.
 fn checksum(tasks: &[&Record]) -> u32 {
-    let question = |record: &&Record| format!("{} {}\n", record.fen, record.expected());
+    let worth = |record: &Record| -> String {
+        record.points.iter().map(|&(m, points)| format!(" {}={points}", record.position.san(m))).collect()
+    };
+    let question = |record: &&Record| format!("{} {}{}\n", record.fen, record.expected(), worth(record));
     tasks.iter().fold(0, |sum, record| crc32c::crc32c_append(sum, question(record).as_bytes()))
 }
 

@@ -133,9 +133,10 @@ pub(in crate::suite) fn distinction(run: &Run, all: &[&Run]) -> String {
     let suites = |run: &Run, of: fn(&Contents) -> String| run.suites.iter().map(of).collect::<Vec<_>>().join(", ");
     let name = |suite: &Contents| suite.name.clone();
     let checksum = |suite: &Contents| suite.crc32c.map_or(NONE.to_owned(), |sum| sum.to_string());
-    if all.iter().any(|other| suites(other, name) != suites(run, name)) {
+    let differ = |of| all.iter().any(|other| suites(other, of) != suites(run, of));
+    if differ(name) {
         parts.push(format!("suites {}", suites(run, name)));
-    } else if all.iter().any(|other| !run.has_suites_of(other)) {
+    } else if all.iter().any(|other| !run.has_suites_of(other)) && differ(checksum) {
         parts.push(format!("suites of checksum {}", suites(run, checksum)));
     }
     parts.join(", ")
