@@ -77,11 +77,13 @@ fn times_are_kept_where_asked_for_or_where_time_is_the_limit() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn the_table_that_was_used_is_recorded() {
     let folder = folder();
     let output = pacioli(folder.path(), "solve a.epd --depth 1 --hash 1048576 --json r.jsonl");
     let run: serde_json::Value = serde_json::from_str(read(folder.path(), "r.jsonl").lines().next().unwrap()).unwrap();
-    // Unless there is memory for the table, another size is used, and said.
+    // Unless there is memory for the table, another size is used, and said; elsewhere the memory may be granted, and the
+    // program killed when it is used.
     let said = text(&output.stderr).split_once("; using ").map_or("1048576", |(_, used)| used);
     let used: u64 = said.split(' ').next().unwrap().parse().unwrap();
     assert_eq!(run["provenance"]["hash_mb"], used, "{output:?}");
@@ -300,6 +302,22 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
     assert!(error.ends_with("error: engine `./faint` does not take `10` for its option `Skill`: 0 to 9\n"), "{error}");
     let error = run(" --engine-option Skill=9");
     assert!(error.ends_with("answers `e9e9` while searching p.0, which is no legal move\n"), "{error}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_interrupted_before_its_first_search_replaces_nothing() {
+    let folder = folder();
+    done(folder.path(), "solve a.epd --depth 1 --hash 1 --json r.jsonl --csv r.csv");
+    let before = [read(folder.path(), "r.jsonl"), read(folder.path(), "r.csv")];
+    // The interrupt comes while the other engine starts.
+    let script = "#!/bin/sh\nkill -INT $PPID; sleep 1\nwhile read -r line; do case \"$line\" in\n\
+                  uci) echo uciok;;\n isready) echo readyok;;\n quit) exit;; esac; done\n";
+    write_script(&folder.path().join("slow"), script);
+    let run = "solve a.epd --depth 2 --hash 1 --engine ./slow --json r.jsonl --csv r.csv --force";
+    let output = pacioli(folder.path(), run);
+    assert!(output.status.code() == Some(3) && text(&output.stderr).ends_with("interrupted\n"), "{output:?}");
+    assert_eq!([read(folder.path(), "r.jsonl"), read(folder.path(), "r.csv")], before);
 }
 
 #[test]

@@ -99,6 +99,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     // Before the engines take the memory.
     interrupt.heed_signals()?;
     let plan = Plan::new(args, &suites)?;
+    if interrupt.is_raised() {
+        note("interrupted");
+        return Ok(EXIT_INTERRUPTED);
+    }
     let is_empty = plan.tasks.is_empty();
     let has_journal = plan.journal_file.is_some();
     let (reports, outcome) = plan.carry_out(&interrupt)?;

@@ -166,7 +166,13 @@ impl Args {
         let command = PeerCommand { command, options, hash_mb, patience: PATIENCE, search_patience };
         let mut miners = Vec::with_capacity(usize::from(self.jobs));
         for _ in 0..self.jobs {
-            miners.push(Miner { engine: self.search.engine()?, peer: Peer::start(&command)? });
+            let engine = self.search.engine()?;
+            // The size of all tables is recorded as one.
+            let is_smaller = |first: &Miner| engine.hash_megabytes() < first.engine.hash_megabytes();
+            if miners.first().is_some_and(is_smaller) {
+                break;
+            }
+            miners.push(Miner { engine, peer: Peer::start(&command)? });
         }
         Ok(Pool::of(miners))
     }
