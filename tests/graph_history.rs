@@ -123,11 +123,13 @@ fn no_mate_after_the_limit_is_announced() {
 #[test]
 fn a_mate_that_the_table_knows_is_not_announced_after_the_limit() {
     // The mate takes three plies: a hundred are left at first, then two.
-    let board = "7k/8/5K2/8/8/8/8/R7 w - -";
+    let at = |halfmoves: u32| game(&format!("7k/8/5K2/8/8/8/8/R7 w - - {halfmoves} 100"), "");
     for profile in Profile::ALL {
         let mut engine = engine(profile);
-        let mut at = |now: u32| answer(&mut engine, &game(&format!("{board} {now} 100"), "")).score;
-        assert_eq!((at(0).stated(), at(98).main()), (StatedScore::Mate(2), 0), "{profile}");
+        assert_eq!(answer(&mut engine, &at(0)).score.stated(), StatedScore::Mate(2), "{profile}");
+        // No deeper than to the limit, so that what the table knows would be used.
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        assert_eq!(search(&mut engine, &at(98), limits).score.main(), 0, "{profile}");
     }
 }
 

@@ -187,7 +187,7 @@ fn a_mate_ends_the_search_once_it_was_searched_as_deep_as_the_mate_is_long() {
 }
 
 #[test]
-fn no_time_is_taken_for_an_only_move() {
+fn no_time_is_taken_for_an_only_move_but_for_a_reply() {
     // The knight must step between; the clock is an hour's.
     let clock = Clock { white_time: Some(Duration::from_secs(3600)), ..Clock::default() };
     for (fen, is_only) in
@@ -195,7 +195,7 @@ fn no_time_is_taken_for_an_only_move() {
     {
         let limits = Limits { clock, nodes: Some(2_000), ..Limits::default() };
         let (outcome, _) = search(&position(fen), &Params::default(), &limits);
-        assert_eq!(outcome.depth == 1, is_only, "{fen}");
+        assert_eq!((outcome.depth == 2, outcome.ponder.is_some()), (is_only, true), "{fen}");
     }
 }
 

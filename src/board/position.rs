@@ -438,7 +438,7 @@ impl Position {
                 Color::Black if index == 0 => format!("{number}...{san}"),
                 Color::Black => san,
             });
-            number += u32::from(position.turn() == Color::Black);
+            number = number.saturating_add(u32::from(position.turn() == Color::Black));
             position = position.play(m);
         }
         words.join(" ")

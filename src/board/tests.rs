@@ -110,6 +110,18 @@ proptest! {
     }
 
     #[test]
+    fn lines_are_numbered_however_far_the_game_is(number in prop_oneof![1u32..200, u32::MAX - 1..=u32::MAX]) {
+        let start = Position::from_fen(&format!("6k1/8/8/8/8/8/8/6K1 b - - 0 {number}"), false).unwrap();
+        let (mut line, mut position) = (Vec::new(), start.clone());
+        for uci in ["g8g7", "g1g2", "g7g6"] {
+            line.push(position.parse_uci(uci).unwrap());
+            position = position.play(line[line.len() - 1]);
+        }
+        let next = number.saturating_add(1);
+        prop_assert_eq!(start.san_line(&line), format!("{number}...Kg7 {next}.Kg2 Kg6"));
+    }
+
+    #[test]
     fn the_likely_key_is_the_key_of_plain_moves(game in playouts(60)) {
         play_out(game, |position, _| {
             let en_passant = |position: &Position| position.chess().legal_ep_square().is_some();
