@@ -306,18 +306,29 @@ fn an_engine_that_breaks_down_ends_the_run_and_what_is_done_is_kept() {
 
 #[test]
 #[cfg(unix)]
-fn a_run_interrupted_before_its_first_search_replaces_nothing() {
+fn a_run_interrupted_before_its_first_result_replaces_no_others() {
     let folder = folder();
     done(folder.path(), "solve a.epd --depth 1 --hash 1 --json r.jsonl --csv r.csv");
     let before = [read(folder.path(), "r.jsonl"), read(folder.path(), "r.csv")];
-    // The interrupt comes while the other engine starts.
-    let script = "#!/bin/sh\nkill -INT $PPID; sleep 1\nwhile read -r line; do case \"$line\" in\n\
-                  uci) echo uciok;;\n isready) echo readyok;;\n quit) exit;; esac; done\n";
-    write_script(&folder.path().join("slow"), script);
-    let run = "solve a.epd --depth 2 --hash 1 --engine ./slow --json r.jsonl --csv r.csv --force";
-    let output = pacioli(folder.path(), run);
-    assert!(output.status.code() == Some(3) && text(&output.stderr).ends_with("interrupted\n"), "{output:?}");
+    // The interrupt comes while the other engine starts, or during its first search.
+    let interrupted = |at_start: &str, at_go: &str| {
+        let script = format!(
+            "#!/bin/sh\n{at_start}\nwhile read -r line; do case \"$line\" in\n\
+             uci) echo uciok;;\n isready) echo readyok;;\n go*) {at_go};;\n\
+             stop) echo 'bestmove 0000';;\n quit) exit;; esac; done\n"
+        );
+        write_script(&folder.path().join("slow"), script);
+        let run = "solve a.epd --depth 2 --hash 1 --engine ./slow --peers-only --json r.jsonl --csv r.csv --force";
+        let output = pacioli(folder.path(), run);
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        text(&output.stderr).lines().last().unwrap().to_owned()
+    };
+    const INTERRUPT: &str = "kill -INT $PPID; sleep 1";
+    assert_eq!(interrupted(INTERRUPT, "exit"), "interrupted");
     assert_eq!([read(folder.path(), "r.jsonl"), read(folder.path(), "r.csv")], before);
+    // A journal has begun by then.
+    assert_eq!(interrupted("", INTERRUPT), "interrupted: --resume continues");
+    assert_eq!(read(folder.path(), "r.csv"), before[1]);
 }
 
 #[test]

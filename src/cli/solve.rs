@@ -108,7 +108,10 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let (reports, outcome) = plan.carry_out(&interrupt)?;
     // A journal has them already, or must not be written over since another file has taken its place.
     let json = if has_journal { Ok(()) } else { args.results.write_json(&reports) };
-    all_tried([outcome, json, args.write(&suites, &reports)])?;
+    // Without results a run that was interrupted replaces no others.
+    let is_empty_handed = interrupt.is_raised() && reports.iter().all(|report| report.positions.is_empty());
+    let others = if is_empty_handed { Ok(()) } else { args.write(&suites, &reports) };
+    all_tried([outcome, json, others])?;
     for report in &reports {
         doubt_limit(report, args.rule);
     }

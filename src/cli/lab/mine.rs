@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use crate::cli::common::stop_by_signals;
+use crate::cli::common::{open_pool, stop_by_signals};
 use crate::cli::counts::{count, depth, jobs, positive, within};
 use crate::cli::output::{note, note_other_commits};
 use crate::cli::peers::{DEFAULT_PATIENCE, engine_option, patience};
@@ -164,16 +164,14 @@ impl Args {
         let (command, hash_mb) = (self.engine.clone(), self.search.hash);
         let search_patience = self.engine_patience;
         let command = PeerCommand { command, options, hash_mb, patience: PATIENCE, search_patience };
-        let mut miners = Vec::with_capacity(usize::from(self.jobs));
+        // Report bad settings before another engine is started.
+        let options = self.search.options()?;
+        let mut peers = Vec::with_capacity(usize::from(self.jobs));
         for _ in 0..self.jobs {
-            let engine = self.search.engine()?;
-            // The size of all tables is recorded as one.
-            let is_smaller = |first: &Miner| engine.hash_megabytes() < first.engine.hash_megabytes();
-            if miners.first().is_some_and(is_smaller) {
-                break;
-            }
-            miners.push(Miner { engine, peer: Peer::start(&command)? });
+            peers.push(Peer::start(&command)?);
         }
-        Ok(Pool::of(miners))
+        // In the memory that the others have left.
+        let engines = open_pool(&options, self.jobs).into_workers();
+        Ok(Pool::of(engines.into_iter().zip(peers).map(|(engine, peer)| Miner { engine, peer }).collect()))
     }
 }
