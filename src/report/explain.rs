@@ -185,7 +185,8 @@ impl ExplainedMove {
 /// Number and move, as on a score sheet.
 pub(super) fn numbered(position: &Position, index: usize, san: &str) -> String {
     let white_first = position.turn() == Color::White;
-    let number = position.fullmoves() as usize + (index + usize::from(!white_first)) / 2;
+    let later = u32::try_from((index + usize::from(!white_first)) / 2).unwrap_or(u32::MAX);
+    let number = position.fullmoves().saturating_add(later);
     let is_white = white_first == index.is_multiple_of(2);
     format!("{number}{}{san}", if is_white { "." } else { "..." })
 }
@@ -341,6 +342,8 @@ mod tests {
             let position = Position::from_fen(&format!("4k3/8/8/8/8/8/8/4K3 {turn} - - 0 10"), false).unwrap();
             assert_eq!([0, 1, 2].map(|index| numbered(&position, index, "x")), numbers);
         }
+        let last = Position::from_fen("4k3/8/8/8/8/8/8/4K3 b - - 0 4294967295", false).unwrap();
+        assert_eq!(numbered(&last, 1, "x"), "4294967295.x");
     }
 
     #[test]
