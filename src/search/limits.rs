@@ -42,6 +42,7 @@ impl Search<'_> {
         let has_just_begun = is_first && nodes <= FIRST_ITERATION_NODES;
         let told = !has_just_begun && (self.task.budget.stop.is_raised() || self.is_time_up());
         let is_alone = is_first && self.task.thread == LEADER;
+        // Tells the helpers, too.
         let of_all = self.total_nodes();
         let total = if is_alone { nodes } else { of_all };
         let spent = told || self.task.budget.nodes.is_some_and(|limit| total >= limit);
