@@ -79,24 +79,25 @@ impl Witness {
     /// or if it does not confirm the bound that the search found.
     pub fn evidence(&mut self, position: &Position, m: Move, entry: &LedgerEntry) -> Option<Evidence> {
         let award = entry.award?;
-        let number = position.fullmoves();
-        let (kind, place, number, (line, score)) = match award.mechanism {
+        let (kind, place, (line, score)) = match award.mechanism {
             Mechanism::Threat | Mechanism::MateThreat => {
                 let passed = position.play_null()?;
                 let (line, score) = self.best_line(&passed, None)?;
                 // The null move adds a ply to a mate.
-                let number = number.saturating_add(u32::from(position.turn() == Color::Black));
-                (EvidenceKind::Threat, passed, number, (line, -score.from_table(1)))
+                (EvidenceKind::Threat, passed, (line, -score.from_table(1)))
             }
             Mechanism::Singular | Mechanism::Binary | Mechanism::Trinary
                 if award.bound.is_none() || self.for_boards =>
             {
-                (EvidenceKind::NextBest, position.clone(), number, self.best_line(position, Some(m))?)
+                (EvidenceKind::NextBest, position.clone(), self.best_line(position, Some(m))?)
             }
             _ => return None,
         };
         let &first = line.first()?;
         let holds = award.bound.is_none_or(|bound| score < bound);
+        // Where Black passes, the next move has the next number, which a position after a pass does not know.
+        let ends_move = kind == EvidenceKind::Threat && position.turn() == Color::Black;
+        let number = position.fullmoves().saturating_add(u32::from(ends_move));
         let (pv, score) = (Variation::from_number(&place, number, &line), PovScore::of_mover(score, position));
         holds.then_some(Evidence { kind, pv, first, score })
     }

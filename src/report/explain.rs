@@ -199,7 +199,8 @@ pub fn to_text(position: &Position, provenance: &Provenance, explained: &Explain
     format!(
         "{}\n{}\n{summary}\n\n{ledger}\n\n\
          Amounts in plies. An account that exceeds the limit is cashed in for depth, and the other gives up as much.\n\
-         Moves without balances are below the software's depth, where no accounts are kept, or from the table.\n{draws}",
+         Moves without balances are below the software's depth, where no accounts are kept, or from the table.\n\
+         {draws}",
         position.fen(),
         provenance.heading(),
     )

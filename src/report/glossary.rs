@@ -32,9 +32,10 @@ const TERMS: [(&str, &str); 7] = [
     ),
     (
         "where the accounts end",
-        "With the line, or with the software's depth: in the deep-blue profile a horizon search of fixed depth follows, and then \
-         quiescence; in the modern profile quiescence follows at once. There are no accounts there, and what has not \
-         been cashed in is left unspent. The last moves of a line may also have been added from the transposition table.",
+        "With the line, or with the software's depth: in the deep-blue profile a horizon search of fixed depth \
+         follows, and then quiescence; in the modern profile quiescence follows at once. There are no accounts there, \
+         and what has not been cashed in is left unspent. The last moves of a line may also have been added from the \
+         transposition table.",
     ),
 ];
 
