@@ -1,6 +1,6 @@
 //! Resuming interrupted runs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use thiserror::Error;
 
@@ -13,6 +13,9 @@ pub enum ResumeError {
     /// It is not a file of runs.
     #[error(transparent)]
     Text(#[from] JsonlError),
+    /// More runs of a program than take part now.
+    #[error("more runs of {0} than now")]
+    OneTooMany(String),
     /// A run of a program that does not take part now.
     #[error("a run of {0}, which is not part of this one")]
     OtherProgram(String),
@@ -34,28 +37,26 @@ pub enum ResumeError {
 ///
 /// # Errors
 ///
-/// A text of another format, or with other runs.
+/// A text of another format, or with other runs or more of them.
 pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteReport>, ResumeError> {
     let found = if text.is_empty() { Vec::new() } else { from_jsonl(text)? };
     let mut reports: Vec<SuiteReport> = runs.iter().map(|run| SuiteReport::new(run.clone(), Vec::new())).collect();
     let records: HashMap<usize, &Record> = tasks.iter().map(|task| (task.index, task.record)).collect();
+    // An engine that takes part twice has two of the same kind, one after the other.
+    let mut free: Vec<&mut SuiteReport> = reports.iter_mut().collect();
     for report in found {
-        // An engine that takes part twice has two of the same kind, one after the other.
-        let fitting = reports.iter_mut().filter(|slot| slot.run.fits(&report.run));
-        let Some(slot) = fitting.min_by_key(|slot| !slot.positions.is_empty()) else {
+        let Some(place) = free.iter().position(|slot| slot.run.fits(&report.run)) else {
             return Err(difference(&report.run, runs));
         };
+        let slot = free.remove(place);
         let mut begun = report.run.head.provenance.clone();
         begun.go_on_by(&slot.run.head.provenance);
         slot.run.head.provenance.commit = begun.commit;
-        let mut done: HashSet<usize> = slot.positions.iter().map(|result| result.index).collect();
         for result in report.positions {
             if records.get(&result.index).is_none_or(|record| !is_result_of(&result, record)) {
                 return Err(ResumeError::OtherPosition { id: result.id, suite: result.suite });
             }
-            if done.insert(result.index) {
-                slot.positions.push(result);
-            }
+            slot.positions.push(result);
         }
     }
     Ok(reports.into_iter().map(|report| SuiteReport::new(report.run, report.positions)).collect())
@@ -69,11 +70,15 @@ fn is_result_of(result: &PositionResult, record: &Record) -> bool {
     is_same_task && record.id == result.id && points == (result.points, result.max_points)
 }
 
-/// How a run differs from the requested ones.
+/// How a run differs from the requested ones, or that it is one more.
 fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
-    let Some(run) = wanted.iter().find(|run| run.head.provenance.program == found.head.provenance.program) else {
-        return ResumeError::OtherProgram(found.head.provenance.program.clone());
+    let program = &found.head.provenance.program;
+    let Some(run) = wanted.iter().find(|run| run.head.provenance.program == *program) else {
+        return ResumeError::OtherProgram(program.clone());
     };
+    if wanted.iter().any(|run| run.fits(found)) {
+        return ResumeError::OneTooMany(program.clone());
+    }
     let differs = first_true(&[
         (!run.has_suites_of(found), "other suites"),
         (run.shard != found.shard, "another part of the positions"),
@@ -133,6 +138,9 @@ mod tests {
         let reports = [report(tasks.iter().map(&mut result).collect()), report(vec![result(&tasks[1])])];
         let text = crate::suite::to_jsonl(&reports).unwrap();
         assert_eq!(taken_up(&text, &[run.clone(), run.clone()], &tasks).unwrap(), reports);
+        // Where it takes part once, the second would be lost.
+        let reason = taken_up(&text, &[run], &tasks).unwrap_err().to_string();
+        assert_eq!(reason, "more runs of x than now");
     }
 
     #[test]
