@@ -48,18 +48,12 @@ enum ReadLine {
     Unknown,
 }
 
-/// A run as far as it was read.
+/// A run as far as it was read: a task and the results that follow it.
 struct Begun {
     run: Run,
     results: Vec<PositionResult>,
     /// The numbers of the positions that it has.
     done: HashSet<usize>,
-}
-
-impl Begun {
-    fn new(run: Run) -> Begun {
-        Begun { run, results: Vec::new(), done: HashSet::new() }
-    }
 }
 
 /// A text that is not a run.
@@ -102,10 +96,7 @@ fn line(line: &Line) -> serde_json::Result<String> {
 ///
 /// A line of another format, or a result that belongs to no run, occurs twice, or contradicts itself.
 pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
-    let mut runs: Vec<Begun> = Vec::new();
-    let mut current = 0;
-    // Whether nothing has followed a run's task yet.
-    let mut is_stated = false;
+    let mut parts: Vec<Begun> = Vec::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let fault = |reason: String| JsonlError { line: index + 1, reason };
         if line.trim().is_empty() {
@@ -115,31 +106,14 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
             Ok(ReadLine::Run(run)) if !run.is_countable() => {
                 return Err(fault("more positions than there can be".to_owned()));
             }
-            Ok(ReadLine::Run(run)) => {
-                let is_same = |other: &Begun| other.run == *run && other.results.len() < other.run.wanted();
-                current = runs.iter().position(is_same).unwrap_or(runs.len());
-                is_stated = true;
-                if current == runs.len() {
-                    runs.push(Begun::new(*run));
-                }
-            }
+            Ok(ReadLine::Run(run)) => parts.push(Begun { run: *run, results: Vec::new(), done: HashSet::new() }),
             Ok(ReadLine::Position(result)) => {
-                let Some(begun) = runs.get(current) else {
+                let Some(Begun { run, results, done }) = parts.last_mut() else {
                     return Err(fault("a position before any run".to_owned()));
                 };
-                // A run that begins with what an equal one has done is another: of the same engine once more.
-                if std::mem::take(&mut is_stated) && begun.done.contains(&result.index) {
-                    let run = begun.run.clone();
-                    let is_free = |other: &Begun| other.run == run && !other.done.contains(&result.index);
-                    current = runs.iter().position(is_free).unwrap_or(runs.len());
-                    if current == runs.len() {
-                        runs.push(Begun::new(run));
-                    }
-                }
                 if result.solved != result.solution.is_some() {
                     return Err(fault(format!("position {} is both solved and not", result.index)));
                 }
-                let Begun { run, results, done } = &mut runs[current];
                 if !run.includes(result.index) || !done.insert(result.index) {
                     return Err(fault(format!("position {} does not belong here", result.index)));
                 }
@@ -150,10 +124,29 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
             Err(reason) => return Err(fault(reason)),
         }
     }
-    if runs.is_empty() {
+    if parts.is_empty() {
         return Err(JsonlError { line: 1, reason: "no run in this file".to_owned() });
     }
-    Ok(runs.into_iter().map(|begun| SuiteReport::new(begun.run, begun.results)).collect())
+    Ok(joined(parts).into_iter().map(|begun| SuiteReport::new(begun.run, begun.results)).collect())
+}
+
+/// The runs of these parts: an incomplete one goes on with an equal part, unless that has a position which it has done.
+/// Then the part is of another run: of the same engine once more.
+fn joined(parts: Vec<Begun>) -> Vec<Begun> {
+    let mut runs: Vec<Begun> = Vec::new();
+    for part in parts {
+        let goes_on = |run: &&mut Begun| {
+            run.run == part.run && run.results.len() < run.run.wanted() && run.done.is_disjoint(&part.done)
+        };
+        match runs.iter_mut().find(goes_on) {
+            Some(run) => {
+                run.results.extend(part.results);
+                run.done.extend(part.done);
+            }
+            None => runs.push(part),
+        }
+    }
+    runs
 }
 
 /// Whether the last line is incomplete, so that [`from_jsonl`] skips it.
@@ -304,6 +297,12 @@ mod tests {
             let runs = [part(first), part(second)];
             assert_eq!(from_jsonl(&to_jsonl(&runs).unwrap()).unwrap(), runs);
         }
+        // Whichever of its results that is, and whether or not the totals stand between them.
+        let runs = [&whole.positions[1..2], &whole.positions[..2]]
+            .map(|results| SuiteReport::new(whole.run.clone(), results.to_vec()));
+        assert_eq!(from_jsonl(&to_jsonl(&runs).unwrap()).unwrap(), runs);
+        let text = runs.each_ref().map(|report| go_on(&report.run, &report.positions)).concat();
+        assert_eq!(from_jsonl(&text).unwrap(), runs);
     }
 
     #[test]
