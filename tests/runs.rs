@@ -381,6 +381,22 @@ fn an_engine_is_told_its_options_and_the_rules() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_time_of_an_engine_begins_with_its_search() {
+    let folder = folder();
+    fs::write(folder.path().join("one.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n").unwrap();
+    // Its table takes two seconds to clear.
+    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+                  uci) echo uciok;;\n ucinewgame) sleep 2;;\n isready) echo readyok;;\n\
+                  go*) echo 'info depth 1 score mate 1 nodes 5 pv a7a8'; echo 'bestmove a7a8';;\n\
+                  quit) exit;; esac; done\n";
+    write_script(&folder.path().join("slow"), script);
+    done(folder.path(), "solve one.epd --depth 1 --times --engine ./slow --peers-only --json r.jsonl");
+    let result = &runs_in(&read(folder.path(), "r.jsonl"))[0][0];
+    assert!(result["time_ms"].as_u64().unwrap() < 2000, "{result}");
+}
+
+#[test]
 fn two_runs_are_compared() {
     let folder = folder();
     done(folder.path(), "solve a.epd --depth 1 --hash 1 --json a.jsonl");

@@ -296,7 +296,7 @@ impl Drop for Peer {
 
 impl Peer {
     /// Searches a position in a clean state and reports every exact line, of any rank, as it comes; blocks until the
-    /// limits are reached or one of `stops` is set, and returns the answer with the nodes of the whole search.
+    /// limits are reached or one of `stops` is set, and returns the answer with the nodes and time of the whole search.
     ///
     /// # Errors
     ///
@@ -308,7 +308,7 @@ impl Peer {
         stops: &[&StopFlag],
         during: &str,
         progress: &mut dyn FnMut(PeerLine),
-    ) -> Result<(Option<Move>, u64), PeerError> {
+    ) -> Result<(Option<Move>, u64, Duration), PeerError> {
         self.begin(position, limits)?;
         let start = Instant::now();
         // When it should have answered, if ever.
@@ -337,7 +337,7 @@ impl Peer {
                 progress(line);
             } else if let Some(answer) = line.strip_prefix("bestmove") {
                 let answer = answer.split_whitespace().next().unwrap_or("");
-                return Ok((self.legal(position, answer, during)?, advance.nodes()));
+                return Ok((self.legal(position, answer, during)?, advance.nodes(), start.elapsed()));
             }
         }
     }

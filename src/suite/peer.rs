@@ -3,8 +3,6 @@
 //! UCI has no message for a finished iteration: an engine may correct itself within one. So the last exact line of a
 //! depth counts, and it is known to be the last when a deeper one comes, or the end.
 
-use std::time::Instant;
-
 use super::judge::Ending;
 use super::run::Solver;
 use super::{Milestone, Record, Tracker};
@@ -23,7 +21,6 @@ impl Solver for Peer {
         stop: &StopFlag,
         tracker: &mut Tracker<'_>,
     ) -> Result<Ending, PeerError> {
-        let start = Instant::now();
         let mut latest: Option<PeerLine> = None;
         let mut hear = |line: PeerLine| {
             if line.rank != 1 {
@@ -35,8 +32,8 @@ impl Solver for Peer {
             }
         };
         let during = format!("while searching {}", record.id);
-        let (best_move, nodes) = self.lines(&record.position, limits, &[stop], &during, &mut hear)?;
-        Ok(ending(best_move, latest, nodes, milliseconds(start.elapsed()), tracker))
+        let (best_move, nodes, elapsed) = self.lines(&record.position, limits, &[stop], &during, &mut hear)?;
+        Ok(ending(best_move, latest, nodes, milliseconds(elapsed), tracker))
     }
 }
 
