@@ -4,6 +4,7 @@
 //! semicolons and spaces, counters glued to the en passant field, unquoted text, missing semicolons, old encodings. All
 //! that is accepted. Anything that cannot be meant, such as an illegal solution, rejects its own line and no other.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -144,11 +145,13 @@ impl Record {
         (!theme.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then_some(theme)
     }
 
-    /// The themes that a comment lists after [`THEMES`], as in `c0 "themes: sacrifice, mate"`.
+    /// The themes that comments list after [`THEMES`], as in `c0 "themes: sacrifice, mate"`, each once.
     pub fn themes(&self) -> impl Iterator<Item = &str> {
         let is_comment = |opcode: &&Opcode| matches!(opcode.name.as_bytes(), [b'c', b'0'..=b'9']);
         let lists = self.opcodes.iter().filter(is_comment).filter_map(|opcode| opcode.text().strip_prefix(THEMES));
-        lists.flat_map(|list| list.split(',')).map(str::trim).filter(|theme| !theme.is_empty())
+        let mut named = HashSet::new();
+        let names = lists.flat_map(|list| list.split(',')).map(str::trim).filter(|theme| !theme.is_empty());
+        names.filter(move |&theme| named.insert(theme))
     }
 }
 
@@ -473,6 +476,7 @@ mod tests {
             record.themes().map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(themes("c0 \"nodes 7\"; c3 \"themes: sacrifice, quiet move,\";"), ["sacrifice", "quiet move"]);
+        assert_eq!(themes("c0 \"themes: mate, pin, mate\"; c1 \"themes: mate\";"), ["mate", "pin"]);
         assert_eq!(themes("c0 \"other themes: mate\"; id \"themes: mate\";"), Vec::<String>::new());
     }
 

@@ -314,7 +314,12 @@ fn themes(positions: &[PositionResult]) -> Vec<Summary> {
         let in_name = result.theme.iter().filter(|_| result.points.is_some() && result.themes.is_empty());
         result.themes.iter().chain(in_name).map(move |theme| (theme.as_str(), result))
     });
-    by_name(named).into_iter().map(|(name, results)| Summary::of(name, results.into_iter())).collect()
+    let sum = |(name, mut results): (&str, Vec<&PositionResult>)| {
+        // Older files may name a theme of a position twice.
+        results.dedup_by(|one, other| std::ptr::eq(*one, *other));
+        Summary::of(name, results.into_iter())
+    };
+    by_name(named).into_iter().map(sum).collect()
 }
 
 /// What belongs to each name, in the order in which the names first occur.
@@ -361,8 +366,10 @@ mod tests {
             result(&format!("{points} c1 \"themes: mate, fork\";")),
             result("id \"Squares.8\"; bm e4; c1 \"themes: mate\";"),
             result("id \"Squares.9\"; bm e4;"),
+            // As in older files.
+            PositionResult { themes: vec!["fork".to_owned(); 2], ..result("bm e4;") },
         ];
         let themes: Vec<_> = themes(&results).into_iter().map(|sum| (sum.name, sum.positions)).collect();
-        assert_eq!(themes, [("Squares".to_owned(), 1), ("mate".to_owned(), 2), ("fork".to_owned(), 1)]);
+        assert_eq!(themes, [("Squares".to_owned(), 1), ("mate".to_owned(), 2), ("fork".to_owned(), 2)]);
     }
 }
