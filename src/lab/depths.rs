@@ -333,6 +333,18 @@ mod tests {
     }
 
     #[test]
+    fn reports_of_two_networks_do_not_go_together_behind_one_that_names_none() {
+        let of = |network: Option<&str>, fen: &str| {
+            let mut report = source(vec![position(fen, &[(7, 3, 9)])]);
+            report.head.provenance.network = network.map(str::to_owned);
+            report
+        };
+        let mut collection = Collection::default();
+        let reports = [of(None, "x"), of(Some("1"), "y"), of(Some("2"), "z")];
+        assert_eq!(reports.map(|report| collection.add(report).is_ok()), [true, true, false]);
+    }
+
+    #[test]
     fn a_report_as_it_is_written_can_be_read() {
         let report = crate::report::Report {
             head: Head::new(Kind::Report, made_up_provenance(Profile::DeepBlue)),

@@ -120,9 +120,10 @@ impl Provenance {
         ])
     }
 
-    /// Adds the commits of a program that goes on with the work. Those that were there and are not its own, which may
-    /// search otherwise, are returned.
+    /// Adds the commits of a program that goes on with the work, and its network if none was named, as in older files.
+    /// The commits that were there and are not its own, which may search otherwise, are returned.
     pub fn go_on_by(&mut self, program: &Provenance) -> Option<String> {
+        self.network = self.network.take().or_else(|| program.network.clone());
         let commits = |provenance: &Provenance| -> Vec<String> {
             provenance.commit.iter().flat_map(|commits| commits.split(", ")).map(str::to_owned).collect()
         };
@@ -232,6 +233,11 @@ mod tests {
         assert_eq!(begun.go_on_by(&of(Some("a"))).as_deref(), Some("b+"));
         assert_eq!(begun.go_on_by(&of(Some("c"))).as_deref(), Some("a, b+"));
         assert_eq!(begun.commit.as_deref(), Some("a, b+, c"));
+        // So is a network, where none was named.
+        let of_network = |network: &str| Provenance { network: Some(network.to_owned()), ..of(None) };
+        begun.go_on_by(&of_network("1"));
+        begun.go_on_by(&of_network("2"));
+        assert_eq!(begun.network.as_deref(), Some("1"));
         let mut unknown = of(None);
         assert_eq!((unknown.go_on_by(&of(Some("a"))), unknown.commit.as_deref()), (None, Some("a")));
     }

@@ -340,5 +340,13 @@ mod tests {
         older.run.suites[0].crc32c = None;
         assert_eq!(merge([older.clone(), parts[1].clone()]).unwrap().len(), 1);
         assert_eq!(merge([older, parts[2].clone(), other]).unwrap().len(), 2);
+        // And so it is with networks.
+        let of_network = |place: usize, network: Option<&str>| {
+            let mut part = parts[place].clone();
+            part.run.head.provenance.network = network.map(str::to_owned);
+            part
+        };
+        let merged = merge([of_network(0, None), of_network(1, Some("1")), of_network(2, Some("2"))]).unwrap();
+        assert_eq!(merged.len(), 2);
     }
 }
