@@ -317,6 +317,21 @@ mod tests {
     }
 
     #[test]
+    fn the_order_of_a_solutions_moves_does_not_matter() {
+        let [e4, d4] = [("e4", "e2e4"), ("d4", "d2d4")].map(|(san, uci)| move_text(san, uci));
+        let of = |best: &[&MoveText], avoid: &[&MoveText]| {
+            let [best, avoid] = [best, avoid].map(|moves| moves.iter().copied().cloned().collect());
+            let mut report = report(&[("a", None)]);
+            report.positions[0].expected = Expected { best, avoid, mate: None };
+            report
+        };
+        let paired = |before: &SuiteReport, after: &SuiteReport| Comparison::new(before, after).positions;
+        assert_eq!(paired(&of(&[&e4, &d4], &[]), &of(&[&d4, &e4], &[])), 1);
+        assert_eq!(paired(&of(&[], &[&e4, &d4]), &of(&[], &[&d4, &e4])), 1);
+        assert_eq!(paired(&of(&[&e4, &d4], &[]), &of(&[], &[&e4, &d4])), 0);
+    }
+
+    #[test]
     fn the_same_position_twice_is_paired_in_order() {
         let before = report(&[("a", Some(10)), ("a", None)]);
         let comparison = Comparison::new(&before, &before);

@@ -31,6 +31,15 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// The same with its moves in one order, whatever that of the line.
+    pub(super) fn sorted(&self) -> Expected {
+        let mut sorted = self.clone();
+        for moves in [&mut sorted.best, &mut sorted.avoid] {
+            moves.sort_by(|one, other| one.uci.cmp(&other.uci));
+        }
+        sorted
+    }
+
     /// Reads what [`Display`](fmt::Display) writes; `None` for anything else.
     pub(super) fn parse(position: &Position, text: &str) -> Option<Expected> {
         let list = |moves: &str| -> Option<Vec<MoveText>> {

@@ -60,9 +60,9 @@ pub struct PositionResult {
 }
 
 impl PositionResult {
-    /// What was asked, whatever the suite calls it: the position and its solution.
-    pub(super) fn question(&self) -> (&str, &Expected) {
-        (&self.fen, &self.expected)
+    /// What was asked, whatever the suite calls it: the position and its solution, with the moves in one order.
+    pub(super) fn question(&self) -> (&str, Expected) {
+        (&self.fen, self.expected.sorted())
     }
 
     /// The final move in SAN.

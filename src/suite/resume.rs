@@ -66,7 +66,7 @@ pub fn taken_up(text: &str, runs: &[Run], tasks: &[Task]) -> Result<Vec<SuiteRep
 fn is_result_of(result: &PositionResult, record: &Record) -> bool {
     let played = result.played.as_ref().and_then(|played| record.position.parse_uci(&played.uci).ok());
     let points = (record.points_of(played), record.max_points());
-    let is_same_task = record.fen == result.fen && record.expected() == result.expected;
+    let is_same_task = (record.fen.as_str(), record.expected().sorted()) == result.question();
     is_same_task && record.id == result.id && points == (result.points, result.max_points)
 }
 
