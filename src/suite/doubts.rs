@@ -76,13 +76,24 @@ fn doubts_about(engine: &mut Engine, record: &Record, rules: &DoubtRules) -> Vec
     found
 }
 
+/// Whether a move is so much better than another that this one is wrong. Of two mates for the same side none is, unless
+/// the line states the number of moves.
+fn refutes(record: &Record, better: &Opinion, worse: &Opinion, rules: &DoubtRules) -> bool {
+    let are_mates = match (better.score, worse.score) {
+        (StatedScore::Mate(one), StatedScore::Mate(other)) => one.signum() == other.signum(),
+        _ => false,
+    };
+    let is_comparable = !are_mates || record.mate_goal().is_some();
+    is_comparable && better.score.value() - worse.score.value() >= rules.wrong_margin
+}
+
 /// The finding if a move outside the solution is as good or better.
 fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRules) -> Option<Finding> {
     let lead = other.score.value() - solution.score.value();
     let named = |opinion: &Opinion| format!("{} scores {}", record.position.san(opinion.mv), opinion.score);
     let at = format!("(depth {})", solution.depth.min(other.depth));
     let moves = [other.mv, solution.mv];
-    if lead >= rules.wrong_margin {
+    if refutes(record, other, solution, rules) {
         let reason = format!("likely wrong: {}, {} {at}", named(other), named(solution));
         return Some(finding(record, FindingKind::LikelyWrong, "bm", &moves, reason));
     }
@@ -96,7 +107,7 @@ fn compare(record: &Record, solution: &Opinion, other: &Opinion, rules: &DoubtRu
 
 /// The finding if a move to avoid looks best.
 fn praise(record: &Record, others: &Opinion, avoided: &Opinion, rules: &DoubtRules) -> Option<Finding> {
-    (avoided.score.value() - others.score.value() >= rules.wrong_margin).then(|| {
+    refutes(record, avoided, others, rules).then(|| {
         let san = |opinion: &Opinion| record.position.san(opinion.mv);
         let reason = format!(
             "likely wrong: {} should be avoided, but scores {}, {} {} (depth {})",
@@ -184,6 +195,15 @@ mod tests {
         let shorter = "warning: likely wrong: mate in 1, not 2: 1.Ra8#";
         assert_eq!(found[2], format!("x:3:36: {shorter}"));
         assert_eq!(reasons(&format!("{HEAD}id \"x\"; bm #2;")), [format!("x:1:44: {shorter}")]);
+    }
+
+    #[test]
+    fn a_solution_that_mates_later_is_not_wrong_unless_it_says_when() {
+        let head = "7k/5K2/8/8/8/8/8/R7 w - - ";
+        let found = reasons(&format!("{head}bm Rg1;\n{head}am Rh1;\n{head}bm Rg1; dm 2;"));
+        assert!(found[0].starts_with("x:1:30: warning: likely dual: Rh1# scores #1, Rg1 scores #2"), "{found:?}");
+        assert!(found[1].starts_with("x:3:30: warning: likely wrong: Rh1# scores #1, Rg1 scores #2"), "{found:?}");
+        assert!(found.len() == 3 && found[2].contains("likely wrong: mate in 1, not 2"), "{found:?}");
     }
 
     #[test]
