@@ -111,6 +111,17 @@ fn merged_parts_are_the_whole_run() {
     done(folder.path(), "solve a.epd --nodes 2000 --hash 1 --shard 1/3 --json edited.jsonl");
     let apart = pacioli(folder.path(), "merge edited.jsonl 2.jsonl");
     assert!(text(&apart.stderr).contains("(suites of checksum "), "a suite that was edited is another: {apart:?}");
+    // Parts by programs of different commits go together, and it is said.
+    for (name, commit) in [("1.jsonl", "abc"), ("2.jsonl", "def")] {
+        let part = read(folder.path(), name);
+        let (run, results) = part.split_once('\n').unwrap();
+        let mut run: serde_json::Value = serde_json::from_str(run).unwrap();
+        run["provenance"]["commit"] = commit.into();
+        fs::write(folder.path().join(name), format!("{run}\n{results}")).unwrap();
+    }
+    let merged = pacioli(folder.path(), "merge 1.jsonl 2.jsonl");
+    let told = "2.jsonl: begun by a program of another commit, def, which may search otherwise\n";
+    assert!(text(&merged.stderr).ends_with(told) && !text(&merged.stdout).contains("engine 2: "), "{merged:?}");
 }
 
 #[test]

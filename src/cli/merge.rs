@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::kinds::Wanted;
-use super::output::note;
+use super::output::{note, note_other_commits};
 use super::results::ResultArgs;
 use super::suites::{check_nothing_lost, check_own, is_standard, read_runs};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
@@ -48,14 +48,19 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             check_nothing_lost(path, "--force overwrites it")?;
         }
     }
-    let mut parts = Vec::new();
+    let (mut parts, mut names) = (Vec::new(), Vec::new());
     for file in &args.files {
-        parts.extend(read_runs(file)?);
+        let runs = read_runs(file)?;
+        names.extend(runs.iter().map(|_| file.display()));
+        parts.extend(runs);
     }
-    let reports = match suite::merge(parts) {
-        Ok(reports) => reports,
+    let (reports, other_commits) = match suite::merge(parts) {
+        Ok(merged) => merged,
         Err(reason) => bail!("the files do not fit together: {reason}"),
     };
+    for (name, commits) in names.iter().zip(&other_commits) {
+        note_other_commits(name, commits.as_deref());
+    }
     note_kept_apart(&reports);
     args.results.write(&reports)?;
     args.results.tell(&reports, args.results.paths().any(is_standard))?;

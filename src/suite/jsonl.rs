@@ -171,12 +171,16 @@ fn parse_line(line: &str) -> Result<ReadLine, String> {
 }
 
 /// Combines the parts of runs: results of the same program with the same settings over the same suites become one run.
+/// Behind the runs, for each part: the commits of its program that no earlier part of its run has, if there was one.
 ///
 /// # Errors
 ///
 /// Two parts have different results for the same position, or two runs different positions in the same place, so that
 /// they cannot be shown side by side; the error names the position.
-pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<SuiteReport>, String> {
+pub fn merge(
+    reports: impl IntoIterator<Item = SuiteReport>,
+) -> Result<(Vec<SuiteReport>, Vec<Option<String>>), String> {
+    let mut other_commits = Vec::new();
     let mut merged: Vec<(Run, BTreeMap<usize, PositionResult>)> = Vec::new();
     for report in reports {
         let run = Run { shard: None, ..report.run };
@@ -185,7 +189,9 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
             merged.len() - 1
         });
         let (first, results) = &mut merged[place];
-        first.head.provenance.go_on_by(&run.head.provenance);
+        let mut made_by = run.head.provenance;
+        other_commits.push(made_by.go_on_by(&first.head.provenance));
+        first.head.provenance.go_on_by(&made_by);
         for (suite, other) in first.suites.iter_mut().zip(&run.suites) {
             suite.crc32c = suite.crc32c.or(other.crc32c);
         }
@@ -206,7 +212,9 @@ pub fn merge(reports: impl IntoIterator<Item = SuiteReport>) -> Result<Vec<Suite
             return Err(format!("position {number} is {one} in one run and {two}, another one, in the next"));
         }
     }
-    Ok(merged.into_iter().map(|(run, results)| SuiteReport::new(run, results.into_values().collect())).collect())
+    let run =
+        |(run, results): (Run, BTreeMap<usize, PositionResult>)| SuiteReport::new(run, results.into_values().collect());
+    Ok((merged.into_iter().map(run).collect(), other_commits))
 }
 
 #[cfg(test)]
@@ -232,6 +240,11 @@ mod tests {
             SuiteReport::new(run.clone(), results.collect())
         };
         shards.iter().map(|shard| report(shard.map(|text| text.parse().unwrap()))).collect()
+    }
+
+    /// The runs that the parts are combined to.
+    fn merged(parts: impl IntoIterator<Item = SuiteReport>) -> Vec<SuiteReport> {
+        merge(parts).unwrap().0
     }
 
     #[test]
@@ -311,23 +324,24 @@ mod tests {
         let parts = reports(&[Some("3/3"), Some("1/3"), Some("2/3")]);
         assert_eq!(parts.iter().map(|part| part.total.positions).collect::<Vec<_>>(), [1, 2, 2]);
         assert!(parts.iter().all(|part| part.missing() == 0));
-        assert_eq!(merge(parts.clone()).unwrap(), whole);
-        assert_eq!(merge(parts.iter().chain(&parts).cloned()).unwrap(), whole);
-        assert_eq!(merge(parts[..2].to_vec()).unwrap()[0].missing(), 2);
-        // The commits of all programs are named.
+        assert_eq!(merged(parts.clone()), whole);
+        assert_eq!(merged(parts.iter().chain(&parts).cloned()), whole);
+        assert_eq!(merged(parts[..2].to_vec())[0].missing(), 2);
+        // The commits of all programs are named, and told where they are new.
         let of_commit = |place: usize, commit: &str| {
             let mut part = parts[place].clone();
             part.run.head.provenance.commit = Some(commit.to_owned());
             part
         };
-        let merged = merge([of_commit(0, "a"), of_commit(1, "b"), of_commit(2, "a")]).unwrap();
-        assert_eq!(merged[0].run.head.provenance.commit.as_deref(), Some("a, b"));
+        let (runs, others) = merge([of_commit(0, "a"), of_commit(1, "b"), of_commit(2, "a")]).unwrap();
+        assert_eq!(runs[0].run.head.provenance.commit.as_deref(), Some("a, b"));
+        assert_eq!(others, [None, Some("b".to_owned()), None]);
         let mut other = parts[0].clone();
         other.positions[0].nodes += 1;
         assert!(merge([parts[0].clone(), other]).is_err());
         let mut other = parts[0].clone();
         other.run.head.provenance.program = "y".to_owned();
-        assert_eq!(merge([parts[0].clone(), other.clone()]).unwrap().len(), 2);
+        assert_eq!(merged([parts[0].clone(), other.clone()]).len(), 2);
         // Another position in the same place is another suite's.
         other.positions[0].fen = "8/8/8/8/8/8/8/K1k5 w - - 0 1".to_owned();
         let told = merge([parts[0].clone(), other]).unwrap_err();
@@ -335,18 +349,17 @@ mod tests {
         // So are positions of another checksum, if it is known.
         let mut other = parts[1].clone();
         other.run.suites[0].crc32c = Some(7);
-        assert_eq!(merge([parts[0].clone(), other.clone()]).unwrap().len(), 2);
+        assert_eq!(merged([parts[0].clone(), other.clone()]).len(), 2);
         let mut older = parts[0].clone();
         older.run.suites[0].crc32c = None;
-        assert_eq!(merge([older.clone(), parts[1].clone()]).unwrap().len(), 1);
-        assert_eq!(merge([older, parts[2].clone(), other]).unwrap().len(), 2);
+        assert_eq!(merged([older.clone(), parts[1].clone()]).len(), 1);
+        assert_eq!(merged([older, parts[2].clone(), other]).len(), 2);
         // And so it is with networks.
         let of_network = |place: usize, network: Option<&str>| {
             let mut part = parts[place].clone();
             part.run.head.provenance.network = network.map(str::to_owned);
             part
         };
-        let merged = merge([of_network(0, None), of_network(1, Some("1")), of_network(2, Some("2"))]).unwrap();
-        assert_eq!(merged.len(), 2);
+        assert_eq!(merged([of_network(0, None), of_network(1, Some("1")), of_network(2, Some("2"))]).len(), 2);
     }
 }
