@@ -376,7 +376,7 @@ fn an_engine_is_told_its_options_and_the_rules() {
                   go*) echo 'bestmove 0000';;\n quit) exit;; esac; done\n";
     write_script(&folder.path().join("logger"), script);
     let solve = "solve c.epd --chess960 --depth 1 --hash 3 --engine ./logger --peers-only --json r.jsonl --force";
-    for (more, hash_mb, told) in [("", 3, &["3"][..]), (" --engine-option hash=5", 5, &["3", "5"])] {
+    for (more, hash_mb, told) in [("", 3, &["3"][..]), (" --engine-option hash=5", 5, &["5"])] {
         fs::write(folder.path().join("heard"), "").unwrap();
         done(folder.path(), &format!("{solve}{more}"));
         let heard = read(folder.path(), "heard");
@@ -389,6 +389,12 @@ fn an_engine_is_told_its_options_and_the_rules() {
             serde_json::from_str(read(folder.path(), "r.jsonl").lines().next().unwrap()).unwrap();
         assert_eq!(run["provenance"]["hash_mb"], hash_mb);
     }
+    // No other size is recorded than it can have.
+    let larger = solve.replace("--hash 3", "--hash 65");
+    let refused = pacioli(folder.path(), &larger);
+    let error = "error: engine `./logger` does not take `65` for its option `Hash`: 1 to 64\n";
+    assert!(refused.status.code() == Some(2) && text(&refused.stderr).ends_with(error), "{refused:?}");
+    done(folder.path(), &format!("{larger} --engine-option Hash=64"));
 }
 
 #[test]

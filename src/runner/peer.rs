@@ -41,7 +41,7 @@ pub struct PeerCommand {
     pub command: String,
     /// UCI options to set, by name.
     pub options: Vec<(String, String)>,
-    /// Size of its table in megabytes.
+    /// Size of its table in megabytes, unless the options set it.
     pub hash_mb: usize,
     /// How long it may take over anything but a search.
     pub patience: Duration,
@@ -90,7 +90,7 @@ impl Peer {
     ///
     /// # Errors
     ///
-    /// It cannot be started, is not a UCI engine, or has no such option.
+    /// It cannot be started, is not a UCI engine, has no such option, or does not take a value.
     pub fn start(start: &PeerCommand) -> Result<Peer, PeerError> {
         let failed = |reason: String| PeerError::Start { command: start.command.clone(), reason };
         let mut child = spawn(&start.command).map_err(|error| failed(error.to_string()))?;
@@ -144,11 +144,10 @@ impl Peer {
     }
 
     fn set_options(&mut self, start: &PeerCommand) -> Result<(), PeerError> {
-        if self.option(HASH).is_some() {
-            self.hash_mb = Some(start.hash_mb);
-            self.send(&format!("setoption name {HASH} value {}", start.hash_mb))?;
-        }
-        for (name, value) in &start.options {
+        let is_given = start.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(HASH));
+        let is_set = self.option(HASH).is_some() && !is_given;
+        let hash = is_set.then(|| (HASH.to_owned(), start.hash_mb.to_string()));
+        for (name, value) in hash.iter().chain(&start.options) {
             let Some(known) = self.option(name) else {
                 return Err(PeerError::Option { command: self.command.clone(), name: name.clone() });
             };
