@@ -74,6 +74,8 @@ pub struct Record {
     pub dm: Option<i32>,
     /// Where it stands, in characters from 1.
     pub(super) dm_column: usize,
+    /// Whether it is what an analysis found if there is another task: only `dm` states it, beside `acd`.
+    dm_may_be_found: bool,
     /// Another number of moves to mate in the line, and where it stands.
     pub(super) other_dm: Option<(i32, usize)>,
     /// Castling rights as the line states them, possible or not.
@@ -106,7 +108,7 @@ impl Record {
     /// Together with other tasks, in a line that already contains an analysis (`acd`), `dm` is what that analysis found
     /// and not a task.
     pub fn mate_goal(&self) -> Option<i32> {
-        let is_found = self.names_moves() && self.opcodes.iter().any(|opcode| opcode.name == "acd");
+        let is_found = self.names_moves() && self.dm_may_be_found;
         self.dm.filter(|&moves| moves != 0 && !is_found)
     }
 
@@ -318,6 +320,7 @@ fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Recor
         avoid,
         dm: dm.map(|(goal, _)| goal),
         dm_column: dm.map_or(1, |(_, at)| column(line, at)),
+        dm_may_be_found: mates.len() == found,
         other_dm: other_dm.map(|(moves, at)| (moves, column(line, at))),
         opcodes: operations
             .iter()
@@ -408,6 +411,11 @@ mod tests {
         assert_eq!((mate.dm, mate.expected().to_string()), (Some(1), "#1".to_owned()));
         let mate = parse_line("m", 1, "8/8/8/8/8/4N3/3N4/K1k5 w - - bm #1;").unwrap();
         assert_eq!((mate.dm, mate.best.len()), (Some(1), 0));
+        let beside = |task: &str| {
+            let line = format!("6k1/5ppp/8/8/8/8/4P3/R3K3 w - - {task}; acd 3;");
+            parse_line("m", 1, &line).unwrap().expected().to_string()
+        };
+        assert_eq!(["bm Ra8; dm 1", "bm Ra8+ #1", "bm Ra8 #1; dm 2"].map(beside), ["Ra8#", "Ra8#, #1", "Ra8#, #1"]);
         let counters = parse_line("c", 1, "4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 7; fmvn 12;").unwrap();
         assert_eq!(counters.fen, "4k3/8/8/8/8/8/4P3/4K3 w - - 7 12");
         assert!(!counters.is_solvable());
