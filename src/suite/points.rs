@@ -1,7 +1,7 @@
 //! Points for moves, as in the Strategic Test Suite: `c0 "f5=100, Bf2=46"`, or `c8 "100 46"` with the moves in `c9`
 //! (coordinates) or `c7` (SAN).
 //!
-//! Comments are free text, so only text in this format is read as points.
+//! Comments are free text, so only text in this format is read as points, and only if some move is worth any.
 
 use super::fault::Fault;
 use super::fields::Word;
@@ -39,14 +39,14 @@ fn is_move_list(text: Word) -> bool {
     !text.text.is_empty() && move_words(text).all(|word| looks_like_move(word.text))
 }
 
-/// The numbers, if the text consists of numbers only.
+/// The numbers, if the text consists of numbers only, not all zero.
 fn numbers_of(text: Word) -> Option<Vec<u32>> {
     let numbers: Option<Vec<u32>> =
         text.split(|c| c.is_whitespace() || c == ',').map(|word| word.text.parse().ok()).collect();
-    numbers.filter(|numbers| !numbers.is_empty())
+    numbers.filter(|numbers| numbers.iter().any(|&points| points > 0))
 }
 
-/// The moves with their points, if the text consists of these only.
+/// The moves with their points, if the text consists of these only and the points are not all zero.
 fn pairs_of(text: Word) -> Option<Vec<(Word, u32)>> {
     let pairs: Option<Vec<(Word, u32)>> = text
         .split(|c| c == ',')
@@ -59,7 +59,7 @@ fn pairs_of(text: Word) -> Option<Vec<(Word, u32)>> {
             looks_like_move(name.text).then_some((name, points))
         })
         .collect();
-    pairs.filter(|pairs| !pairs.is_empty())
+    pairs.filter(|pairs| pairs.iter().any(|&(_, points)| points > 0))
 }
 
 #[cfg(test)]
@@ -93,6 +93,8 @@ mod tests {
             "c0 \"after e4 Kd7 material=1\"",
             "c7 \"e4\"; c8 \"best\"",
             "c8 \"1\"; c9 \"\"",
+            "c0 \"e4=0, Kd2=0\"",
+            "c8 \"0 0\"; c9 \"e2e4 e1d2\"",
         ] {
             assert_eq!(points(text), Ok(vec![]), "{text}");
         }
