@@ -275,6 +275,35 @@ fn castling_rights_that_end_with_the_rules_of_chess960_are_named() {
 }
 
 #[test]
+fn castling_rights_come_and_go_with_the_rules_of_chess960() {
+    const BOARD: &str = "1r2k1r1/8/8/8/8/8/8/1R2K1R1";
+    let mut engine = Engine::start();
+    let fen = format!("{BOARD} w GBgb - 0 1");
+    let moves = format!("position fen {fen} moves b1b2 b8b7 b2b1");
+    for (line, place, rights) in [
+        (format!("position fen {fen}"), format!("{BOARD} w"), "KQkq"),
+        (fen.clone(), format!("{BOARD} w"), "KQkq"),
+        (moves, "4k1r1/1r6/8/8/8/8/8/1R2K1R1 b".to_owned(), "Kk"),
+    ] {
+        engine.send("setoption name UCI_Chess960 value false");
+        engine.send(&line);
+        engine.sync();
+        for (chess960, shown, told) in [(true, rights, 0), (false, "-", 1), (true, rights, 0)] {
+            engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+            let lost = format!("info string position: castling rights {rights} are impossible; left out");
+            assert_eq!(engine.sync().iter().filter(|line| **line == lost).count(), told, "{line}");
+            engine.send("d");
+            let position = engine.expect("Fen: ");
+            assert!(position.starts_with(&format!("Fen: {place} {shown} - ")), "{line}: {position}");
+        }
+        // The moves are still those of the game.
+        engine.send("undo");
+        let is_back = engine.sync().iter().any(|told| told.starts_with("info string taken back; "));
+        assert_eq!(is_back, line.contains("moves"), "{line}");
+    }
+}
+
+#[test]
 fn rooks_that_are_named_without_the_rules_of_chess960_ask_for_them() {
     let mut engine = Engine::start();
     let fen = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";

@@ -260,9 +260,11 @@ impl Session {
     /// the same place, or else from where it stands.
     fn follow_other_rules(&mut self) {
         let fen = self.game.position().fen();
+        // The rights may differ: those that these rules do not know are there again with the others.
         if let Ok(game) = self.set_up(&self.setup)
-            && game.position().fen() == fen
+            && game.position().board() == self.game.position().board()
         {
+            self.explain_losses(&fen, game.position());
             self.game = game;
             return;
         }

@@ -38,6 +38,8 @@ impl Session {
         }
         self.explain_losses(line, &position);
         self.start_from(position);
+        // By the other rules of castling it may have more rights than this position has.
+        self.setup.fen = Some(line.to_owned());
         true
     }
 
