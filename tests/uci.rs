@@ -333,6 +333,11 @@ fn no_legal_move_is_answered_with_none() {
         engine.send("go depth 3");
         let heard = engine.until("bestmove");
         assert_eq!(heard, [format!("info depth 0 score {score}"), "bestmove (none)".to_owned()]);
+        // No time is announced where none is taken.
+        for go in ["go movestogo 3", "go wtime 1000", "go ponder movestogo 3\nponderhit"] {
+            engine.send(go);
+            assert_eq!(engine.until("bestmove"), heard, "{go}");
+        }
         engine.send("go infinite");
         engine.expect_no("bestmove");
         engine.send("stop");

@@ -104,9 +104,11 @@ impl Session {
         moves
     }
 
-    /// The limits, with a time for the move if some were given but none ends the search, and a message about it.
+    /// The limits, with a time for the move if some were given but none ends the search, and a message about it. If
+    /// there is no legal move nothing is searched.
     fn bounded(&self, limits: Limits, is_limited: bool, turn: Color) -> Limits {
-        if limits.infinite || limits.ponder || !is_limited {
+        let is_over = self.game.position().legal_moves().is_empty();
+        if limits.infinite || limits.ponder || !is_limited || is_over {
             return limits;
         }
         self.explain_mate(&limits, turn);
@@ -129,8 +131,7 @@ impl Session {
         let params = &self.settings.options.params;
         let Some(moves) = limits.mate else { return };
         let others = Limits { mate: None, ..limits.clone() };
-        let is_over = self.game.position().legal_moves().is_empty();
-        if is_over || others.is_bounded(turn) || self.settings.options.limit_strength {
+        if others.is_bounded(turn) || self.settings.options.limit_strength {
             return;
         }
         let depth = last_mate_iteration(params, moves);
@@ -159,6 +160,11 @@ impl Session {
         };
         search.limits.ponder = false;
         search.held = search.limits.infinite;
+        // Nothing is searched any more.
+        if search.answer.is_some() {
+            self.answer_if_due();
+            return;
+        }
         // The search was started without a clock. Most of its work is done, so the plan's usual time is enough.
         let plan = search.plan;
         let time = match (plan.soft, plan.hard) {
