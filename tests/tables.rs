@@ -338,7 +338,10 @@ fn a_book_move_is_played_when_asked_for_and_depends_on_the_seed() {
         heard.lines().find(|line| line.starts_with("bestmove")).expect("an answer").to_owned()
     };
     let own_book = "setoption name OwnBook value true";
-    assert_eq!(played(&[own_book, "setoption name Book Choice value best"]), "bestmove d2d4");
+    let best = [own_book, "setoption name Book Choice value best"];
+    assert_eq!(played(&best), "bestmove d2d4");
+    // A game in which several lines are shown is one, too.
+    assert_eq!(played(&[&best[..], &["setoption name MultiPV value 2"]].concat()), "bestmove d2d4");
     let by_seed = |seed: u32| played(&[own_book, &format!("setoption name Seed value {seed}")]);
     let answers: Vec<String> = (1..=12).map(by_seed).collect();
     assert_eq!(by_seed(5), answers[4]);

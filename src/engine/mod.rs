@@ -154,8 +154,8 @@ impl Engine {
     /// A move from the opening book for the game's position, if one is wanted: in a game, not in analysis.
     pub fn book_move(&self, game: &Game, limits: &Limits) -> Option<BookMove> {
         let analyses = limits.infinite || limits.ponder || limits.analysis || limits.mate.is_some();
-        let is_choice_open = limits.search_moves.is_empty() && limits.multi_pv <= 1;
-        let book = self.options.book.as_ref().filter(|_| self.options.own_book && !analyses && is_choice_open)?;
+        let is_wanted = self.options.own_book && !analyses && limits.search_moves.is_empty();
+        let book = self.options.book.as_ref().filter(|_| is_wanted)?;
         // Depends on the position too: with the seed alone every move would draw the same random number.
         let mut random = Rng::with_seed(self.game_seed ^ game.position().key());
         book.choose(game.position(), self.options.book_choice, &mut random)
