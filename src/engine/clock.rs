@@ -8,12 +8,12 @@ use crate::board::Color;
 use crate::params::Params;
 use crate::units::PERCENT;
 
-/// Times counted from the start of the search; `None` if there is no time limit.
+/// The times of a search; `None` if there is no time limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TimePlan {
-    /// Do not start an iteration that would probably not finish by then.
+    /// Do not start an iteration that would probably not finish by then, counted from the start of the first one.
     pub soft: Option<Duration>,
-    /// Stop by then, wherever the search is.
+    /// Stop by then, wherever the search is, counted from when the clock started.
     pub hard: Option<Duration>,
 }
 

@@ -286,6 +286,22 @@ mod tests {
     }
 
     #[test]
+    fn a_delay_before_the_search_does_not_count_as_its_first_iteration() {
+        let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
+        let game = Game::default();
+        let clock = Clock { white_time: Some(Duration::from_secs(60)), ..Clock::default() };
+        let limits = Limits { clock, depth: Some(3), ..Limits::default() };
+        let TimePlan { soft, hard } = TimePlan::new(&limits, game.position().turn(), &engine.options, engine.lag);
+        let mut depth_after = |delay: Duration| {
+            engine.new_game();
+            let since = Instant::now().checked_sub(delay);
+            engine.search(&game, &Limits { since, ..limits.clone() }, &StopFlag::new(), &mut Silent).depth
+        };
+        let (soft, hard) = (soft.unwrap(), hard.unwrap());
+        assert_eq!([Duration::ZERO, soft * 2, hard].map(&mut depth_after), [3, 3, 1]);
+    }
+
+    #[test]
     fn a_cleared_table_knows_nothing() {
         assert!(remembers(|_| ()));
         assert!(!remembers(Engine::clear_hash));

@@ -47,9 +47,10 @@ pub struct Budget {
     pub beyond_mate: bool,
     /// When the clock started; the search's start if not given.
     pub started: Option<Instant>,
-    /// No new iteration is started that would probably not finish within this time, adapted to how the search goes.
+    /// No new iteration is started that would probably not finish within this time from the start of the first one,
+    /// adapted to how the search goes.
     pub soft: Option<Duration>,
-    /// The search stops after this time, wherever it is.
+    /// The search stops this long after the clock started, wherever it is.
     pub hard: Option<Duration>,
     /// Stops the search when set.
     pub stop: StopFlag,

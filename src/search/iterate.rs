@@ -121,14 +121,15 @@ impl Search<'_> {
         self.choose_striver(static_eval);
         let last = self.task.budget.depth.unwrap_or(MAX_ITERATION).clamp(1, MAX_ITERATION);
         let mut no_mate = None;
+        self.meter.delay = self.time_used();
         while self.iteration.number < last {
             self.iteration = self.iteration.next(self.task.params, self.meter.nodes);
-            self.meter.deadlines.plan(self.task.params, self.task.budget.soft, &pace);
+            self.meter.deadlines.plan(self.task.params, self.task.budget.soft, self.meter.delay, &pace);
             let finished = self.run_iteration(driver.as_ref(), &mut best);
             if !finished {
                 break;
             }
-            costs.note(self.time_used().as_secs_f64());
+            costs.note(self.time_searched().as_secs_f64());
             pace.note(
                 best[0].head(),
                 best[0].score.main(),
@@ -267,6 +268,12 @@ impl Search<'_> {
         self.task.params.time_of(|| self.total_nodes()).unwrap_or_else(|| self.meter.start.elapsed())
     }
 
+    /// The part of it since the first iteration began. A delay before that, while a table was cleared, say, leaves less
+    /// until the hard limit, but is not what an iteration costs.
+    fn time_searched(&self) -> Duration {
+        self.time_used().saturating_sub(self.meter.delay)
+    }
+
     /// Whether too little of another iteration fits into the soft limit, or there is only one move, and a reply to
     /// ponder on.
     fn is_out_of_time(&self, costs: &Costs, pace: &Pace) -> bool {
@@ -275,7 +282,7 @@ impl Search<'_> {
             return true;
         }
         let plan = soft.as_secs_f64() * f64::from(pace.percent(self.task.params)) / f64::from(PERCENT);
-        plan - self.time_used().as_secs_f64()
+        plan - self.time_searched().as_secs_f64()
             <= costs.predicted(self.task.params) * f64::from(self.task.params.useful_share) / f64::from(PERCENT)
     }
 
@@ -349,7 +356,7 @@ struct Costs {
 }
 
 impl Costs {
-    /// An iteration ended this many seconds after the start.
+    /// An iteration ended this many seconds after the start of the first.
     fn note(&mut self, elapsed: f64) {
         self.before = self.last;
         self.last = elapsed - self.end;

@@ -30,6 +30,8 @@ impl Looks {
 /// One thread's counts and limits.
 pub(super) struct Meter {
     pub start: Instant,
+    /// The time used before the first iteration, which the planned time does not include.
+    pub delay: Duration,
     /// When a running iteration ends.
     pub deadlines: Deadlines,
     pub looks: Looks,
@@ -51,6 +53,7 @@ impl Meter {
     pub fn new(budget: &Budget) -> Meter {
         Meter {
             start: budget.started.unwrap_or_else(Instant::now),
+            delay: Duration::ZERO,
             deadlines: Deadlines::hard(budget.hard),
             looks: Looks::default(),
             nodes: 0,

@@ -111,7 +111,7 @@ impl Standing {
     }
 }
 
-/// When a running iteration ends, in time since the start of the search.
+/// When a running iteration ends, in time since the clock started.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deadlines {
     /// If the score has not dropped; `None` if it makes no difference.
@@ -126,11 +126,12 @@ impl Deadlines {
         Deadlines { calm: None, hard }
     }
 
-    /// The next iteration's calm deadline: a share of the planned time, scaled by the iterations so far.
+    /// The next iteration's calm deadline: a share of the planned time, scaled by the iterations so far. The first one
+    /// began with this delay.
     /// Elo: +11 ± 22 (`pace_calm`)
-    pub fn plan(&mut self, params: &Params, soft: Option<Duration>, pace: &Pace) {
+    pub fn plan(&mut self, params: &Params, soft: Option<Duration>, delay: Duration, pace: &Pace) {
         let share = |soft: Duration| soft.mul_f64(f64::from(pace.percent(params)) / f64::from(PERCENT));
-        let calm = |soft: Duration| share(soft).mul_f64(f64::from(params.calm_most) / f64::from(PERCENT));
+        let calm = |soft: Duration| delay + share(soft).mul_f64(f64::from(params.calm_most) / f64::from(PERCENT));
         self.calm = soft.filter(|_| params.pace_calm).map(calm);
     }
 
@@ -163,7 +164,7 @@ mod tests {
             ..Params::default()
         };
         let mut deadlines = Deadlines::hard(Some(Duration::from_secs(5)));
-        deadlines.plan(&params, Some(Duration::from_secs(1)), &Pace::default());
+        deadlines.plan(&params, Some(Duration::from_secs(1)), Duration::ZERO, &Pace::default());
         (params, deadlines)
     }
 
@@ -177,14 +178,23 @@ mod tests {
     }
 
     #[test]
+    fn a_delay_before_the_first_iteration_takes_no_calm_time_but_no_other_is_added() {
+        let (params, mut deadlines) = deadlines();
+        deadlines.plan(&params, Some(Duration::from_secs(1)), Duration::from_secs(2), &Pace::default());
+        let over = |millis, drop| deadlines.are_over(&params, Duration::from_millis(millis), drop);
+        assert!(!over(3999, 0) && over(4000, 0));
+        assert!(!over(4999, 300) && over(5000, 300));
+    }
+
+    #[test]
     fn without_a_plan_or_switched_off_only_the_hard_limit_ends_an_iteration() {
         let (params, _) = deadlines();
         let mut deadlines = Deadlines::hard(None);
-        deadlines.plan(&params, None, &Pace::default());
+        deadlines.plan(&params, None, Duration::ZERO, &Pace::default());
         assert!(!deadlines.exist() && !deadlines.are_over(&params, Duration::from_secs(1_000_000), 0));
         let mut deadlines = Deadlines::hard(Some(Duration::from_secs(5)));
         let off = Params { pace_calm: false, ..params };
-        deadlines.plan(&off, Some(Duration::from_secs(1)), &Pace::default());
+        deadlines.plan(&off, Some(Duration::from_secs(1)), Duration::ZERO, &Pace::default());
         assert_eq!(deadlines, Deadlines::hard(Some(Duration::from_secs(5))));
         assert!(deadlines.exist() && !deadlines.are_over(&off, Duration::from_secs(4), 0));
     }
@@ -197,7 +207,7 @@ mod tests {
         let mut pace = Pace::default();
         (0..10).for_each(|_| pace.note(moves[0], 20, 50, 0));
         let mut settled = unsettled;
-        settled.plan(&params, Some(Duration::from_secs(1)), &pace);
+        settled.plan(&params, Some(Duration::from_secs(1)), Duration::ZERO, &pace);
         assert!(settled.calm < unsettled.calm && settled.hard == unsettled.hard);
     }
 
