@@ -415,6 +415,18 @@ mod tests {
     }
 
     #[test]
+    fn files_may_be_indented_or_end_their_lines_otherwise() {
+        let text = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 1-0\n\n[White \"C\"]\n\n1. d4 d5\n\n1. c4 *\n";
+        for changed in [text.replace('\n', "\r"), text.replace('\n', "\n "), text.replace("\n\n", "\n \t\n")] {
+            let (games, refused) = read(&changed);
+            assert!(refused.is_empty(), "{changed:?}: {refused:?}");
+            assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5", "1.d4 d5", "1.c4"], "{changed:?}");
+            let whites: Vec<_> = games.iter().map(|game| game.player(Color::White)).collect();
+            assert_eq!((whites, games[0].player(Color::Black)), (vec!["A", "C", ""], "B"), "{changed:?}");
+        }
+    }
+
+    #[test]
     fn a_long_comment_stays_whole() {
         let comment = "Größe ".repeat(20_000);
         let (games, _) = read(&format!("1. e4 {{{comment}}} e5 *"));

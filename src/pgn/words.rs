@@ -14,8 +14,12 @@
 //! move that comes after a result; and a blank line does not end it if there was no word of its moves yet, or if a move
 //! other than the first, or the result, is what comes next.
 //!
+//! A line ends with a line feed, a carriage return or both, and arrives with a line feed. The blanks before a line of
+//! moves are left out: for `pgn-reader` a line of blanks is not blank, and an indented tag is none.
+//!
 //! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words and tags that are closed,
-//! with a blank line after each game and nowhere in its moves, is not changed but for `;` and byte order marks.
+//! with a blank line after each game and nowhere in its moves, is not changed but for `;`, byte order marks, line
+//! ends and the blanks before lines.
 
 use std::io::{self, Read};
 
@@ -31,6 +35,8 @@ const BYTE_ORDER_MARK: [u8; 3] = *b"\xef\xbb\xbf";
 const CHUNK: usize = 1 << 14;
 /// The most bytes of a word that are kept; there is no longer move.
 const LONGEST: usize = 60;
+/// The most carriage returns that are counted: the end of a line, and a blank one. More tell no more.
+const MOST_RETURNS: usize = 2;
 /// Words of players and older programs that say nothing of the moves: en passant, and half of a result.
 const EMPTY_WORDS: [&[u8]; 4] = [b"e", b"p", b"ep", b"1/2"];
 
@@ -55,7 +61,7 @@ impl<R: Read> Marked<R> {
         (self.taken, self.is_over) = (0, false);
         self.ready.clear();
         let read = self.source.read(&mut chunk)?;
-        chunk[..read].iter().for_each(|&byte| self.sieve.pass(byte, &mut self.ready));
+        chunk[..read].iter().for_each(|&byte| self.sieve.take(byte, &mut self.ready));
         if read == 0 {
             self.sieve.end_tag(&mut self.ready);
             self.sieve.end_word(&mut self.ready);
@@ -82,7 +88,7 @@ impl<R: Read> Read for Marked<R> {
 /// What the next byte belongs to.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 enum Place {
-    /// The beginning of a line; a carriage return may have followed.
+    /// The beginning of a line; blanks may have followed.
     #[default]
     LineStart,
     /// Within a line, between or in words.
@@ -125,6 +131,8 @@ struct Sieve {
     place: Place,
     /// How much of the game has been seen.
     seen: Seen,
+    /// Carriage returns held back until it is known whether a line feed follows.
+    returns: usize,
     /// Bytes of a byte order mark at the beginning of the line.
     mark: usize,
     /// Variations not closed yet.
@@ -143,6 +151,23 @@ impl Sieve {
     /// Whether the moves of a game have begun, rather than its tags.
     fn in_moves(&self) -> bool {
         self.seen >= Seen::Text
+    }
+
+    /// Takes a byte of the source. Carriage returns end a line without a line feed, too: very old files have nothing
+    /// else. Before one they say nothing, however many there are. Within a tag, unless another one or a blank line
+    /// follows, one is a blank.
+    fn take(&mut self, byte: u8, out: &mut Vec<u8>) {
+        if byte == b'\r' {
+            self.returns = MOST_RETURNS.min(self.returns + 1);
+            return;
+        }
+        let is_in_tag = matches!(self.place, Place::Tag | Place::Value | Place::Escaped | Place::Quote);
+        match std::mem::take(&mut self.returns) {
+            _ if byte == b'\n' => {}
+            1 if is_in_tag && byte != b'[' => self.pass(b' ', out),
+            returns => (0..returns).for_each(|_| self.pass(b'\n', out)),
+        }
+        self.pass(byte, out);
     }
 
     /// Takes a byte, and hands on what is known of the text up to there.
@@ -176,6 +201,7 @@ impl Sieve {
                 self.blank_lines += 1;
                 return;
             }
+            (Place::LineStart, b' ' | b'\t') if self.in_moves() && self.depth == 0 => return,
             (Place::LineComment, b'\n') => {
                 out.push(b'}');
                 Place::LineStart
@@ -191,14 +217,13 @@ impl Sieve {
             }
             (Place::Skipped | Place::Tag | Place::Value, _) => self.place,
             (Place::LineStart, b'%') => Place::Skipped,
-            (Place::LineStart, b'\r') => Place::LineStart,
             (place, b'[') if place == Place::LineStart || !self.in_moves() => {
                 self.end_game(out);
                 self.seen = Seen::Tags;
                 Place::Tag
             }
             // Blanks before tags.
-            (_, b' ' | b'\t' | b'\r') if !self.in_moves() => self.place,
+            (_, b' ' | b'\t') if !self.in_moves() => self.place,
             _ => return self.pass_in_moves(byte, out),
         };
         out.push(byte);
@@ -206,7 +231,7 @@ impl Sieve {
 
     /// Takes a byte that follows a quote in the value of a tag and blanks.
     fn pass_after_quote(&mut self, byte: u8, out: &mut Vec<u8>) {
-        if matches!(byte, b' ' | b'\t' | b'\r') {
+        if matches!(byte, b' ' | b'\t') {
             // More blanks tell no more.
             if self.word.len() < LONGEST {
                 self.word.push(byte);
@@ -416,7 +441,7 @@ mod tests {
     #[test]
     fn known_words_pass_as_they_are() {
         for text in [
-            "[Event \"a ] \\\" b\"] [Site \"x\"]\r\n\r\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! {Zz9 ; }\n3. Bb5 1-0\r\n\r\n",
+            "[Event \"a ] \\\" b\"] [Site \"x\"]\n\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! {Zz9 ; }\n3. Bb5 1-0\n\n",
             "1.f3! e5$71 2.g4 ?? (-- {}) O-O O-O-O#!?0-1",
             "0-0+ 0-0-0# 0—0 1-0 0-1 1/2-1/2 1–0 0–1 ½–½ *",
             "1e4 12...Nbd7 e8=Q+ bxa1=N# 5... exd6 e.p. 1/2 +- = ± +/= -- Z0",
@@ -439,7 +464,7 @@ mod tests {
             ("1. e4 1-0 {of this one}\n\n{of the next} 1. d4", "1. e4 1-0 {of this one}\n\n{of the next} 1. d4"),
             ("1. e4 (1. d4 1-0 d5) e5", "1. e4 (1. d4 1-0 d5) e5"),
             // A blank line alone does not end one.
-            ("1. e4 e5\n\n\n2. Nf3\r\n\r\nNc6\n\n1-0\n\n", "1. e4 e5\n2. Nf3\r\n\rNc6\n1-0\n\n"),
+            ("1. e4 e5\n\n\n2. Nf3\r\n\r\nNc6\n\n1-0\n\n", "1. e4 e5\n2. Nf3\nNc6\n1-0\n\n"),
             ("1. e4\n\n0-0\n\n0-0-0 *", "1. e4\n0-0\n0-0-0 *"),
             ("1. e4 e5\n\n1. d4\n\n1e4\n\nZz9", "1. e4 e5\n\n1. d4\n\n1e4\n\n{!!Zz9}"),
             ("1. e4\n\n[A \"b\"]\n", "1. e4\n\n[A \"b\"]\n"),
@@ -451,6 +476,27 @@ mod tests {
             for piece in [1, 1000] {
                 assert_eq!(marked(text, piece), expected);
             }
+        }
+    }
+
+    #[test]
+    fn lines_end_in_any_way_and_may_be_indented() {
+        let text = "[A \"b\"]\n[C \"d\"]\n\n1. e4 {x\ny} e5\n2. Nf3 1-0\n\n[A \"b\"]\n\n1. d4\n\n[A \"b\"]";
+        for end in ["\r", "\r\n", "\r\r\n"] {
+            for piece in [1, 1000] {
+                assert_eq!(marked(&text.replace('\n', end), piece), text, "{end:?}");
+            }
+        }
+        for (text, expected) in [
+            (" [A \"b\"]\n \n\t1. e4\n  e5 *\n\n [A \"b\"]\n", " [A \"b\"]\n \n\t1. e4\ne5 *\n\n[A \"b\"]\n"),
+            ("1. e4 e5\n \t\n1. d4", "1. e4 e5\n\n1. d4"),
+            ("1. e4\n \n\n e5", "1. e4\ne5"),
+            ("[A \"b\r\"] [C\r\"d\" \r]\n", "[A \"b \"] [C \"d\"  ]\n"),
+            ("[A \"b\r[C \"d\"\r\r1. e4", "[A \"b!!\"]\n[C \"d\"\n\n1. e4"),
+            // Not in variations and comments.
+            ("1. e4 (1. d4\n \n d5) e5 {x\n [y]}", "1. e4 (1. d4\n \n d5) e5 {x\n [y]}"),
+        ] {
+            assert_eq!(marked(text, 2), expected);
         }
     }
 
@@ -475,7 +521,7 @@ mod tests {
             ("[A \"\"b\" \"\" \t] [C \"d\" \"]", "[A \"\\\"b\\\" \\\"\" \t] [C \"d\\\" \"]"),
             ("[A \"b\\\" c\\\\\" d\"]", "[A \"b\\\" c\\\\\\\" d\"]"),
             // Without its bracket the value is known, without its quote it is not.
-            ("[A \"b\" \r\n[A \"b\"", "[A \"b\" \r\n[A \"b\""),
+            ("[A \"b\" \r\n[A \"b\"", "[A \"b\" \n[A \"b\""),
             ("[A \"b\n[A \"b\" c]\n[A", "[A \"b!!\"]\n[A \"b\\\" c]!!\"]\n[A\"!!\"]"),
             ("[A \"b\\\n[A \"b", "[A \"b\\!!\"]\n[A \"b!!\"]"),
         ] {
