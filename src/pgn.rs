@@ -108,6 +108,11 @@ impl PgnGame {
         tag(&self.tags, name)
     }
 
+    /// Whether it is more than comments.
+    fn has_contents(&self) -> bool {
+        !self.tags.is_empty() || !self.moves.is_empty() || self.result != Outcome::Unknown
+    }
+
     /// What its tag `FEN` states that the start position cannot have, each in words.
     pub fn left_out(&self) -> Vec<String> {
         self.tag("FEN").map_or_else(Vec::new, |fen| left_out(fen, &self.start))
@@ -153,6 +158,22 @@ impl<R: Read> Games<R> {
         Games { reader, number: 0, failed: false }
     }
 
+    /// Reads the next game. A comment before its tags, which the parser takes for a game, is one before its moves.
+    fn read_game(&mut self) -> io::Result<Option<Result<PgnGame, Refusal>>> {
+        let mut before = Vec::new();
+        loop {
+            match self.reader.read_game(&mut Replay).or_else(|error| self.refuse(error))? {
+                Some(Ok(mut game)) => {
+                    before.append(&mut game.comments);
+                    if game.has_contents() {
+                        return Ok(Some(Ok(PgnGame { comments: before, ..game })));
+                    }
+                }
+                other => return Ok(other),
+            }
+        }
+    }
+
     /// Refuses a game that the parser has given up, and skips what is left of it, which would be read as another.
     fn refuse(&mut self, error: io::Error) -> io::Result<Option<Result<PgnGame, Refusal>>> {
         let reason = given_up(error)?;
@@ -170,7 +191,7 @@ impl<R: Read> Iterator for Games<R> {
         if self.failed {
             return None;
         }
-        let game = self.reader.read_game(&mut Replay).or_else(|error| self.refuse(error));
+        let game = self.read_game();
         self.failed = game.is_err();
         self.number += 1;
         let number = self.number;
@@ -404,6 +425,21 @@ mod tests {
             assert_eq!(games.iter().map(|game| game.comments.clone()).collect::<Vec<_>>(), comments);
             assert!(games.iter().all(|game| game.start.board().occupied().count() == 3));
         }
+    }
+
+    #[test]
+    fn a_comment_before_the_tags_is_no_game() {
+        let (games, refused) = read(
+            "{Collected}\n\n{by me}\n\n[White \"A\"]\n\n{x} 1. e4 1-0\n\n{second}\n[White \"B\"]\n\n1. d4 *\n\n{end}\n",
+        );
+        assert!(refused.is_empty(), "{refused:?}");
+        assert_eq!(
+            games.iter().map(|game| (game.number, game.tag("White"))).collect::<Vec<_>>(),
+            [(1, Some("A")), (2, Some("B"))]
+        );
+        assert_eq!(games[0].comments, ["Collected", "by me", "x"]);
+        assert_eq!(games[1].comments, ["second"]);
+        assert!(read("{x}\n").0.is_empty());
     }
 
     #[test]
