@@ -19,7 +19,7 @@ use thiserror::Error;
 use words::Marked;
 
 use crate::board::{Color, Move, Position, PositionError, left_out};
-use crate::text::decoded;
+use crate::text::{decoded, shown};
 
 /// Values of the tag `Variant` for standard chess, in lower case.
 const STANDARD: [&str; 5] = ["", "standard", "chess", "normal", "from position"];
@@ -138,6 +138,11 @@ impl PgnGame {
 /// The same of the keys of a game's positions, from the first to the last.
 pub fn fingerprint(keys: impl Iterator<Item = u64>) -> u64 {
     keys.fold(0, |print, key| print.rotate_left(1) ^ key)
+}
+
+/// The text of a file's bytes as it may be shown.
+fn text(bytes: &[u8]) -> String {
+    decoded(bytes).chars().map(shown).collect()
 }
 
 fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t str> {
@@ -272,7 +277,7 @@ impl Visitor for Replay {
         let Some(value) = words::closed(value.as_bytes()) else {
             return ControlFlow::Break(Err(Refusal::Unclosed("a tag")));
         };
-        tags.push((decoded(name), decoded(&RawTag(value).decode())));
+        tags.push((text(name), text(&RawTag(value).decode())));
         ControlFlow::Continue(())
     }
 
@@ -319,9 +324,10 @@ impl Visitor for Replay {
         playing.comment.extend_from_slice(rest.as_bytes());
         let whole = std::mem::take(&mut playing.comment);
         if let [words::MARK, word @ ..] = whole.as_slice() {
-            return playing.play(&String::from_utf8_lossy(word).replace(char::from(words::BRACE), "}"));
+            let word = String::from_utf8_lossy(word).replace(char::from(words::BRACE), "}");
+            return playing.play(&word.chars().map(shown).collect::<String>());
         }
-        let text = decoded(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = text(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
         let game = &mut playing.game;
         if !text.is_empty() {
             game.moves.last_mut().map_or(&mut game.comments, |step| &mut step.comments).push(text);
@@ -460,6 +466,21 @@ mod tests {
             let whites: Vec<_> = games.iter().map(|game| game.player(Color::White)).collect();
             assert_eq!((whites, games[0].player(Color::Black)), (vec!["A", "C", ""], "B"), "{changed:?}");
         }
+    }
+
+    #[test]
+    fn no_control_character_is_left_in_a_text() {
+        let (games, refused) = read(
+            "[White \"A\x1b[31mred\"]\n[Bl\x07ack \"B\x08\"]\n\n1. e4 {x\x1b[2Jy\n\x7f z} *\n\n\
+             [Variant \"at\x1b[31momic\"]\n\n1. e4 *\n\n1. x\x1b[31my *\n",
+        );
+        let tags = [("White", "A [31mred"), ("Bl ack", "B ")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(
+            (games[0].tags.as_slice(), games[0].moves[0].comments.as_slice()),
+            (&tags[..], &["x [2Jy z".to_owned()][..])
+        );
+        let expected = ["game 2: unknown variant `at [31momic`", "game 3, White's move 1: `x [31my` is not a move"];
+        assert_eq!(refused, expected);
     }
 
     #[test]
