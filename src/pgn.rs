@@ -565,6 +565,23 @@ mod tests {
     }
 
     #[test]
+    fn results_are_read_as_players_write_them() {
+        for (text, expected) in [
+            ("1/2 - 1/2", "1/2-1/2"),
+            ("1/2", "1/2-1/2"),
+            ("½", "1/2-1/2"),
+            ("1 - 0", "1-0"),
+            ("0 – 1", "0-1"),
+            ("1/2 *", "*"),
+        ] {
+            let (games, refused) = read(&format!("1. e4 e5 {text}\n\n1. d4 {text}"));
+            assert!(refused.is_empty(), "{refused:?}");
+            assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.e4 e5", "1.d4"], "{text}");
+            assert!(games.iter().all(|game| game.result.to_string() == expected), "{text}: {games:?}");
+        }
+    }
+
+    #[test]
     fn a_variation_must_be_closed() {
         let (games, refused) = read("1. e4 (1. d4 d5 (1... e5\n\n1. d4 (1. c4) d5 *\n\n1. c4 e5 (1... c5 *");
         assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["1.d4 d5"]);

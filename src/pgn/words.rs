@@ -14,12 +14,15 @@
 //! move that comes after a result; and a blank line does not end it if there was no word of its moves yet, or if a move
 //! other than the first, or the result, is what comes next.
 //!
+//! For `pgn-reader` a result has no blanks. The last word of `1 - 0` is handed on as the whole of it, and each half of
+//! a draw (`1/2`, `½`) as a draw.
+//!
 //! A line ends with a line feed, a carriage return or both, and arrives with a line feed. The blanks before a line of
 //! moves are left out: for `pgn-reader` a line of blanks is not blank, and an indented tag is none.
 //!
 //! Laws: one pass; no more is kept than a word's beginning; text of nothing but known words and tags that are closed,
-//! with a blank line after each game and nowhere in its moves, is not changed but for `;`, byte order marks, line
-//! ends and the blanks before lines.
+//! with a blank line after each game and nowhere in its moves, is not changed but for `;`, byte order marks, such
+//! results, line ends and the blanks before lines.
 
 use std::io::{self, Read};
 
@@ -37,8 +40,14 @@ const CHUNK: usize = 1 << 14;
 const LONGEST: usize = 60;
 /// The most carriage returns that are counted: the end of a line, and a blank one. More tell no more.
 const MOST_RETURNS: usize = 2;
-/// Words of players and older programs that say nothing of the moves: en passant, and half of a result.
-const EMPTY_WORDS: [&[u8]; 4] = [b"e", b"p", b"ep", b"1/2"];
+/// Words of players and older programs that say nothing of the moves: en passant.
+const EMPTY_WORDS: [&[u8]; 3] = [b"e", b"p", b"ep"];
+/// Half of a draw; players write one for it, or two with blanks between them.
+const HALVES: [&str; 2] = ["1/2", "½"];
+/// A draw.
+const DRAW: &[u8] = b"1/2-1/2";
+/// The other results, whose parts may have blanks between them.
+const WINS: [&str; 2] = ["1-0", "0-1"];
 
 /// A source of PGN with its unknown words marked.
 pub struct Marked<R> {
@@ -141,6 +150,8 @@ struct Sieve {
     word: Vec<u8>,
     /// Whether the word is a number after `$`.
     is_glyph: bool,
+    /// The words before the present one that may begin a result, without the blanks between them.
+    begun: Vec<u8>,
     /// Whether the game's result has been seen.
     has_result: bool,
     /// Blank lines after the last move, held back until it is known whether they end the game.
@@ -299,16 +310,31 @@ impl Sieve {
 
     /// Hands on the word that ends here, if there is one.
     fn end_word(&mut self, out: &mut Vec<u8>) {
-        let word = std::mem::take(&mut self.word);
+        let mut word = std::mem::take(&mut self.word);
         if word.is_empty() {
             return;
         }
-        let is_known = if self.is_glyph { word.iter().all(u8::is_ascii_digit) } else { is_known(&word) };
         if !self.is_glyph {
+            word = self.with_result(word);
             self.begin_word(&word, out);
         }
+        let is_known = if self.is_glyph { word.iter().all(u8::is_ascii_digit) } else { is_known(&word) };
         self.is_glyph = false;
         if is_known { out.extend_from_slice(&word) } else { mark(&word, out) }
+    }
+
+    /// The result that a word ends, or is half of; any other word as it is.
+    fn with_result(&mut self, word: Vec<u8>) -> Vec<u8> {
+        let joined = [std::mem::take(&mut self.begun), word.clone()].concat();
+        if is_outcome(&joined) {
+            return joined;
+        }
+        let begins = |word: &Vec<u8>| {
+            let text = with_hyphens(word);
+            WINS.iter().any(|win| win.starts_with(&text))
+        };
+        self.begun = [joined, word.clone()].into_iter().find(begins).unwrap_or_default();
+        if HALVES.iter().any(|half| half.as_bytes() == word) { DRAW.to_vec() } else { word }
     }
 
     /// Before a word of the moves: ends the game before it, if it is another's first, and notes a result.
@@ -444,7 +470,7 @@ mod tests {
             "[Event \"a ] \\\" b\"] [Site \"x\"]\n\n1. e4 $1 {Zz9 one\n\ntwo} (1. Zz9 d5) e5 2.Nf3! Nc6?! {Zz9 ; }\n3. Bb5 1-0\n\n",
             "1.f3! e5$71 2.g4 ?? (-- {}) O-O O-O-O#!?0-1",
             "0-0+ 0-0-0# 0—0 1-0 0-1 1/2-1/2 1–0 0–1 ½–½ *",
-            "1e4 12...Nbd7 e8=Q+ bxa1=N# 5... exd6 e.p. 1/2 +- = ± +/= -- Z0",
+            "1e4 12...Nbd7 e8=Q+ bxa1=N# 5... exd6 e.p. +- = ± +/= -- Z0",
             "1. e4\n% Zz9\ne5\n[White \"Zz9\"]\n[Broken Zz9\n\n1. d4 (1. c4 (1. Zz9) Zz9 {)} Zz9) *\n",
             "",
             "\n\n",
@@ -495,6 +521,19 @@ mod tests {
             ("[A \"b\r[C \"d\"\r\r1. e4", "[A \"b!!\"]\n[C \"d\"\n\n1. e4"),
             // Not in variations and comments.
             ("1. e4 (1. d4\n \n d5) e5 {x\n [y]}", "1. e4 (1. d4\n \n d5) e5 {x\n [y]}"),
+        ] {
+            assert_eq!(marked(text, 2), expected);
+        }
+    }
+
+    #[test]
+    fn results_may_be_written_with_blanks_or_by_halves() {
+        for (text, expected) in [
+            ("e4 1 - 0", "e4 1 - 1-0"),
+            ("e4 0 -1\n1. d4 1– 0", "e4 0 0-1\n\n\n1. d4 1– 1–0"),
+            ("e4 1/2\n1. d4", "e4 1/2-1/2\n\n\n1. d4"),
+            ("e4 ½ - ½ (1/2 1 - 0) *", "e4 1/2-1/2 - 1/2-1/2 (1/2 1 - 0) *"),
+            ("1 e4 0 0-0 1 1 - e5 - 0 $1 - 0", "1 e4 0 0-0 1 1 - e5 - 0 $1 - 0"),
         ] {
             assert_eq!(marked(text, 2), expected);
         }
