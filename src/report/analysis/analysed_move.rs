@@ -47,7 +47,7 @@ pub struct AnalysedMove {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub theory: bool,
     /// What the second searches said, if it was suspected to be a mistake; missing if they ended with bounds that leave
-    /// it open. The loss and the score are theirs.
+    /// it open, or the move is a sound sacrifice. The loss and the score are theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<Confirmation>,
     /// What it gives up, if it is a sound sacrifice.

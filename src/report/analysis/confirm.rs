@@ -68,9 +68,9 @@ impl Suspect<'_> {
         (reached.is_known() && other.is_known()).then_some(Verdict { confirmation, loss, reached })
     }
 
-    /// Searches what an offer leads to, and the best move without it; `None` if it is not sound or not needed, or the
-    /// searches ended with bounds that leave that open.
-    pub fn sacrifice(&self, searcher: &mut Searcher) -> Option<(Sacrifice, Reached)> {
+    /// Searches what an offer leads to, and the best move without it, and says what expected score the offer loses;
+    /// `None` if it is not sound or not needed, or the searches ended with bounds that leave that open.
+    pub fn sacrifice(&self, searcher: &mut Searcher) -> Option<(Sacrifice, Reached, f64)> {
         let offer = Offer::of(self.before.position(), self.mv)?;
         let reached = Reached::in_game(searcher, self.after, self.is_last);
         let points = self.points(-reached.value);
@@ -84,7 +84,7 @@ impl Suspect<'_> {
         let instead = self.points(without.value);
         let is_sound = !without.may_be_worse_for(!self.mover()) && instead < WON_ANYWAY && holds(points, instead);
         let only = thousandths(points - instead) >= Mark::LEAST_LOSS;
-        is_sound.then_some((Sacrifice { offer, only, without }, reached))
+        is_sound.then_some((Sacrifice { offer, only, without }, reached, (instead - points).max(0.0)))
     }
 
     fn mover(&self) -> Color {
