@@ -37,7 +37,7 @@ pub struct AnalysedMove {
     /// White's winning chances after the move.
     pub chances: PovChances,
     /// The expected score that the move lost, from 0 to 1; 0 if it is the best one, missing if it was not judged:
-    /// no iteration before it or after it was completed, or the second searches ended with bounds that leave it open.
+    /// no iteration before it or after it was completed, or the second searches ended before they could tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f64>,
     /// How bad the move is; missing if it is not marked.
@@ -46,8 +46,8 @@ pub struct AnalysedMove {
     /// Whether the position after it belongs to opening theory.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub theory: bool,
-    /// What the second searches said, if it was suspected to be a mistake; missing if they ended with bounds that leave
-    /// it open, or the move is a sound sacrifice. The loss and the score are theirs.
+    /// What the second searches said, if it was suspected to be a mistake; missing if they ended before they could
+    /// tell, or the move is a sound sacrifice. The loss and the score are theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<Confirmation>,
     /// What it gives up, if it is a sound sacrifice.

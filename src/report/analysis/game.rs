@@ -182,11 +182,13 @@ fn confirm(
         let (before, after) = (game_to(positions, index), game_to(positions, index + 1));
         let suspect = Suspect { before: &before, mv: step.mv, after: &after, is_last };
         let position = &positions[index];
-        if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first())
-            && let Some(verdict) = suspect.compare(searcher, better)
-        {
-            step.confirmed = verdict.loss.and(Some(verdict.confirmation));
-            step.assess(position, &verdict.reached, verdict.loss);
+        if let (Some(_), Some(&better)) = (step.mark, step.best.moves.first()) {
+            if let Some(verdict) = suspect.compare(searcher, better) {
+                step.confirmed = verdict.loss.and(Some(verdict.confirmation));
+                step.assess(position, &verdict.reached, verdict.loss);
+            } else {
+                (step.loss, step.mark) = (None, None);
+            }
         }
         // A mistake that was none may be a sacrifice that the first search did not understand.
         if step.mark.is_none()
@@ -446,6 +448,20 @@ mod tests {
             }
         }
         assert!(sacrifices > 0 && losses > 0, "{sacrifices} {losses}");
+    }
+
+    #[test]
+    fn no_mark_rests_on_a_search_that_ended_before_it_could_tell() {
+        let mut open = 0;
+        for nodes in (10..200).step_by(10) {
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let analysis = analysed("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", &limits, 1, &Theory::default());
+            for step in &analysis.moves {
+                assert!(step.mark.is_none() || step.confirmed.is_some(), "{nodes}: {}", step.text.san);
+                open += u32::from(step.loss.is_none());
+            }
+        }
+        assert!(open > 0);
     }
 
     #[test]
