@@ -70,8 +70,15 @@ pub struct GameAnalysis {
     /// The settings of the searches.
     #[serde(skip)]
     pub provenance: Provenance,
+    /// Which game of the file it is, from 1.
+    pub number: usize,
     /// The game's tags in order, each with name and value.
     pub tags: Vec<(String, String)>,
+    /// The position that it starts from; missing if that is the initial one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+    /// The result, as in PGN: `1-0`, `0-1`, `1/2-1/2`, or `*` if it is not known.
+    pub result: String,
     /// Nodes searched for all positions.
     pub nodes: u64,
     /// How many times the nodes and the time the second searches had, with an iteration more for each doubling; 0 if
@@ -147,7 +154,10 @@ pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn F
     }
     Some(GameAnalysis {
         provenance: Provenance::of_engine(searcher.engine, plan.limits),
+        number: pgn.number,
         tags: pgn.tags.clone(),
+        fen: Some(pgn.start.fen()).filter(|fen| *fen != Position::default().fen()),
+        result: pgn.result.to_string(),
         nodes: searcher.nodes,
         confirm: plan.confirm,
         suspects,
@@ -274,6 +284,8 @@ mod tests {
         let limits = Limits { nodes: Some(2_000), ..Limits::default() };
         let analysis = analysed(text, &limits, 4, &Theory::default());
         assert_eq!((analysis.moves[0].mark, analysis.confirm_nodes), (Some(Mark::Blunder), 0));
+        assert_eq!(analysis.fen.as_deref(), Some("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"));
+        assert_eq!((analysis.number, analysis.result.as_str()), (1, "1/2-1/2"));
         assert!(confirmation(&analysis).ends_with(" searched again with 4 times the limit."));
         assert!(summary_text(&analysis.black).ends_with(" in 0 moves"));
     }
