@@ -9,7 +9,6 @@ use super::{AnalysedLine, Inexact, Mark};
 use crate::board::{Color, Move, Position};
 use crate::json::side;
 use crate::json::{MoveText, PovChances, PovScore};
-use crate::score::StatedScore;
 
 /// A sacrifice that leaves less than this expected score is no success.
 pub(super) const HOLDS: f64 = 0.45;
@@ -78,10 +77,11 @@ impl AnalysedMove {
         self.mark.map(|_| &self.best).or(without)
     }
 
-    /// White's score of that line: the second search's, if there was one.
-    pub fn instead_score(&self) -> Option<StatedScore> {
-        let confirmed = self.mark.and(self.confirmed).map(|confirmed| confirmed.better);
-        confirmed.or_else(|| self.instead().map(|line| line.score)).map(|score| score.value.without_tie())
+    /// White's score of that line, with what stands before it: the second search's, if there was one.
+    pub fn instead_score(&self) -> Option<String> {
+        let confirmed = self.mark.and(self.confirmed).map(|confirmed| (None, confirmed.better));
+        let (bound, score) = confirmed.or_else(|| self.instead().map(|line| (line.bound, line.score)))?;
+        Some(Inexact::with_score(bound, score.value.without_tie()))
     }
 
     /// Sets what a search of the position after it says, and what it loses by that, if that can be told.

@@ -357,7 +357,10 @@ mod tests {
         let mut blunder = analysis.moves[2].clone();
         let better = PovScore { value: StatedScore::Cp(-77), pov: Color::White };
         blunder.confirmed = blunder.confirmed.map(|confirmed| Confirmation { better, ..confirmed });
-        assert_eq!(blunder.instead_score(), Some(better.value));
+        assert_eq!(blunder.instead_score().as_deref(), Some("-0.77"));
+        // Without one, what the first says, which may be a bound.
+        (blunder.confirmed, blunder.best.bound, blunder.best.score) = (None, Some(Inexact::Upper), better);
+        assert_eq!(blunder.instead_score().as_deref(), Some("<= -0.77"));
     }
 
     #[test]

@@ -142,8 +142,7 @@ const INSTEAD: &str = " instead of ";
 pub(in crate::report) fn sentence(step: &AnalysedMove) -> Option<String> {
     let played = Inexact::with_score(step.bound, step.score.value.without_tie());
     if let Some(sacrifice) = &step.sacrifice {
-        let without = &sacrifice.without;
-        let (score, best) = (without.score.value.without_tie(), first_move(without.pv.text()));
+        let (score, best) = (step.instead_score()?, first_move(sacrifice.without.pv.text()));
         let offer = sacrifice.offer;
         return Some(format!("{SACRIFICES}{offer}{HOLDS}{played}{WITHOUT}{score} ({best})."));
     }

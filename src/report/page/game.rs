@@ -64,7 +64,7 @@ fn game(
             // Without a sacrifice: no arrow, since that move was not better.
             let arrow = judged.mark.and(line.moves.first()).and_then(|&best| Arrow::new(best, "better"));
             step.arrows.extend(arrow);
-            let score = judged.instead_score().unwrap_or(line.score.value);
+            let score = judged.instead_score().unwrap_or_default();
             let what = if judged.mark.is_some() { "better" } else { "without it" };
             let heading = format!("{what}: {score} for White");
             let instead = analysed(&position, line, witness);
