@@ -180,8 +180,10 @@ fn ledger(ledger: &PvLedger) -> Figure {
     }
     let board_rows = boards.len().div_ceil(BOARD_COLUMNS) as f64;
     let title = "The line as a ledger";
+    let (iteration, score) = (explained.iteration, explained.score);
+    let subtitle = format!("iteration {iteration}, score {score} for the side to move; amounts in plies");
     let body = html! {
-        (heading(title, &format!("iteration {}, score {}; amounts in plies", explained.iteration, explained.score)))
+        (heading(title, &subtitle))
         text class="small strong" x=(WHITE.mechanism) y=(HEADING + 12.0) { "White" }
         text class="small strong" x=(BLACK.mechanism) y=(HEADING + 12.0) { "Black" }
         @for side in [WHITE, BLACK] {
