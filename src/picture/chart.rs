@@ -10,6 +10,8 @@ use super::{Figure, HEADING, NAME_CHARACTER, WIDTH, heading, name_within, number
 pub struct Series {
     /// Its name.
     pub name: String,
+    /// Without its name at its end: only its dots tell it.
+    pub unlabelled: bool,
     /// Its colour, from 1 to 8.
     pub color: usize,
     /// Drawn dashed: from a different source.
@@ -127,9 +129,14 @@ impl LineChart {
         Figure { title: self.title.clone(), height: bottom + BOTTOM + key, body }
     }
 
+    /// The curves with their names at their ends.
+    fn labelled(&self) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(|series| !series.unlabelled)
+    }
+
     /// Space for the longest name.
     fn name_width(&self) -> f64 {
-        let names = self.series.iter().map(|series| &series.name).chain(self.bands.iter().map(|band| &band.name));
+        let names = self.labelled().map(|series| &series.name).chain(self.bands.iter().map(|band| &band.name));
         NAME_SPACE + NAME_CHARACTER * names.map(|name| name.chars().count()).max().unwrap_or(0) as f64
     }
 
@@ -140,7 +147,7 @@ impl LineChart {
         y: impl Fn(f64) -> f64,
         (top, bottom): (f64, f64),
     ) -> Vec<EndLabel<'_>> {
-        let ends = self.series.iter().filter_map(|series| Some((*series.points.last()?, &series.name, series.color)));
+        let ends = self.labelled().filter_map(|series| Some((*series.points.last()?, &series.name, series.color)));
         let middles = self.bands.iter().filter_map(|band| {
             let (at, low, high) = band.points.last()?;
             Some(((*at, (low + high) / 2.0), &band.name, band.color))
@@ -244,6 +251,15 @@ mod tests {
         // Nearly where another ends there is no place for both.
         let labels = chart.end_labels(|at| at, |value| 100.0 - value, (0.0, 100.0));
         assert_eq!(labels[1].y, 90.0 - LINE_HEIGHT);
+    }
+
+    #[test]
+    fn dots_tell_the_name_of_a_curve_without_one_at_its_end() {
+        let points = vec![(1.0, 2.0)];
+        let estimate = Series { name: "estimate".to_owned(), unlabelled: true, points, ..Series::default() };
+        let chart = LineChart { series: vec![estimate], ..Default::default() };
+        assert!(chart.end_labels(|at| at, |value| value, (0.0, 100.0)).is_empty());
+        assert!(chart.draw().body.into_string().contains("<title>estimate: 2</title>"));
     }
 
     #[test]

@@ -78,11 +78,12 @@ fn depths(report: &Report, position: &PositionReport) -> Figure {
             points: papers.iter().map(|(iteration, row)| (*iteration, f64::from(value(row)))).collect(),
             ..Series::default()
         };
+        let unlabelled = |series: Series| Series { unlabelled: true, ..series };
         chart.series.extend([
-            dashed("", ALL_NODES, |row| row.estimated_combined_low),
-            dashed("", ALL_NODES, |row| row.estimated_combined_high),
+            unlabelled(dashed("paper: lowest estimate", ALL_NODES, |row| row.estimated_combined_low)),
+            unlabelled(dashed("paper: highest estimate", ALL_NODES, |row| row.estimated_combined_high)),
             dashed("paper: software", SOFTWARE, |row| row.max_software),
-            dashed("", NOMINAL, |row| row.min_software),
+            unlabelled(dashed("paper: minimum", NOMINAL, |row| row.min_software)),
         ]);
         let range = |(iteration, row): &(f64, super::model::PaperField)| {
             (*iteration, f64::from(row.estimated_combined_low), f64::from(row.estimated_combined_high))
