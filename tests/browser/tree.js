@@ -19,3 +19,11 @@ choose("refutations");
 all(".crumbs button").at(-2).click();
 const chosen = Number(one(".row-line[aria-selected=true]")?.dataset.id);
 check("a visit that the filter hides", chosen === view.parent[below] && one("input[value=all]").checked);
+// More visits in a row than are shown at once.
+view.children = (id) => (id < 0 ? [...view.tree.size.keys()].slice(0, PAGE + 2) : []);
+choose("all");
+view.filter("all");
+one(".tree button").focus();
+one(".tree button").click();
+const next = rows()[PAGE];
+check("the first of more rows", next === document.activeElement && next.tabIndex === 0 && reached() === 1);

@@ -78,7 +78,14 @@ class TreeView {
       for (const child of rest.splice(0, PAGE)) list.append(this.item(child));
       if (!rest.length) return;
       const item = listItem();
-      const next = button(`${rest.length} more`, "", () => { item.remove(); more(); });
+      const next = button(`${rest.length} more`, "", () => {
+        const [first] = rest;
+        const isReached = item.contains(document.activeElement);
+        item.remove();
+        more();
+        // The keyboard goes on from where the button was.
+        if (isReached) this.reach(this.row(first)).focus({ preventScroll: true });
+      });
       next.setAttribute("role", "treeitem");
       item.append(next);
       list.append(item);
@@ -204,14 +211,20 @@ class TreeView {
     this.choose(id);
   }
 
+  // Makes a row the one that the keyboard reaches from outside.
+  reach(row) {
+    for (const reached of this.box.querySelectorAll('.row-line[tabindex="0"]')) reached.tabIndex = -1;
+    row.tabIndex = 0;
+    return row;
+  }
+
   choose(id) {
     const row = this.row(id);
     if (!row) return;
     const box = this.box;
     for (const chosen of document.querySelectorAll(".row-line[aria-selected=true]")) chosen.setAttribute("aria-selected", "false");
-    for (const reached of box.querySelectorAll('.row-line[tabindex="0"]')) reached.tabIndex = -1;
     row.setAttribute("aria-selected", "true");
-    row.tabIndex = 0;
+    this.reach(row);
     // The page itself stays where it is: on a phone the tree may stand above what is looked at.
     const [top, left] = [row.offsetTop, row.offsetLeft];
     if (top < box.scrollTop || top + row.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 3;
