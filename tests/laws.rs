@@ -216,6 +216,11 @@ fn every_balance_follows_from_the_one_before_by_the_entries_shown() {
     for position in positions_with(8, 8) {
         search_observed(&position, &Profile::DeepBlue.params(), &to_depth(6), &mut lines);
     }
+    // Where a horizon search is pushed back into software, the accounts end before it all the same.
+    let pushed_back = Params { horizon_ceiling: 100, ..Profile::DeepBlue.params() };
+    for position in positions(40) {
+        search_observed(&position, &pushed_back, &to_depth(4), &mut lines);
+    }
     let mut cashed = 0;
     for line in &lines.0 {
         let software = line.iter().take_while(|entry| entry.is_some()).count();

@@ -81,8 +81,9 @@ impl Search<'_> {
     /// The horizon search of a leaf; if it becomes too large, the software searches one ply more instead (paper,
     /// section 6.2: a hardware search that exceeds its nodes is aborted and pushed back into software).
     ///
-    /// The accounts end with the software's depth in either case: the ply replaces a search without credit. So a leaf's
-    /// result does not depend on them (law 5), and no award before it can matter (law 7).
+    /// The accounts end with the software's depth in either case. The ply begins with empty ones, as a search for
+    /// evidence does: what its moves earn by themselves may be cashed in. So a leaf's result does not depend on the
+    /// accounts (law 5), and no award before it can matter (law 7).
     fn horizon_or_software<K: NodeKind>(
         &mut self,
         visit: Visit<'_>,
@@ -105,6 +106,9 @@ impl Search<'_> {
         let whole = std::mem::replace(&mut self.iteration.horizon_depth, depth - 1);
         let result = self.visit::<K>(Visit { depth: 1, ledger: Ledger::EMPTY, ..visit });
         self.iteration.horizon_depth = whole;
+        if self.path.keeps_line::<K>() {
+            self.path.lines.end_accounts(ply);
+        }
         result
     }
 

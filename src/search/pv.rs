@@ -78,6 +78,11 @@ impl PvTable {
         line.extend(lower[0].iter().copied().take(MAX_PLY as usize - 1));
     }
 
+    /// The line from a ply on has no accounts that follow from those before it.
+    pub fn end_accounts(&mut self, ply: Ply) {
+        self.lines[ply as usize].iter_mut().for_each(|m| m.entry = None);
+    }
+
     /// The line from a ply on.
     pub fn line(&self, ply: Ply) -> &Line {
         &self.lines[ply as usize]

@@ -83,7 +83,8 @@ pub(crate) struct Visit {
     end: End,
     /// Nodes searched in it, including those of horizon search and quiescence.
     nodes: u64,
-    /// What the move leading here did to the accounts. Searches for evidence and null moves start with empty ones.
+    /// What the move leading here did to the accounts. Searches for evidence, null moves, and the ply that replaces a
+    /// horizon search start with empty ones.
     accounts: Accounts,
     /// The mechanism that paid for the plies cashed in; missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
