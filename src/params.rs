@@ -592,6 +592,20 @@ impl Params {
         (per_millisecond > 0).then(|| Duration::from_micros(micros()))
     }
 
+    /// The same with another search's evaluation: in its units, and with its noise.
+    pub fn with_evaluation_of(self, other: &Params) -> Params {
+        Params {
+            evaluation: other.evaluation,
+            material_scaling: other.material_scaling,
+            material_scale_base: other.material_scale_base,
+            material_scale_unit: other.material_scale_unit,
+            nnue_least_pieces: other.nnue_least_pieces,
+            eval_noise: other.eval_noise,
+            eval_noise_seed: other.eval_noise_seed,
+            ..self
+        }
+    }
+
     /// The same for mate searches: without the forward pruning rules of the main search that may prune the only mate,
     /// those that stop where a position is good enough without one, or skip moves that look bad.
     ///

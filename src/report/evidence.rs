@@ -11,6 +11,7 @@ use crate::board::{Color, Game, Move, Position};
 use crate::credit::Mechanism;
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{PovScore, Variation};
+use crate::params::Params;
 use crate::score::Score;
 use crate::search::{LedgerEntry, Silent, StopFlag};
 
@@ -62,8 +63,8 @@ impl Witness {
     /// A witness with a small table and the default search, whatever search is being explained, but its evaluation and
     /// its network: the line is shown beside its scores.
     pub fn new(explained: &Options) -> Witness {
-        let mut options = Options { hash_mb: 1, network: explained.network.clone(), ..Options::default() };
-        options.params.evaluation = explained.params.evaluation;
+        let params = Params::default().with_evaluation_of(&explained.params);
+        let options = Options { hash_mb: 1, network: explained.network.clone(), params, ..Options::default() };
         // A smaller table than requested is good enough.
         let (engine, _) = Engine::new(options);
         Witness { engine, for_boards: false, known: HashMap::new() }
@@ -168,13 +169,18 @@ mod tests {
     #[test]
     fn evidence_has_the_evaluation_and_the_network_of_the_search_that_is_explained() {
         let other = Arc::new(nnue::random(7, 1));
-        let judges = |profile| {
-            let witness = Witness::new(&Options { network: Some(other.clone()), ..Options::of(profile) });
+        let of = |params| {
+            let witness = Witness::new(&Options { network: Some(other.clone()), params, ..Options::default() });
             let options = witness.engine.options();
-            (options.params.evaluation, options.network.as_ref() == Some(&other))
+            (options.params.clone(), options.network.as_ref() == Some(&other))
         };
-        assert_eq!(judges(Profile::DeepBlue), (Evaluation::Classical, true));
-        assert_eq!(judges(Profile::Modern), (Evaluation::Nnue, true));
+        let scaled = Params { material_scale_base: 512, material_scale_unit: 8, ..Params::default() };
+        let counted = Params { nnue_least_pieces: 20, eval_noise: 50, eval_noise_seed: 7, ..Params::default() };
+        for params in [scaled, counted] {
+            assert_eq!(of(params.clone()), (params, true));
+        }
+        let (params, has_network) = of(Profile::DeepBlue.params());
+        assert_eq!((params.evaluation, params.material_scaling, has_network), (Evaluation::Classical, false, true));
     }
 
     #[test]
