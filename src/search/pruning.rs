@@ -42,7 +42,7 @@ pub(super) fn prunes_by_reverse_futility(
 pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improving: bool) -> Option<Score> {
     let applies = params.probcut && depth >= params.probcut_depth && !beta.is_decisive();
     let easier = if improving { params.probcut_improving } else { 0 };
-    applies.then(|| beta.offset(params.probcut_margin - easier))
+    applies.then(|| beta.offset((params.probcut_margin - easier).max(0)))
 }
 
 /// History pruning: whether a quiet move's history is too bad for a search at this depth.
@@ -160,6 +160,18 @@ mod tests {
         assert_eq!(restraint(44_999, 0), 0, "the floor applies if the last iteration cost less");
         assert_eq!(restraint(u64::MAX / 2, 10_000), params.growth_most);
         assert_eq!(growth_restraint(&Params { growth_control: false, ..params.clone() }, 1 << 40, 0), 0);
+    }
+
+    #[test]
+    fn what_ends_a_node_by_a_capture_reaches_beta() {
+        let bound = |probcut_margin, improving| {
+            let params = Params { probcut: true, probcut_margin, probcut_improving: 50, ..Params::default() };
+            probcut_bound(&params, params.probcut_depth, Score::cp(100), improving)
+        };
+        assert_eq!(
+            [(160, false), (160, true), (0, true)].map(|(m, i)| bound(m, i)),
+            [260, 210, 100].map(|cp| Some(Score::cp(cp)))
+        );
     }
 
     #[test]
