@@ -30,6 +30,11 @@ const CHOOSE_ANOTHER: &str = "choose another file, or remove this one first";
 ///
 /// A file that cannot be read.
 pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
+    load_by(files, |name, bytes| suite::parse_as(name, bytes, chess960))
+}
+
+/// Reads suites as [`load`] does, with another parser of a file's name and bytes.
+fn load_by(files: &[PathBuf], parse: impl Fn(&str, &[u8]) -> Suite) -> anyhow::Result<Vec<Suite>> {
     files
         .iter()
         .map(|path| {
@@ -47,7 +52,7 @@ pub fn load(files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
                 _ => anyhow!(error).context(format!("cannot read {name}")),
             })?;
             kinds::check_text(&input_name(path), &bytes, Wanted::Epd)?;
-            let suite = suite::parse_as(&name, &bytes, chess960);
+            let suite = parse(&name, &bytes);
             if suite.records.is_empty() {
                 kinds::check(&input_name(path), &bytes, Wanted::Epd)?;
             }
@@ -70,13 +75,14 @@ pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::R
     Ok(suites)
 }
 
-/// Positions for games to start from, from suites read as [`load`] does; none if no file is given.
+/// Positions for games to start from, from suites read as [`load`] does, but under the rules that their castling rights
+/// need; none if no file is given.
 ///
 /// # Errors
 ///
 /// As [`load`]; a rejected line, a position in which the game is over, or files without a position.
 pub fn load_openings(files: &[PathBuf]) -> anyhow::Result<Vec<Position>> {
-    let suites = load(files, false)?;
+    let suites = load_by(files, suite::parse_openings)?;
     if let Some(refused) = suites.iter().find_map(|suite| suite.refused.first()) {
         bail!("{refused}");
     }

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::Expected;
 use super::fault::Fault;
-use super::fields::{Fields, Word, counter};
+use super::fields::{Fields, Rules, Word, counter};
 use super::moves::{MoveError, move_words, parse_move};
 use super::operations::{Operation, split, text_of, unquote};
 use super::points;
@@ -177,13 +177,23 @@ pub fn parse(name: &str, bytes: &[u8]) -> Suite {
 
 /// Parses a file's bytes like [`parse`]; with `chess960`, castling may be between any squares of king and rook.
 pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
+    parse_under(name, bytes, if chess960 { Rules::Chess960 } else { Rules::Chess })
+}
+
+/// Parses a file's bytes like [`parse`], for games to start from: a position whose castling rights are impossible in
+/// chess is one of Chess960, and if they are impossible there too, its line is rejected.
+pub fn parse_openings(name: &str, bytes: &[u8]) -> Suite {
+    parse_under(name, bytes, Rules::Needed)
+}
+
+fn parse_under(name: &str, bytes: &[u8], rules: Rules) -> Suite {
     let mut suite = Suite { name: name.to_owned(), ..Suite::default() };
     for (number, line) in lines(bytes) {
         if is_comment(&line) {
             suite.others.push((number, line));
             continue;
         }
-        match parse_line_as(name, number, &line, chess960) {
+        match parse_line_under(name, number, &line, rules) {
             Ok(record) => suite.records.push(record),
             Err(error) => {
                 suite.refused.push(error);
@@ -194,15 +204,16 @@ pub fn parse_as(name: &str, bytes: &[u8], chess960: bool) -> Suite {
     suite
 }
 
-/// The positions of a file's lines, whatever else is in them; of a large book nothing more is needed.
+/// The positions of a file's lines for games to start from, as [`parse_openings`] has them, whatever else is in the
+/// lines; of a large book nothing more is needed.
 ///
 /// # Errors
 ///
-/// The first line whose position is invalid.
+/// The first line whose position is invalid, or has impossible castling rights.
 pub fn positions(name: &str, bytes: &[u8]) -> Result<Vec<Position>, EpdError> {
     let found = lines(bytes).filter(|(_, line)| !is_comment(line));
     let position = |(number, line): (usize, String)| {
-        let found = Fields::parse(&line).and_then(|fields| fields.position(None, None, false));
+        let found = Fields::parse(&line).and_then(|fields| fields.position(None, None, Rules::Needed));
         found.map_err(|fault| fault.in_line(name, number, &line))
     };
     found.map(position).collect()
@@ -237,12 +248,12 @@ fn decode(line: &[u8]) -> String {
 ///
 /// [`EpdError`] if the position is invalid, or a solution move is invalid, illegal or ambiguous.
 pub fn parse_line(file: &str, number: usize, line: &str) -> Result<Record, EpdError> {
-    parse_line_as(file, number, line, false)
+    parse_line_under(file, number, line, Rules::Chess)
 }
 
-/// Parses one line under the rules of chess or Chess960.
-fn parse_line_as(file: &str, number: usize, line: &str, chess960: bool) -> Result<Record, EpdError> {
-    record(file, number, line, chess960).map_err(|fault| fault.in_line(file, number, line))
+/// Parses one line under these rules.
+fn parse_line_under(file: &str, number: usize, line: &str, rules: Rules) -> Result<Record, EpdError> {
+    record(file, number, line, rules).map_err(|fault| fault.in_line(file, number, line))
 }
 
 impl Fault {
@@ -285,12 +296,12 @@ impl<'a> Columns<'a> {
 }
 
 /// Parses one line; faults are at byte offsets in it.
-fn record(file: &str, number: usize, line: &str, chess960: bool) -> Result<Record, Fault> {
+fn record(file: &str, number: usize, line: &str, rules: Rules) -> Result<Record, Fault> {
     let fields = Fields::parse(line)?;
     let operations = split(Word { text: &line[fields.end..], start: fields.end });
     let find = |name: &str| operations.iter().find(|op| op.name == name);
     let count = |name: &str| find(name).map(|op| counter(op.unquoted())).transpose();
-    let position = fields.position(count("hmvc")?, count("fmvn")?, chess960)?;
+    let position = fields.position(count("hmvc")?, count("fmvn")?, rules)?;
 
     let mates = mates(&operations)?;
     let dm = mates.last().copied();
@@ -441,6 +452,22 @@ mod tests {
         assert_eq!(suite.refused, []);
         assert_eq!(suite.records.iter().map(|record| record.line).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(positions("x.epd", line.repeat(3).as_bytes()).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn games_start_with_the_castling_rights_that_are_stated() {
+        let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        let chess960 = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq -";
+        let book = format!("{chess} bm e4;\n{chess960} bm e4;\n");
+        let of_suite = parse_openings("x.epd", book.as_bytes()).records.into_iter().map(|record| record.position);
+        for positions in [of_suite.collect(), positions("x.epd", book.as_bytes()).unwrap()] {
+            let read: Vec<(String, bool)> = positions.iter().map(|p| (p.epd(), p.is_chess960())).collect();
+            assert_eq!(read, [(chess.to_owned(), false), (chess960.to_owned(), true)]);
+        }
+        let neither = b"4k3/8/8/8/8/8/8/4K2R w KQ - 0 1";
+        let reason = "x.epd:1:1: castling rights KQ are impossible: at most K";
+        assert_eq!(parse_openings("x.epd", neither).refused[0].to_string(), reason);
+        assert_eq!(positions("x.epd", neither).unwrap_err().to_string(), reason);
     }
 
     #[test]

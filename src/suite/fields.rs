@@ -3,7 +3,7 @@
 //! Each field is checked here before the rules layer sees it, so that a rejection can point at the character.
 
 use super::fault::Fault;
-use crate::board::{Position, PositionError};
+use crate::board::{Position, PositionError, impossible_rights};
 
 /// A piece of a line and its start in bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,17 @@ impl<'a> Word<'a> {
             Some(word)
         })
     }
+}
+
+/// The rules that a position is read under.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Rules {
+    /// Those of Chess960 if the castling rights name the rooks by their files, and otherwise those of chess.
+    Chess,
+    /// Those of Chess960.
+    Chess960,
+    /// Those that its castling rights need: of Chess960 if they are impossible in chess.
+    Needed,
 }
 
 /// The fields of a position, each well formed.
@@ -95,8 +106,25 @@ impl<'a> Fields<'a> {
         Ok(fields)
     }
 
-    /// The position; counters missing at the head are taken from the operations for them.
-    pub fn position(&self, halfmoves: Option<u32>, fullmoves: Option<u32>, chess960: bool) -> Result<Position, Fault> {
+    /// The position; counters missing at the head are taken from the operations for them. Castling rights that are
+    /// impossible are left out, or with [`Rules::Needed`] a fault.
+    pub fn position(&self, halfmoves: Option<u32>, fullmoves: Option<u32>, rules: Rules) -> Result<Position, Fault> {
+        let read = |chess960| self.read(halfmoves, fullmoves, chess960);
+        let impossible = |position: &Position| impossible_rights(position, &self.castling, "-").pop();
+        match rules {
+            Rules::Chess => read(false),
+            Rules::Chess960 => read(true),
+            Rules::Needed => {
+                let position = read(false)?;
+                let Some(reason) = impossible(&position) else { return Ok(position) };
+                let position = read(true)?;
+                if impossible(&position).is_none() { Ok(position) } else { Err(Fault::new(self.board.start, reason)) }
+            }
+        }
+    }
+
+    /// The same under the rules of Chess960 or those that the text shows; impossible rights are left out.
+    fn read(&self, halfmoves: Option<u32>, fullmoves: Option<u32>, chess960: bool) -> Result<Position, Fault> {
         let halfmoves = self.halfmoves.or(halfmoves).unwrap_or(0);
         let fullmoves = self.fullmoves.or(fullmoves).unwrap_or(1).max(1);
         let fen =
@@ -207,7 +235,7 @@ mod tests {
 
     fn fen(line: &str) -> Result<String, (usize, String)> {
         let fields = Fields::parse(line).map_err(|fault| (fault.at, fault.reason))?;
-        fields.position(None, None, false).map(|p| p.fen()).map_err(|fault| (fault.at, fault.reason))
+        fields.position(None, None, Rules::Chess).map(|p| p.fen()).map_err(|fault| (fault.at, fault.reason))
     }
 
     #[test]
