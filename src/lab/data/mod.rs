@@ -169,8 +169,8 @@ pub enum DataError {
     NoJournal,
     /// There are data, but of the record of what they depend on only a beginning.
     #[error(
-        "its journal is cut before the end of its first line, without which it is neither resumed nor joined; choose \
-        another file"
+        "its journal is cut before the end of its first line, without which it is neither read, resumed nor joined; \
+        choose another file, or remove the journal for it to be read unverified"
     )]
     CutJournal,
     /// A line of the journal makes no sense.
@@ -241,7 +241,7 @@ enum Form<R> {
 ///
 /// # Errors
 ///
-/// A file that cannot be read, or is not a data file.
+/// A file that cannot be read, or is not a data file; a journal that cannot be read, is damaged or cut in its header.
 pub fn open(path: &Path) -> Result<DataFile, DataError> {
     // Another run may be writing both: what the journal lists now is already in the file.
     let journal = Index::read(path)?;
@@ -254,6 +254,8 @@ pub fn open(path: &Path) -> Result<DataFile, DataError> {
             let blocks = Blocks::new(reader.source.source, journal.blocks);
             Games { form: Form::Blocks(viri::Reader::new(blocks)), unfinished: size.saturating_sub(finished) }
         }
+        // As long as there are no data, a run may be writing the header.
+        (Form::Viri(_), None) if size > 0 && index::path(path).exists() => return Err(DataError::CutJournal),
         (form, _) => Games { form, unfinished: 0 },
     })
 }

@@ -332,8 +332,11 @@ mod tests {
         for cut in 0..header {
             fs::write(index::path(&path), &lines[..cut]).unwrap();
             assert!(matches!(DataWriter::open(&path, &super::tests::header()), Err(DataError::CutJournal)), "{cut}");
+            assert!(matches!(open(&path), Err(DataError::CutJournal)), "{cut}");
             assert!(both(&path) == (data.clone(), lines[..cut].to_vec()), "{cut}: a rejected file was changed");
         }
+        fs::write(index::path(&path), "notes without a line break").unwrap();
+        assert!(matches!(open(&path), Err(DataError::CutJournal)));
     }
 
     #[test]
