@@ -92,11 +92,17 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
     let folder = folder.path();
     fs::write(folder.join("bad.txt"), "\ncredit_limit, int, 15, 15, 480, 1.65, 0.002\n").unwrap();
     fs::write(folder.join("good.txt"), "credit_limit, int, 15, 15, 48, 1.65, 0.002\n").unwrap();
+    let listing = "\u{feff}credit_limit, int, 15, 15, 48, 1.65, 0.002\r\n";
+    fs::write(folder.join("wide.txt"), listing.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
     fs::write(folder.join("empty.txt"), "# nothing\n").unwrap();
     fs::write(folder.join("other.jsonl"), "something else").unwrap();
     let rest = "--games 2 --nodes 20 --hash 1";
     for (line, complaint) in [
         ("s.jsonl --tune bad.txt", "bad.txt: line 2: 15 to 480 is not within the tunable's own range, 15 to 48"),
+        (
+            "s.jsonl --tune wide.txt",
+            "wide.txt: this is text in UTF-16, which has to be converted to UTF-8, not lines of `pacioli spsa`",
+        ),
         ("s.jsonl --tune empty.txt", "--tune: nothing to tune in empty.txt"),
         ("s.jsonl --tune credt_limit", "no numeric tunable is named `credt_limit`; did you mean `credit_limit`?"),
         ("s.jsonl --tune credit", "no numeric tunable is named `credit`"),

@@ -61,6 +61,8 @@ pub enum Wanted {
     Positions,
     /// A network.
     Network,
+    /// What is tuned by self-play.
+    Tunables,
 }
 
 impl fmt::Display for Wanted {
@@ -72,6 +74,7 @@ impl fmt::Display for Wanted {
             Wanted::Data => f.write_str("training data of `pacioli lab datagen`"),
             Wanted::Positions => Found::Positions.fmt(f),
             Wanted::Network => Found::Network.fmt(f),
+            Wanted::Tunables => f.write_str("lines of `pacioli spsa`"),
         }
     }
 }

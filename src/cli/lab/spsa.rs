@@ -7,6 +7,7 @@ use clap::builder::ArgPredicate;
 
 use crate::cli::common::{open_pool, stop_by_signals};
 use crate::cli::counts::{count, jobs, positive, within};
+use crate::cli::kinds::{self, Wanted};
 use crate::cli::output::{all_tried, note, note_other_commits};
 use crate::cli::progress::Progress;
 use crate::cli::screen::show;
@@ -17,6 +18,7 @@ use crate::files;
 use crate::lab::spsa::{self, Conditions, PAIR, Rivals, Tunable, Tuning};
 use crate::lab::text::{self, TABLES};
 use crate::params::{ParamInfo, Params, Value};
+use crate::text::decoded;
 
 /// The most pairs in a batch: all their settings are held in memory.
 const MAX_BATCH: u64 = 10_000;
@@ -181,8 +183,9 @@ fn in_force(tunable: Tunable, params: &Params) -> Tunable {
 
 /// Adds the tunables of a file's lines.
 fn add_file(tunables: &mut Vec<Tunable>, path: &Path) -> anyhow::Result<()> {
-    let name = path.display();
-    let text = files::read_text(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
-    spsa::add_lines(tunables, &text)
+    let name = path.display().to_string();
+    let bytes = files::read(path, files::TEXT_LIMIT).with_context(|| format!("cannot read {name}"))?;
+    kinds::check_text(&name, &bytes, Wanted::Tunables)?;
+    spsa::add_lines(tunables, &decoded(&bytes))
         .map_err(|(line, error)| anyhow::Error::from(error).context(format!("{name}: line {line}")))
 }

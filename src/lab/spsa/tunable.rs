@@ -217,13 +217,14 @@ pub fn add(tunables: &mut Vec<Tunable>, tunable: Tunable) -> Result<(), TunableE
     Ok(())
 }
 
-/// Adds the tunables of a text to others, one a line; empty lines and those that begin with `#` are left out.
+/// Adds the tunables of a text to others, one a line; empty lines, those that begin with `#` and a byte order mark are
+/// left out.
 ///
 /// # Errors
 ///
 /// The number of a line, from 1, and what is wrong with it.
 pub fn add_lines(tunables: &mut Vec<Tunable>, text: &str) -> Result<(), (usize, TunableError)> {
-    for (index, line) in text.lines().map(str::trim).enumerate() {
+    for (index, line) in text.trim_start_matches('\u{feff}').lines().map(str::trim).enumerate() {
         if !line.is_empty() && !line.starts_with(COMMENT) {
             line.parse().and_then(|tunable| add(tunables, tunable)).map_err(|error| (index + 1, error))?;
         }
@@ -256,7 +257,7 @@ mod tests {
             let mut tunables = Vec::new();
             add_lines(&mut tunables, text).map(|()| tunables.len()).map_err(|(line, error)| format!("{line}: {error}"))
         };
-        let good = "# mine\n\ncredit_limit, int, 16, 15, 30, 2, 0.01\r\n";
+        let good = "\u{feff}# mine\n\ncredit_limit, int, 16, 15, 30, 2, 0.01\r\n";
         assert_eq!(of(good), Ok(1));
         for (line, complaint) in [
             (
