@@ -337,6 +337,9 @@ fn positions_are_taken_out_of_data() {
     assert_eq!(text(&output.stderr), "again: nothing from 5 games of a single position, as of `lab datagen --again`\n");
     let output = run("datagen once --again one --per-game 1 --nodes 1 --hash 1");
     assert_eq!(text(&output.stdout), "once: 6 games, 6 positions\n");
+    let output = run("datagen twice --again cut --per-game 1 --nodes 1 --hash 1");
+    assert_eq!(text(&output.stdout), "twice: 2 games, 2 positions\n");
+    assert!(text(&output.stderr).starts_with("cut: ") && text(&output.stderr).contains("unfinished"), "{output:?}");
     // A position alone is not the beginning of its game.
     let output = run("positions alone again --skip-plies 4");
     assert!(text(&output.stdout).contains(" kept; 0 early, "), "{output:?}");

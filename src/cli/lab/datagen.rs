@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+use super::cut_off;
 use crate::board::marlin;
 use crate::cli::common::{command_line, open_pool, stop_by_signals};
 use crate::cli::counts::{count, jobs, positive, within};
@@ -145,10 +146,13 @@ impl Args {
     fn again(&self) -> anyhow::Result<Vec<Again>> {
         let mut chosen = Chosen::new(usize::from(self.per_game), usize::from(self.successors), self.seed);
         for path in &self.again {
-            for game in open_data(path)? {
+            let name = path.display();
+            let mut games = open_data(path)?;
+            for game in &mut games {
                 let added = game.and_then(|game| chosen.add(&game));
-                added.with_context(|| path.display().to_string())?;
+                added.with_context(|| name.to_string())?;
             }
+            cut_off(&name, &games).iter().for_each(note);
         }
         let again = chosen.shuffled();
         if again.is_empty() && !self.again.is_empty() {
