@@ -734,6 +734,19 @@ def test_what_was_interrupted_before_its_first_step_can_be_resumed(tmp_path, mon
             signal.signal(kind, handler)
 
 
+def test_no_output_takes_the_place_of_an_input(tmp_path, monkeypatch):
+    data = write(tmp_path / "a.bullet", sample(600, 22))
+    monkeypatch.chdir(tmp_path)
+    for name in ("net.bin", "net.checkpoint.npz", "net.svg"):
+        place = write(tmp_path / name, sample(600, 22))
+        for inputs in ([name], [str(data), "--start", name]):
+            out = str(tmp_path / "folder" / ".." / "net.bin")
+            monkeypatch.setattr(sys, "argv", ["train.py", *inputs, "--out", out, "--force"])
+            with pytest.raises(TrainingError, match=f"{name} would overwrite an input"):
+                train.run(*parse())
+        assert place.read_bytes() == data.read_bytes()
+
+
 def test_a_run_that_was_killed_comes_to_the_same_end(tmp_path):
     data, net = write(tmp_path / "a.bullet", sample(600, 22)), tmp_path / "net.bin"
     files = [net, net.with_suffix(".svg")]

@@ -403,6 +403,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     for path in (checkpoint, out):
         if path.exists() and not arguments.resume and not arguments.force:
             raise TrainingError(f"{path} exists: --resume continues, --force starts again")
+    curves = out.with_suffix(".svg")
+    inputs = [path.resolve() for path in (*arguments.data, arguments.start) if path is not None]
+    for path in (checkpoint, out, curves):
+        if path.resolve() in inputs:
+            raise TrainingError(f"{path} would overwrite an input")
     if arguments.resume and not arguments.force and out.exists() and not checkpoint.exists():
         raise TrainingError(f"{out} exists without its checkpoint {checkpoint}: --force starts again")
     if not out.parent.is_dir():
@@ -444,7 +449,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             speed = (training.step - first) * settings.batch / (time.monotonic() - begun)
             # Before the checkpoint: a run that is resumed from the last one draws nothing.
             lines = {name: line for name, line in training.losses.items() if line}
-            netfile.write_whole(out.with_suffix(".svg"), loss_curves(f"{out.name}: loss", lines).encode())
+            netfile.write_whole(curves, loss_curves(f"{out.name}: loss", lines).encode())
             training.save(checkpoint)
             told = ", ".join(f"{name} {line[-1]:.6f}" for name, line in training.losses.items() if line)
             print(f"epoch {epoch + 1}: {told}, {speed:,.0f} positions/s", flush=True)
