@@ -74,6 +74,10 @@ impl Conditions {
             engine.set_options(Options { params: self.params(values)?, ..self.options.clone() });
         }
         let opening = self.opening(plus, contest.random.clone(), stop);
+        // Without a search of its own, a game that is over from its opening would count.
+        if stop.is_raised() {
+            return Ok(None);
+        }
         let first = self.game(plus, minus, opening.clone(), stop);
         let second = first.and_then(|_| self.game(minus, plus, opening, stop));
         let points = |result: GameResult| result.half_points(Color::White) as i8 - 1;
@@ -161,11 +165,14 @@ mod tests {
     fn a_pair_that_was_stopped_has_no_result() {
         let options = Options { hash_mb: 1, ..Options::default() };
         let mut rivals = Rivals::pair_off(Pool::new(&options, 2).0).unwrap().into_workers();
-        let conditions =
+        let mut conditions =
             Conditions { options, tunables: Vec::new(), limits: nodes(60), book: Vec::new(), random_plies: 6 };
         let contest = Contest { plus: Vec::new(), minus: Vec::new(), random: Rng::with_seed(1) };
         let stop = StopFlag::new();
         stop.raise();
+        assert_eq!(conditions.play(&mut rivals[0], &contest, &stop), Ok(None));
+        // Not even one whose opening needs no search to be judged.
+        conditions.book = vec![Position::from_fen("8/8/4k3/8/8/4K3/8/8 w - - 0 1", false).unwrap()];
         assert_eq!(conditions.play(&mut rivals[0], &contest, &stop), Ok(None));
     }
 
