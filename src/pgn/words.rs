@@ -15,7 +15,7 @@
 //! other than the first, or the result, is what comes next.
 //!
 //! For `pgn-reader` a result has no blanks. The last word of `1 - 0` is handed on as the whole of it, and each half of
-//! a draw (`1/2`, `½`) as a draw.
+//! a draw (`1/2`, `½`) as a draw. After a blank line the `1` of such a result looks like a first move's number.
 //!
 //! A line ends with a line feed, a carriage return or both, and arrives with a line feed. The blanks before a line of
 //! moves are left out: for `pgn-reader` a line of blanks is not blank, and an indented tag is none.
@@ -142,6 +142,8 @@ struct Sieve {
     seen: Seen,
     /// Carriage returns held back until it is known whether a line feed follows.
     returns: usize,
+    /// Whether a line feed came right before these, or before the next byte.
+    is_after_feed: bool,
     /// Bytes of a byte order mark at the beginning of the line.
     mark: usize,
     /// Variations not closed yet.
@@ -165,16 +167,18 @@ impl Sieve {
     }
 
     /// Takes a byte of the source. Carriage returns end a line without a line feed, too: very old files have nothing
-    /// else. Before one they say nothing, however many there are. Within a tag, unless another one or a blank line
-    /// follows, one is a blank.
+    /// else. Before a line feed they say nothing, however many there are, and a single one says nothing after it.
+    /// Within a tag, unless another one or a blank line follows, one is a blank.
     fn take(&mut self, byte: u8, out: &mut Vec<u8>) {
         if byte == b'\r' {
             self.returns = MOST_RETURNS.min(self.returns + 1);
             return;
         }
         let is_in_tag = matches!(self.place, Place::Tag | Place::Value | Place::Escaped | Place::Quote);
+        let is_after_feed = std::mem::replace(&mut self.is_after_feed, byte == b'\n');
         match std::mem::take(&mut self.returns) {
             _ if byte == b'\n' => {}
+            1 if is_after_feed => {}
             1 if is_in_tag && byte != b'[' => self.pass(b' ', out),
             returns => (0..returns).for_each(|_| self.pass(b'\n', out)),
         }
@@ -325,6 +329,9 @@ impl Sieve {
 
     /// The result that a word ends, or is half of; any other word as it is.
     fn with_result(&mut self, word: Vec<u8>) -> Vec<u8> {
+        if self.begun.is_empty() && !word.first().is_some_and(|&first| may_begin_result(first)) {
+            return word;
+        }
         let joined = [std::mem::take(&mut self.begun), word.clone()].concat();
         if is_outcome(&joined) {
             return joined;
@@ -334,7 +341,8 @@ impl Sieve {
             WINS.iter().any(|win| win.starts_with(&text))
         };
         self.begun = [joined, word.clone()].into_iter().find(begins).unwrap_or_default();
-        if HALVES.iter().any(|half| half.as_bytes() == word) { DRAW.to_vec() } else { word }
+        let is_half = HALVES.contains(&with_hyphens(&word).trim_matches('-'));
+        if is_half { DRAW.to_vec() } else { word }
     }
 
     /// Before a word of the moves: ends the game before it, if it is another's first, and notes a result.
@@ -440,6 +448,11 @@ fn is_outcome(word: &[u8]) -> bool {
     ["*", "1-0", "0-1", "1/2-1/2", "½-½"].contains(&with_hyphens(word).as_str())
 }
 
+/// Whether a result, or a part of one, may begin with this byte: with a digit, a half or a dash.
+fn may_begin_result(byte: u8) -> bool {
+    matches!(byte, b'0' | b'1' | b'-') || !byte.is_ascii()
+}
+
 /// Whether a word is castling, written with zeros.
 fn is_castling(word: &[u8]) -> bool {
     ["0-0", "0-0-0"].contains(&with_hyphens(word).trim_end_matches(['+', '#']))
@@ -508,7 +521,7 @@ mod tests {
     #[test]
     fn lines_end_in_any_way_and_may_be_indented() {
         let text = "[A \"b\"]\n[C \"d\"]\n\n1. e4 {x\ny} e5\n2. Nf3 1-0\n\n[A \"b\"]\n\n1. d4\n\n[A \"b\"]";
-        for end in ["\r", "\r\n", "\r\r\n"] {
+        for end in ["\r", "\r\n", "\r\r\n", "\n\r"] {
             for piece in [1, 1000] {
                 assert_eq!(marked(&text.replace('\n', end), piece), text, "{end:?}");
             }
@@ -532,6 +545,7 @@ mod tests {
             ("e4 1 - 0", "e4 1 - 1-0"),
             ("e4 0 -1\n1. d4 1– 0", "e4 0 0-1\n\n\n1. d4 1– 1–0"),
             ("e4 1/2\n1. d4", "e4 1/2-1/2\n\n\n1. d4"),
+            ("e4 1/2- 1/2\n1. d4 ½ –½", "e4 1/2-1/2 1/2-1/2\n\n\n1. d4 1/2-1/2 1/2-1/2"),
             ("e4 ½ - ½ (1/2 1 - 0) *", "e4 1/2-1/2 - 1/2-1/2 (1/2 1 - 0) *"),
             ("1 e4 0 0-0 1 1 - e5 - 0 $1 - 0", "1 e4 0 0-0 1 1 - e5 - 0 $1 - 0"),
         ] {
