@@ -301,6 +301,15 @@ fn castling_rights_come_and_go_with_the_rules_of_chess960() {
         let is_back = engine.sync().iter().any(|told| told.starts_with("info string taken back; "));
         assert_eq!(is_back, line.contains("moves"), "{line}");
     }
+    // After a castling move that the other rules do not know.
+    engine.send("setoption name UCI_Chess960 value true");
+    engine.send(&format!("position fen {fen} moves e1b1"));
+    for (chess960, shown) in [(true, "kq"), (false, "-"), (true, "kq")] {
+        engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+        engine.send("d");
+        let position = engine.expect("Fen: ");
+        assert!(position.starts_with(&format!("Fen: 1r2k1r1/8/8/8/8/8/8/2KR2R1 b {shown} - ")), "{position}");
+    }
 }
 
 #[test]

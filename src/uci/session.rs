@@ -230,7 +230,10 @@ impl Session {
                 .out
                 .line(evaluation::to_text(self.game.position(), self.settings.options.network.as_deref()).trim_end()),
             Command::Explain => self.explain(),
-            Command::Flip => self.start_from(self.game.position().mirrored()),
+            Command::Flip => {
+                let mirrored = self.game.position().mirrored();
+                self.start_from(mirrored.fen(), mirrored);
+            }
             Command::Undo => self.undo(),
             Command::Bench(depth) => self.bench(depth.as_deref()),
             Command::Help => self.out.line(HELP),
@@ -271,7 +274,7 @@ impl Session {
         match Position::from_fen(&fen, self.settings.chess960) {
             Ok(position) => {
                 self.explain_losses(&fen, &position);
-                self.start_from(position);
+                self.start_from(fen, position);
             }
             Err(error) => self.out.message(error),
         }

@@ -14,9 +14,9 @@ fn begins_like_fen(line: &str) -> bool {
 }
 
 impl Session {
-    /// Begins a game at a position.
-    pub(super) fn start_from(&mut self, position: Position) {
-        self.setup = Setup { fen: Some(position.fen()), moves: Vec::new() };
+    /// Begins a game at a position that this FEN states; by the other rules of castling it may have more rights.
+    pub(super) fn start_from(&mut self, fen: String, position: Position) {
+        self.setup = Setup { fen: Some(fen), moves: Vec::new() };
         self.game = Game::new(position);
     }
 
@@ -37,9 +37,7 @@ impl Session {
             None => self.out.message(format_args!("set up; {turn} to move")),
         }
         self.explain_losses(line, &position);
-        self.start_from(position);
-        // By the other rules of castling it may have more rights than this position has.
-        self.setup.fen = Some(line.to_owned());
+        self.start_from(line.to_owned(), position);
         true
     }
 
