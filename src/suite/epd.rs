@@ -465,7 +465,7 @@ mod tests {
             assert_eq!(read, [(chess.to_owned(), false), (chess960.to_owned(), true)]);
         }
         let neither = b"4k3/8/8/8/8/8/8/4K2R w KQ - 0 1";
-        let reason = "x.epd:1:1: castling rights KQ are impossible: at most K";
+        let reason = "x.epd:1:24: castling rights KQ are impossible: at most K";
         assert_eq!(parse_openings("x.epd", neither).refused[0].to_string(), reason);
         assert_eq!(positions("x.epd", neither).unwrap_err().to_string(), reason);
     }

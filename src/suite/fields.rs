@@ -55,6 +55,8 @@ pub(super) struct Fields<'a> {
     board: Word<'a>,
     turn: char,
     pub castling: String,
+    /// Where the castling field starts.
+    castling_start: usize,
     pub en_passant: String,
     halfmoves: Option<u32>,
     fullmoves: Option<u32>,
@@ -81,9 +83,17 @@ impl<'a> Fields<'a> {
         let board = next("the board")?;
         check_board(board)?;
         let turn = turn(next("the side to move")?)?;
-        let castling = castling(next("the castling field")?)?;
-        let mut fields =
-            Fields { board, turn, castling, en_passant: "-".to_owned(), halfmoves: None, fullmoves: None, end };
+        let castling_field = next("the castling field")?;
+        let mut fields = Fields {
+            board,
+            turn,
+            castling: castling(castling_field)?,
+            castling_start: castling_field.start,
+            en_passant: "-".to_owned(),
+            halfmoves: None,
+            fullmoves: None,
+            end,
+        };
         let mut words = head.tail(end).split(char::is_whitespace);
         // The field may be missing: then this word is already the first operation.
         let Some((square, glued, word)) = words.next().and_then(|w| en_passant(w).map(|(s, g)| (s, g, w))) else {
@@ -118,7 +128,11 @@ impl<'a> Fields<'a> {
                 let position = read(false)?;
                 let Some(reason) = impossible(&position) else { return Ok(position) };
                 let position = read(true)?;
-                if impossible(&position).is_none() { Ok(position) } else { Err(Fault::new(self.board.start, reason)) }
+                if impossible(&position).is_none() {
+                    Ok(position)
+                } else {
+                    Err(Fault::new(self.castling_start, reason))
+                }
             }
         }
     }
