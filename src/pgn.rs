@@ -19,7 +19,7 @@ use thiserror::Error;
 use words::Marked;
 
 use crate::board::{Color, Move, Position, PositionError, left_out};
-use crate::text::{decoded, shown};
+use crate::text::{shown, shown_text};
 
 /// Values of the tag `Variant` for standard chess, in lower case.
 const STANDARD: [&str; 5] = ["", "standard", "chess", "normal", "from position"];
@@ -108,8 +108,8 @@ impl PgnGame {
         tag(&self.tags, name)
     }
 
-    /// Whether it is more than comments.
-    fn has_contents(&self) -> bool {
+    /// Whether it has a tag, a move or a result.
+    fn has_more_than_comments(&self) -> bool {
         !self.tags.is_empty() || !self.moves.is_empty() || self.result != Outcome::Unknown
     }
 
@@ -140,11 +140,6 @@ pub fn fingerprint(keys: impl Iterator<Item = u64>) -> u64 {
     keys.fold(0, |print, key| print.rotate_left(1) ^ key)
 }
 
-/// The text of a file's bytes as it may be shown.
-fn text(bytes: &[u8]) -> String {
-    decoded(bytes).chars().map(shown).collect()
-}
-
 fn tag<'t>(tags: &'t [(String, String)], name: &str) -> Option<&'t str> {
     tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
@@ -170,7 +165,7 @@ impl<R: Read> Games<R> {
             match self.reader.read_game(&mut Replay).or_else(|error| self.refuse(error))? {
                 Some(Ok(mut game)) => {
                     before.append(&mut game.comments);
-                    if game.has_contents() {
+                    if game.has_more_than_comments() {
                         return Ok(Some(Ok(PgnGame { comments: before, ..game })));
                     }
                 }
@@ -277,7 +272,7 @@ impl Visitor for Replay {
         let Some(value) = words::closed(value.as_bytes()) else {
             return ControlFlow::Break(Err(Refusal::Unclosed("a tag")));
         };
-        tags.push((text(name), text(&RawTag(value).decode())));
+        tags.push((shown_text(name), shown_text(&RawTag(value).decode())));
         ControlFlow::Continue(())
     }
 
@@ -327,7 +322,7 @@ impl Visitor for Replay {
             let word = String::from_utf8_lossy(word).replace(char::from(words::BRACE), "}");
             return playing.play(&word.chars().map(shown).collect::<String>());
         }
-        let text = text(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = shown_text(&whole).split_whitespace().collect::<Vec<_>>().join(" ");
         let game = &mut playing.game;
         if !text.is_empty() {
             game.moves.last_mut().map_or(&mut game.comments, |step| &mut step.comments).push(text);

@@ -18,7 +18,7 @@ use super::operations::{Operation, split, text_of, unquote};
 use super::points;
 use crate::board::{Move, Position};
 use crate::json::MoveText;
-use crate::text::{decoded, shown};
+use crate::text::shown_text;
 
 /// Prefix of a comment (`c0` to `c9`) that names a position's themes, separated by commas.
 pub const THEMES: &str = "themes:";
@@ -228,18 +228,13 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
     let lines = lines.flat_map(|line| line.split(|&b| b == b'\r'));
     // A byte order mark; files that were joined have it in their midst.
     let lines = lines.map(|line| line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
-    lines.enumerate().map(|(index, line)| (index + 1, decode(line)))
+    // Copies of Kaufman's suite end their lines with a NUL. A space for each such character leaves the columns alone.
+    lines.enumerate().map(|(index, line)| (index + 1, shown_text(line)))
 }
 
 /// Whether a line has no position: it is empty or a comment.
 fn is_comment(line: &str) -> bool {
     line.trim().is_empty() || line.trim_start().starts_with('#')
-}
-
-/// The text of a line: UTF-8, or else Latin-1. Control characters (copies of Kaufman's suite end their lines with a
-/// NUL) become spaces, one for one, so that columns do not change.
-fn decode(line: &[u8]) -> String {
-    decoded(line).chars().map(shown).collect()
 }
 
 /// Parses one line that is neither empty nor a comment.

@@ -189,9 +189,8 @@ pub fn merge(
             merged.len() - 1
         });
         let (first, results) = &mut merged[place];
-        let mut made_by = run.head.provenance;
-        other_commits.push(made_by.go_on_by(&first.head.provenance));
-        first.head.provenance.go_on_by(&made_by);
+        other_commits.push(run.head.provenance.clone().go_on_by(&first.head.provenance));
+        first.head.provenance.go_on_by(&run.head.provenance);
         for (suite, other) in first.suites.iter_mut().zip(&run.suites) {
             suite.crc32c = suite.crc32c.or(other.crc32c);
         }

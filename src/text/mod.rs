@@ -42,6 +42,11 @@ pub fn shown(c: char) -> char {
     if c.is_control() { ' ' } else { c }
 }
 
+/// The text of bytes as it is shown: [`decoded`], with a space for each control character.
+pub fn shown_text(bytes: &[u8]) -> String {
+    decoded(bytes).chars().map(shown).collect()
+}
+
 /// A count with its digits in groups of three: `1,234,567`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
