@@ -166,7 +166,7 @@ pub enum ParamError {
     },
 }
 
-/// Declares a tunable with named values.
+/// Declares an enum whose values have names.
 macro_rules! choice {
     ( $( #[$doc:meta] )* $name:ident { $( $( #[$value_doc:meta] )* $value:ident = $text:literal, )* } ) => {
         $( #[$doc] )*
@@ -181,7 +181,7 @@ macro_rules! choice {
             /// Their names, in the same order.
             pub const NAMES: &[&str] = &[ $( $text, )* ];
 
-            /// The value's name on the command line and in UCI.
+            /// The value's name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $( $name::$value => $text, )*
@@ -190,6 +190,9 @@ macro_rules! choice {
         }
     };
 }
+
+#[cfg(feature = "cli")]
+pub(crate) use choice;
 
 choice! {
     /// What evaluates positions.

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use super::{EpdError, Record};
 use crate::board::Move;
 use crate::json::MoveText;
+use crate::params::choice;
 
 /// How bad a finding is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -19,86 +20,45 @@ pub enum Severity {
     Error,
 }
 
-/// What kind of problem a finding is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum FindingKind {
-    /// The line cannot be read.
-    Unreadable,
-    /// The position, or an equivalent one, is in an earlier line.
-    RepeatedPosition,
-    /// The name is that of an earlier line.
-    RepeatedName,
-    /// The position cannot have the castling or en passant rights that the line states.
-    ImpossibleRights,
-    /// There is no legal move.
-    GameOver,
-    /// The line has nothing to solve.
-    NoTask,
-    /// A move is spelled unusually.
-    OddSpelling,
-    /// A text may mean several moves.
-    AmbiguousMove,
-    /// A best move is also to be avoided.
-    Contradiction,
-    /// Every legal move is to be avoided.
-    NoSolution,
-    /// Every legal move is a best move.
-    AlwaysSolved,
-    /// A best move does not have the most points.
-    PointsDiffer,
-    /// The mate is not there, or shorter, or not after a best move: proven by trying every move.
-    WrongMate,
-    /// A search finds a better move.
-    LikelyWrong,
-    /// A search finds a move as good as the solution.
-    LikelyDual,
-    /// A search does not find the mate.
-    MateNotFound,
+choice! {
+    /// What kind of problem a finding is.
+    FindingKind {
+        /// The line cannot be read.
+        Unreadable = "unreadable",
+        /// The position, or an equivalent one, is in an earlier line.
+        RepeatedPosition = "repeated position",
+        /// The name is that of an earlier line.
+        RepeatedName = "repeated name",
+        /// The position cannot have the castling or en passant rights that the line states.
+        ImpossibleRights = "impossible rights",
+        /// There is no legal move.
+        GameOver = "game over",
+        /// The line has nothing to solve.
+        NoTask = "no task",
+        /// A move is spelled unusually.
+        OddSpelling = "odd spelling",
+        /// A text may mean several moves.
+        AmbiguousMove = "ambiguous move",
+        /// A best move is also to be avoided.
+        Contradiction = "contradiction",
+        /// Every legal move is to be avoided.
+        NoSolution = "no solution",
+        /// Every legal move is a best move.
+        AlwaysSolved = "always solved",
+        /// A best move does not have the most points.
+        PointsDiffer = "points differ",
+        /// The mate is not there, or shorter, or not after a best move: proven by trying every move.
+        WrongMate = "wrong mate",
+        /// A search finds a better move.
+        LikelyWrong = "likely wrong",
+        /// A search finds a move as good as the solution.
+        LikelyDual = "likely dual",
+        /// A search does not find the mate.
+        MateNotFound = "mate not found",
+    }
 }
 
 impl FindingKind {
-    /// All of them, in order.
-    pub const ALL: [FindingKind; 16] = [
-        FindingKind::Unreadable,
-        FindingKind::RepeatedPosition,
-        FindingKind::RepeatedName,
-        FindingKind::ImpossibleRights,
-        FindingKind::GameOver,
-        FindingKind::NoTask,
-        FindingKind::OddSpelling,
-        FindingKind::AmbiguousMove,
-        FindingKind::Contradiction,
-        FindingKind::NoSolution,
-        FindingKind::AlwaysSolved,
-        FindingKind::PointsDiffer,
-        FindingKind::WrongMate,
-        FindingKind::LikelyWrong,
-        FindingKind::LikelyDual,
-        FindingKind::MateNotFound,
-    ];
-
-    /// Its name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FindingKind::Unreadable => "unreadable",
-            FindingKind::RepeatedPosition => "repeated position",
-            FindingKind::RepeatedName => "repeated name",
-            FindingKind::ImpossibleRights => "impossible rights",
-            FindingKind::GameOver => "game over",
-            FindingKind::NoTask => "no task",
-            FindingKind::OddSpelling => "odd spelling",
-            FindingKind::AmbiguousMove => "ambiguous move",
-            FindingKind::Contradiction => "contradiction",
-            FindingKind::NoSolution => "no solution",
-            FindingKind::AlwaysSolved => "always solved",
-            FindingKind::PointsDiffer => "points differ",
-            FindingKind::WrongMate => "wrong mate",
-            FindingKind::LikelyWrong => "likely wrong",
-            FindingKind::LikelyDual => "likely dual",
-            FindingKind::MateNotFound => "mate not found",
-        }
-    }
-
     /// How bad it is.
     pub const fn severity(self) -> Severity {
         match self {
@@ -124,7 +84,7 @@ impl schemars::JsonSchema for FindingKind {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        crate::json::names_schema("What kind of problem a finding is.", FindingKind::ALL.map(FindingKind::name))
+        crate::json::names_schema("What kind of problem a finding is.", FindingKind::NAMES.iter().copied())
     }
 }
 

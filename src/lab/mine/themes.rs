@@ -3,23 +3,25 @@
 use std::fmt;
 
 use crate::board::{Move, Position, is_noisy, role_value, see};
+use crate::params::choice;
 use crate::score::StatedScore;
 
-/// A kind of tactic.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Theme {
-    /// Material is given up temporarily.
-    Sacrifice,
-    /// The solution is not a capture, promotion or check.
-    QuietMove,
-    /// Every other move loses, this one holds.
-    Defence,
-    /// A pawn promotes in the line.
-    Promotion,
-    /// The solution mates.
-    Mate,
-    /// None of these: material is won by direct force.
-    Material,
+choice! {
+    /// A kind of tactic.
+    Theme {
+        /// Material is given up temporarily.
+        Sacrifice = "sacrifice",
+        /// The solution is not a capture, promotion or check.
+        QuietMove = "quiet move",
+        /// Every other move loses, this one holds.
+        Defence = "defence",
+        /// A pawn promotes in the line.
+        Promotion = "promotion",
+        /// The solution mates.
+        Mate = "mate",
+        /// None of these: material is won by direct force.
+        Material = "material",
+    }
 }
 
 /// A sacrifice must lose at least this much by exchange on the first move, or leave the line down by this much for a
@@ -31,24 +33,6 @@ const IDEA_PLIES: usize = 11;
 const LOST: i32 = -200;
 /// A score above this is more than a defence.
 const MORE_THAN_HELD: i32 = 150;
-
-impl Theme {
-    /// All of them, in the order in which they are listed.
-    pub const ALL: [Theme; 6] =
-        [Theme::Sacrifice, Theme::QuietMove, Theme::Defence, Theme::Promotion, Theme::Mate, Theme::Material];
-
-    /// Its name in a suite.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Theme::Sacrifice => "sacrifice",
-            Theme::QuietMove => "quiet move",
-            Theme::Defence => "defence",
-            Theme::Promotion => "promotion",
-            Theme::Mate => "mate",
-            Theme::Material => "material",
-        }
-    }
-}
 
 impl fmt::Display for Theme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,7 +52,7 @@ pub fn themes(position: &Position, line: &[Move], score: StatedScore, next_score
         Theme::Mate => matches!(score, StatedScore::Mate(1..)),
         Theme::Material => false,
     };
-    let mut themes: Vec<Theme> = Theme::ALL.into_iter().filter(is).collect();
+    let mut themes: Vec<Theme> = Theme::ALL.iter().copied().filter(is).collect();
     if themes.is_empty() {
         themes.push(Theme::Material);
     }

@@ -13,6 +13,7 @@ use crate::board::{Move, Position};
 use crate::credit::{Award, Ledger, Mechanism};
 #[cfg(test)]
 use crate::json::names_schema;
+use crate::params::choice;
 use crate::runner::Provenance;
 use crate::score::{Score, Window};
 use crate::search::{CreditStats, Iteration, NodeEnd, Outcome};
@@ -25,34 +26,20 @@ pub type NodeId = u32;
 /// Index of an award in the order in which they were granted.
 pub type AwardId = u32;
 
-/// Why a node is visited.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// It is the root, for one window of an iteration.
-    Root,
-    /// To search a move.
-    Play,
-    /// To gather evidence about another move or about the parent node.
-    Evidence,
-    /// To see what passing leads to.
-    NullMove,
-    /// The parent node once more, to verify that it fails high without a null move.
-    Verification,
-}
-
-impl Reason {
-    /// All of them, in order.
-    pub const ALL: [Reason; 5] = [Reason::Root, Reason::Play, Reason::Evidence, Reason::NullMove, Reason::Verification];
-
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reason::Root => "root",
-            Reason::Play => "play",
-            Reason::Evidence => "evidence",
-            Reason::NullMove => "null move",
-            Reason::Verification => "verification",
-        }
+choice! {
+    /// Why a node is visited.
+    #[derive(Hash)]
+    Reason {
+        /// It is the root, for one window of an iteration.
+        Root = "root",
+        /// To search a move.
+        Play = "play",
+        /// To gather evidence about another move or about the parent node.
+        Evidence = "evidence",
+        /// To see what passing leads to.
+        NullMove = "null move",
+        /// The parent node once more, to verify that it fails high without a null move.
+        Verification = "verification",
     }
 }
 
@@ -70,62 +57,45 @@ impl JsonSchema for Reason {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_schema("Why a visit is made.", Reason::ALL.map(Reason::name))
+        names_schema("Why a visit is made.", Reason::NAMES.iter().copied())
     }
 }
 
-/// What ended a visit.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum End {
-    /// A move reached beta.
-    CutOff,
-    /// All moves were searched, or pruned one by one.
-    AllMoves,
-    /// The horizon search, or quiescence, took over.
-    Horizon,
-    /// A table cutoff.
-    Table,
-    /// A null-move cutoff.
-    NullMove,
-    /// Reverse futility pruning.
-    StaticPruning,
-    /// A capture stayed well above beta.
-    ProbCut,
-    /// Several moves reached beta.
-    MultiCut,
-    /// A draw by the rules, or by repetition.
-    Draw,
-    /// The side that just moved could have come here sooner.
-    NoProgress,
-    /// No mate that is still possible is within the window.
-    MateDistance,
-    /// An endgame table result.
-    Endgames,
-    /// There is no legal move.
-    NoMove,
-    /// The search was stopped here.
-    Stopped,
+choice! {
+    /// What ended a visit.
+    End {
+        /// A move reached beta.
+        CutOff = "cut-off",
+        /// All moves were searched, or pruned one by one.
+        AllMoves = "all moves",
+        /// The horizon search, or quiescence, took over.
+        Horizon = "horizon",
+        /// A table cutoff.
+        Table = "table",
+        /// A null-move cutoff.
+        NullMove = "null move",
+        /// Reverse futility pruning.
+        StaticPruning = "static pruning",
+        /// A capture stayed well above beta.
+        ProbCut = "ProbCut",
+        /// Several moves reached beta.
+        MultiCut = "multi-cut",
+        /// A draw by the rules, or by repetition.
+        Draw = "draw",
+        /// The side that just moved could have come here sooner.
+        NoProgress = "no progress",
+        /// No mate that is still possible is within the window.
+        MateDistance = "mate distance",
+        /// An endgame table result.
+        Endgames = "endgame tables",
+        /// There is no legal move.
+        NoMove = "no legal move",
+        /// The search was stopped here.
+        Stopped = "stopped",
+    }
 }
 
 impl End {
-    /// All of them, in order.
-    pub const ALL: [End; 14] = [
-        End::CutOff,
-        End::AllMoves,
-        End::Horizon,
-        End::Table,
-        End::NullMove,
-        End::StaticPruning,
-        End::ProbCut,
-        End::MultiCut,
-        End::Draw,
-        End::NoProgress,
-        End::MateDistance,
-        End::Endgames,
-        End::NoMove,
-        End::Stopped,
-    ];
-
     /// What ended a visit with this score, if it has one.
     pub(super) fn of(end: NodeEnd, score: Option<Score>, window: Window) -> End {
         let Some(score) = score else { return End::Stopped };
@@ -145,26 +115,6 @@ impl End {
             NodeEnd::Moves => End::AllMoves,
         }
     }
-
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            End::CutOff => "cut-off",
-            End::AllMoves => "all moves",
-            End::Horizon => "horizon",
-            End::Table => "table",
-            End::NullMove => "null move",
-            End::StaticPruning => "static pruning",
-            End::ProbCut => "ProbCut",
-            End::MultiCut => "multi-cut",
-            End::Draw => "draw",
-            End::NoProgress => "no progress",
-            End::MateDistance => "mate distance",
-            End::Endgames => "endgame tables",
-            End::NoMove => "no legal move",
-            End::Stopped => "stopped",
-        }
-    }
 }
 
 impl Serialize for End {
@@ -181,7 +131,7 @@ impl JsonSchema for End {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_schema("What ended a visit.", End::ALL.map(End::name))
+        names_schema("What ended a visit.", End::NAMES.iter().copied())
     }
 }
 

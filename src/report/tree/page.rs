@@ -115,8 +115,8 @@ pub fn to_page(tree: &Tree, against: Option<(&Tree, &Parting)>) -> Result<String
     let nowhere = Parting::default();
     let parting = against.map_or(&nowhere, |(_, parting)| parting);
     let data = Data {
-        reasons: Reason::ALL.map(Reason::name).into(),
-        ends: End::ALL.map(End::name).into(),
+        reasons: Reason::NAMES.into(),
+        ends: End::NAMES.into(),
         mechanisms: Mechanism::ALL.map(Mechanism::name).into(),
         bounds: [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact].map(bound_name).into(),
         per_ply: Credit::PER_PLY,
