@@ -13,7 +13,6 @@ use super::{Answer, Comparison};
 use crate::board::Position;
 use crate::json::MoveText;
 use crate::picture::{Arrow, Page, board, card, fen_line, scroller, sift, sift_script};
-use crate::score::StatedScore;
 use crate::text::{counted, grouped, nearest, percent, probability, seconds};
 
 /// Runs over the same suites as one page: totals, curves, themes, and each position with its board.
@@ -240,11 +239,5 @@ pub(super) fn diagram(fen: &str, arrows: impl Fn(&Position) -> Vec<Arrow>) -> Ma
                 (board(&position, &[], &arrows(&position), (16.0, 1.0), 208.0))
             }
         }
-    }
-}
-
-impl maud::Render for StatedScore {
-    fn render(&self) -> Markup {
-        html! { (self.to_string()) }
     }
 }
