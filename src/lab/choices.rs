@@ -17,7 +17,7 @@ use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
 use crate::runner::{Head, Kind, Pool};
 use crate::stats::p_value;
-use crate::suite::Suite;
+use crate::suite::{Suite, add_if_any};
 use crate::units::Depth;
 
 /// What is compared.
@@ -51,6 +51,24 @@ impl Subject {
     }
 }
 
+/// What iterations took besides nodes: one of them, or all that are shown.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Effort {
+    /// Window failures.
+    pub researches: u64,
+    /// Searches repeated with new credit.
+    pub second_searches: u64,
+    /// Positions in which the best move differs from the previous iteration's, summed over the iterations.
+    pub changes: usize,
+    /// Changes among them back to an earlier best move: the best move oscillates.
+    pub returns: usize,
+    /// Milliseconds from the start of the search to the end of the last of them, summed over the positions; left out if
+    /// times are not wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+}
+
 /// One iteration with one choice, summed over the positions in which every choice completed it.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -63,17 +81,9 @@ pub struct IterationSums {
     pub iteration_nodes: u64,
     /// Nodes from the start of the search to the end of this iteration.
     pub nodes: u64,
-    /// Window failures in this iteration, summed.
-    pub researches: u64,
-    /// Searches repeated with new credit in this iteration, summed.
-    pub second_searches: u64,
-    /// Positions in which the best move differs from the previous iteration's.
-    pub changes: usize,
-    /// Positions among them in which it returns to an earlier best move: the best move oscillates.
-    pub returns: usize,
-    /// Milliseconds from the start of the search to the end of this iteration; left out if times are not wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time_ms: Option<u64>,
+    /// What this iteration took.
+    #[serde(flatten)]
+    pub effort: Effort,
 }
 
 /// Each position up to the last iteration shown that every choice completed, summed.
@@ -84,17 +94,9 @@ pub struct Total {
     pub positions: usize,
     /// Nodes searched.
     pub nodes: u64,
-    /// Window failures in the iterations shown.
-    pub researches: u64,
-    /// Searches repeated with new credit in the iterations shown.
-    pub second_searches: u64,
-    /// Changes of the best move in the iterations shown.
-    pub changes: usize,
-    /// Changes back to an earlier best move.
-    pub returns: usize,
-    /// Milliseconds used; missing if times are not wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time_ms: Option<u64>,
+    /// What the iterations shown took.
+    #[serde(flatten)]
+    pub effort: Effort,
 }
 
 /// How one choice did.
@@ -230,18 +232,28 @@ fn oscillation(reports: &[PositionReport], first: Depth) -> Oscillation {
     let mut split = Oscillation::default();
     for position in reports.chunks_exact(Subject::Envelope.choices().len()) {
         let choices = choices(Subject::Envelope, position, first);
-        let (off, on) = (choices[0].total.returns, choices[1].total.returns);
+        let (off, on) = (choices[0].total.effort.returns, choices[1].total.effort.returns);
         split.fewer += usize::from(on < off);
         split.more += usize::from(on > off);
     }
     Oscillation { p_value: p_value(split.fewer, split.more), ..split }
 }
 
+impl Effort {
+    /// Adds what an iteration took, except for its time, which includes that of the iterations before it.
+    fn add(&mut self, row: &IterationRow, (changed, returned): (bool, bool)) {
+        self.researches += u64::from(row.researches);
+        self.second_searches += row.credit.second_searches;
+        self.changes += usize::from(changed);
+        self.returns += usize::from(returned);
+    }
+}
+
 impl ChoiceResult {
     /// Adds one position's iterations from `first` on.
     fn add(&mut self, rows: &[IterationRow], first: Depth) {
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.iteration >= first) {
-            let (changed, returned) = change(&rows[..index], row);
+            let change = change(&rows[..index], row);
             let at = self.iterations.partition_point(|sums| sums.iteration < row.iteration);
             if self.iterations.get(at).is_none_or(|sums| sums.iteration != row.iteration) {
                 self.iterations.insert(at, IterationSums { iteration: row.iteration, ..IterationSums::default() });
@@ -250,20 +262,14 @@ impl ChoiceResult {
             sums.positions += 1;
             sums.iteration_nodes += row.iteration_nodes;
             sums.nodes += row.nodes;
-            sums.researches += u64::from(row.researches);
-            sums.second_searches += row.credit.second_searches;
-            sums.changes += usize::from(changed);
-            sums.returns += usize::from(returned);
-            add_time(&mut sums.time_ms, row.time_ms);
-            self.total.researches += u64::from(row.researches);
-            self.total.second_searches += row.credit.second_searches;
-            self.total.changes += usize::from(changed);
-            self.total.returns += usize::from(returned);
+            sums.effort.add(row, change);
+            add_if_any(&mut sums.effort.time_ms, row.time_ms);
+            self.total.effort.add(row, change);
         }
         if let Some(last) = rows.last().filter(|row| row.iteration >= first) {
             self.total.positions += 1;
             self.total.nodes += last.nodes;
-            add_time(&mut self.total.time_ms, last.time_ms);
+            add_if_any(&mut self.total.effort.time_ms, last.time_ms);
         }
     }
 }
@@ -273,13 +279,6 @@ fn change(before: &[IterationRow], row: &IterationRow) -> (bool, bool) {
     let Some((last, earlier)) = before.split_last() else { return (false, false) };
     let changed = row.best_move != last.best_move;
     (changed, changed && earlier.iter().any(|earlier| earlier.best_move == row.best_move))
-}
-
-/// Adds a time if there is one.
-fn add_time(sum: &mut Option<u64>, time: Option<u64>) {
-    if let Some(time) = time {
-        *sum.get_or_insert(0) += time;
-    }
 }
 
 #[cfg(test)]
@@ -323,7 +322,7 @@ mod tests {
                 let iterations: Vec<Depth> = choice.iterations.iter().map(|sums| sums.iteration).collect();
                 assert_eq!(iterations, [2, 3, 4, 5], "{}", choice.value);
                 assert_eq!(choice.total.nodes, choice.iterations[3].nodes);
-                assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.time_ms.is_none()));
+                assert!(choice.iterations.iter().all(|sums| sums.positions == 2 && sums.effort.time_ms.is_none()));
             }
         }
     }
@@ -349,13 +348,17 @@ mod tests {
             }
         }
         let choices = |first| super::choices(Subject::Envelope, &reports, first);
-        let counts = |choice: &ChoiceResult| (choice.total.changes, choice.total.returns, choice.total.second_searches);
+        let counts = |choice: &ChoiceResult| {
+            let Effort { changes, returns, second_searches, .. } = choice.total.effort;
+            (changes, returns, second_searches)
+        };
         assert_eq!(choices(1).iter().map(counts).collect::<Vec<_>>(), [(4, 2, 12), (1, 0, 12)]);
         assert_eq!(oscillation(&reports, 1), Oscillation { fewer: 1, more: 0, p_value: 1.0 });
         let reversed: Vec<_> = reports.iter().rev().cloned().collect();
         assert_eq!(oscillation(&reversed, 1), Oscillation { fewer: 0, more: 1, p_value: 1.0 });
         let by_iteration = |first| -> Vec<_> {
-            choices(first)[0].iterations.iter().map(|sums| (sums.iteration, sums.changes, sums.returns)).collect()
+            let counts = |sums: &IterationSums| (sums.iteration, sums.effort.changes, sums.effort.returns);
+            choices(first)[0].iterations.iter().map(counts).collect()
         };
         let all = [(1, 0, 0), (2, 0, 0), (3, 1, 0), (4, 1, 1), (5, 1, 0), (6, 1, 1)];
         // What is not shown still counts as earlier.
@@ -375,7 +378,7 @@ mod tests {
             choices.into_iter().map(|choice| choice.iterations).collect()
         };
         let all = sums(1);
-        assert!(all[0].iter().any(|sums| sums.changes > 0), "nothing to test");
+        assert!(all[0].iter().any(|sums| sums.effort.changes > 0), "nothing to test");
         for first in 2..=5 {
             for (part, whole) in sums(first).iter().zip(&all) {
                 assert_eq!(part, &whole[first as usize - 1..], "from {first}");
@@ -395,14 +398,15 @@ mod tests {
             reports.push(collect::collect(&mut engine, job, &mut |_, _| ()));
         }
         let choices = choices(Subject::Drivers, &reports, 2);
-        assert!(choices.iter().all(|choice| choice.iterations.len() == 2 && choice.total.time_ms.is_some()));
+        assert!(choices.iter().all(|choice| choice.iterations.len() == 2 && choice.total.effort.time_ms.is_some()));
         assert_eq!(choices[0].total, choices[2].total_like(&choices[0]));
     }
 
     impl ChoiceResult {
         /// The total with another's time, for comparing what does not depend on the clock.
         fn total_like(&self, other: &ChoiceResult) -> Total {
-            Total { time_ms: other.total.time_ms, ..self.total }
+            let effort = Effort { time_ms: other.total.effort.time_ms, ..self.total.effort };
+            Total { effort, ..self.total }
         }
     }
 }

@@ -13,7 +13,7 @@ pub use spsa::spsa;
 
 use super::Tables;
 use super::ablate::{Ablation, VariantResult};
-use super::choices::{ChoiceReport, IterationSums, Oscillation, Subject, Total};
+use super::choices::{ChoiceReport, Effort, Oscillation, Subject};
 use crate::runner::Provenance;
 use crate::text::{NOTHING, TableStyle, aligned, counted, grouped, probability, ratio, seconds};
 
@@ -109,7 +109,7 @@ fn variant_cells(variant: &VariantResult) -> Vec<String> {
 impl Tables for ChoiceReport {
     fn to_text(&self) -> String {
         let mut text = heading(&self.head.provenance, self.positions, &self.suites, self.refused);
-        let with_times = self.choices.iter().any(|choice| choice.total.time_ms.is_some());
+        let with_times = self.choices.iter().any(|choice| choice.total.effort.time_ms.is_some());
         if self.choices.iter().all(|choice| choice.iterations.is_empty()) {
             text.push_str("None of the requested iterations was completed.\n");
             return text;
@@ -128,37 +128,13 @@ impl Tables for ChoiceReport {
     }
 }
 
-/// The last columns of both tables.
-#[derive(Copy, Clone)]
-struct Effort {
-    researches: u64,
-    second_searches: u64,
-    changes: usize,
-    returns: usize,
-    time_ms: Option<u64>,
-}
-
-impl From<&IterationSums> for Effort {
-    fn from(sums: &IterationSums) -> Effort {
-        let IterationSums { researches, second_searches, changes, returns, time_ms, .. } = *sums;
-        Effort { researches, second_searches, changes, returns, time_ms }
-    }
-}
-
-impl From<&Total> for Effort {
-    fn from(total: &Total) -> Effort {
-        let Total { researches, second_searches, changes, returns, time_ms, .. } = *total;
-        Effort { researches, second_searches, changes, returns, time_ms }
-    }
-}
-
 impl ChoiceReport {
     /// Whether the envelope is compared, so that second searches matter rather than windows.
     fn compares_envelopes(&self) -> bool {
         self.param == Subject::Envelope.param()
     }
 
-    /// The headers of these columns.
+    /// The headers of the last columns of both tables.
     fn effort_headers(&self, with_times: bool) -> impl Iterator<Item = &'static str> {
         let counts: &[&str] = if self.compares_envelopes() { &ENVELOPE_HEADERS } else { &WINDOW_HEADERS };
         counts.iter().copied().chain(with_times.then_some(TIME_HEADER))
@@ -199,7 +175,7 @@ fn iteration_table(report: &ChoiceReport, with_times: bool) -> Table {
                 ratio(sums.iteration_nodes, baseline.iteration_nodes),
                 grouped(sums.nodes),
             ];
-            rows.add_row(cells.into_iter().chain(report.effort_cells(sums.into(), with_times)));
+            rows.add_row(cells.into_iter().chain(report.effort_cells(sums.effort, with_times)));
         }
     }
     rows
@@ -219,7 +195,7 @@ fn total_table(report: &ChoiceReport, with_times: bool) -> Table {
             grouped(total.nodes),
             ratio(total.nodes, baseline),
         ];
-        rows.add_row(cells.into_iter().chain(report.effort_cells(total.into(), with_times)));
+        rows.add_row(cells.into_iter().chain(report.effort_cells(total.effort, with_times)));
     }
     rows
 }
@@ -237,7 +213,7 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::super::ablate::{BothSolve, VariantResult};
-    use super::super::choices::ChoiceResult;
+    use super::super::choices::{ChoiceResult, IterationSums, Total};
     use super::*;
     use crate::params::Profile;
     use crate::runner::{Head, Kind};
@@ -329,11 +305,13 @@ mod tests {
             positions: 12 - iteration as usize,
             iteration_nodes: 1000 * (value + 2),
             nodes: 5000 * (value + 2),
-            researches: 3 * value,
-            second_searches: 100 * value,
-            changes: 4,
-            returns: 1,
-            time_ms: with_times.then_some(1500 + value),
+            effort: Effort {
+                researches: 3 * value,
+                second_searches: 100 * value,
+                changes: 4,
+                returns: 1,
+                time_ms: with_times.then_some(1500 + value),
+            },
         };
         let choice = |index: usize| ChoiceResult {
             value: Subject::Drivers.choices()[index],
@@ -341,11 +319,13 @@ mod tests {
             total: Total {
                 positions: 5,
                 nodes: 12_000 / (index as u64 + 1),
-                researches: 4,
-                second_searches: 300,
-                changes: 8,
-                returns: 2,
-                time_ms: with_times.then_some(61_002),
+                effort: Effort {
+                    researches: 4,
+                    second_searches: 300,
+                    changes: 8,
+                    returns: 2,
+                    time_ms: with_times.then_some(61_002),
+                },
             },
         };
         ChoiceReport {

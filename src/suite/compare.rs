@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::model::{SuiteReport, add, add_known};
+use super::model::{SuiteReport, add_if_any, add_known};
 use super::position_result::PositionResult;
 use super::{Expected, Milestone};
 use crate::json::{MoveText, PovScore};
@@ -187,8 +187,8 @@ impl Comparison {
         if let (Some(before), Some(after)) = (old.points, new.points)
             && old.max_points == new.max_points
         {
-            add(&mut self.before_points, Some(u64::from(before)));
-            add(&mut self.after_points, Some(u64::from(after)));
+            add_if_any(&mut self.before_points, Some(u64::from(before)));
+            add_if_any(&mut self.after_points, Some(u64::from(after)));
         }
         if old.solved != new.solved {
             let difference = Difference {

@@ -48,6 +48,7 @@ pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use junit::to_junit;
 pub use labels::{distinguished, labels, numbered};
 pub use lint::{likenesses, lint};
+pub(crate) use model::add_if_any;
 pub use model::{Contents, Run, SuiteReport, Summary, Taskless};
 pub use picture::to_page;
 pub use position_result::PositionResult;

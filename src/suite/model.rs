@@ -171,8 +171,8 @@ impl Summary {
                 solution_nodes = solution_nodes.saturating_add(at.nodes);
             }
             if let (Some(points), Some(max)) = (result.points, result.max_points) {
-                add(&mut sum.points, Some(u64::from(points)));
-                add(&mut sum.max_points, Some(u64::from(max)));
+                add_if_any(&mut sum.points, Some(u64::from(points)));
+                add_if_any(&mut sum.max_points, Some(u64::from(max)));
             }
             if let Some(line) = result.mate_line {
                 sum.mates += 1;
@@ -189,7 +189,7 @@ impl Summary {
 }
 
 /// Adds a value to a sum, if there is one.
-pub(super) fn add(sum: &mut Option<u64>, value: Option<u64>) {
+pub(crate) fn add_if_any(sum: &mut Option<u64>, value: Option<u64>) {
     if let Some(value) = value {
         *sum = Some(sum.unwrap_or(0).saturating_add(value));
     }
