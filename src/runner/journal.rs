@@ -8,8 +8,10 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use super::{FileHeader, Kind, json_fault};
 use crate::files;
 
 /// A journal that cannot be written.
@@ -18,6 +20,16 @@ use crate::files;
 pub struct JournalError {
     path: PathBuf,
     source: io::Error,
+}
+
+/// A line of a journal that is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {reason}")]
+pub struct LineError {
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
 }
 
 /// The file of a journal, locked against other runs.
@@ -118,6 +130,26 @@ impl Journal {
             .map_err(|source| JournalError { path: self.path.clone(), source })?;
         replace(&self.path, text).map(drop)
     }
+}
+
+/// What the first line of a journal of this kind says.
+///
+/// # Errors
+///
+/// It is that of another kind or version, or something else.
+pub fn read_first_line<T: DeserializeOwned>(text: &str, kind: Kind) -> Result<T, LineError> {
+    let header = FileHeader::of(text).check(kind, kind.schema());
+    header.map_err(|error| LineError { line: 1, reason: error.to_string() })?;
+    read_line(1, text)
+}
+
+/// What the line with this number, from 1, says.
+///
+/// # Errors
+///
+/// It is something else.
+pub fn read_line<T: DeserializeOwned>(line: usize, text: &str) -> Result<T, LineError> {
+    serde_json::from_str(text).map_err(|error| LineError { line, reason: json_fault(&error) })
 }
 
 /// Locks an open file that is still at its path. One that another run has just replaced is no longer locked by it, and

@@ -6,12 +6,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::model::{OLDEST_SCHEMA, Run, SuiteReport, Summary};
 use super::older;
 use super::position_result::PositionResult;
-use crate::runner::{FileHeader, Kind, json_fault};
+use crate::runner::{FileHeader, Kind, LineError, json_fault};
 
 /// One line of a run.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -56,16 +55,6 @@ struct Begun {
     done: HashSet<usize>,
 }
 
-/// A text that is not a run.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {reason}")]
-pub struct JsonlError {
-    /// Line in the file, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub reason: String,
-}
-
 /// Complete runs.
 ///
 /// # Errors
@@ -95,10 +84,10 @@ fn line(line: &Line) -> serde_json::Result<String> {
 /// # Errors
 ///
 /// A line of another format, or a result that belongs to no run, occurs twice, or contradicts itself.
-pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
+pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, LineError> {
     let mut parts: Vec<Begun> = Vec::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        let fault = |reason: String| JsonlError { line: index + 1, reason };
+        let fault = |reason: String| LineError { line: index + 1, reason };
         if line.trim().is_empty() {
             continue;
         }
@@ -125,7 +114,7 @@ pub fn from_jsonl(text: &str) -> Result<Vec<SuiteReport>, JsonlError> {
         }
     }
     if parts.is_empty() {
-        return Err(JsonlError { line: 1, reason: "no run in this file".to_owned() });
+        return Err(LineError { line: 1, reason: "no run in this file".to_owned() });
     }
     Ok(joined(parts).into_iter().map(|begun| SuiteReport::new(begun.run, begun.results)).collect())
 }

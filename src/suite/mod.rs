@@ -43,7 +43,7 @@ pub use doubts::{DoubtRules, doubts};
 pub use epd::{EpdError, Opcode, Record, Suite, THEMES, parse, parse_as, parse_line, parse_openings, positions};
 pub use expected::Expected;
 pub use finding::{Finding, FindingKind, Severity};
-pub use jsonl::{JsonlError, Line, breaks_off, from_jsonl, merge, to_jsonl};
+pub use jsonl::{Line, breaks_off, from_jsonl, merge, to_jsonl};
 pub use judge::{Ending, Judgement, MateLine, Milestone, Tracker};
 pub use junit::to_junit;
 pub use labels::{distinguished, labels, numbered};

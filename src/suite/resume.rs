@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::{JsonlError, PositionResult, Record, Run, SuiteReport, Task, from_jsonl};
-use crate::runner::first_true;
+use super::{PositionResult, Record, Run, SuiteReport, Task, from_jsonl};
+use crate::runner::{LineError, first_true};
 
 /// A text that cannot be resumed.
 #[derive(Debug, Error)]
 pub enum ResumeError {
     /// It is not a file of runs.
     #[error(transparent)]
-    Text(#[from] JsonlError),
+    Text(#[from] LineError),
     /// More runs of a program than take part now.
     #[error("more runs of {0} than now")]
     OneTooMany(String),

@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
-use crate::runner::{FileHeader, Head, Journal, JournalError, JournalFile, Kind, Provenance, first_true, json_fault};
+use crate::runner::{
+    Head, Journal, JournalError, JournalFile, Kind, LineError, Provenance, first_true, read_first_line, read_line,
+};
 
 /// The first line: how the rest was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,13 +82,8 @@ pub enum MinedError {
     #[error(transparent)]
     Position(#[from] PositionError),
     /// A line is something else.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// Line in the file, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
+    #[error(transparent)]
+    Line(#[from] LineError),
     /// It was made with other settings.
     #[error("made by {found}, with {what} than now")]
     Other {
@@ -142,13 +139,9 @@ impl Mined {
         }
         let text = file.recorded().to_owned();
         let (mut lines, mut begun_by) = (String::new(), None);
-        for (index, line) in text.lines().enumerate() {
-            let fault = |reason: String| MinedError::Line { line: index + 1, reason };
-            if index == 0 {
-                FileHeader::of(line)
-                    .check(Kind::Mine, Kind::Mine.schema())
-                    .map_err(|error| fault(error.to_string()))?;
-                let mut found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
+        for (number, line) in (1..).zip(text.lines()) {
+            if number == 1 {
+                let mut found: Origin = read_first_line(line, Kind::Mine)?;
                 if let Some(what) = found.difference(origin) {
                     let found = format!("{} with {}", found.head.provenance.program, found.engine);
                     return Err(MinedError::Other { found, what });
@@ -158,7 +151,8 @@ impl Mined {
                 continue;
             }
             lines.extend([line, "\n"]);
-            let line: Line = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
+            let line: Line = read_line(number, line)?;
+            let fault = |reason: String| LineError { line: number, reason };
             let key = u64::from_str_radix(&line.game, 16).map_err(|_| fault("`game` is not a key".to_owned()))?;
             finds.take(key, line.finds).map_err(|error| fault(error.to_string()))?;
         }

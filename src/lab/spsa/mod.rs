@@ -28,7 +28,7 @@ pub use tuning::{Origin, Tuning, Values};
 use thiserror::Error;
 
 use crate::params::ParamError;
-use crate::runner::{JournalError, Pool};
+use crate::runner::{JournalError, LineError, Pool};
 use crate::search::StopFlag;
 
 /// Games in which a setting and its opposite meet.
@@ -47,13 +47,8 @@ pub enum SpsaError {
     #[error("it is not a regular file")]
     Irregular,
     /// A line of the journal is something else.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// Line in the file, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
+    #[error(transparent)]
+    Line(#[from] LineError),
     /// The journal was begun with other settings.
     #[error("begun with {0} than now")]
     Other(&'static str),

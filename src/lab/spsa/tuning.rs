@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{PAIR, SpsaError, Tunable, Tuner};
-use crate::runner::{FileHeader, Head, Journal, JournalFile, Kind, first_true, json_fault};
+use crate::runner::{Head, Journal, JournalFile, Kind, LineError, first_true, read_first_line, read_line};
 
 /// Values are written in units of its inverse.
 const PRECISION: f64 = 10_000.0;
@@ -100,16 +100,19 @@ impl Tuning {
         let mut history = vec![Values { games: 0, values: tuner.values().to_vec() }];
         let text = file.recorded().to_owned();
         let mut begun_by = None;
-        for (index, line) in text.lines().enumerate() {
-            let fault = |reason: String| SpsaError::Line { line: index + 1, reason };
-            if index == 0 {
-                let mut begun = checked_origin(line, &origin)?;
+        for (number, line) in (1..).zip(text.lines()) {
+            if number == 1 {
+                let mut begun: Origin = read_first_line(line, Kind::Spsa)?;
+                if let Some(what) = begun.difference(&origin) {
+                    return Err(SpsaError::Other(what));
+                }
                 begun_by = begun.head.provenance.go_on_by(&origin.head.provenance);
                 origin.head.provenance = begun.head.provenance;
                 continue;
             }
-            let batch: Batch = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
-            take(&mut tuner, origin.batch, &batch).map_err(|reason| fault(reason.to_owned()))?;
+            let batch: Batch = read_line(number, line)?;
+            let fault = |reason: &str| LineError { line: number, reason: reason.to_owned() };
+            take(&mut tuner, origin.batch, &batch).map_err(fault)?;
             history.push(Values { games: tuner.games(), values: tuner.values().to_vec() });
         }
         let mut lines = format!("{}\n", serde_json::to_string(&origin).map_err(SpsaError::Json)?);
@@ -145,14 +148,6 @@ impl Tuning {
         self.history.push(Values { games: self.tuner.games(), values });
         Ok(())
     }
-}
-
-/// What a journal's first line says, if it can be resumed with this origin.
-fn checked_origin(line: &str, origin: &Origin) -> Result<Origin, SpsaError> {
-    let fault = |reason: String| SpsaError::Line { line: 1, reason };
-    FileHeader::of(line).check(Kind::Spsa, Kind::Spsa.schema()).map_err(|error| fault(error.to_string()))?;
-    let found: Origin = serde_json::from_str(line).map_err(|error| fault(json_fault(&error)))?;
-    found.difference(origin).map_or(Ok(found), |what| Err(SpsaError::Other(what)))
 }
 
 /// Learns from a recorded batch, or says what is wrong with it.
