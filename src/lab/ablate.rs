@@ -11,19 +11,7 @@ use crate::engine::Limits;
 use crate::params::ParamError;
 use crate::runner::{Head, Kind, Pool};
 use crate::stats::p_value;
-use crate::suite::{self, PositionResult, Record, Rule, Suite};
-
-/// A position of the comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SuitePosition {
-    /// The name of the suite's file.
-    pub suite: String,
-    /// Line in the file, from 1.
-    pub line: usize,
-    /// The position's name.
-    pub id: String,
-}
+use crate::suite::{self, PositionResult, Record, Rule, Suite, SuitePosition};
 
 /// How a variant did in one position.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
@@ -152,12 +140,6 @@ impl Experiment for Job {
 impl Findings for Ablation {
     fn holds(&self) -> bool {
         self.refused == 0
-    }
-}
-
-impl From<&Record> for SuitePosition {
-    fn from(record: &Record) -> SuitePosition {
-        SuitePosition { suite: record.file.clone(), line: record.line, id: record.id.clone() }
     }
 }
 

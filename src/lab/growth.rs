@@ -5,7 +5,6 @@
 
 use serde::Serialize;
 
-use super::ablate::SuitePosition;
 use super::{Experiment, Findings, positions, refused, suite_names};
 use crate::board::Game;
 use crate::engine::Limits;
@@ -14,7 +13,7 @@ use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
 use crate::runner::{Head, Kind, Pool};
 use crate::stats::{median, percentile};
-use crate::suite::{Record, Suite};
+use crate::suite::{Record, Suite, SuitePosition};
 use crate::units::Depth;
 
 /// One iteration of one position and the previous one.

@@ -49,7 +49,7 @@ pub use junit::to_junit;
 pub use labels::{distinguished, labels, numbered};
 pub use lint::{likenesses, lint};
 pub(crate) use model::add_if_any;
-pub use model::{Contents, Run, SuiteReport, Summary, Taskless};
+pub use model::{Contents, Run, SuitePosition, SuiteReport, Summary};
 pub use picture::to_page;
 pub use position_result::PositionResult;
 pub use resume::{ResumeError, taken_up};

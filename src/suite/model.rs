@@ -17,10 +17,10 @@ pub(super) const OLDEST_SCHEMA: u32 = 3;
 /// More positions than any suites have.
 const MOST_POSITIONS: usize = 1 << 30;
 
-/// A line without a task.
+/// A position by its place in a suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Taskless {
+pub struct SuitePosition {
     /// The name of the suite's file.
     pub suite: String,
     /// Line in the file, from 1.
@@ -45,7 +45,7 @@ pub struct Contents {
     pub refused: Vec<EpdError>,
     /// The lines without a task.
     #[serde(rename = "taskless_lines", alias = "taskless")]
-    pub taskless: Vec<Taskless>,
+    pub taskless: Vec<SuitePosition>,
 }
 
 impl Contents {

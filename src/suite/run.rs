@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use super::judge::Ending;
-use super::model::{Contents, Run, Taskless};
+use super::model::{Contents, Run, SuitePosition};
 use super::position_result::PositionResult;
 use super::{Line, Record, Rule, Suite, SuiteReport, Task, Tracker};
 use crate::board::Game;
@@ -63,7 +63,7 @@ pub fn describe(suites: &[Suite], provenance: Provenance, rule: Rule, shard: Opt
             positions: tasks.len(),
             crc32c: Some(checksum(&tasks)),
             refused: suite.refused.clone(),
-            taskless: taskless.into_iter().map(Taskless::from).collect(),
+            taskless: taskless.into_iter().map(SuitePosition::from).collect(),
         }
     };
     Run { head: Head::new(Kind::Solve, provenance), rule, shard, suites: suites.iter().map(contents).collect() }
@@ -78,9 +78,9 @@ fn checksum(tasks: &[&Record]) -> u32 {
     tasks.iter().fold(0, |sum, record| crc32c::crc32c_append(sum, question(record).as_bytes()))
 }
 
-impl From<&Record> for Taskless {
-    fn from(record: &Record) -> Taskless {
-        Taskless { suite: record.file.clone(), line: record.line, id: record.id.clone() }
+impl From<&Record> for SuitePosition {
+    fn from(record: &Record) -> SuitePosition {
+        SuitePosition { suite: record.file.clone(), line: record.line, id: record.id.clone() }
     }
 }
 

@@ -73,10 +73,10 @@ fn step_cells(step: &Step) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::ablate::SuitePosition;
     use crate::lab::text::tests::made_up_provenance;
     use crate::params::Profile;
     use crate::runner::{Head, Kind, Provenance};
+    use crate::suite::SuitePosition;
 
     #[test]
     fn a_growth_report() {
