@@ -13,7 +13,7 @@ pub use clock::TimePlan;
 pub use lag::WakeupLag;
 pub use level::Level;
 pub use limits::{Clock, Limits, Measure, TimeControl, TimeControlError};
-pub use options::{OptionError, Options};
+pub use options::Options;
 pub use threads::{SearchError, check_engine_room, check_room, has_room_for, no_thread, spawn, spawn_scoped};
 
 use std::fmt;

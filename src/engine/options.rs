@@ -3,34 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::Level;
 use crate::book::{Book, BookChoice};
 use crate::eval::nnue::{self, Network};
-use crate::params::{ParamError, Params, Profile};
+use crate::params::{Params, Profile};
 use crate::search::Endgames;
 use crate::syzygy::{MAX_PIECES, Tables};
 use crate::tt::DEFAULT_MEGABYTES;
 use crate::units::Depth;
-
-/// An option value that is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OptionError {
-    /// The value is outside the range.
-    #[error("`{value}` is not a value for {name}: expected {expected}")]
-    BadValue {
-        /// The option.
-        name: &'static str,
-        /// The value given.
-        value: String,
-        /// What is allowed.
-        expected: String,
-    },
-    /// A tunable or profile that cannot be set.
-    #[error(transparent)]
-    Param(#[from] ParamError),
-}
 
 /// Everything that can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::book::{Book, BookChoice};
-use crate::engine::{Level, OptionError, Options};
+use crate::engine::{Level, Options};
 use crate::eval::nnue;
-use crate::params::{Evaluation, INFO, ParamInfo, ParamKind, hint, parse_switch};
+use crate::params::{Evaluation, INFO, ParamError, ParamInfo, ParamKind, hint, parse_switch};
 use crate::syzygy::{MAX_PIECES, Tables};
 use crate::units::Depth;
 
@@ -72,9 +72,19 @@ pub enum SettingError {
         /// The option.
         name: &'static str,
     },
-    /// The value is not accepted.
+    /// The value is outside the range.
+    #[error("setoption: `{value}` is not a value for {name}: expected {expected}")]
+    BadValue {
+        /// The option.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// A tunable that cannot be set.
     #[error("setoption: {0}")]
-    Value(#[from] OptionError),
+    Param(#[from] ParamError),
 }
 
 /// One standard option.
@@ -399,7 +409,7 @@ pub fn set(settings: &mut Settings, name: &str, value: Option<&str>) -> Result<E
     }
     let info = ParamInfo::find(name).ok_or_else(|| SettingError::Unknown { name: name.to_owned() })?;
     let value = value.ok_or(SettingError::NoValue { name: info.name })?;
-    settings.options.params.set(info.name, value).map_err(OptionError::from)?;
+    settings.options.params.set(info.name, value)?;
     Ok(Effect::Kept)
 }
 
@@ -441,7 +451,7 @@ impl Spec {
             String::new()
         };
         let expected = self.kind.expected() + &meant;
-        OptionError::BadValue { name: self.name, value: value.to_owned(), expected }.into()
+        SettingError::BadValue { name: self.name, value: value.to_owned(), expected }
     }
 }
 
