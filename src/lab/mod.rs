@@ -24,6 +24,7 @@ pub mod depths;
 pub mod growth;
 pub mod mine;
 pub mod player;
+mod random;
 pub mod selfplay;
 pub mod spsa;
 pub mod text;

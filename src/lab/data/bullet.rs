@@ -89,7 +89,7 @@ fn is_record(record: &[u8; RECORD]) -> bool {
 mod tests {
     use super::*;
     use crate::board::{Board, Piece, Square};
-    use crate::lab::datagen::dice;
+    use crate::lab::random::dice;
 
     fn record(fen: &str, score: i32, result: GameResult) -> Option<[u8; RECORD]> {
         encode(&Position::from_fen(fen, false).unwrap(), score, result)

@@ -180,7 +180,7 @@ impl<R: BufRead> Reader<R> {
 mod tests {
     use super::*;
     use crate::board::chess960;
-    use crate::lab::datagen::dice;
+    use crate::lab::random::dice;
 
     fn sample(position: &Position, best_move: &str, score: i32) -> Sample {
         let best_move = position.parse_uci(best_move).unwrap();

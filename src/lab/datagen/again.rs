@@ -5,10 +5,10 @@
 
 use fastrand::Rng;
 
-use super::dice;
 use crate::board::{Game, Move, Position, is_noisy, marlin, see_at_least};
 use crate::engine::{Engine, Limits};
 use crate::lab::data::{DataError, GameResult, Sample};
+use crate::lab::random::dice;
 use crate::score::MAX_EVAL;
 use crate::search::{Silent, StopFlag};
 

@@ -2,10 +2,11 @@
 
 use fastrand::Rng;
 
-use super::{Again, dice};
+use super::Again;
 use crate::board::{Game, Position, chess960};
 use crate::engine::{Engine, Limits};
 use crate::lab::data::{DataError, GameResult, Sample, viri};
+use crate::lab::random::dice;
 use crate::lab::selfplay::{self, MAX_OPENING_SCORE};
 use crate::runner::Shard;
 use crate::search::{Silent, StopFlag};

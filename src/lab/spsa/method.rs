@@ -7,7 +7,7 @@
 use fastrand::Rng;
 
 use super::{PAIR, Tunable};
-use crate::lab::datagen::dice;
+use crate::lab::random::dice;
 
 /// How quickly the steps become smaller, and the perturbations (Spall 1998: the least values that his theory allows).
 const ALPHA: f64 = 0.602;

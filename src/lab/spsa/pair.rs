@@ -6,7 +6,7 @@ use super::{Contest, Origin, Tunable};
 use crate::board::{Color, Game, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::lab::data::GameResult;
-use crate::lab::datagen::digest;
+use crate::lab::random::digest;
 use crate::lab::selfplay::{self, MAX_OPENING_SCORE};
 use crate::params::{ParamError, Params};
 use crate::runner::{Head, Kind, Pool, Provenance};

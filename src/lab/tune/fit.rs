@@ -5,7 +5,7 @@
 //! (Kingma, Ba 2015) with a step size that decays to zero.
 
 use super::features::{DANGER_UNIT, Features, is_danger};
-use crate::lab::datagen::dice;
+use crate::lab::random::dice;
 use crate::params::weights::Weights;
 
 /// Positions per step of the descent.
