@@ -13,14 +13,17 @@
 //! | a time | `time_ms`, from the start of a search |
 //!
 //! `pov` names the side whose view it is: what is good for it is positive. A result starts with a
-//! [`Head`](crate::runner::Head), and `docs/schema` has a JSON Schema for each kind.
+//! [`Head`](crate::runner::Head), and `docs/schema` has a JSON Schema for each kind. [`json_fault`]
+//! says what is wrong with JSON that was read.
 
+mod fault;
 mod moves;
 #[cfg(test)]
 mod names;
 mod score;
 pub mod side;
 
+pub use fault::{form_fault, json_fault};
 pub use moves::{MoveText, Variation};
 #[cfg(test)]
 pub use names::names_schema;

@@ -12,7 +12,7 @@ use crate::credit::Mechanism;
 use crate::picture::{
     Band, Figure, HEADING, LineChart, Series, Stack, StackChart, WIDTH, board, heading, name_within, to_svg,
 };
-use crate::text::{NOTHING, grouped, short, shortened};
+use crate::text::short;
 
 /// The pictures of all positions as one file.
 pub fn to_picture(report: &Report) -> String {
@@ -311,61 +311,6 @@ fn turning_point(position: &Position, m: Move, caption: &Caption, (x, y): (f64, 
         text class="small strong" x=(x + 22.0) y=(y + 12.0) { (caption.mv) }
         text class="small muted end" x=(x + BOARD_SLOT - 20.0) y=(y + 12.0) { (caption.effect) }
         (board(position, &marks, &[], (x + COORDINATES, y + CAPTION), BOARD_SLOT - 20.0 - 2.0 * COORDINATES))
-    }
-}
-
-/// The iterations as a table.
-pub(super) fn iterations(report: &Report, position: &PositionReport) -> Markup {
-    let with_paper = position.iterations.iter().any(|row| row.paper.is_some());
-    let with_time = position.iterations.iter().any(|row| row.time_ms.is_some());
-    let nominal = NominalWords::of(&report.head.provenance).name;
-    html! {
-        table {
-            thead {
-                tr {
-                    th class="right" { "iteration" }
-                    th class="right" { (nominal) }
-                    th class="right" { "software" }
-                    @if with_paper { th class="right" { "paper" } }
-                    th class="right" { "combined" }
-                    @if with_paper { th class="right" { "paper, estimated" } }
-                    th class="right" { "nodes" }
-                    th class="right" { "total" }
-                    @if with_time { th class="right" { "seconds" } }
-                    th class="right" { "score" }
-                    th { "line" }
-                }
-            }
-            tbody {
-                @for row in &position.iterations {
-                    tr {
-                        td class="right" { (row.iteration) }
-                        td class="right" { (row.nominal_depth) }
-                        td class="right" { (row.max_software) }
-                        @if with_paper {
-                            @let plies = row.paper.map(|paper| paper.max_software.to_string());
-                            td class="right" { (plies.as_deref().unwrap_or(NOTHING)) }
-                        }
-                        td class="right" { (row.max_combined) }
-                        @if with_paper {
-                            td class="right" {
-                                @if let Some(paper) = row.paper {
-                                    (paper.estimated_combined_low) "–" (paper.estimated_combined_high)
-                                } @else { (NOTHING) }
-                            }
-                        }
-                        td class="right" { (grouped(row.iteration_nodes)) }
-                        td class="right" { (grouped(row.nodes)) }
-                        @if with_time {
-                            @let seconds = row.time_ms.map(|ms| format!("{}.{:03}", ms / 1000, ms % 1000));
-                            td class="right" { (seconds.as_deref().unwrap_or(NOTHING)) }
-                        }
-                        td class="right" { (row.score.value) }
-                        td { (shortened(row.pv.text())) }
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -11,8 +11,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use super::{FileHeader, Kind, json_fault};
+use super::{FileHeader, Kind};
 use crate::files;
+use crate::json::json_fault;
 
 /// A journal that cannot be written.
 #[derive(Debug, Error)]

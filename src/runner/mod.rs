@@ -11,7 +11,7 @@ mod pool;
 mod provenance;
 mod shard;
 
-pub use head::{FileHeader, Head, HeadError, Kind, form_fault, json_fault};
+pub use head::{FileHeader, Head, HeadError, Kind};
 pub use interrupt::{Interrupt, SignalError};
 pub use journal::{Journal, JournalError, JournalFile, LineError, read_first_line, read_line};
 pub use peer::{Peer, PeerCommand, PeerError, PeerLine};

@@ -8,9 +8,9 @@ use super::bounds::{
 };
 use crate::board::PositionError;
 use crate::engine::SearchError;
+use crate::json::{form_fault, json_fault};
 use crate::params::ParamError;
 use crate::pgn::RefusedGame;
-use crate::runner::{form_fault, json_fault};
 
 /// A request that is not done, with the reason in one line.
 #[derive(Debug, Error)]

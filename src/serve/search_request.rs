@@ -81,7 +81,7 @@ impl Budget {
 mod tests {
     use super::*;
     use crate::board::Position;
-    use crate::runner::json_fault;
+    use crate::json::json_fault;
 
     fn search(game: &str, change: (&str, &str)) -> Result<Search, String> {
         let text = format!(

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::model::{OLDEST_SCHEMA, Run, SuiteReport, Summary};
 use super::older;
 use super::position_result::PositionResult;
-use crate::runner::{FileHeader, Kind, LineError, json_fault};
+use crate::json::json_fault;
+use crate::runner::{FileHeader, Kind, LineError};
 
 /// One line of a run.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -10,10 +10,11 @@ use crate::cli::output::{all_tried, note_other_commits};
 use crate::cli::screen::show;
 use crate::cli::suites::{check_outputs, is_standard, json_text, write_if};
 use crate::files;
+use crate::json::json_fault;
 use crate::lab::Tables;
 use crate::lab::depths::{Collection, OLDEST_SCHEMA, Source};
 use crate::lab::text::TABLES;
-use crate::runner::{FileHeader, Kind, json_fault};
+use crate::runner::{FileHeader, Kind};
 
 /// Arguments of `lab depths`.
 #[derive(Debug, clap::Args)]

@@ -6,11 +6,12 @@ use super::model::{Data, Line, LinePicker};
 use super::{SCORES_OF_MOVER, STYLE, credit_limit, scripts, walk};
 use crate::params::Params;
 use crate::picture::{Page, card, fen_line, scroller};
-use crate::report::Report;
 use crate::report::explain::summary;
 use crate::report::glossary::glossary;
 use crate::report::model::{PositionReport, PvLedger};
-use crate::report::picture::{charts, iterations};
+use crate::report::picture::charts;
+use crate::report::{NominalWords, Report};
+use crate::text::{NOTHING, grouped, shortened};
 
 /// The legend below the tables of iterations.
 const LEGEND: &str = "nodes: of this iteration; total, seconds: since the search began.";
@@ -65,5 +66,60 @@ fn depths(report: &Report, position: &PositionReport) -> Markup {
         }
         div class="sheet" { @for figure in charts(report, position) { (card(figure.inline())) } }
         (card(scroller("Iterations", iterations(report, position))))
+    }
+}
+
+/// The iterations as a table.
+fn iterations(report: &Report, position: &PositionReport) -> Markup {
+    let with_paper = position.iterations.iter().any(|row| row.paper.is_some());
+    let with_time = position.iterations.iter().any(|row| row.time_ms.is_some());
+    let nominal = NominalWords::of(&report.head.provenance).name;
+    html! {
+        table {
+            thead {
+                tr {
+                    th class="right" { "iteration" }
+                    th class="right" { (nominal) }
+                    th class="right" { "software" }
+                    @if with_paper { th class="right" { "paper" } }
+                    th class="right" { "combined" }
+                    @if with_paper { th class="right" { "paper, estimated" } }
+                    th class="right" { "nodes" }
+                    th class="right" { "total" }
+                    @if with_time { th class="right" { "seconds" } }
+                    th class="right" { "score" }
+                    th { "line" }
+                }
+            }
+            tbody {
+                @for row in &position.iterations {
+                    tr {
+                        td class="right" { (row.iteration) }
+                        td class="right" { (row.nominal_depth) }
+                        td class="right" { (row.max_software) }
+                        @if with_paper {
+                            @let plies = row.paper.map(|paper| paper.max_software.to_string());
+                            td class="right" { (plies.as_deref().unwrap_or(NOTHING)) }
+                        }
+                        td class="right" { (row.max_combined) }
+                        @if with_paper {
+                            td class="right" {
+                                @if let Some(paper) = row.paper {
+                                    (paper.estimated_combined_low) "–" (paper.estimated_combined_high)
+                                } @else { (NOTHING) }
+                            }
+                        }
+                        td class="right" { (grouped(row.iteration_nodes)) }
+                        td class="right" { (grouped(row.nodes)) }
+                        @if with_time {
+                            @let seconds = row.time_ms.map(|ms| format!("{}.{:03}", ms / 1000, ms % 1000));
+                            td class="right" { (seconds.as_deref().unwrap_or(NOTHING)) }
+                        }
+                        td class="right" { (row.score.value) }
+                        td { (shortened(row.pv.text())) }
+                    }
+                }
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::board::Position;
 use crate::json::MoveText;
 use crate::picture::{Arrow, Page, card, sift, sift_script};
 use crate::suite::curves::{NamedRun, curves};
-use crate::suite::picture::{answer, diagram, fen, limits};
+use crate::suite::page::{answer, diagram, fen, limits};
 use crate::text::{grouped, probability};
 
 /// A comparison as a page.
