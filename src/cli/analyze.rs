@@ -14,6 +14,7 @@ use super::suites::{json_text, write_if};
 use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::{Engine, Limits, Options};
+use crate::json;
 use crate::pgn::PgnGame;
 use crate::report::analysis::{self, Plan, PositionAnalysis, Stage, Theory, annotate, text};
 use crate::report::page::{games_to_page, positions_to_page};
@@ -203,8 +204,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
             break;
         }
         progress.add(1);
-        lines.push_str(&serde_json::to_string(&analysis)?);
-        lines.push('\n');
+        lines.push_str(&json::line(&analysis)?);
         if shown.is_ok() && !args.goes_elsewhere() {
             let text = format!("{}\n", text::position_to_text(&analysis));
             shown = progress.suspend(|| show(&text, &TableStyle::PROSE));

@@ -9,6 +9,7 @@ use super::EXIT_DONE;
 use super::output::{all_tried, note};
 use super::screen::show;
 use super::suites::{check_outputs, is_standard, read_runs, write_if};
+use crate::json;
 use crate::runner::{Head, Kind, Provenance};
 use crate::suite::{self, Comparison, NamedRun, SuiteReport};
 use crate::text::{TableStyle, counted};
@@ -94,8 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
                 after: compared(run),
                 comparison,
             };
-            lines.push_str(&serde_json::to_string(&outcome).context("cannot write JSON")?);
-            lines.push('\n');
+            lines.push_str(&json::line(&outcome).context("cannot write JSON")?);
         }
         Ok(lines)
     };

@@ -31,6 +31,15 @@ pub use score::{PovChances, PovScore};
 
 use serde::Serialize;
 
+/// A value as a line of JSON, with its line break.
+///
+/// # Errors
+///
+/// It has no form in JSON.
+pub fn line(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
 /// A result as readable JSON: indented, with a final newline.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::{FileHeader, Kind};
 use crate::files;
-use crate::json::json_fault;
+use crate::json::{self, json_fault};
 
 /// A journal that cannot be written.
 #[derive(Debug, Error)]
@@ -114,9 +114,9 @@ impl Journal {
     ///
     /// A file that cannot be written or is not at its place any more, or a value that JSON cannot hold.
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
-        let written = serde_json::to_string(line)
+        let written = json::line(line)
             .map_err(io::Error::from)
-            .and_then(|text| self.file.write_all(format!("{text}\n").as_bytes()))
+            .and_then(|text| self.file.write_all(text.as_bytes()))
             .and_then(|()| files::check_still_there(&self.file, &self.path));
         written.map_err(|source| JournalError { path: self.path.clone(), source })
     }

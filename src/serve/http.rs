@@ -10,6 +10,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::bounds::{MAX_BODY, MAX_HEADER_BYTES, MAX_HEADERS, REQUEST_TIMEOUT};
 use super::refusal::Refusal;
+use crate::json;
 
 /// How much of a refused request is still read, and how long: a connection that is closed before loses the answer.
 const LINGER: Duration = Duration::from_millis(500);
@@ -192,9 +193,7 @@ impl Connection {
 
     /// Sends a line of JSON.
     pub fn send_line(&self, data: &impl Serialize) -> io::Result<()> {
-        let mut line = serde_json::to_string(data)?;
-        line.push('\n');
-        (&self.0).write_all(line.as_bytes())
+        (&self.0).write_all(json::line(data)?.as_bytes())
     }
 
     /// Waits until the other side closes the connection, or [`Connection::end`] is called.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::model::{OLDEST_SCHEMA, Run, SuiteReport, Summary};
 use super::older;
 use super::position_result::PositionResult;
-use crate::json::json_fault;
+use crate::json::{json_fault, line};
 use crate::runner::{FileHeader, Kind, LineError};
 
 /// One line of a run.
@@ -73,10 +73,6 @@ pub fn to_jsonl(reports: &[SuiteReport]) -> serde_json::Result<String> {
         text.push_str(&line(&Line::End { complete, total, suites, themes })?);
     }
     Ok(text)
-}
-
-fn line(line: &Line) -> serde_json::Result<String> {
-    serde_json::to_string(line).map(|text| text + "\n")
 }
 
 /// Reads runs; an incomplete one goes on where its task is stated again. An incomplete last line, as after a power

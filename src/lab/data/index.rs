@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::DataError;
 use crate::files;
+use crate::json;
 use crate::runner::{FileHeader, Head, Kind, Provenance, Shard, first_true};
 
 /// Suffix of a journal's file name.
@@ -182,7 +183,7 @@ impl<'a, T: Serialize> Checked<'a, T> {
 ///
 /// A value that JSON cannot hold.
 pub fn line(value: &impl Serialize) -> io::Result<String> {
-    Ok(serde_json::to_string(&Checked::new(value)?)? + "\n")
+    Ok(json::line(&Checked::new(value)?)?)
 }
 
 /// A header of this version or of the first.

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::{Find, Margins, Rules, SHALLOW_DEPTH, likeness};
 use crate::board::{Position, PositionError};
+use crate::json;
 use crate::runner::{
     Head, Journal, JournalError, JournalFile, Kind, LineError, Provenance, first_true, read_first_line, read_line,
 };
@@ -132,7 +133,7 @@ impl Mined {
     /// See [`MinedError`].
     pub fn open(path: &Path, origin: &Origin) -> Result<Mined, MinedError> {
         let Some(file) = JournalFile::take(path)? else { return Err(MinedError::Irregular) };
-        let first_line = format!("{}\n", serde_json::to_string(origin).map_err(MinedError::Json)?);
+        let first_line = json::line(origin).map_err(MinedError::Json)?;
         let mut finds = Finds::default();
         if file.is_cut_from(&first_line) {
             return Ok(Mined { journal: file.begin(&first_line)?, finds, begun_by: None });
@@ -147,7 +148,7 @@ impl Mined {
                     return Err(MinedError::Other { found, what });
                 }
                 begun_by = found.head.provenance.go_on_by(&origin.head.provenance);
-                lines = serde_json::to_string(&found).map_err(MinedError::Json)? + "\n";
+                lines = json::line(&found).map_err(MinedError::Json)?;
                 continue;
             }
             lines.extend([line, "\n"]);

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{PAIR, SpsaError, Tunable, Tuner};
+use crate::json;
 use crate::runner::{Head, Journal, JournalFile, Kind, LineError, first_true, read_first_line, read_line};
 
 /// Values are written in units of its inverse.
@@ -115,7 +116,7 @@ impl Tuning {
             take(&mut tuner, origin.batch, &batch).map_err(fault)?;
             history.push(Values { games: tuner.games(), values: tuner.values().to_vec() });
         }
-        let mut lines = format!("{}\n", serde_json::to_string(&origin).map_err(SpsaError::Json)?);
+        let mut lines = json::line(&origin).map_err(SpsaError::Json)?;
         text.lines().skip(1).for_each(|line| lines.extend([line, "\n"]));
         Ok(Tuning { origin, tuner, history, journal: file.begin(&lines)?, begun_by })
     }

@@ -6,7 +6,7 @@ use super::model::{End, Node, NodeId, Reason, SecondSearch, Tree, TreeAward};
 use crate::board::Position;
 use crate::credit::Mechanism;
 use crate::json::side::Side;
-use crate::json::{MoveText, PovScore};
+use crate::json::{self, MoveText, PovScore};
 use crate::report::entry::{Accounts, GrantedAward};
 use crate::runner::{Head, Kind};
 use crate::score::{Score, StatedScore};
@@ -127,17 +127,13 @@ pub fn to_json_lines(tree: &Tree, number: usize) -> Result<String, serde_json::E
         visits: tree.nodes.len(),
         left_out: tree.left_out,
     }));
-    let mut text = serde_json::to_string(&first)?;
-    text.push('\n');
+    let mut text = json::line(&first)?;
     let mut failure = None;
     let awards = AwardsByNode::new(&tree.awards);
     tree.walk(&mut |id, above, here| {
         let visit = visit((number, tree), id, above, here, awards.of(id));
-        match serde_json::to_string(&Line::Visit(Box::new(visit))) {
-            Ok(line) => {
-                text.push_str(&line);
-                text.push('\n');
-            }
+        match json::line(&Line::Visit(Box::new(visit))) {
+            Ok(line) => text.push_str(&line),
             Err(error) => failure = Some(error),
         }
     });
