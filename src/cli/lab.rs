@@ -25,9 +25,9 @@ use super::suites::{check_outputs, is_standard, json_text, load_or, open_data, o
 use super::{EXIT_DONE, EXIT_NOT_HELD, LimitArgs, ProfilesArgs, SearchArgs};
 use crate::engine::{Limits, Options};
 use crate::lab::choices::Subject;
-use crate::lab::data::DataFile;
 use crate::lab::data::match_games::MatchGames;
 use crate::lab::data::record::Source;
+use crate::lab::data::{DataError, DataFile, Sample};
 use crate::lab::player::MoveName;
 use crate::lab::text::TABLES;
 use crate::lab::wdl::Samples;
@@ -323,13 +323,23 @@ fn run_wdl(args: &WdlArgs) -> anyhow::Result<u8> {
 fn add_data(samples: &mut Samples, path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     let before = samples.left_out;
-    let mut games = open_data(path)?;
-    for game in &mut games {
-        samples.add_game(&game.with_context(|| format!("{name}"))?);
-    }
-    cut_off(&name, &games).iter().for_each(note);
+    each_game(path, |game| {
+        samples.add_game(&game);
+        Ok(())
+    })?;
     own_units(&name, &Source::of(path)).iter().for_each(note);
     alone(&name, samples.left_out - before).iter().for_each(note);
+    Ok(())
+}
+
+/// Takes each game of a data file, and says what is cut off at its end.
+fn each_game(path: &Path, mut take: impl FnMut(Vec<Sample>) -> Result<(), DataError>) -> anyhow::Result<()> {
+    let name = path.display();
+    let mut games = open_data(path)?;
+    for game in &mut games {
+        game.and_then(&mut take).with_context(|| format!("{name}"))?;
+    }
+    cut_off(&name, &games).iter().for_each(note);
     Ok(())
 }
 

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use super::cut_off;
+use super::each_game;
 use crate::board::marlin;
 use crate::cli::common::{command_line, open_pool, stop_by_signals};
 use crate::cli::counts::{count, jobs, positive, within};
 use crate::cli::output::{note, note_other_commits, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_places, check_resumable, load_openings, open_data, with_journals};
+use crate::cli::suites::{check_places, check_resumable, load_openings, with_journals};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::data::DataWriter;
@@ -146,13 +146,7 @@ impl Args {
     fn again(&self) -> anyhow::Result<Vec<Again>> {
         let mut chosen = Chosen::new(usize::from(self.per_game), usize::from(self.successors), self.seed);
         for path in &self.again {
-            let name = path.display();
-            let mut games = open_data(path)?;
-            for game in &mut games {
-                let added = game.and_then(|game| chosen.add(&game));
-                added.with_context(|| name.to_string())?;
-            }
-            cut_off(&name, &games).iter().for_each(note);
+            each_game(path, |game| chosen.add(&game))?;
         }
         let again = chosen.shuffled();
         if again.is_empty() && !self.again.is_empty() {

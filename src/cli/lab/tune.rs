@@ -3,14 +3,14 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
-use super::{alone, cut_off};
+use super::{alone, each_game};
 use crate::cli::EXIT_DONE;
 use crate::cli::counts::{count, jobs, within};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_outputs, open_data, write_output};
+use crate::cli::suites::{check_outputs, write_output};
 use crate::lab::tune::{self, Examples, Fit, Job, Settings};
 use crate::params::weights::WEIGHTS;
 use crate::text::{counted, grouped};
@@ -50,14 +50,12 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     check_outputs([args.out.as_path()], &args.data)?;
     let mut examples = Examples::default();
     for path in &args.data {
-        let name = path.display();
         let before = examples.left_out;
-        let mut games = open_data(path)?;
-        for game in &mut games {
-            examples.add(game.with_context(|| format!("{name}"))?);
-        }
-        cut_off(&name, &games).iter().for_each(note);
-        alone(&name, examples.left_out - before).iter().for_each(note);
+        each_game(path, |game| {
+            examples.add(game);
+            Ok(())
+        })?;
+        alone(&path.display(), examples.left_out - before).iter().for_each(note);
     }
     if examples.is_empty() {
         bail!("too few quiet positions to fit: more games are needed");
