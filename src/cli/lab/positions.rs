@@ -66,92 +66,113 @@ pub struct Args {
 ///
 /// Bad files, or more positions than fit in memory.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    if is_standard(&args.out) {
-        bail!("`-`: positions are not written to standard output; name a file");
-    }
-    let out = args.out.display();
-    // Beside a device there is no place for a record.
-    let is_file = args.out.metadata().map_or(true, |found| found.is_file());
-    let record_file = is_file.then(|| record::path(&args.out));
-    let outputs = || [args.out.as_path()].into_iter().chain(record_file.as_deref());
-    if let Some(there) = outputs().find(|path| !args.force && path.metadata().is_ok_and(|found| found.len() > 0)) {
-        bail!("{} exists already: --force overwrites it", there.display());
-    }
-    check_places(outputs(), &with_journals(&args.data))?;
-    check_own(&args.out, Wanted::Positions)?;
-    record_file.iter().try_for_each(|path| check_own(path, Wanted::Json(Kind::Positions)))?;
+    let record_file = args.record_file()?;
     let interrupt = Interrupt::new();
     interrupt.heed_signals()?;
-
-    let size = |path: &PathBuf| path.metadata().map_or(0, |found| found.len());
-    let progress = Progress::new(args.data.iter().map(size).sum::<u64>() / MEGABYTE, "megabytes");
-    let filter =
-        Filter { max_score: args.max_score, skip_plies: usize::from(args.skip_plies), lookahead: args.lookahead };
-    let mut collection = Collection::new(filter);
-    let mut successors = args.evaluated_successors.map(|count| Successors::new(count, args.seed));
-    let mut bytes_before = 0;
-    for path in &args.data {
-        let name = path.display();
-        if Found::of_file(path) == Some(Found::Games) {
-            let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
-            let added = add_match(&mut collection, &mut successors, path, &interrupt, &mut refused)?;
-            let Some(found) = added else {
-                progress.finish();
-                return Ok(EXIT_INTERRUPTED);
-            };
-            without_samples(&name, found).iter().for_each(|text| progress.suspend(|| note(text)));
-            progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
-            bytes_before += size(path);
-            progress.set(bytes_before / MEGABYTE);
-            continue;
-        }
-        let mut games = open_data(path)?;
-        while let Some(game) = games.next() {
-            let game = game.with_context(|| format!("{name}"))?;
-            add(&mut collection, &mut successors, &game).with_context(|| format!("{name}"))?;
-            if interrupt.is_raised() {
-                progress.finish();
-                return Ok(EXIT_INTERRUPTED);
-            }
-            progress.set((bytes_before + games.bytes()) / MEGABYTE);
-            progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
-        }
-        bytes_before += games.bytes();
-        cut_off(&name, &games).iter().for_each(|text| progress.suspend(|| note(text)));
-    }
-    progress.finish();
+    let Some(collection) = args.collection(&interrupt)? else { return Ok(EXIT_INTERRUPTED) };
     if collection.is_empty() {
         bail!("no quiet position in the data");
     }
-    let counts = collection.counts;
-    let records = collection.shuffled(args.seed);
-    let contents = records.as_flattened();
-    let record = Record {
-        head: Head::new(Kind::Positions, Provenance::of_program()),
-        command: command_line(),
-        seed: args.seed,
-        filter,
-        evaluated_successors: args.evaluated_successors,
-        sources: args.data.iter().map(|path| Source::of(path)).collect(),
-        counts,
-        kept: records.len(),
-        crc32c: crc32c::crc32c(contents),
-    };
-    files::replace(&args.out, contents).with_context(|| format!("cannot write {out}"))?;
-    // The one before went with its positions.
-    record_file.iter().try_for_each(|path| suites::write_over(path, &suites::json_text(&record)?))?;
-    write_stdout(&format!(
-        "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
-        grouped(counts.games),
-        grouped(counts.positions),
-        grouped(records.len() as u64),
-        grouped(counts.early),
-        grouped(counts.in_check),
-        grouped(counts.noisy),
-        grouped(counts.out_of_range),
-        grouped(counts.duplicates),
-    ))?;
+    args.write(collection, record_file.as_deref())?;
     Ok(EXIT_DONE)
+}
+
+impl Args {
+    /// Where to record what the positions were made from, if there is a place for it. Checks that both can be written.
+    fn record_file(&self) -> anyhow::Result<Option<PathBuf>> {
+        if is_standard(&self.out) {
+            bail!("`-`: positions are not written to standard output; name a file");
+        }
+        // Beside a device there is no place for a record.
+        let is_file = self.out.metadata().map_or(true, |found| found.is_file());
+        let record_file = is_file.then(|| record::path(&self.out));
+        let outputs = || [self.out.as_path()].into_iter().chain(record_file.as_deref());
+        if let Some(there) = outputs().find(|path| !self.force && path.metadata().is_ok_and(|found| found.len() > 0)) {
+            bail!("{} exists already: --force overwrites it", there.display());
+        }
+        check_places(outputs(), &with_journals(&self.data))?;
+        check_own(&self.out, Wanted::Positions)?;
+        record_file.iter().try_for_each(|path| check_own(path, Wanted::Json(Kind::Positions)))?;
+        Ok(record_file)
+    }
+
+    /// Which positions to keep.
+    fn filter(&self) -> Filter {
+        Filter { max_score: self.max_score, skip_plies: usize::from(self.skip_plies), lookahead: self.lookahead }
+    }
+
+    /// Reads the games; `None` if it was interrupted.
+    fn collection(&self, interrupt: &Interrupt) -> anyhow::Result<Option<Collection>> {
+        let size = |path: &PathBuf| path.metadata().map_or(0, |found| found.len());
+        let progress = Progress::new(self.data.iter().map(size).sum::<u64>() / MEGABYTE, "megabytes");
+        let mut collection = Collection::new(self.filter());
+        let mut successors = self.evaluated_successors.map(|count| Successors::new(count, self.seed));
+        let mut bytes_before = 0;
+        for path in &self.data {
+            let name = path.display();
+            if Found::of_file(path) == Some(Found::Games) {
+                let mut refused = |reason: &RefusedGame| progress.suspend(|| note(format_args!("{name}: {reason}")));
+                let added = add_match(&mut collection, &mut successors, path, interrupt, &mut refused)?;
+                let Some(found) = added else {
+                    progress.finish();
+                    return Ok(None);
+                };
+                without_samples(&name, found).iter().for_each(|text| progress.suspend(|| note(text)));
+                progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
+                bytes_before += size(path);
+                progress.set(bytes_before / MEGABYTE);
+                continue;
+            }
+            let mut games = open_data(path)?;
+            while let Some(game) = games.next() {
+                let game = game.with_context(|| format!("{name}"))?;
+                add(&mut collection, &mut successors, &game).with_context(|| format!("{name}"))?;
+                if interrupt.is_raised() {
+                    progress.finish();
+                    return Ok(None);
+                }
+                progress.set((bytes_before + games.bytes()) / MEGABYTE);
+                progress.say(format!(", {} positions kept", grouped(collection.len() as u64)));
+            }
+            bytes_before += games.bytes();
+            cut_off(&name, &games).iter().for_each(|text| progress.suspend(|| note(text)));
+        }
+        progress.finish();
+        Ok(Some(collection))
+    }
+
+    /// Writes the positions and their record, and says how many there are.
+    fn write(&self, collection: Collection, record_file: Option<&Path>) -> anyhow::Result<()> {
+        let out = self.out.display();
+        let counts = collection.counts;
+        let records = collection.shuffled(self.seed);
+        let contents = records.as_flattened();
+        let record = Record {
+            head: Head::new(Kind::Positions, Provenance::of_program()),
+            command: command_line(),
+            seed: self.seed,
+            filter: self.filter(),
+            evaluated_successors: self.evaluated_successors,
+            sources: self.data.iter().map(|path| Source::of(path)).collect(),
+            counts,
+            kept: records.len(),
+            crc32c: crc32c::crc32c(contents),
+        };
+        files::replace(&self.out, contents).with_context(|| format!("cannot write {out}"))?;
+        // The one before went with its positions.
+        record_file.iter().try_for_each(|path| suites::write_over(path, &suites::json_text(&record)?))?;
+        write_stdout(&format!(
+            "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
+            grouped(counts.games),
+            grouped(counts.positions),
+            grouped(records.len() as u64),
+            grouped(counts.early),
+            grouped(counts.in_check),
+            grouped(counts.noisy),
+            grouped(counts.out_of_range),
+            grouped(counts.duplicates),
+        ))
+    }
 }
 
 /// Adds the games of a match; `refused` hears of those that cannot be used. `None` if it was interrupted.
