@@ -9,9 +9,10 @@ use super::counts::within;
 use super::kinds::{self, Found};
 use super::output::{all_tried, note};
 use super::progress::Progress;
+use super::read::{input_name, is_standard, load, read_games};
 use super::screen::show;
-use super::suites::{json_text, write_if};
-use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs, suites};
+use super::write::{check_outputs, json_text, write_if};
+use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::board::{Game, MAX_MOVES};
 use crate::engine::{Engine, Limits, Options};
 use crate::json;
@@ -80,7 +81,7 @@ impl Args {
 
     /// Whether one of them is written to standard output instead of the text.
     fn goes_elsewhere(&self) -> bool {
-        self.outputs().any(suites::is_standard)
+        self.outputs().any(is_standard)
     }
 
     /// The engine that analyses.
@@ -124,25 +125,25 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Some(path) = kinds::file_named(&args.input) else {
         args.check_for_positions()?;
         let game = game_unless_file(&args.input, args.chess960)?;
-        suites::check_outputs(args.outputs(), &[])?;
+        check_outputs(args.outputs(), &[])?;
         return analyze_position(args, &game);
     };
     let inputs = [path.to_owned()];
     if Found::of_file(path) == Some(Found::Suite) {
         args.check_for_positions()?;
-        suites::check_outputs(args.outputs(), &inputs)?;
-        let suites = suites::load(&inputs, args.chess960)?;
+        check_outputs(args.outputs(), &inputs)?;
+        let suites = load(&inputs, args.chess960)?;
         return analyze_suite(args, &suites[0]);
     }
     args.check_for_games()?;
-    suites::check_outputs(args.outputs(), &inputs)?;
-    let (games, refused) = suites::read_games(path)?;
+    check_outputs(args.outputs(), &inputs)?;
+    let (games, refused) = read_games(path)?;
     if games.is_empty() && refused > 0 {
         // Why has been said.
         return Ok(EXIT_BAD_INPUT);
     }
     if games.iter().all(|game| game.moves.is_empty()) {
-        bail!("{}: no game with moves", suites::input_name(path));
+        bail!("{}: no game with moves", input_name(path));
     }
     note_impossible(path, &games);
     if args.pgn.is_some() {
@@ -232,7 +233,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
 
 /// Reports on standard error what these games' start positions cannot have.
 fn note_impossible(path: &Path, games: &[PgnGame]) {
-    let name = suites::input_name(path);
+    let name = input_name(path);
     for game in games {
         for reason in game.left_out() {
             note(format_args!("note: {name}: game {}: {reason}; left out", game.number));
@@ -247,7 +248,7 @@ fn note_left_out(path: &Path, games: &[PgnGame]) {
     let lost = counts.into_iter().filter(|&(_, count)| count > 0);
     let lost: Vec<String> = lost.map(|(noun, count)| counted(count, noun)).collect();
     if !lost.is_empty() {
-        let name = suites::input_name(path);
+        let name = input_name(path);
         note(format_args!("note: {name}: left out of the annotated games: {}", lost.join(", ")));
     }
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use super::counts::{depth, positive, within};
 use super::kinds::{self, Found};
 use super::output::note;
-use super::suites;
+use super::read::input_name;
 use crate::board::{Game, Position, START, assumed, left_out};
 use crate::engine::{Engine, Limits, Options};
 use crate::params::{ParamError, Params, Profile, hint};
@@ -257,7 +257,7 @@ pub fn position_from_words(words: &[String], chess960: bool) -> anyhow::Result<P
     // Of several files the first is named.
     let named = if are_files(words) { &words[..1] } else { words };
     let Some(path) = kinds::file_named(named) else { return position_from_fen(&words.join(" "), chess960) };
-    let name = suites::input_name(path);
+    let name = input_name(path);
     let what = match Found::of_file(path) {
         _ if !path.exists() => "is no position".to_owned(),
         Some(found) => format!("is {found}"),

@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::EXIT_DONE;
 use super::output::{all_tried, note};
+use super::read::{is_standard, read_runs};
 use super::screen::show;
-use super::suites::{check_outputs, is_standard, read_runs, write_if};
+use super::write::{check_outputs, write_if};
 use crate::json;
 use crate::runner::{Head, Kind, Provenance};
 use crate::suite::{self, Comparison, NamedRun, SuiteReport};

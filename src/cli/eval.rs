@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::EXIT_DONE;
 use super::common::position_from_words;
 use super::output::all_tried;
+use super::read::{is_standard, open_network};
 use super::screen::show;
-use super::suites::{json_text, write_if};
-use super::{EXIT_DONE, suites};
+use super::write::{check_outputs, json_text, write_if};
 use crate::eval::nnue;
 use crate::report::evaluation;
 
@@ -44,10 +45,10 @@ impl Args {
 ///
 /// A bad FEN, a file that is not a network, or one that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
-    suites::check_outputs(args.outputs(), &[])?;
+    check_outputs(args.outputs(), &[])?;
     let position = position_from_words(&args.fen, args.chess960)?;
     let network = match &args.eval_file {
-        Some(path) => Some(Arc::new(suites::open_network(path)?)),
+        Some(path) => Some(Arc::new(open_network(path)?)),
         None => nnue::embedded(),
     };
     let network = network.as_deref();
@@ -55,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     all_tried([
         write_if(&args.json, || json_text(&evaluation::PositionEvaluation::new(&position, network))),
         write_if(&args.html, || Ok(evaluation::to_page(&position, network))),
-        if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
+        if args.outputs().any(is_standard) { Ok(()) } else { show_text() },
     ])?;
     Ok(EXIT_DONE)
 }

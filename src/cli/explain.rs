@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use super::common::PositionArgs;
 use super::counts::within;
 use super::output::{all_tried, note};
+use super::read::is_standard;
 use super::screen::show;
-use super::suites::{json_text, write_if};
-use super::{EXIT_DONE, EXIT_NOT_HELD, suites};
+use super::write::{check_outputs, json_text, write_if};
+use super::{EXIT_DONE, EXIT_NOT_HELD};
 use crate::board::MAX_MOVES;
 use crate::engine::Limits;
 use crate::report::evidence::Witness;
@@ -51,7 +52,7 @@ impl Args {
 /// A bad position, bad settings, or a file that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let game = args.position.game()?;
-    suites::check_outputs(args.outputs(), &[])?;
+    check_outputs(args.outputs(), &[])?;
     let mut engine = args.position.search.engine()?;
     let limits = args.position.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
     let tree = args.refutations.map(|_| record(&mut engine, &game, &limits));
@@ -79,7 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     all_tried([
         write_if(&args.json, to_json),
         write_if(&args.html, || Ok(explanation_to_page(position, &provenance, options, &completed)?)),
-        if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
+        if args.outputs().any(is_standard) { Ok(()) } else { show_text() },
     ])?;
     Ok(EXIT_DONE)
 }

@@ -6,8 +6,9 @@ use anyhow::bail;
 
 use super::kinds::Wanted;
 use super::output::{note, note_other_commits};
+use super::read::{is_standard, read_runs};
 use super::results::ResultArgs;
-use super::suites::{check_nothing_lost, check_own, is_standard, read_runs};
+use super::write::{check_nothing_lost, check_own};
 use super::{EXIT_DONE, EXIT_NOT_HELD};
 use crate::runner::Kind;
 use crate::suite::{self, SuiteReport};

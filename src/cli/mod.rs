@@ -18,6 +18,7 @@ pub mod output;
 mod peers;
 pub mod perft;
 mod progress;
+mod read;
 pub mod report;
 mod results;
 #[cfg(test)]
@@ -26,9 +27,9 @@ mod screen;
 pub mod serve;
 pub mod solve;
 pub mod spsa;
-mod suites;
 pub mod tree;
 pub mod usage;
+mod write;
 
 use std::process::ExitCode;
 

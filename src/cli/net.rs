@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
+use super::EXIT_DONE;
 use super::help::{NO_SEARCH, help};
 use super::output::{all_tried, write_stdout};
-use super::suites::{json_text, write_if};
-use super::{EXIT_DONE, suites};
+use super::read::{is_standard, open_network};
+use super::write::{check_outputs, json_text, write_if};
 use crate::eval::nnue;
 use crate::report::network;
 
@@ -42,10 +43,10 @@ enum Command {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let Command::Info { file, json } = &args.command;
     let inputs: Vec<PathBuf> = file.iter().cloned().collect();
-    suites::check_outputs(json.as_deref(), &inputs)?;
+    check_outputs(json.as_deref(), &inputs)?;
     let (name, network) = match file {
         Some(path) => {
-            let network = Arc::new(suites::open_network(path)?);
+            let network = Arc::new(open_network(path)?);
             (path.display().to_string(), network)
         }
         None => match nnue::embedded() {
@@ -53,7 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
             None => bail!("the embedded file is not a network"),
         },
     };
-    let is_shown = !json.as_deref().is_some_and(suites::is_standard);
+    let is_shown = !json.as_deref().is_some_and(is_standard);
     all_tried([
         write_if(json, || json_text(&network::NetworkInfo::new(&name, &network))),
         if is_shown { write_stdout(&network::to_text(&name, &network)) } else { Ok(()) },

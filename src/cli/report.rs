@@ -8,9 +8,10 @@ use super::common::{game_from_fen, game_unless_file};
 use super::kinds;
 use super::output::{all_tried, note};
 use super::progress::Progress;
+use super::read::{input_name, is_standard, load};
 use super::screen::show;
-use super::suites::{json_text, write_if};
-use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs, suites};
+use super::write::{check_outputs, json_text, write_if};
+use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::collect::{IterationRange, Job, collect};
@@ -70,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let (positions, refused) = read_positions(&args.input, args.chess960)?;
     let mut engine = args.search.engine()?;
     let inputs: Vec<PathBuf> = args.input.iter().map(PathBuf::from).collect();
-    suites::check_outputs(args.outputs(), &inputs)?;
+    check_outputs(args.outputs(), &inputs)?;
     let progress = Progress::spinner();
     let limits = Limits { depth: Some(args.iterations.last()), ..Limits::default() };
     let with_ledgers = args.svg.is_some() || args.html.is_some();
@@ -89,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     }
     progress.finish();
     // Standard output carries one output only.
-    let is_shown = !args.outputs().any(suites::is_standard);
+    let is_shown = !args.outputs().any(is_standard);
     all_tried([
         if is_shown { show(&to_text(&report), &TABLES) } else { Ok(()) },
         write_if(&args.json, || json_text(&report)),
@@ -108,11 +109,11 @@ fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<(Vec<Named
         return Ok((positions.collect::<anyhow::Result<_>>()?, 0));
     }
     let Some(path) = kinds::file_named(input) else { return Ok((vec![(None, game_unless_file(input, chess960)?)], 0)) };
-    let suites = suites::load(&[path.to_owned()], chess960)?;
+    let suites = load(&[path.to_owned()], chess960)?;
     if suites.iter().all(|suite| suite.records.is_empty()) {
         match suites.iter().find_map(|suite| suite.refused.first()) {
             Some(refused) => bail!("{refused}"),
-            None => bail!("{}: no positions", suites::input_name(path)),
+            None => bail!("{}: no positions", input_name(path)),
         }
     }
     let refused = suites.iter().map(|suite| suite.refused.len()).sum();

@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::output::{all_tried, note};
 use super::screen::show;
-use super::suites::{check_places, check_replaceable, write_if, write_over};
+use super::write::{check_places, check_replaceable, write_if, write_over};
 use crate::suite::{self, SuiteReport};
 
 /// Outputs of results.

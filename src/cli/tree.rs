@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::common::{PositionArgs, apply};
 use super::output::{all_tried, note};
+use super::read::is_standard;
 use super::screen::show;
-use super::suites::write_if;
-use super::{EXIT_DONE, SearchArgs, suites};
+use super::write::{check_outputs, write_if};
+use super::{EXIT_DONE, SearchArgs};
 use crate::board::Game;
 use crate::engine::Limits;
 use crate::report::tree::json::to_json_lines;
@@ -73,7 +74,7 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<u8> {
     let game = args.position.game()?;
     let second = args.second()?;
-    suites::check_outputs(args.outputs(), &[])?;
+    check_outputs(args.outputs(), &[])?;
     let tree = args.tree(&game, &args.position.search)?;
     let other = second.map(|search| args.tree(&game, &search)).transpose()?;
     let parting = other.as_ref().map(|other| Parting::of(&tree, other));
@@ -92,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     all_tried([
         write_if(&args.json, json_lines),
         write_if(&args.html, || Ok(to_page(&tree, against)?)),
-        if args.outputs().any(suites::is_standard) { Ok(()) } else { show_text() },
+        if args.outputs().any(is_standard) { Ok(()) } else { show_text() },
     ])?;
     Ok(EXIT_DONE)
 }

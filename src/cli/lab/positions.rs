@@ -10,7 +10,8 @@ use crate::cli::counts::{count, within};
 use crate::cli::kinds::{Found, Wanted};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{self, check_own, check_places, is_standard, open_data, open_games, with_journals};
+use crate::cli::read::{is_standard, open_data, open_games};
+use crate::cli::write::{check_own, check_places, json_text, with_journals, write_over};
 use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED};
 use crate::files;
 use crate::lab::data::match_games::{self, MatchGames};
@@ -160,7 +161,7 @@ impl Args {
         };
         files::replace(&self.out, contents).with_context(|| format!("cannot write {out}"))?;
         // The one before went with its positions.
-        record_file.iter().try_for_each(|path| suites::write_over(path, &suites::json_text(&record)?))?;
+        record_file.iter().try_for_each(|path| write_over(path, &json_text(&record)?))?;
         write_stdout(&format!(
             "{out}: {} games, {} positions, {} kept; {} early, {} in check, {} noisy, {} out of range, {} duplicates\n",
             grouped(counts.games),

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::cli::counts::within;
 use crate::cli::output::note;
-use crate::cli::suites::{check_outputs, read_games, write_output};
+use crate::cli::read::read_games;
+use crate::cli::write::{check_outputs, write_output};
 use crate::cli::{EXIT_DONE, EXIT_NOT_HELD};
 use crate::report::analysis::theory::{Lines, Theory};
 use crate::text::{counted, grouped};

@@ -10,7 +10,7 @@ use crate::cli::EXIT_DONE;
 use crate::cli::counts::{count, jobs, within};
 use crate::cli::output::{note, write_stdout};
 use crate::cli::progress::Progress;
-use crate::cli::suites::{check_outputs, write_output};
+use crate::cli::write::{check_outputs, write_output};
 use crate::lab::tune::{self, Examples, Fit, Job, Settings};
 use crate::params::weights::WEIGHTS;
 use crate::text::{counted, grouped};

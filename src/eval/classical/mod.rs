@@ -3,7 +3,7 @@
 //! A sum of terms, each a pair of weights for middlegame and endgame interpolated by the game phase (tapered
 //! evaluation, Chess Programming Wiki), then scaled if the side ahead cannot win. Material and placement are updated
 //! incrementally; pawn structure comes from a cache; the rest is computed from attack maps made once. All weights are
-//! in `params/weights.rs`.
+//! in `params/weights.rs`, their values in `params/weights/values.rs`.
 //!
 //! Laws, property-tested: a colour-flipped position evaluates to the same for the side to move; the cache changes
 //! nothing; the trace adds up to the evaluation.
