@@ -97,6 +97,7 @@ fn two_outputs_cannot_share_standard_output() {
         &["explain", start, "--json", "-", "--html", "-"],
         &["tree", start, "--json", "-", "--html", "-"],
         &["report", start, "--json", "-", "--svg", "-"],
+        &["solve", "positions/classics.epd", "--hash", "1", "--json", "-", "--csv", "-"],
         &["compare", "a.jsonl", "b.jsonl", "--json", "-", "--markdown", "-"],
         &["merge", "a.jsonl", "--json", "-", "--csv", "-"],
         &["lab", "depths", "a.json", "--json", "-", "--svg", "-"],

@@ -191,14 +191,6 @@ fn annotated_suites_keep_comments_and_refused_lines() {
 }
 
 #[test]
-fn two_outputs_cannot_share_standard_output() {
-    let folder = folder("a.epd", FORCED.as_bytes());
-    let output = solve(folder.path(), &["a.epd", "--json", "-", "--csv", "-"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(text(&output.stderr), "error: only one output can go to standard output\n");
-}
-
-#[test]
 fn several_suites_are_summed_up_one_by_one() {
     let folder = folder("a.epd", FORCED.as_bytes());
     fs::write(folder.path().join("b.epd"), format!("{NEVER}\n{MATE}\n")).unwrap();

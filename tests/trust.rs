@@ -400,10 +400,30 @@ fn half_a_clock_is_enough_for_a_move() {
 
 #[test]
 fn quit_and_the_end_of_input_end_whatever_runs() {
-    for task in ["go perft 15", "go infinite", "go depth 60", "go ponder", "position startpos\ngo mate 9"] {
-        for end in ["quit\n", ""] {
-            let (output, elapsed) = converse(&format!("{task}\n{end}"));
-            assert!(output.status.success() && elapsed < AT_ONCE, "{task}: {elapsed:?}");
+    for task in [
+        "",
+        "isready",
+        "go perft 4",
+        "go perft 15",
+        "go infinite",
+        "go depth 1",
+        "go depth 60",
+        "go ponder",
+        "go ponder wtime 1000 btime 1000",
+        "position startpos\ngo mate 9",
+    ] {
+        for quits in [true, false] {
+            let start = Instant::now();
+            let mut dialogue = Engine::start();
+            dialogue.send(task);
+            // The input stays open after `quit`.
+            if quits {
+                dialogue.send("quit");
+            } else {
+                dialogue.input = None;
+            }
+            dialogue.expect_end();
+            assert!(start.elapsed() < AT_ONCE, "{task}: {:?}", start.elapsed());
         }
     }
     // At the end of input a bench is awaited for longer.

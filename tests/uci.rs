@@ -429,17 +429,3 @@ fn carriage_returns_are_accepted() {
     game.play_uci("e2e4").unwrap();
     engine.expect_answer(&game);
 }
-
-#[test]
-fn the_end_of_input_and_quit_end_it_cleanly_at_any_moment() {
-    for line in ["", "isready", "go infinite", "go ponder wtime 1000 btime 1000", "go depth 1", "go perft 4"] {
-        let mut engine = Engine::start();
-        engine.send(line);
-        engine.input = None;
-        engine.expect_end();
-        let mut engine = Engine::start();
-        engine.send(line);
-        engine.send("quit");
-        engine.expect_end();
-    }
-}
