@@ -11,10 +11,10 @@ use pacioli::params::Profile;
 use pacioli::score::StatedScore;
 use pacioli::search::{Outcome, Silent, StopFlag};
 
+use crate::common::{FIFTY_MOVES, Prover};
+
 /// Nodes for an answer.
 const NODES: u64 = 20_000;
-/// Plies without progress after which a game is drawn.
-const FIFTY_MOVES: u32 = 100;
 
 fn engine(profile: Profile) -> Engine {
     Engine::new(Options { hash_mb: 4, ..Options::of(profile) }).0
@@ -42,18 +42,9 @@ fn answer(engine: &mut Engine, game: &Game) -> Outcome {
     search(engine, game, nodes())
 }
 
-/// Whether the side to move mates in at most this many moves, by exhaustive search that knows the fifty-move rule.
-fn mates(position: &Position, moves: u32) -> bool {
-    position.legal_moves().into_iter().any(|m| is_mated(&position.play(m), moves - 1))
-}
-
-/// Whether the side to move is mated in at most this many moves of its opponent.
-fn is_mated(position: &Position, moves: u32) -> bool {
-    let replies = position.legal_moves();
-    if replies.is_empty() || moves == 0 || position.halfmoves() >= FIFTY_MOVES {
-        return replies.is_empty() && position.in_check();
-    }
-    replies.into_iter().map(|m| position.play(m)).all(|next| next.halfmoves() < FIFTY_MOVES && mates(&next, moves))
+/// Proves mates, however long it takes.
+fn prover() -> Prover {
+    Prover { left: u64::MAX }
 }
 
 /// Whether a move lets the opponent repeat a position of the game for the third time.
@@ -79,7 +70,7 @@ fn answer_after(profile: Profile, board: &str, earlier: u32, now: u32, limits: L
 fn a_mate_on_the_hundredth_ply_is_one_although_the_counter_says_draw() {
     // deanmchris/blunder, issue 14, and lucametehau/CloverEngine, issue 157: both engines answered 0.00.
     for board in ["8/8/2p5/3b1K1k/4p3/4PpR1/5P2/8 w - -", "4Q3/8/1p4pk/1PbB1p1p/7P/p3P1PK/P3qP2/8 w - -"] {
-        assert!(mates(&position(&format!("{board} 99 100")), 1));
+        assert_eq!(prover().mates(&position(&format!("{board} 99 100")), 1), Ok(true));
         for profile in Profile::ALL {
             for earlier in [0, 60, 98] {
                 let outcome = answer_after(profile, board, earlier, 99, nodes());
@@ -95,7 +86,8 @@ fn a_mate_that_comes_too_late_is_a_draw_even_if_the_table_knows_it() {
     // nothing to capture or push: what is left is a draw.
     for board in ["8/8/8/3k4/8/8/8/K6R w - -", "8/8/8/8/3k4/8/8/K6Q w - -", "8/8/8/4k3/8/8/8/K1BB4 w - -"] {
         for now in [96, 97] {
-            assert!(!mates(&position(&format!("{board} {now} 100")), (FIFTY_MOVES - now) / 2));
+            let is_won = prover().mates(&position(&format!("{board} {now} 100")), (FIFTY_MOVES - now) / 2);
+            assert_eq!(is_won, Ok(false));
             for profile in Profile::ALL {
                 // No deeper than to the limit, so that what the table knows would be used.
                 let depth = (FIFTY_MOVES - now) as i32 + 1;
@@ -140,7 +132,7 @@ fn two_occurrences_in_the_game_are_no_draw_yet() {
     let moves = "g1g2 g5f5 d3e3 f5f4 g2f2 f4g4 e3f3 g4h4 f3f4 h4g5 f2g3 g5h6 f4f5 h6h7 g3g4 h7h8 f5f6 h8h7 g4g5 h7g7 \
                  f6f5 g7h7 g5f6 h7g8 f5g5 g8h8 f6f7 h8h7 g5g7 h7h8 g7g6 h8h7 g6f6 h7h8 f6g6 h8h7 g6f6";
     let game = game("8/8/N7/P5kP/8/3R4/1P5P/6K1 w - - 0 50", moves);
-    assert!(is_mated(game.position(), 1), "{}", game.position().fen());
+    assert_eq!(prover().is_mated(game.position(), 1), Ok(true), "{}", game.position().fen());
     for profile in Profile::ALL {
         assert_eq!(answer(&mut engine(profile), &game).score.stated(), StatedScore::Mate(-1), "{profile}");
     }

@@ -10,7 +10,7 @@ use pacioli::params::Profile;
 use pacioli::score::StatedScore;
 use pacioli::search::{Outcome, Silent, StopFlag};
 
-use crate::common::Random;
+use crate::common::{FIFTY_MOVES, Prover, Random, Spent};
 
 /// Number of problems by default.
 const FEW: usize = 12;
@@ -26,47 +26,6 @@ const DEFENCES: usize = 300;
 const NODES: u64 = 5_000;
 /// Nodes for a move of a mate that is played out: more where fewer find no mate in time.
 const ATTACK: [u64; 3] = [NODES, 10 * NODES, 100 * NODES];
-/// Half-moves without capture and pawn move after which a game is drawn.
-const FIFTY_MOVES: u32 = 100;
-
-/// Exhaustive search for mates by the rules alone, fifty moves included.
-struct Prover {
-    left: u64,
-}
-
-/// The prover's positions are used up.
-struct Spent;
-
-impl Prover {
-    /// Whether the side to move mates in at most this many moves.
-    fn mates(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
-        for m in position.legal_moves() {
-            if self.is_mated(&position.play(m), moves - 1)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether the side to move is mated in at most this many moves of its opponent.
-    fn is_mated(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
-        self.left = self.left.checked_sub(1).ok_or(Spent)?;
-        let replies = position.legal_moves();
-        if replies.is_empty() {
-            return Ok(position.in_check());
-        }
-        if moves == 0 || position.halfmoves() >= FIFTY_MOVES {
-            return Ok(false);
-        }
-        for m in replies {
-            let after = position.play(m);
-            if after.halfmoves() >= FIFTY_MOVES || !self.mates(&after, moves)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
 
 /// A position with a few pieces at random, or nothing if it is not legal.
 fn scattered(random: &mut Random) -> Option<String> {

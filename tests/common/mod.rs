@@ -1,5 +1,5 @@
-//! Shared by the tests: positions, a plain engine run, an independent quiescence search, and the program as a process
-//! and as a server.
+//! Shared by the tests: positions, a plain engine run, independent searches of mates and of quiescence, and the program
+//! as a process and as a server.
 
 pub mod process;
 pub mod server;
@@ -14,6 +14,9 @@ use pacioli::eval::{Evaluator, evaluate};
 use pacioli::params::{Evaluation, Params};
 use pacioli::score::{Draw, Score};
 use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
+
+/// Half-moves without capture and pawn move after which a game is drawn: by the rules, not as the engine has it.
+pub const FIFTY_MOVES: u32 = 100;
 
 thread_local! {
     static CLASSICAL: RefCell<Evaluator> = RefCell::new(Evaluator::new(&Params::default(), None));
@@ -122,7 +125,7 @@ pub fn score_at_depth(position: &Position, params: &Params, depth: i32) -> Score
 /// The score of a position that is over, or drawn whatever is played.
 pub fn terminal(position: &Position) -> Option<Score> {
     let mated = position.in_check() && position.legal_moves().is_empty();
-    if position.is_dead() || (position.halfmoves() >= 100 && !mated) {
+    if position.is_dead() || (position.halfmoves() >= FIFTY_MOVES && !mated) {
         return Some(Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position, Evaluation::Classical) }));
     }
     None
@@ -134,6 +137,47 @@ pub fn no_moves(position: &Position, ply: i32) -> Score {
         Score::mated(ply)
     } else {
         Score::draw(Draw::Theoretical { static_eval: evaluate_drawn(position, Evaluation::Classical) })
+    }
+}
+
+/// Exhaustive search for mates by the rules alone, fifty moves included.
+pub struct Prover {
+    /// Positions that the proofs may still cost.
+    pub left: u64,
+}
+
+/// The prover's positions are used up.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Spent;
+
+impl Prover {
+    /// Whether the side to move mates in at most this many moves.
+    pub fn mates(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
+        for m in position.legal_moves() {
+            if self.is_mated(&position.play(m), moves - 1)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the side to move is mated in at most this many moves of its opponent.
+    pub fn is_mated(&mut self, position: &Position, moves: u32) -> Result<bool, Spent> {
+        self.left = self.left.checked_sub(1).ok_or(Spent)?;
+        let replies = position.legal_moves();
+        if replies.is_empty() {
+            return Ok(position.in_check());
+        }
+        if moves == 0 || position.halfmoves() >= FIFTY_MOVES {
+            return Ok(false);
+        }
+        for m in replies {
+            let after = position.play(m);
+            if after.halfmoves() >= FIFTY_MOVES || !self.mates(&after, moves)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
