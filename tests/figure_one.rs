@@ -28,9 +28,9 @@ use pacioli::board::{Game, Position};
 use pacioli::credit::Mechanism;
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::params::{AspirationPolicy, Params, Profile, SecondSearch};
-use pacioli::search::{Iteration, Observer, StopFlag};
+use pacioli::search::{Iteration, StopFlag};
 
-use crate::common::positions_with;
+use crate::common::{Iterations, positions_with};
 use software::{Counts, Event, Transcription};
 
 /// With more positions than this, two might compete for a place in the engine's table.
@@ -51,16 +51,6 @@ const FEW_MEN: [&str; 10] = [
     "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
     "k1K5/1p5R/1P3b2/p7/8/8/8/8 w - - 0 1",
 ];
-
-/// Every completed iteration.
-#[derive(Default)]
-struct Iterations(Vec<Iteration>);
-
-impl Observer for Iterations {
-    fn iteration(&mut self, iteration: &Iteration) {
-        self.0.push(iteration.clone());
-    }
-}
 
 /// The profile, except for what determinism requires.
 fn as_shipped() -> Params {

@@ -6,26 +6,16 @@ use std::collections::HashSet;
 use pacioli::board::{Game, Move, Position};
 use pacioli::engine::{Engine, Limits, Options};
 use pacioli::score::StatedScore;
-use pacioli::search::{Iteration, Observer, Outcome, StopFlag};
+use pacioli::search::{Iteration, Outcome, StopFlag};
 use pacioli::tt::Bound;
 
-use crate::common::positions;
+use crate::common::{Iterations, positions};
 
 const THREADS: [usize; 3] = [2, 3, 8];
 const POSITIONS: usize = 52;
 const DEPTH: i32 = 4;
 /// How many nodes a thread searches before it looks at the counts of the others again.
 const CHECK_INTERVAL: u64 = 1024;
-
-/// All completed iterations that were reported.
-#[derive(Default)]
-struct Iterations(Vec<Iteration>);
-
-impl Observer for Iterations {
-    fn iteration(&mut self, iteration: &Iteration) {
-        self.0.push(iteration.clone());
-    }
-}
 
 fn engine(threads: usize) -> Engine {
     let (engine, shortage) = Engine::new(Options { threads, hash_mb: 4, ..Options::default() });

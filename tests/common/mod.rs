@@ -88,21 +88,21 @@ pub fn positions_with(count: usize, men: usize) -> Vec<Position> {
     positions
 }
 
-/// Scores of all completed iterations.
+/// All completed iterations that were reported.
 #[derive(Default)]
-pub struct Scores(pub Vec<Score>);
+pub struct Iterations(pub Vec<Iteration>);
 
-impl Observer for Scores {
+impl Observer for Iterations {
     fn iteration(&mut self, iteration: &Iteration) {
-        self.0.push(iteration.score);
+        self.0.push(iteration.clone());
     }
 }
 
-/// Searches a position from scratch with these tunables.
+/// Searches a position from scratch with these tunables; the outcome, and the score of each iteration.
 pub fn search(position: &Position, params: &Params, limits: &Limits) -> (Outcome, Vec<Score>) {
-    let mut scores = Scores::default();
-    let outcome = search_observed(position, params, limits, &mut scores);
-    (outcome, scores.0)
+    let mut told = Iterations::default();
+    let outcome = search_observed(position, params, limits, &mut told);
+    (outcome, told.0.iter().map(|iteration| iteration.score).collect())
 }
 
 /// The same with an observer.
