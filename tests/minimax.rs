@@ -17,7 +17,7 @@ const COMPARISONS: [(i32, usize, usize); 3] = [(1, 220, 32), (2, 220, 14), (3, 3
 /// Plain minimax of `depth` plies.
 fn minimax(position: &Position, depth: i32, ply: i32, checks: i32) -> Score {
     if depth == 0 {
-        return quiescence(position, ply, checks, true);
+        return quiescence(position, ply, checks);
     }
     if ply > 0
         && let Some(score) = terminal(position)

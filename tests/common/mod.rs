@@ -181,16 +181,16 @@ impl Prover {
     }
 }
 
-/// The moves of quiescence by its rules: evasions in check; otherwise captures and queen promotions, and for `checks`
-/// more plies also checks that lose no material. With `see`, losing captures are left out.
-pub fn quiescence_moves(position: &Position, checks: i32, see: bool) -> Vec<Move> {
+/// The moves of quiescence by its rules: evasions in check; otherwise the captures, queen promotions and, for `checks`
+/// more plies, checks that lose no material.
+fn quiescence_moves(position: &Position, checks: i32) -> Vec<Move> {
     let info = CheckInfo::new(position);
     let wanted = |m: &Move| {
         if position.in_check() {
             return true;
         }
         if is_noisy(*m) && m.promotion().is_none_or(|role| role == Role::Queen) {
-            return !see || see_at_least(position, *m, 0);
+            return see_at_least(position, *m, 0);
         }
         checks > 0 && info.gives_check(position, *m) && see_at_least(position, *m, 0)
     };
@@ -199,29 +199,22 @@ pub fn quiescence_moves(position: &Position, checks: i32, see: bool) -> Vec<Move
 
 /// Quiescence over those moves by textbook alpha-beta with the full window, in any order, without a table: a plain
 /// minimax of such a large tree would not end.
-pub fn quiescence(position: &Position, ply: i32, checks: i32, see: bool) -> Score {
-    quiescence_within(position, -Score::INFINITY, Score::INFINITY, ply, checks, see)
+pub fn quiescence(position: &Position, ply: i32, checks: i32) -> Score {
+    quiescence_within(position, -Score::INFINITY, Score::INFINITY, ply, checks)
 }
 
 /// The same within a window, fail-soft.
-pub fn quiescence_within(
-    position: &Position,
-    mut alpha: Score,
-    beta: Score,
-    ply: i32,
-    checks: i32,
-    see: bool,
-) -> Score {
+fn quiescence_within(position: &Position, mut alpha: Score, beta: Score, ply: i32, checks: i32) -> Score {
     if let Some(score) = terminal(position) {
         return score;
     }
     let mut best = if position.in_check() { Score::mated(ply) } else { Score::cp(evaluate(position)) };
-    for m in quiescence_moves(position, checks, see) {
+    for m in quiescence_moves(position, checks) {
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
         }
-        best = best.max(-quiescence_within(&position.play(m), -beta, -alpha, ply + 1, checks - 1, see));
+        best = best.max(-quiescence_within(&position.play(m), -beta, -alpha, ply + 1, checks - 1));
     }
     best
 }
