@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::common::process::assert_refused;
+
 fn pacioli(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
     command.args(args);
@@ -27,10 +29,7 @@ fn bad_arguments_are_one_line_and_exit_code_2() {
         &["explain", "8/8/8/8/8/8/8/8 w - -"],
         &["report", "--iterations", "9..2"],
     ] {
-        let output = pacioli(args).output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
-        assert_eq!(error.lines().count(), 1, "{args:?}: {error}");
+        assert_refused(&pacioli(args).output().unwrap(), "error: ");
     }
 }
 

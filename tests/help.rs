@@ -8,7 +8,7 @@ use clap::{Command, CommandFactory};
 use pacioli::board::START_FEN;
 use pacioli::cli::Cli;
 
-use crate::common::process::{Engine, pacioli};
+use crate::common::process::{Engine, assert_refused, pacioli};
 use crate::documents::{arguments, refusal};
 
 /// The widest line of a help text.
@@ -155,10 +155,7 @@ fn slips_and_files_of_the_wrong_kind_are_named() {
         ("lab match a.epd --player A", "a.epd: this is a suite in EPD, not games in PGN"),
         ("analyze tree.json", "tree.json: this is JSON of `pacioli tree`, not games in PGN"),
     ] {
-        let output = run(folder.path(), line);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-        assert!(said.contains(complaint) && said.lines().count() == 1, "{line}: {said}");
+        assert_refused(&run(folder.path(), line), complaint);
     }
 }
 

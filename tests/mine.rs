@@ -8,7 +8,7 @@ use pacioli::suite;
 
 #[cfg(unix)]
 use crate::common::process::write_script;
-use crate::common::process::{pacioli, text};
+use crate::common::process::{assert_refused, pacioli, text};
 
 fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
     let mut command = pacioli();
@@ -197,10 +197,7 @@ fn what_cannot_be_mined_is_said_in_one_line() {
         (ENGINE, &["games.pgn", "--json", "notes"], "notes: line 1: it is not JSON"),
         (ENGINE, &["games.pgn", "--json", "x", "--engine-option", "Nonsense=1"], "has no option `Nonsense`"),
     ] {
-        let output = mine(folder.path(), engine, arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let said = text(&output.stderr);
-        assert!(said.contains(message) && said.lines().count() == 1, "{said}");
+        assert_refused(&mine(folder.path(), engine, arguments), message);
     }
     assert_eq!(fs::read_to_string(folder.path().join("notes")).unwrap(), "my precious notes");
 }

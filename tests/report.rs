@@ -11,7 +11,7 @@ use pacioli::report::collect::Job;
 use pacioli::report::{IterationRange, Report, collect, paper};
 use pacioli::runner::{Head, Kind, Provenance};
 
-use crate::common::process::pacioli;
+use crate::common::process::{assert_refused, pacioli};
 
 /// Enough for the iterations searched here.
 const HASH_MB: usize = 64;
@@ -57,9 +57,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
         &["--iterations", "1..2", "--json", "no/such/folder/x.json"],
     ] {
         let output = command(args).output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
-        assert_eq!(error.lines().count(), 1, "{args:?}: {error}");
+        assert_refused(&output, "error: ");
         assert!(output.stdout.is_empty(), "{args:?}");
     }
     for args in [["--iterations", "8..5"], ["--profile", "x"]] {

@@ -1,20 +1,12 @@
 //! `pacioli lab spsa` from the outside.
 
 use std::fs;
-use std::process::Output;
 
 use pacioli::params::Params;
 
-use crate::common::process::{run_in as run, text};
+use crate::common::process::{assert_refused, run_in as run, text};
 
 const OPENINGS: &str = "rnbqkb1r/pppp1ppp/5n2/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -\n";
-
-/// The command ends with exit code 2 and this complaint.
-fn assert_refused(output: &Output, complaint: &str) {
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{complaint}: {said}");
-    assert!(said.contains(complaint), "{complaint}: {said}");
-}
 
 #[test]
 fn lines_of_the_listing_are_tuned_and_the_run_can_be_taken_up() {
@@ -118,9 +110,7 @@ fn what_cannot_be_tuned_is_said_in_one_line() {
         ("s.jsonl --tune credit_limit --openings no.epd", "cannot read no.epd"),
     ] {
         let rest = if line.contains("--games") { "--nodes 20" } else { rest };
-        let output = run(folder, &format!("lab spsa {line} {rest}"));
-        assert_refused(&output, complaint);
-        assert_eq!(text(&output.stderr).lines().count(), 1, "{line}");
+        assert_refused(&run(folder, &format!("lab spsa {line} {rest}")), complaint);
     }
     assert!(!folder.join("s.jsonl").exists());
     for svg in ["s.jsonl", "good.txt"] {

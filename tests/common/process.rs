@@ -30,6 +30,13 @@ pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("text")
 }
 
+/// Checks that a command has ended with exit code 2 and this complaint, in one line on standard error.
+pub fn assert_refused(output: &Output, complaint: &str) {
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{complaint}: {output:?}");
+    assert!(said.contains(complaint) && said.lines().count() == 1, "{complaint}: {output:?}");
+}
+
 /// Writes a script that can be run as a program, such as another engine.
 #[cfg(unix)]
 pub fn write_script(path: &Path, text: impl AsRef<[u8]>) {
