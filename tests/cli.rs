@@ -2,17 +2,11 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::common::process::assert_refused;
-
-fn pacioli(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pacioli"));
-    command.args(args);
-    command
-}
+use crate::common::process::{assert_refused, pacioli};
 
 #[test]
 fn bad_arguments_are_one_line_and_exit_code_2() {
@@ -29,14 +23,14 @@ fn bad_arguments_are_one_line_and_exit_code_2() {
         &["explain", "8/8/8/8/8/8/8/8 w - -"],
         &["report", "--iterations", "9..2"],
     ] {
-        assert_refused(&pacioli(args).output().unwrap(), "error: ");
+        assert_refused(&pacioli().args(args).output().unwrap(), "error: ");
     }
 }
 
 #[test]
 fn help_and_version_are_no_errors() {
     for args in [["--help"], ["--version"]] {
-        let output = pacioli(&args).output().unwrap();
+        let output = pacioli().args(args).output().unwrap();
         assert!(output.status.success() && !output.stdout.is_empty());
     }
 }
@@ -46,7 +40,7 @@ fn help_and_version_are_no_errors() {
 fn help_that_cannot_be_written_is_an_error() {
     for args in [&["--help"][..], &["--version"], &["help", "solve"], &["eval", "startpos"]] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = pacioli(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let output = pacioli().args(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         assert!(error.starts_with("error: cannot write standard output: "), "{args:?}: {error}");
@@ -57,7 +51,7 @@ fn help_that_cannot_be_written_is_an_error() {
 fn a_reader_that_leaves_is_no_crash() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     for args in [&["perft", "3", "--divide"][..], &["eval", start], &["bench", "1"], &["--help"]] {
-        let mut child = pacioli(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = pacioli().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert!(output.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -70,13 +64,13 @@ fn a_book_may_have_a_space_in_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("my book.epd");
     fs::write(&book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n").unwrap();
-    let output = pacioli(&["genfens", "1", "seed", "1", "book", book.to_str().unwrap()]).output().unwrap();
+    let output = pacioli().args(["genfens", "1", "seed", "1", "book", book.to_str().unwrap()]).output().unwrap();
     assert!(output.status.success() && output.stdout.starts_with(b"info string genfens "), "{output:?}");
 }
 
 #[test]
 fn positions_that_nobody_reads_are_not_made() {
-    let mut child = pacioli(&["genfens", "1000000", "seed", "1"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = pacioli().args(["genfens", "1000000", "seed", "1"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let deadline = Instant::now() + Duration::from_secs(60);
     while child.try_wait().unwrap().is_none() {
@@ -101,7 +95,7 @@ fn two_outputs_cannot_share_standard_output() {
         &["merge", "a.jsonl", "--json", "-", "--csv", "-"],
         &["lab", "depths", "a.json", "--json", "-", "--svg", "-"],
     ] {
-        let output = pacioli(args).output().unwrap();
+        let output = pacioli().args(args).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}: {error}");
         assert_eq!(error, "error: only one output can go to standard output\n", "{args:?}");
@@ -116,7 +110,7 @@ fn no_output_overwrites_an_input_or_another_output() {
     fs::write(&suite, text).unwrap();
     let (suite, other) = (suite.to_str().unwrap(), folder.path().join("out").display().to_string());
     for args in [["--epd", suite, "--csv", &other], ["--json", &other, "--csv", &other]] {
-        let output = pacioli(&["solve", suite, "--depth", "2"]).args(args).output().unwrap();
+        let output = pacioli().args(["solve", suite, "--depth", "2"]).args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&output.stderr).contains("would overwrite"));
         assert_eq!(fs::read_to_string(suite).unwrap(), text);
@@ -126,7 +120,7 @@ fn no_output_overwrites_an_input_or_another_output() {
 #[test]
 fn counts_are_finished_before_the_next_command_and_stopped_by_stop() {
     let converse = |text: &str| {
-        let mut child = pacioli(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = pacioli().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
     };

@@ -2,13 +2,12 @@
 //! asked for is named.
 
 use std::fs;
-use std::process::Output;
 
 use clap::{Command, CommandFactory};
 use pacioli::board::START_FEN;
 use pacioli::cli::Cli;
 
-use crate::common::process::{Engine, assert_refused, pacioli};
+use crate::common::process::{Engine, assert_refused, pacioli, run_in as run};
 use crate::documents::{arguments, refusal};
 
 /// The widest line of a help text.
@@ -53,10 +52,6 @@ fn every_help_is_narrow_and_has_examples_that_work() {
             false => assert!(is_group || says("Limits: ") || says("Nothing is searched."), "{name} has no limits"),
         }
     }
-}
-
-fn run(folder: &std::path::Path, line: &str) -> Output {
-    pacioli().current_dir(folder).args(line.split(' ')).output().unwrap()
 }
 
 /// A folder with files of several kinds.
