@@ -7,6 +7,8 @@ use std::process::{Command, Output, Stdio};
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use crate::common::process::interrupt;
 use crate::common::process::{assert_refused, output_given, pacioli};
 
 /// A short game with a blunder that allows an immediate mate.
@@ -159,7 +161,7 @@ fn interrupted(mut command: Command, is_begun: impl Fn(u32, &mut dyn BufRead)) -
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     is_begun(child.id(), &mut output);
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    interrupt(&child);
     let (mut shown, mut said) = (String::new(), String::new());
     output.read_to_string(&mut shown).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
-use crate::common::process::write_script;
+use crate::common::process::{interrupt, write_script};
 use crate::common::process::{run_in as pacioli, text};
 
 /// Some positions to search, of no particular difficulty: runs are compared with each other.
@@ -207,8 +207,7 @@ fn ctrl_c_keeps_what_is_done_and_the_run_can_be_taken_up() {
         while !(written().len() > before.len() && written().lines().any(is_result)) && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(20));
         }
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
+        interrupt(&child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(3));
         assert!(text(&output.stderr).contains("interrupted: --resume continues"), "{output:?}");

@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::common::process::interrupt;
 use crate::common::server::{Server, answer};
 
 /// A perpetual check: every reply is forced, so that iterations come fast.
@@ -186,8 +186,7 @@ fn a_search_ends_with_the_next_one_of_its_column_with_its_page_and_with_the_serv
     drop(running.pop());
     until("a search slot is free", || server.posted("/search", &search_request(2, 0, r#""nodes":10"#)).0 == 200);
     if cfg!(unix) {
-        let pid = server.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        interrupt(&server.child);
         until("the server ends", || server.child.try_wait().unwrap().is_some_and(|status| status.success()));
     }
 }

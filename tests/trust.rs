@@ -15,7 +15,7 @@ use pacioli::runner::{Peer, PeerCommand};
 
 use crate::common::process::Engine;
 #[cfg(unix)]
-use crate::common::process::write_script;
+use crate::common::process::{interrupt, write_script};
 
 /// Longer than anything here takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -649,7 +649,7 @@ fn an_interrupted_run_has_an_exit_code_of_its_own() {
         while size() == 0 && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        interrupt(&child);
         assert_eq!(output(child).status.code(), Some(3), "{arguments}");
     }
 }

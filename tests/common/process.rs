@@ -45,6 +45,12 @@ pub fn write_script(path: &Path, text: impl AsRef<[u8]>) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a script that can be run");
 }
 
+/// Interrupts a program, as Ctrl-C does.
+pub fn interrupt(program: &Child) {
+    let killed = Command::new("kill").args(["-INT", &program.id().to_string()]).status().expect("`kill` starts");
+    assert!(killed.success(), "{killed}");
+}
+
 /// Runs a command with this input, which must fit in a pipe's buffer.
 pub fn output_given(command: &mut Command, input: &str) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
