@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 
+use crate::common::mates_in_one;
 #[cfg(unix)]
 use crate::common::process::write_script;
 
@@ -97,9 +98,8 @@ const GAMES: [(&str, &str); 7] = [
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
-    let suite = |n: u32| (0..n).map(|n| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{n}\";\n")).collect();
-    write("a.epd", suite(12));
-    write("short.epd", suite(4));
+    write("a.epd", mates_in_one(12));
+    write("short.epd", mates_in_one(4));
     write("games.pgn", GAMES.iter().map(|(fen, moves)| format!("[FEN \"{fen}\"]\n\n{moves} *\n\n")).collect());
     let made = command(folder.path(), "lab datagen games --games 6 --nodes 60 --hash 1", "").status().unwrap();
     assert!(made.success());

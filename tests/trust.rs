@@ -13,6 +13,7 @@ use pacioli::engine::Options;
 use pacioli::room;
 use pacioli::runner::{Peer, PeerCommand};
 
+use crate::common::mates_in_one;
 use crate::common::process::Engine;
 #[cfg(unix)]
 use crate::common::process::{interrupt, write_script};
@@ -88,8 +89,7 @@ fn limited(limit: &str, arguments: &str) -> Command {
 
 /// Positions with a solution each, as a suite.
 fn suite(folder: &Path) {
-    let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
-    fs::write(folder.join("a.epd"), (0..6).map(line).collect::<String>()).unwrap();
+    fs::write(folder.join("a.epd"), mates_in_one(6)).unwrap();
 }
 
 #[test]
@@ -699,8 +699,7 @@ fn an_engine_that_comes_no_further_is_given_up() {
 fn an_engine_that_talks_and_does_not_read_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
     // More than fits in a pipe and in what is kept until there is room in it.
-    let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
-    fs::write(folder.path().join("long.epd"), (0..3000).map(line).collect::<String>()).unwrap();
+    fs::write(folder.path().join("long.epd"), mates_in_one(3000)).unwrap();
     let answers = "uciok\nreadyok\ninfo depth 1 score cp 0 nodes 1 pv a1a8\nbestmove a1a8";
     let path = folder.path().join("babble");
     write_script(&path, format!("#!/bin/sh\nexec yes '{answers}'\n"));
@@ -759,8 +758,7 @@ fn a_limit_on_files_is_an_error_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     // Results of some ten thousand bytes, of which the limit leaves a few thousand.
-    let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
-    fs::write(path("a.epd"), (0..100).map(line).collect::<String>()).unwrap();
+    fs::write(path("a.epd"), mates_in_one(100)).unwrap();
     let solve = |output: &str, name: &str| format!("solve a.epd --depth 1 --hash 1 --quiet {output} {name}");
     let refused = |arguments: &str| {
         let mut command = limited(LIMIT, arguments);

@@ -88,6 +88,12 @@ pub fn positions_with(count: usize, men: usize) -> Vec<Position> {
     positions
 }
 
+/// A suite of this many mates in one.
+pub fn mates_in_one(count: usize) -> String {
+    let line = |number: usize| format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - bm Ra8#; id \"p.{number}\";\n");
+    (0..count).map(line).collect()
+}
+
 /// All completed iterations that were reported.
 #[derive(Default)]
 pub struct Iterations(pub Vec<Iteration>);
