@@ -159,9 +159,13 @@ pub fn run(
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+    use std::time::Instant;
+
     use super::*;
     use crate::board::{Move, Position, is_noisy, see};
     use crate::engine::{Limits, Options};
+    use crate::lab::random::dice;
 
     fn plan() -> Plan {
         Plan {
@@ -234,6 +238,35 @@ mod tests {
         let (alone, two): ((_, Vec<u64>), (_, Vec<u64>)) = (file(1), file(2));
         assert!(alone.0 == two.0);
         assert_eq!((alone.1, two.1), (vec![GAMES, 1], vec![GAMES + 1]));
+    }
+
+    #[test]
+    fn stops_change_no_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let (mut pool, _) = Pool::new(&options, 2);
+        let mut played = |name: &str, stop: &StopFlag| {
+            let path = folder.path().join(name);
+            let mut writer = open(&path, &plan(), &options);
+            run(&mut pool, &plan(), GAMES, &mut writer, stop, &mut |_| ()).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        let begin = Instant::now();
+        let whole = played("whole", &StopFlag::new());
+        let time = begin.elapsed();
+        // Some come when a game is finished and one before it is not.
+        let mut random = dice(1, 1);
+        for _ in 0..20 {
+            let stop = StopFlag::new();
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    thread::sleep(time.mul_f64(random.f64() / 8.0));
+                    stop.raise();
+                });
+                played("stopped", &stop);
+            });
+        }
+        assert!(played("stopped", &StopFlag::new()) == whole);
     }
 
     #[test]
