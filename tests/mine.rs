@@ -2,20 +2,33 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Output;
+#[cfg(unix)]
+use std::process::Stdio;
+use std::process::{Command, Output};
+#[cfg(unix)]
+use std::thread;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use pacioli::suite;
 
-#[cfg(unix)]
-use crate::common::process::write_script;
 use crate::common::process::{assert_refused, pacioli, text};
+#[cfg(unix)]
+use crate::common::process::{interrupt, write_script};
 
-fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
+fn command(folder: &Path, engine: &str, arguments: &[&str]) -> Command {
     let mut command = pacioli();
     command.current_dir(folder).args(["lab", "mine", "--hash", "1", "--engine", engine]).args(arguments);
-    command.output().unwrap()
+    command
 }
 
+fn mine(folder: &Path, engine: &str, arguments: &[&str]) -> Output {
+    command(folder, engine, arguments).output().unwrap()
+}
+
+/// Longer than anything waited for takes on a busy machine.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The tested program, as the confirming engine.
 const ENGINE: &str = env!("CARGO_BIN_EXE_pacioli");
 
@@ -99,11 +112,21 @@ fn what_is_solved_too_soon_is_left_out() {
 /// Makes an engine that answers every search with these lines.
 #[cfg(unix)]
 fn make_engine(folder: &Path, lines: &[&str]) {
+    make_slow_engine(folder, lines, "none");
+}
+
+/// The same, but where a FEN has this part, it says with a file that it searches, and has no answer until it is told to
+/// stop.
+#[cfg(unix)]
+fn make_slow_engine(folder: &Path, lines: &[&str], part: &str) {
     let answer: String = lines.iter().map(|line| format!("echo 'info {line}'; ")).collect();
+    let wait = ": > searching; until [ \"$line\" = stop ]; do read -r line || exit; done";
     let script = format!(
         "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
          uci) echo 'id name Parrot'; echo 'option name MultiPV type spin default 1 min 1 max 2'; echo uciok;;\n\
-         isready) echo readyok;;\n go*) {answer}echo 'bestmove 0000';;\n quit) exit;; esac; done\n"
+         isready) echo readyok;;\n position*) position=$line;;\n\
+         go*) {answer}case \"$position\" in *{part}*) {wait};; esac; echo 'bestmove 0000';;\n\
+         quit) exit;; esac; done\n"
     );
     let path = folder.join("parrot");
     write_script(&path, script);
@@ -154,6 +177,44 @@ fn neither_jobs_nor_interruptions_change_a_byte() {
             let jobs = ["1", "2"][index % 2];
             assert!(journal(&whole[..cut], jobs) == whole, "{count}: cut at {cut}, resumed with {jobs} jobs");
         }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn games_before_one_that_was_interrupted_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn: String = ["p7", "1p6", "2p5"].iter().map(|rank| blind_game(rank, "Rd2")).collect();
+    fs::write(folder.path().join("blind.pgn"), pgn).unwrap();
+    let [journal, searching] = ["m.jsonl", "searching"].map(|name| folder.path().join(name));
+    let mut whole = Vec::new();
+    for jobs in ["1", "2"] {
+        let rest = ["--depth", "9", "--json", "m.jsonl", "--jobs", jobs];
+        let arguments = [&BLIND.split(' ').collect::<Vec<_>>(), &rest[..]].concat();
+        let run = || {
+            make_engine(folder.path(), &WHIM);
+            assert_eq!(mine(folder.path(), "./parrot", &arguments).status.code(), Some(0));
+            fs::read(&journal).unwrap()
+        };
+        if whole.is_empty() {
+            whole = run();
+        }
+        [&journal, &searching].into_iter().for_each(|file| fs::remove_file(file).unwrap_or(()));
+        // With two jobs the third game is finished before the second.
+        make_slow_engine(folder.path(), &WHIM, "/1p6/");
+        let mut command = command(folder.path(), "./parrot", &arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let start = Instant::now();
+        while !searching.exists() && start.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(10));
+        }
+        interrupt(&child);
+        assert_eq!(child.wait().unwrap().code(), Some(3));
+        let begun = fs::read(&journal).unwrap();
+        assert!(whole.starts_with(&begun), "{jobs} jobs: {}", text(&begun));
+        let games = text(&begun).lines().skip(1).count();
+        assert!(jobs == "2" || games == 1, "{games} games");
+        assert!(run() == whole, "{jobs} jobs: resumed");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The results of mining, recorded game by game: a file of JSON lines that can be resumed.
+//! The results of mining, a line for each game: a file of JSON lines that can be resumed.
 
 use std::collections::HashSet;
 use std::path::Path;

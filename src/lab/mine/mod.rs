@@ -105,12 +105,12 @@ pub struct Miner {
 
 impl Miner {
     /// A game's finds, at most as many as the rules allow, whether or not another game has them too: what is known
-    /// depends on how many games are examined at the same time. Must be ignored if `stop` cut a search short.
+    /// depends on how many games are examined at the same time. `None` if it was stopped.
     ///
     /// # Errors
     ///
     /// The other engine failed.
-    pub fn examine(&mut self, game: &PgnGame, rules: &Rules, stop: &StopFlag) -> Result<Vec<Find>, PeerError> {
+    pub fn examine(&mut self, game: &PgnGame, rules: &Rules, stop: &StopFlag) -> Result<Option<Vec<Find>>, PeerError> {
         let mut finds = Vec::new();
         let positions = positions(game);
         let mut next_ply = 0;
@@ -127,7 +127,7 @@ impl Miner {
                 next_ply = candidate.ply + DISTANCE;
             }
         }
-        Ok(finds)
+        Ok((!stop.is_raised()).then_some(finds))
     }
 
     /// Examines one candidate.
@@ -176,13 +176,13 @@ pub struct Job<'a> {
     pub count: usize,
 }
 
-/// Mines games in order until there are enough positions, recording each game that is done; games already in the
-/// journal are skipped, and so are repetitions of a game. `progress` is called now and then with the journal and the
-/// number of games done since the last call.
+/// Mines games in order until there are enough positions or `stop` is set, recording a few games at a time; games
+/// already in the journal are skipped, and so are repetitions of a game. `progress` is called now and then with the
+/// journal and the number of games done since the last call.
 ///
 /// # Errors
 ///
-/// See [`MineError`]; finished games are in the journal.
+/// See [`MineError`]; the games before the one that failed are in the journal.
 pub fn run(
     pool: &mut Pool<Miner>,
     &Job { games, rules, count }: &Job<'_>,
@@ -198,17 +198,20 @@ pub fn run(
             break;
         }
         let open = open(chunk, mined);
-        let work = |miner: &mut Miner, task: usize| miner.examine(open[task].1, rules, stop);
+        let work = |miner: &mut Miner, task: usize| {
+            let finds = miner.examine(open[task].1, rules, stop);
+            // What another engine does after a stop is no failure.
+            if stop.is_raised() && finds.is_err() { Ok(None) } else { finds }
+        };
         let results = pool.run(open.len(), work, &mut |_| ());
-        if stop.is_raised() {
-            break;
-        }
         for (&(key, _), finds) in open.iter().zip(results) {
             // Where the run ends must not depend on how many games are examined together.
             if is_enough(mined) {
                 break;
             }
-            mined.game(key, finds?)?;
+            // Games after a stopped one are discarded; those before it are kept.
+            let Some(finds) = finds? else { return Ok(()) };
+            mined.game(key, finds)?;
         }
         progress(mined, chunk.len());
     }
