@@ -36,8 +36,8 @@ pub struct Args {
     /// the players' scores in the comments.
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
-    /// Leave out positions with a larger score than this, in centipawns; mates and tablebase scores are always left
-    /// out.
+    /// Leave out positions with a larger score than this, in centipawns; mates and Pacioli's tablebase scores are
+    /// always left out.
     #[arg(long, value_name = "CP", default_value_t = MAX_EVAL, value_parser = within::<i32>(0..=MAX_EVAL.unsigned_abs().into()))]
     max_score: i32,
     /// Leave out the first searched positions of each game; the random opening moves do not count. Positions from
