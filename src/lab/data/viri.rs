@@ -113,23 +113,24 @@ pub(super) struct Reader<R> {
     pub(super) source: Counted<R>,
     /// Games read.
     games: u64,
-    /// Bytes of an incomplete game at the end.
+    /// Where the game or extension begins that is being read.
+    begin: u64,
+    /// Bytes of an incomplete game at the end, or of an extension.
     pub(super) left_over: u64,
 }
 
 impl<R: BufRead> Reader<R> {
     /// A reader of this source.
     pub fn new(source: R) -> Reader<R> {
-        Reader { source: Counted { source, bytes: 0 }, games: 0, left_over: 0 }
+        Reader { source: Counted { source, bytes: 0 }, games: 0, begin: 0, left_over: 0 }
     }
 
     /// The bytes of the next complete game, if there is one.
     pub fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, DataError> {
-        let begin = self.source.bytes;
         let game = self.whole()?;
         match game {
             Some(_) => self.games += 1,
-            None => self.left_over = self.source.bytes - begin,
+            None => self.left_over = self.source.bytes - self.begin,
         }
         Ok(game)
     }
@@ -137,6 +138,7 @@ impl<R: BufRead> Reader<R> {
     /// The same, without counting.
     fn whole(&mut self) -> Result<Option<Vec<u8>>, DataError> {
         let squares = loop {
+            self.begin = self.source.bytes;
             let Ok(squares) = self.source.take::<SQUARES>()? else { return Ok(None) };
             if squares != [0; SQUARES] {
                 break squares;
@@ -315,7 +317,10 @@ mod tests {
             let (games, left_over) = read(&[&one[..], &one[..cut]].concat()).unwrap();
             assert_eq!((games.len(), left_over), (1, cut as u64));
         }
-        assert_eq!(read(&extension[..9]).unwrap().1, 9);
+        for cut in 0..extension.len() {
+            let (games, left_over) = read(&[&one[..], &extension, &extension[..cut]].concat()).unwrap();
+            assert_eq!((games.len(), left_over), (1, cut as u64));
+        }
     }
 
     #[test]
