@@ -264,9 +264,16 @@ def read(path: Path) -> Network:
 
 
 def refuse_existing(path: Path) -> None:
-    """Fails if there is such a file already: a network made from another never takes the place of one."""
+    """Fails if a network made from another would take the place of a file, or there is no folder for it."""
     if path.exists():
         raise TrainingError(f"{path} exists")
+    check_folder(path)
+
+
+def check_folder(path: Path) -> None:
+    """Fails if there is no folder for such a file: before the work, not after it."""
+    if not path.parent.is_dir():
+        raise TrainingError(f"{path.parent}: no such folder")
 
 
 def write_whole(path: Path, data: bytes) -> None:

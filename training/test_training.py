@@ -862,6 +862,8 @@ def test_the_commands_work_together(tmp_path):
     assert fitted.returncode == 2 and "--rounds must be positive" in fitted.stderr
     fitted = run("fit_threats.py", net, data, "--out", net)
     assert fitted.returncode == 2 and f"{net} exists" in fitted.stderr and net.read_bytes() == before
+    fitted = run("fit_threats.py", net, data, "--out", tmp_path / "nowhere" / "fitted.bin")
+    assert (fitted.returncode, fitted.stdout) == (2, "") and "nowhere: no such folder" in fitted.stderr
     # Other units: the same weights, and a provenance that lists each change.
     scaled, twice = tmp_path / "scaled.bin", tmp_path / "twice.bin"
     assert run("rescale.py", net, "--scale", 192, "--out", scaled).returncode == 0

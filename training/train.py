@@ -410,8 +410,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             raise TrainingError(f"{path} would overwrite an input")
     if arguments.resume and not arguments.force and out.exists() and not checkpoint.exists():
         raise TrainingError(f"{out} exists without its checkpoint {checkpoint}: --force starts again")
-    if not out.parent.is_dir():
-        raise TrainingError(f"{out.parent}: no such folder")
+    netfile.check_folder(out)
     if not 1 <= arguments.threads <= numba.config.NUMBA_NUM_THREADS:
         raise TrainingError(f"--threads: from 1 to {numba.config.NUMBA_NUM_THREADS} on this machine")
     numba.set_num_threads(arguments.threads)
