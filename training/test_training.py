@@ -848,7 +848,8 @@ def test_the_commands_work_together(tmp_path):
     again = run("train.py", *train)
     assert again.returncode == 2 and "exists" in again.stderr
     before = net.read_bytes()
-    assert run("train.py", *train, "--resume").returncode == 0 and net.read_bytes() == before
+    finished = run("train.py", *train, "--resume")
+    assert finished.returncode == 0 and "continuing" not in finished.stdout and net.read_bytes() == before
     assert run("evaluate.py", net, "8/8/8/8/8/8/8/8 w - - 0 1").returncode == 2
     checkpoint = net.with_suffix(".checkpoint.npz")
     checkpoint.write_bytes(checkpoint.read_bytes()[:-100])

@@ -424,7 +424,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         training.start_from(arguments.start)
     if arguments.resume and checkpoint.exists():
         training.resume(checkpoint)
-        print(f"continuing in epoch {training.epoch + 1}")
+        if not training.finished:
+            print(f"continuing in epoch {training.epoch + 1}")
     print(f"{len(data.training)} training positions, {len(data.validation)} held out")
     best = fitting_scale(data.training)
     print(f"the scores predict the results best at a scale of {best:.0f}; used: {settings.scale}")
