@@ -64,13 +64,19 @@ impl Provenance {
 
     /// Searches by this program.
     pub fn of(options: &Options, limits: &Limits) -> Provenance {
+        let mut set = options.params.differences(&options.profile.params());
+        // What a level changes follows from its rating; it searches with one thread and no endgame tables.
+        let is_limited = options.limit_strength;
+        if is_limited {
+            set.extend(["UCI_LimitStrength=true".to_owned(), format!("UCI_Elo={}", options.elo)]);
+        }
         let own = Provenance {
             profile: Some(options.profile),
-            set: options.params.differences(&options.profile.params()),
+            set,
             network: network(options),
             hash_mb: Some(options.hash_mb),
-            threads: Some(options.threads).filter(|&threads| threads > 1),
-            tables: options.tables.as_ref().map(|tables| tables.identity()),
+            threads: Some(options.threads).filter(|&threads| threads > 1 && !is_limited),
+            tables: options.tables.as_ref().filter(|_| !is_limited).map(|tables| tables.identity()),
             ..Provenance::of_program()
         };
         own.within(limits)
@@ -169,9 +175,11 @@ fn network(options: &Options) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
 
     use super::*;
+    use crate::syzygy::Tables;
 
     #[test]
     fn only_what_differs_from_the_profile_is_named() {
@@ -184,6 +192,16 @@ mod tests {
         let changed = Provenance::of(&options, &limits);
         assert_eq!(changed.heading(), format!("{PROGRAM}, profile deep-blue, 16 MB of table, null_move=on"));
         assert_eq!(changed.limits(), ", 2,000 ms each, at most 20,000 nodes each");
+    }
+
+    #[test]
+    fn a_level_is_named_and_has_neither_threads_nor_tables() {
+        // With tables where there are some.
+        let tables = std::env::var("PACIOLI_SYZYGY").ok().and_then(|path| Tables::open(&path).0).map(Arc::new);
+        let options = Options { threads: 2, tables, limit_strength: true, elo: 1000, ..Options::default() };
+        let heading = Provenance::of(&options, &Limits::default()).heading();
+        let level = "UCI_LimitStrength=true, UCI_Elo=1000";
+        assert_eq!(heading, format!("{PROGRAM}, profile modern, 16 MB of table, {level}"));
     }
 
     #[test]
