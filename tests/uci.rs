@@ -298,19 +298,20 @@ fn a_new_search_ends_the_old_one_first() {
 
 #[test]
 fn what_is_set_during_a_search_holds_for_the_next() {
+    const FEN: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let mut engine = Engine::start();
     engine.send("go infinite");
     engine.send("setoption name Hash value 2");
-    engine.send("setoption name Clear Hash");
-    engine.send("ucinewgame");
-    engine.send("position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1");
+    engine.send(&format!("position fen {FEN}"));
     engine.send("setoption name UCI_Chess960 value true");
     assert!(engine.sync().iter().all(|line| !line.starts_with("bestmove")));
     engine.send("stop");
     let best = engine.expect("bestmove");
     assert!(Position::default().parse_uci(best.split(' ').nth(1).unwrap()).is_ok(), "{best}");
-    engine.send("go depth 2");
-    engine.expect_answer(&Game::new(Position::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 0 1", false).unwrap()));
+    engine.send("go depth 2 searchmoves e1h1");
+    assert_eq!(engine.expect_answer(&Game::new(Position::from_fen(FEN, true).unwrap())), "e1h1");
+    let explained = engine.ask("explain", "Pacioli ");
+    assert!(explained.last().is_some_and(|heading| heading.contains(", 2 MB of table")), "{explained:?}");
 }
 
 #[test]
@@ -318,11 +319,16 @@ fn after_the_table_is_cleared_everything_is_searched_again() {
     let mut engine = Engine::start();
     let mut nodes = |before: &str| {
         engine.send(before);
+        engine.sync();
         engine.send("go depth 8");
         engine.until("bestmove").iter().filter_map(|line| number_after(line, "nodes")).max().unwrap()
     };
     let (first, again, cleared) = (nodes("ucinewgame"), nodes("position startpos"), nodes("setoption name Clear Hash"));
     assert!(again < first / 2 && cleared > first / 2, "{first} {again} {cleared}");
+    // During a search, too.
+    let cleared = nodes("go infinite\nsetoption name Clear Hash\nstop");
+    assert!(cleared > first / 2, "{first} {cleared}");
+    assert_eq!(nodes("go infinite\nucinewgame\nstop"), first);
 }
 
 #[test]
