@@ -60,6 +60,9 @@ pub fn castling_san(text: &str) -> Option<&'static str> {
     }
 }
 
+/// What is wrong with a text that has more in it than a FEN of chess.
+pub(super) const SOMETHING_ELSE: &str = "there is something else in it";
+
 /// What is wrong with a text that is not a FEN.
 pub(super) fn fault(fen: &str, error: &ParseFenError) -> String {
     let reason = match error {
@@ -72,7 +75,7 @@ pub(super) fn fault(fen: &str, error: &ParseFenError) -> String {
         }
         ParseFenError::InvalidFullmoves => "the sixth field, the number of the move, is not a number",
         ParseFenError::InvalidFen | ParseFenError::InvalidPocket | ParseFenError::InvalidRemainingChecks => {
-            "there is something else in it"
+            SOMETHING_ELSE
         }
     };
     reason.to_owned()
@@ -215,6 +218,20 @@ mod tests {
             let fen = format!("{board} w - - 0 1");
             let error = Position::from_fen(&fen, false).unwrap_err().to_string();
             assert_eq!(error, format!("not a FEN: {fault} in `{fen}`"));
+        }
+    }
+
+    #[test]
+    fn a_fen_of_another_variant_is_refused() {
+        for fen in [
+            "r3k3/8/8/8/8/8/8/R3K3[Qq] w - - 0 1",
+            "r3k3/8/8/8/8/8/8/R3K3[] w - - 0 1",
+            "r3k3/8/8/8/8/8/8/R3K3 w - - 3+3 0 1",
+            "r3k3/8/8/8/8/8/8/R3K3 w - - 0 1 +0+0",
+            "r3k3/8/8/8/8/8/8/R3K3 w - - 0 1 x",
+        ] {
+            let error = Position::from_fen(fen, false).unwrap_err().to_string();
+            assert_eq!(error, format!("not a FEN: there is something else in it in `{fen}`"));
         }
     }
 

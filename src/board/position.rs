@@ -15,7 +15,8 @@ use shakmaty::{
 };
 
 use super::notation::{
-    CROWD, SIDE, START_FEN, board_fault, fault, fields, flaws, is_mark, is_start, names_rooks, overlarge_counter,
+    CROWD, SIDE, SOMETHING_ELSE, START_FEN, board_fault, fault, fields, flaws, is_mark, is_start, names_rooks,
+    overlarge_counter,
 };
 use super::state::{State, changes, piece_key};
 use super::{MOST_PIECES_OF_A_SIDE, PositionError};
@@ -105,8 +106,8 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// [`PositionError`] if the text is not a FEN or the position is illegal (kings, checks, pawns on the back rank,
-    /// more pieces of a side than it begins with).
+    /// [`PositionError`] if the text is not a FEN of chess or the position is illegal (kings, checks, pawns on the back
+    /// rank, more pieces of a side than it begins with).
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, PositionError> {
         let text = text.trim();
         if is_start(text) {
@@ -121,6 +122,11 @@ impl Position {
         // shakmaty knows fewer separators.
         let spaced = fields(text).collect::<Vec<_>>().join(" ");
         let fen: Fen = spaced.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(fault(text, &error)))?;
+        // Pieces in hand and checks left to give are those of variants.
+        let setup = fen.as_setup();
+        if setup.pockets.is_some() || setup.remaining_checks.is_some() {
+            return Err(refused(SOMETHING_ELSE.to_owned()));
+        }
         if let Some(counter) = overlarge_counter(text) {
             return Err(refused(format!("the counter {counter} is larger than any that is kept ({})", u32::MAX)));
         }
