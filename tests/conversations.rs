@@ -453,4 +453,10 @@ fn the_last_line_is_explained_at_the_prompt() {
     assert!(complaints(&heard) == 0 && heard[0] == MATE_IN_TWO, "{heard:#?}");
     assert!(heard.iter().any(|line| line.contains("| 1.Ra6")), "{heard:#?}");
     assert!(heard.iter().any(|line| line.contains("win 100.0 %")), "{heard:#?}");
+    // Without a legal move nothing is searched.
+    engine.send("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1");
+    engine.send("go depth 8");
+    engine.expect("bestmove (none)");
+    engine.send("explain");
+    assert_eq!(complaints(&engine.sync()), 1);
 }

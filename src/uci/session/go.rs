@@ -54,6 +54,7 @@ impl Session {
             let score = if search.position.in_check() { "mate 0" } else { "cp 0" };
             self.out.line(format_args!("info depth 0 score {score}"));
             search.answer = Some(Answer::default());
+            self.searched = None;
             self.running = Some(Running::Search(Box::new(search)));
             self.answer_if_due();
         } else if let Some(engine) = self.engine.take() {
