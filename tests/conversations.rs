@@ -316,14 +316,21 @@ fn castling_rights_come_and_go_with_the_rules_of_chess960() {
 fn rooks_that_are_named_without_the_rules_of_chess960_ask_for_them() {
     let mut engine = Engine::start();
     let fen = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1";
-    for line in [format!("position fen {fen}"), fen.to_owned()] {
+    for line in [format!("position fen {fen}"), fen.to_owned(), "4k3/8/8/8/8/8/8/1R2K3 w HB - 0 1".to_owned()] {
         engine.send(&line);
         let told = engine.sync().iter().filter(|told| told.ends_with(": set UCI_Chess960")).count();
         assert_eq!(told, 1, "{line}");
     }
-    engine.send("position fen 1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1");
-    let told = engine.sync();
-    assert!(told.len() == 2 && !told.iter().any(|told| told.contains("UCI_Chess960")), "{told:?}");
+    // Not if they are not named, or if no more would be kept.
+    for fen in [
+        "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w HAha e3 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w HK - 0 1",
+    ] {
+        engine.send(&format!("position fen {fen}"));
+        let told = engine.sync();
+        assert!(told.len() == 2 && !told.iter().any(|told| told.contains("UCI_Chess960")), "{told:?}");
+    }
 }
 
 #[test]

@@ -322,7 +322,8 @@ impl Session {
         for reason in &reasons {
             self.out.message(format_args!("position: {reason}; left out"));
         }
-        if !reasons.is_empty() && !position.is_chess960() && names_rooks(fen) {
+        let keeps_more = || Position::from_fen(fen, true).is_ok_and(|other| left_out(fen, &other) != reasons);
+        if !position.is_chess960() && names_rooks(fen) && keeps_more() {
             self.out.message("position: castling rights that name files are for Chess960: set UCI_Chess960");
         }
     }
