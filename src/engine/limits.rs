@@ -148,7 +148,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The game's clock.
     pub clock: Clock,
-    /// Do not stop before told to, regardless of other limits.
+    /// Neither time nor a mate ends the search, unless the mate is the one looked for; depth and nodes still do. A
+    /// protocol holds the answer until told to stop.
     pub infinite: bool,
     /// The search is on the opponent's time (pondering) until told otherwise.
     pub ponder: bool,
