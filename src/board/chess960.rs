@@ -54,8 +54,19 @@ mod tests {
 
     #[test]
     fn the_numbers_are_the_usual_ones() {
-        // Both ends and ordinary chess, from the published table.
-        for (number, expected) in [(0, "bbqnnrkr"), (518, "rnbqkbnr"), (959, "rkrnnqbb")] {
+        // Both ends, ordinary chess and every placement of the knights, from the published table.
+        for (number, expected) in [
+            (0, "bbqnnrkr"),
+            (100, "qbbnrnkr"),
+            (200, "qbnrbknr"),
+            (300, "qbnrkrbn"),
+            (400, "bbrqnnkr"),
+            (518, "rnbqkbnr"),
+            (650, "rnkrbbqn"),
+            (700, "rbqknnbr"),
+            (800, "bbrkqnrn"),
+            (959, "rkrnnqbb"),
+        ] {
             let fen = start(number, number).unwrap().fen();
             assert_eq!(&fen[..8], expected, "{number}");
         }
