@@ -204,7 +204,7 @@ impl Position {
     }
 
     /// The key that Polyglot books use. It differs from [`Position::key`] if a pawn stands ready to take en passant but
-    /// is pinned.
+    /// may not.
     pub fn polyglot_key(&self) -> u64 {
         self.chess.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
     }
