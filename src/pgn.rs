@@ -18,7 +18,7 @@ use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use thiserror::Error;
 use words::Marked;
 
-use crate::board::{Color, Move, Position, PositionError, left_out};
+use crate::board::{Color, Move, Position, PositionError, left_out, respelled};
 use crate::text::{shown, shown_text};
 
 /// Values of the tag `Variant` for standard chess, in lower case.
@@ -245,18 +245,6 @@ impl Playing {
             }
         }
     }
-}
-
-/// A move as SAN spells it: without the dash of old programs between its squares, with the `=` before a promotion and
-/// without the `e.p.` of score sheets (the Laws of Chess, appendix C), of which the first letter or two come with the
-/// move.
-fn respelled(text: &str) -> String {
-    let text = text.replace('-', "");
-    let mut text = text.strip_suffix("ep").or(text.strip_suffix('e')).unwrap_or(&text).to_owned();
-    if text.strip_suffix(['Q', 'R', 'B', 'N']).is_some_and(|rest| !rest.ends_with('=')) {
-        text.insert(text.len() - 1, '=');
-    }
-    text
 }
 
 impl Visitor for Replay {

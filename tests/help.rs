@@ -205,6 +205,15 @@ fn moves_typed_without_a_command_are_played() {
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq", "info string set up; white to move; assumed: no en passant"),
         ("0-0+ o-o-o", "info string 1.O-O; black to move"),
         ("0-0", "info string `O-O` is not legal in "),
+        ("4k3/P7/8/3pP3/8/8/8/4K3 w - d6", "info string set up; white to move"),
+        ("a8Q+", "info string 1.a8=Q+; black to move"),
+        ("undo", "info string taken back; white to move"),
+        ("a7-a8=Q", "info string 1.a8=Q+; black to move"),
+        ("undo", "info string taken back; white to move"),
+        ("e5xd6e.p.", "info string 1.exd6; black to move"),
+        ("Ke8-d8", "info string 1...Kd8; white to move"),
+        ("e2-e4", "info string `e2e4` is not legal in "),
+        ("a8X", "info string unknown command `a8X`"),
     ] {
         engine.send(line);
         let said = engine.sync();

@@ -31,7 +31,7 @@ pub use error::PositionError;
 pub use game::{FIFTY_MOVES, Game, History, Repetition, is_fifty_moves};
 pub use generate::{Generator, Group, Groups};
 pub use mates::{MateSolver, Spent};
-pub use notation::{START, START_FEN, assumed, castling_san, is_mark, names_rooks};
+pub use notation::{START, START_FEN, assumed, castling_san, is_mark, names_rooks, respelled};
 pub use packed_move::PackedMove;
 pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};

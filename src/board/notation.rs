@@ -60,6 +60,19 @@ pub fn castling_san(text: &str) -> Option<&'static str> {
     }
 }
 
+/// A move as SAN spells it: without marks, without the dash of old programs between its squares, with the `=` before a
+/// promotion and without the `e.p.` of score sheets (the Laws of Chess, appendix C), of which in PGN only the first
+/// letter or two come with the move.
+pub fn respelled(text: &str) -> String {
+    let text = text.trim_end_matches(is_mark).replace('-', "");
+    let bare = ["e.p.", "ep", "e"].into_iter().find_map(|sign| text.strip_suffix(sign));
+    let mut text = bare.unwrap_or(&text).to_owned();
+    if text.strip_suffix(['Q', 'R', 'B', 'N']).is_some_and(|rest| !rest.ends_with('=')) {
+        text.insert(text.len() - 1, '=');
+    }
+    text
+}
+
 /// What is wrong with a text that has more in it than a FEN of chess.
 pub(super) const SOMETHING_ELSE: &str = "there is something else in it";
 

@@ -1,7 +1,7 @@
 //! What people type who would rather play than speak UCI: moves or a position alone, and `undo`.
 
 use super::Session;
-use crate::board::{Game, Position, PositionError, assumed, castling_san};
+use crate::board::{Game, Move, Position, PositionError, assumed, castling_san, respelled};
 use crate::uci::command::Setup;
 
 /// Slashes of a word that is meant to be a board, even if a rank is missing or one too many.
@@ -11,6 +11,18 @@ const LEAST_SLASHES: usize = 5;
 fn begins_like_fen(line: &str) -> bool {
     let board = line.split_whitespace().next().unwrap_or_default();
     board.matches('/').count() >= LEAST_SLASHES && board.chars().all(|c| c == '/' || c.is_ascii_alphanumeric())
+}
+
+/// The move that a word means, in either notation or spelled as on score sheets.
+fn typed_move(position: &Position, word: &str) -> Result<Move, PositionError> {
+    let san = castling_san(word).map_or_else(|| respelled(word), str::to_owned);
+    match position.parse_uci(word) {
+        Err(unread @ PositionError::MoveSyntax { .. }) => match position.parse_san(&san) {
+            Err(PositionError::MoveSyntax { .. }) => Err(unread),
+            parsed => parsed,
+        },
+        parsed => parsed,
+    }
 }
 
 impl Session {
@@ -46,11 +58,7 @@ impl Session {
     pub(super) fn play_typed(&mut self, line: &str) -> bool {
         for (index, word) in line.split_whitespace().enumerate() {
             let position = self.game.position();
-            let parsed = match position.parse_uci(word) {
-                Err(PositionError::MoveSyntax { .. }) => position.parse_san(castling_san(word).unwrap_or(word)),
-                parsed => parsed,
-            };
-            match parsed {
+            match typed_move(position, word) {
                 Ok(m) => {
                     let (san, uci) = (position.san_line(&[m]), position.uci(m));
                     self.game.play(m);
