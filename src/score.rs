@@ -45,7 +45,7 @@ pub struct Score(i32);
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Draw {
     /// Dead material, fifty moves, stalemate, or a tablebase draw: the tie-breaker is the static evaluation, in
-    /// centipawns for the side to move.
+    /// centipawns for the side to move, and 1 if that is 0.
     Theoretical {
         /// Static evaluation in centipawns, for the side to move.
         static_eval: i32,
@@ -93,9 +93,11 @@ impl Score {
     /// The score of a draw: the one place where draws of every kind get their value.
     ///
     /// Both sides see the same value with opposite signs. The side that wants a repetition gets a positive tie-breaker
-    /// that decreases with the distance, so that it wants the repetition sooner and the other side later.
+    /// that decreases with the distance, so that it wants the repetition sooner and the other side later. A tie-breaker
+    /// is never 0: that would be the score of an equal position.
     pub const fn draw(draw: Draw) -> Score {
         match draw {
+            Draw::Theoretical { static_eval: 0 } => Score::from_parts(0, 1),
             Draw::Theoretical { static_eval } => Score::from_parts(0, clamp(static_eval, MAX_EVAL)),
             Draw::Repetition { ply, striving } => {
                 let tie = REPETITION_TIE - ply;
@@ -367,6 +369,15 @@ mod tests {
             let theoretical = Score::draw(Draw::Theoretical { static_eval: i32::from(eval) });
             prop_assert!(!theoretical.is_repetition());
         }
+    }
+
+    #[test]
+    fn a_draw_is_told_from_an_equal_position_whatever_its_evaluation() {
+        for (static_eval, tie) in [(-1, -1), (0, 1), (1, 1)] {
+            let draw = Score::draw(Draw::Theoretical { static_eval });
+            assert_eq!(draw.stated(), StatedScore::Draw(tie));
+        }
+        assert_eq!(Score::ZERO.stated(), StatedScore::Cp(0));
     }
 
     #[test]

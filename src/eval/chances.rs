@@ -110,7 +110,9 @@ mod tests {
         assert_eq!(Chances::new(Score::mating(3), &start).to_string(), "win 100.0 %, draw 0.0 %, loss 0.0 %");
         assert_eq!(Chances::new(-Score::tablebase_win(9), &start).loss, 1000);
         assert_eq!([Chances::WIN, Chances::DRAW, Chances::LOSS].map(Chances::points), [1.0, 0.5, 0.0]);
-        assert_eq!(Chances::new(Score::draw(Draw::Theoretical { static_eval: 55 }), &start).draw, 1000);
+        for static_eval in [55, 0] {
+            assert_eq!(Chances::new(Score::draw(Draw::Theoretical { static_eval }), &start).draw, 1000);
+        }
         for dead in ["4k3/8/8/8/8/8/8/4K3 w - - 0 1", "k7/8/8/8/8/8/B1B5/K7 w - - 0 1"] {
             let dead = Position::from_fen(dead, false).unwrap();
             assert_eq!([-900, 0, 900].map(|main| Chances::new(Score::cp(main), &dead)), [Chances::DRAW; 3]);

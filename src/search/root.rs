@@ -202,8 +202,8 @@ impl RootKnowledge {
         }
     }
 
-    /// The root's score for output: of a draw, unknown to the search, only the tie-breaker remains. It is never zero,
-    /// which would be a score that merely is 0.00. A win or loss at an unknown distance is as far away as any.
+    /// The root's score for output: of a draw, unknown to the search, only the tie-breaker remains. A win or loss at an
+    /// unknown distance is as far away as any.
     pub fn stated(&self, score: Score) -> Score {
         if self.is_without_distance {
             let win = Score::tablebase_win(LONGEST_WAY);
@@ -217,8 +217,7 @@ impl RootKnowledge {
         if !self.is_draw || score.is_decisive() || is_found {
             return score;
         }
-        let static_eval = if score.main() == 0 { 1 } else { score.main() };
-        Score::draw(Draw::Theoretical { static_eval })
+        Score::draw(Draw::Theoretical { static_eval: score.main() })
     }
 }
 
