@@ -111,7 +111,7 @@ impl Score {
         (self.0 - self.tie()) / MAIN_UNIT
     }
 
-    /// The tie-breaker between draws; zero for any other score.
+    /// The tie-breaker between draws; zero for any other score but bounds of null windows.
     pub const fn tie(self) -> i32 {
         self.0 as i16 as i32
     }
@@ -156,6 +156,11 @@ impl Score {
         self.main() < -MAX_EVAL
     }
 
+    /// Whether this is the score of a draw. Bounds beside other scores may have a tie-breaker, too.
+    pub const fn is_draw(self) -> bool {
+        self.main() == 0 && self.tie() != 0
+    }
+
     /// Whether this is the score of a repetition, which depends on the path and must not be stored in the table.
     pub const fn is_repetition(self) -> bool {
         self.main() == 0 && self.tie().abs() > MAX_EVAL
@@ -177,7 +182,7 @@ impl Score {
             Some(plies) if self.0 > 0 => StatedScore::Mate((plies + 1) / 2),
             // From the side that just moved, a mate against it is an odd number of plies away.
             Some(plies) => StatedScore::Mate(-((plies + 1) / 2)),
-            None if self.main() == 0 && self.tie() != 0 => StatedScore::Draw(self.tie()),
+            None if self.is_draw() => StatedScore::Draw(self.tie()),
             None => StatedScore::Cp(self.main()),
         }
     }

@@ -36,7 +36,7 @@ impl Chances {
         if score.is_losing() {
             return Chances::LOSS;
         }
-        if score.tie() != 0 || position.is_dead() {
+        if score.is_draw() || position.is_dead() {
             return Chances::DRAW;
         }
         let (win, loss) = WDL_FIT.win_and_loss(f64::from(score.main()), material(position));
@@ -113,6 +113,9 @@ mod tests {
         for static_eval in [55, 0] {
             assert_eq!(Chances::new(Score::draw(Draw::Theoretical { static_eval }), &start).draw, 1000);
         }
+        // A bound, as null windows have them.
+        let lead = Score::cp(30);
+        assert_eq!(Chances::new(lead.next_up(), &start), Chances::new(lead, &start));
         for dead in ["4k3/8/8/8/8/8/8/4K3 w - - 0 1", "k7/8/8/8/8/8/B1B5/K7 w - - 0 1"] {
             let dead = Position::from_fen(dead, false).unwrap();
             assert_eq!([-900, 0, 900].map(|main| Chances::new(Score::cp(main), &dead)), [Chances::DRAW; 3]);

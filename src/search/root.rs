@@ -213,8 +213,7 @@ impl RootKnowledge {
                 _ => score,
             };
         }
-        let is_found = score.main() == 0 && score.tie() != 0;
-        if !self.is_draw || score.is_decisive() || is_found {
+        if !self.is_draw || score.is_decisive() || score.is_draw() {
             return score;
         }
         Score::draw(Draw::Theoretical { static_eval: score.main() })
