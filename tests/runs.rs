@@ -440,6 +440,16 @@ fn chess960_suites_are_read_where_asked_for() {
     let run = |flag: &str| pacioli(folder.path(), &format!("solve c.epd --depth 1 --hash 1 {flag}"));
     assert!(text(&run("").stderr).contains("c.epd:2:"), "castling with inner rooks is no move of chess");
     assert_eq!(text(&run("--chess960").stderr), "");
+    // Rights that no solution needs are not left out without a word.
+    fs::write(folder.path().join("s.epd"), "# comment\nnrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq - bm e4;\n")
+        .unwrap();
+    let reason = "impossible castling or en passant rights left out of 1 line (the first: line 2)";
+    let expected = format!("note: s.epd: {reason}: `pacioli lint` names them\n");
+    for command in ["solve s.epd --depth 1", "analyze s.epd --depth 1", "report s.epd --iterations 1..2"] {
+        let command = format!("{command} --hash 1 --profile modern");
+        assert_eq!(text(&pacioli(folder.path(), &command).stderr), expected, "{command}");
+        assert_eq!(text(&pacioli(folder.path(), &format!("{command} --chess960")).stderr), "", "{command}");
+    }
     // Every position's link is to a board with those rules, whichever rooks castle.
     let run_with_page = run("--chess960 --html -");
     let page = text(&run_with_page.stdout);

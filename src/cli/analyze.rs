@@ -9,7 +9,7 @@ use super::counts::within;
 use super::kinds::{self, Found};
 use super::output::{all_tried, note};
 use super::progress::Progress;
-use super::read::{input_name, is_standard, load, read_games};
+use super::read::{input_name, is_standard, load, note_flaws, read_games};
 use super::screen::show;
 use super::write::{check_outputs, json_text, write_if};
 use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
@@ -188,7 +188,7 @@ fn analyze_position(args: &Args, game: &Game) -> anyhow::Result<u8> {
 fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     let mut engine = args.engine()?;
     let limits = args.position_limits();
-    suite.refused.iter().for_each(note);
+    note_flaws(suite);
     if suite.records.is_empty() {
         bail!("{}: no line is a position", suite.name);
     }

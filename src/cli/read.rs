@@ -56,18 +56,29 @@ fn load_by(files: &[PathBuf], parse: impl Fn(&str, &[u8]) -> Suite) -> anyhow::R
         .collect()
 }
 
-/// Reads suites as [`load`] does, or `default` if no file is given; rejected lines are reported on standard
-/// error.
+/// Reads suites as [`load`] does, or `default` if no file is given; what [`note_flaws`] says is reported.
 ///
 /// # Errors
 ///
 /// As [`load`].
 pub fn load_or(default: BuiltIn, files: &[PathBuf], chess960: bool) -> anyhow::Result<Vec<Suite>> {
     let suites = if files.is_empty() { vec![default.parse()] } else { load(files, chess960)? };
-    for refused in suites.iter().flat_map(|suite| &suite.refused) {
-        note(refused);
-    }
+    suites.iter().for_each(note_flaws);
     Ok(suites)
+}
+
+/// Reports on standard error the rejected lines of a suite, and how many others state rights that are impossible.
+pub fn note_flaws(suite: &Suite) {
+    suite.refused.iter().for_each(note);
+    let flawed: Vec<&Record> = suite.records.iter().filter(|record| !record.impossible_rights().is_empty()).collect();
+    let Some(first) = flawed.first() else { return };
+    note(format_args!(
+        "note: {}: impossible castling or en passant rights left out of {} (the first: line {}): `pacioli lint` names \
+         them",
+        suite.name,
+        counted(flawed.len(), "line"),
+        first.line
+    ));
 }
 
 /// Positions for games to start from, from suites read as [`load`] does, but under the rules that their castling rights

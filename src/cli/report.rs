@@ -6,9 +6,9 @@ use anyhow::bail;
 
 use super::common::{game_from_fen, game_unless_file};
 use super::kinds;
-use super::output::{all_tried, note};
+use super::output::all_tried;
 use super::progress::Progress;
-use super::read::{input_name, is_standard, load};
+use super::read::{input_name, is_standard, load, note_flaws};
 use super::screen::show;
 use super::write::{check_outputs, json_text, write_if};
 use super::{EXIT_DONE, EXIT_NOT_HELD, SearchArgs};
@@ -120,11 +120,10 @@ fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<(Vec<Named
     Ok((suites.iter().flat_map(named_positions).collect(), refused))
 }
 
-/// The positions of a suite with their names; rejected lines are reported on standard error and skipped.
+/// The positions of a suite with their names; rejected lines are skipped, and what is wrong is reported on standard
+/// error.
 fn named_positions(suite: &Suite) -> Vec<Named> {
-    for refused in &suite.refused {
-        note(refused);
-    }
+    note_flaws(suite);
     suite.records.iter().map(|record| (Some(record.id.clone()), Game::new(record.position.clone()))).collect()
 }
 

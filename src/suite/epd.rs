@@ -16,7 +16,7 @@ use super::fields::{Fields, Rules, Word, counter};
 use super::moves::{MoveError, move_words, parse_move};
 use super::operations::{Operation, split, text_of, unquote};
 use super::points;
-use crate::board::{Move, Position};
+use crate::board::{Move, Position, impossible_rights};
 use crate::json::MoveText;
 use crate::text::shown_text;
 
@@ -110,6 +110,11 @@ impl Record {
     pub fn mate_goal(&self) -> Option<i32> {
         let is_found = self.names_moves() && self.dm_may_be_found;
         self.dm.filter(|&moves| moves != 0 && !is_found)
+    }
+
+    /// Rights that the line states and the position cannot have, each in words.
+    pub fn impossible_rights(&self) -> Vec<String> {
+        impossible_rights(&self.position, &self.castling, &self.en_passant)
     }
 
     /// The points of a move, none for no move; `None` if there are no points.

@@ -7,7 +7,7 @@ use super::fields::Word;
 use super::finding::{Finding, FindingKind};
 use super::moves::{MoveError, move_words, parse_move};
 use super::{Opcode, Record, Suite};
-use crate::board::{MateSolver, Move, Position, Spent, castling_san, impossible_rights, is_mark};
+use crate::board::{MateSolver, Move, Position, Spent, castling_san, is_mark};
 
 /// All problems in some suites, which count as one collection; in the order of files and lines.
 pub fn lint(suites: &[Suite]) -> Vec<Finding> {
@@ -81,8 +81,8 @@ fn reversed(epd: &str) -> Option<String> {
 /// Checks a record by itself.
 fn check_record(record: &Record, findings: &mut Vec<Finding>) {
     let about_line = |kind, reason: String| Finding::new(record, kind, 1, &[], reason);
-    let rights = impossible_rights(&record.position, &record.castling, &record.en_passant);
-    findings.extend(rights.into_iter().map(|why| about_line(FindingKind::ImpossibleRights, why)));
+    let rights = record.impossible_rights().into_iter();
+    findings.extend(rights.map(|why| about_line(FindingKind::ImpossibleRights, why)));
     if record.position.legal_moves().is_empty() {
         findings.push(about_line(FindingKind::GameOver, "no legal move: the game is over".to_owned()));
     } else if !record.is_solvable() {
