@@ -21,6 +21,7 @@ use super::output::{Output, diagram};
 use super::thinker::{self, Job};
 use crate::board::{Game, Position, PositionError, START_FEN, assumed, left_out, names_rooks};
 use crate::engine::{Engine, check_engine_room};
+use crate::eval;
 use crate::report::evaluation;
 use crate::report::evidence::Witness;
 use crate::report::explain::{explain_iteration, to_text};
@@ -206,7 +207,12 @@ impl Session {
         match command {
             Command::Uci => self.introduce(),
             Command::Debug(on) => self.debug.store(on, Ordering::Relaxed),
-            Command::IsReady => self.out.line("readyok"),
+            Command::IsReady => {
+                if self.engine.is_some() {
+                    eval::prepare();
+                }
+                self.out.line("readyok");
+            }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Register | Command::Quit => {}
             Command::UciNewGame => {

@@ -40,7 +40,7 @@ use trace::{NoTrace, Recorder, Tally, Term, Tracer};
 static IN_PLAY: Weights = WEIGHTS;
 
 /// Computes what the evaluation looks up, if not yet done, so that no search has to wait for it. With a network only
-/// positions with few pieces need it, and no start of the program should wait for them.
+/// positions with few pieces need it, and no start of the program should wait for them: `isready` and a new game do.
 pub fn prepare() {
     kpk::prepare();
 }
