@@ -44,7 +44,8 @@ fn commit() -> Option<String> {
     BUILT.iter().for_each(|path| println!("cargo::rerun-if-changed={path}"));
     let status = [&["status", "--porcelain", "--"], &BUILT[..]].concat();
     let is_changed = !git(&status)?.is_empty();
-    git(&["rev-parse", "--short", "HEAD"]).map(|commit| if is_changed { commit + "+" } else { commit })
+    // Names are compared, so their length must not depend on git's settings and the clone's size.
+    git(&["rev-parse", "--short=7", "HEAD"]).map(|commit| if is_changed { commit + "+" } else { commit })
 }
 
 /// What git prints; nothing without git, or if it refuses.
