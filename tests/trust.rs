@@ -666,6 +666,23 @@ fn an_engine_that_only_talks_is_given_up() {
 
 #[test]
 #[cfg(unix)]
+fn an_engine_that_loads_its_network_when_it_is_to_be_ready_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("heavy");
+    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+                  uci) echo uciok;;\n isready) sleep 3; echo readyok;;\n quit) exit;; esac; done\n";
+    write_script(&path, script);
+    let (command, patience) = (path.display().to_string(), Duration::from_secs(2));
+    let begun = |search_patience| {
+        let heavy = PeerCommand { command: command.clone(), patience, search_patience, ..PeerCommand::default() };
+        Peer::start(&heavy).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(begun(PATIENCE), Ok(()));
+    assert_eq!(begun(Duration::from_secs(1)), Err(format!("engine `{command}` does not answer after `isready`")));
+}
+
+#[test]
+#[cfg(unix)]
 fn an_engine_that_comes_no_further_is_given_up() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -25,7 +25,7 @@ const PATIENCE: &str = "engine_patience";
 /// The longest patience: a week.
 const MAX_PATIENCE: u64 = 7 * 24 * 3600;
 
-/// Parses the seconds for which a search of another engine may come no further.
+/// Parses the seconds for which a search of another engine may come no further, or not begin.
 ///
 /// # Errors
 ///
@@ -79,7 +79,10 @@ impl clap::Args for PeerArgs {
                     .value_parser(patience)
                     .default_value(DEFAULT_PATIENCE.as_str())
                     .requires(ENGINE)
-                    .help("Give another engine up if its search reports no new depth and no more nodes for so long"),
+                    .help(
+                        "Give another engine up if its search reports no new depth and no more nodes for so long, or \
+                         if it takes as long, and ten seconds at least, to be ready for one",
+                    ),
             )
     }
 

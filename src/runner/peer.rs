@@ -43,9 +43,10 @@ pub struct PeerCommand {
     pub options: Vec<(String, String)>,
     /// Size of its table in megabytes, unless the options set it.
     pub hash_mb: usize,
-    /// How long it may take over anything but a search.
+    /// How long it may take over anything but a search and getting ready for one.
     pub patience: Duration,
-    /// How long a search without a limit of time may go on without a new depth or more nodes.
+    /// How long a search without a limit of time may go on without a new depth or more nodes; if that is longer than
+    /// the patience, also how long it may take to be ready: it may have to load a network, or to clear a large table.
     pub search_patience: Duration,
 }
 
@@ -201,7 +202,7 @@ impl Peer {
 
     fn wait_ready(&mut self) -> Result<(), PeerError> {
         self.send("isready")?;
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.patience.max(self.search_patience);
         while self.line(deadline, "after `isready`")? != "readyok" {}
         Ok(())
     }
