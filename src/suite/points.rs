@@ -21,17 +21,28 @@ pub(super) fn parse(position: &Position, operations: &[Operation]) -> Result<Vec
             let reason = format!("{} points for {} moves", points.len(), moves.len());
             return Err(Fault::new(numbers.start, reason));
         }
-        return moves.into_iter().zip(points).map(|(word, points)| Ok((legal(position, word)?, points))).collect();
+        return moves_with_points(position, moves.into_iter().zip(points));
     }
-    let Some(pairs) = comment("c0").and_then(pairs_of) else {
-        return Ok(Vec::new());
-    };
-    pairs.into_iter().map(|(word, points)| Ok((legal(position, word)?, points))).collect()
+    moves_with_points(position, comment("c0").and_then(pairs_of).unwrap_or_default())
 }
 
-/// A move of the list, or the reason why it is not legal.
-fn legal(position: &Position, word: Word) -> Result<Move, Fault> {
-    parse_move(position, word.text).map_err(|error| Fault::new(word.start, error.to_string()))
+/// The moves, each once, or the reason why one is not legal or not worth anything definite.
+fn moves_with_points<'a>(
+    position: &Position,
+    pairs: impl IntoIterator<Item = (Word<'a>, u32)>,
+) -> Result<Vec<(Move, u32)>, Fault> {
+    let mut all: Vec<(Move, u32)> = Vec::new();
+    for (word, points) in pairs {
+        let m = parse_move(position, word.text).map_err(|error| Fault::new(word.start, error.to_string()))?;
+        match all.iter().find(|(known, _)| *known == m) {
+            None => all.push((m, points)),
+            Some((_, same)) if *same == points => {}
+            Some((_, other)) => {
+                return Err(Fault::new(word.start, format!("`{}` has {other} and {points} points", word.text)));
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// Whether the text consists of moves only.
@@ -104,5 +115,12 @@ mod tests {
     fn points_that_do_not_fit_are_refused() {
         assert_eq!(points("c0 \"e5=10\""), Err("x.epd:1:33: `e5` is not legal here".to_owned()));
         assert_eq!(points("c8 \"1 2\"; c9 \"e2e4\""), Err("x.epd:1:33: 2 points for 1 moves".to_owned()));
+    }
+
+    #[test]
+    fn a_move_has_one_number_of_points() {
+        assert_eq!(points("c0 \"e4=5, e2e4=10\""), Err("x.epd:1:39: `e2e4` has 5 and 10 points".to_owned()));
+        assert_eq!(points("c8 \"5 10\"; c9 \"e2e4 e2e4\""), Err("x.epd:1:49: `e2e4` has 5 and 10 points".to_owned()));
+        assert_eq!(points("c0 \"e4=5, e2e4=5\""), Ok(vec![("e2e4".to_owned(), 5)]));
     }
 }
