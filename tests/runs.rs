@@ -258,6 +258,11 @@ fn another_engine_is_judged_by_the_same_rules() {
     // A file with several runs is compared within itself.
     let compared = done(folder.path(), "compare r.jsonl");
     assert_eq!(compared.matches("7 positions in both").count(), 2, "{compared}");
+    assert!(!compared.contains("r.jsonl"), "{compared}");
+    // Of two files, each run's is named.
+    let compared = done(folder.path(), "compare r.jsonl within.jsonl");
+    let names: Vec<&str> = compared.lines().filter(|line| line.starts_with("A: ") || line.starts_with("B: ")).collect();
+    assert!(names.len() == 6 && names.iter().all(|name| name.ends_with(".jsonl)")), "{compared}");
 }
 
 #[test]

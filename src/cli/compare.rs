@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(value_name = "FILE", required = true, num_args = 1..=2)]
     files: Vec<PathBuf>,
     /// The name of a run in all outputs; once for each run, in order. By default, the program with its settings, and
-    /// the file.
+    /// the file if there are two.
     #[arg(long = "label", value_name = "NAME")]
     labels: Vec<String>,
     /// Write the comparison as JSON; `-` writes it to standard output instead of the text.
@@ -134,10 +134,8 @@ impl Args {
         let (mut names, mut runs) = (Vec::new(), Vec::new());
         for file in &self.files {
             let found = read_runs(file)?;
-            match &suite::distinguished(&found)[..] {
-                [label] => names.push(format!("{label} ({})", file.display())),
-                labels => names.extend_from_slice(labels),
-            }
+            let source = if self.files.len() > 1 { format!(" ({})", file.display()) } else { String::new() };
+            names.extend(suite::distinguished(&found).into_iter().map(|label| label + &source));
             runs.extend(found);
         }
         if self.labels.is_empty() {
