@@ -54,6 +54,14 @@ impl Contents {
         let is_same_sum = self.crc32c.iter().zip(&other.crc32c).all(|(mine, others)| mine == others);
         is_same_sum && Contents { crc32c: other.crc32c, ..self.clone() } == *other
     }
+
+    /// The same suite under another name.
+    fn named(&self, name: &str) -> Contents {
+        let name = name.to_owned();
+        let refused = self.refused.iter().map(|error| EpdError { file: name.clone(), ..error.clone() }).collect();
+        let taskless = self.taskless.iter().map(|line| SuitePosition { suite: name.clone(), ..line.clone() }).collect();
+        Contents { name, refused, taskless, ..*self }
+    }
 }
 
 /// What was to be done: by whom, with which settings, over which suites.
@@ -83,6 +91,17 @@ impl Run {
     pub(super) fn has_suites_of(&self, other: &Run) -> bool {
         let is_same_number = self.suites.len() == other.suites.len();
         is_same_number && self.suites.iter().zip(&other.suites).all(|(mine, others)| mine.fits(others))
+    }
+
+    /// If both are over the same suites but for their names: both names of the first that has two.
+    pub(super) fn renamed_suite<'a>(&'a self, other: &'a Run) -> Option<(&'a str, &'a str)> {
+        let pairs: Vec<(&Contents, &Contents)> = self.suites.iter().zip(&other.suites).collect();
+        let are_alike = pairs.iter().all(|(mine, others)| mine.named(&others.name).fits(others));
+        if self.suites.len() != other.suites.len() || !are_alike {
+            return None;
+        }
+        let mut names = pairs.into_iter().map(|(mine, others)| (mine.name.as_str(), others.name.as_str()));
+        names.find(|(mine, others)| mine != others)
     }
 
     /// Whether the run covers the position with this number.

@@ -19,6 +19,14 @@ pub enum ResumeError {
     /// A run of a program that does not take part now.
     #[error("a run of {0}, which is not part of this one")]
     OtherProgram(String),
+    /// A run over the same suites, one of which had another name.
+    #[error("a run with the suites under other names (`{found}`, now `{now}`)")]
+    OtherName {
+        /// Its name in that run.
+        found: String,
+        /// Its name now.
+        now: String,
+    },
     /// A run that differs from the current ones in this.
     #[error("a run with {0} than now")]
     OtherRun(&'static str),
@@ -78,6 +86,9 @@ fn difference(found: &Run, wanted: &[Run]) -> ResumeError {
     };
     if wanted.iter().any(|run| run.fits(found)) {
         return ResumeError::OneTooMany(program.clone());
+    }
+    if let Some((now, found)) = run.renamed_suite(found) {
+        return ResumeError::OtherName { found: found.to_owned(), now: now.to_owned() };
     }
     let differs = first_true(&[
         (!run.has_suites_of(found), "other suites"),
@@ -182,6 +193,11 @@ mod tests {
         assert_eq!(reason(run(&suites[..0], None, "x")), "a run with other suites than now");
         let edited = [parse("a.epd", SUITE.replace("Ke3", "Kg3").as_bytes())];
         assert_eq!(reason(run(&edited, None, "x")), "a run with other suites than now");
+        // Lines without a position or a task have their suite's name, too.
+        let lines = format!("{SUITE}rubbish\n8/8/8/8/8/5k2/5p2/5K2 b - -\n");
+        let [here, there] = ["a.epd", "./a.epd"].map(|name| run(&[parse(name, lines.as_bytes())], None, "x"));
+        let renamed = taken_up(&text(there), &[here], &[]).unwrap_err().to_string();
+        assert_eq!(renamed, "a run with the suites under other names (`./a.epd`, now `a.epd`)");
         // As in older files.
         let mut of_unknown_sum = wanted.clone();
         of_unknown_sum.suites[0].crc32c = None;
