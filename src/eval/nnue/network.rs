@@ -468,6 +468,24 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn the_largest_output_does_not_overflow() {
+        // As much weight as fits beside the largest activations, spread evenly.
+        let weight = i32::MAX / (QA * QA);
+        let (each, rest) = (weight as usize / (2 * HIDDEN), weight as usize % (2 * HIDDEN));
+        let active = [ACTIVATION_MAX; HIDDEN];
+        for sign in [1_i16, -1] {
+            let spread = |neuron: usize| sign * (each + usize::from(neuron < rest)) as i16;
+            let mut extreme = random(1, 1);
+            extreme.outputs[3] = [0, HIDDEN].map(|first| Row(std::array::from_fn(|neuron| spread(first + neuron))));
+            let read = Network::read(&extreme.write()).unwrap();
+            let sum = kernels::output(&active, &active, [&read.outputs[3][0].0, &read.outputs[3][1].0]);
+            assert_eq!(sum, i32::from(sign) * weight * QA * QA);
+            extreme.outputs[3][1].0[HIDDEN - 1] += sign;
+            assert!(matches!(Network::read(&extreme.write()), Err(NetworkError::TooLarge { .. })));
+        }
+    }
+
+    #[test]
     fn the_output_is_what_the_formula_says() {
         let network = random(3, 2);
         let board = Board::default();
