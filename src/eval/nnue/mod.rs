@@ -30,6 +30,7 @@ use thiserror::Error;
 use crate::files::{self, ReadError};
 
 pub(super) use accumulator::Accumulators;
+use features::{INPUTS, KING_SQUARES};
 #[cfg(test)]
 pub use network::tests::random;
 pub use network::{FAMILY, Network, NetworkError};
@@ -42,8 +43,10 @@ static EMBEDDED_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network
 static EMBEDDED: LazyLock<Result<Arc<Network>, NetworkError>> =
     LazyLock::new(|| Network::read(EMBEDDED_BYTES).map(Arc::new));
 
+/// Room for what a network's file has besides input weights.
+const OTHER_BYTES: usize = 1 << 22;
 /// Room for the largest network, with a set of weights for each king square, and for its provenance.
-pub const FILE_LIMIT: u64 = 1 << 24;
+pub const FILE_LIMIT: u64 = (KING_SQUARES * INPUTS * HIDDEN + OTHER_BYTES) as u64;
 
 /// Whether the embedded file is a network: another than the project's own may have been given at build time.
 ///

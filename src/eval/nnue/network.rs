@@ -33,6 +33,7 @@ const MAX_OUTPUT_WEIGHT: u16 = i16::MAX as u16 / ACTIVATION_MAX as u16;
 const MAX_HIDDEN_BIAS: u16 = i16::MAX as u16 - i8::MIN.unsigned_abs() as u16 * MOST_PIECES as u16;
 /// Pieces for each output bucket.
 const BUCKET_PIECES: usize = MOST_PIECES / OUTPUT_BUCKETS;
+const _: () = assert!(MOST_PIECES.is_multiple_of(OUTPUT_BUCKETS));
 
 /// How the file of a network begins, of whatever version.
 pub const FAMILY: &[u8; 7] = b"PACINET";
