@@ -217,7 +217,7 @@ weights! {
     phalanx: [Tapered; 8];
     /// A pawn protected by an own pawn, by rank.
     protected_pawn: [Tapered; 8];
-    /// A pawn on a file free of enemy pawns, with as many supporting pawns as enemy pawns that can stop it, by rank.
+    /// A pawn with none in front of it on its file, and as many supporting pawns as enemy ones that stop it, by rank.
     candidate: [Tapered; 8];
 
     /// A passed pawn, by rank.
@@ -292,7 +292,7 @@ weights! {
     danger_attacker: [i32; 6];
     /// Danger of each attack on a square next to the king, in danger points.
     danger_hit: i32;
-    /// Danger of each square of the zone that is attacked and not defended, in danger points.
+    /// Danger of each attacked square of the zone that at most the king or the queen alone defends, in danger points.
     danger_weak_square: i32;
     /// Danger of a safe check by role, in danger points.
     danger_safe_check: [i32; 6];

@@ -124,7 +124,8 @@ impl Table {
         self.count * size_of::<Bucket>()
     }
 
-    /// Clears the table; immediate if nothing was stored. A large table is not touched, but given new memory, if the
+    /// Clears the table: at once if nothing was stored since it was last cleared, or since a large one was made; a new
+    /// one that is not large is touched from end to end. A large table is not touched, but given new memory, if the
     /// system takes the old one back (Linux).
     pub fn clear(&mut self) {
         self.clear_by_touch(TOUCHED);

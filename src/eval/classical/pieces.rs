@@ -1,8 +1,8 @@
 //! Knights, bishops, rooks and queens: mobility, outposts, files. Also adds each piece's attacks to the maps used by
 //! king danger and threats.
 //!
-//! Mobility only counts squares in the mobility area (Chess Programming Wiki, "Mobility"): without squares attacked by
-//! enemy pawns, our blocked pawns and our king.
+//! Mobility only counts squares in the mobility area (Chess Programming Wiki, "Mobility"): without those that enemy
+//! pawns attack, and those of our king and of our pawns that are blocked or on the second or third rank.
 
 use super::geometry::{Side, count, distance, file_of};
 use super::maps::Maps;
