@@ -28,7 +28,8 @@ const PAGES: usize = 1 << 16;
 
 /// Sets all words to zero by giving the memory back to the system, which provides it anew when it is next used: that
 /// takes no time for what was never used, and little for the rest. What is no whole page is written to. `false` if the
-/// system takes no memory back, and nothing is done.
+/// system takes no memory back, and nothing is done. The words are zero afterwards if the memory is private and
+/// anonymous, as that of the system's allocator is, which the program does not replace.
 pub(crate) fn renew(memory: &mut [Words]) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -37,9 +38,8 @@ pub(crate) fn renew(memory: &mut [Words]) -> bool {
         let before = start.align_offset(PAGES).min(size);
         let bytes = (size - before) / PAGES * PAGES;
         // What holds no whole page is not given back. The system's answer to no bytes would depend on where they lie.
-        // SAFETY: the range consists of whole pages within memory that is borrowed exclusively and comes from the
-        // global allocator: private and anonymous, of which MADV_DONTNEED makes pages of zeros, and zero is a valid
-        // `AtomicU64`. If it fails, nothing happens.
+        // SAFETY: the range consists of whole pages within memory that is borrowed exclusively, and whatever the system
+        // puts in their place is valid: any bits are an `AtomicU64`. If it fails, nothing happens.
         let is_renewed =
             bytes == 0 || unsafe { libc::madvise(start.wrapping_add(before).cast(), bytes, libc::MADV_DONTNEED) } == 0;
         if is_renewed {
