@@ -60,7 +60,7 @@ const WRAPPED: &[(&str, &[&str])] = &[
     ("unicode_width", &["text"]),
     ("strsim", &["params"]),
     ("shakmaty_syzygy", &["syzygy"]),
-    ("signal_hook", &["lib"]),
+    ("signal_hook", &["lib", "runner"]),
     ("httparse", &["serve"]),
     ("serde_path_to_error", &["serve"]),
     ("getrandom", &["serve"]),

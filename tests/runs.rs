@@ -347,6 +347,28 @@ fn a_run_interrupted_before_its_first_result_replaces_no_others() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn under_nohup_the_end_of_the_terminal_ends_no_run() {
+    let folder = folder();
+    fs::write(folder.path().join("mates.epd"), "7k/R7/6K1/8/8/8/8/8 w - - bm Ra8#;\n".repeat(2)).unwrap();
+    let code_after = |signal: &str| {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+             uci) echo uciok;;\n isready) echo readyok;;\n\
+             go*) kill -{signal} $PPID; sleep 0.5; echo 'info depth 1 score mate 1 nodes 5 pv a7a8'\n\
+             echo 'bestmove a7a8';;\n quit) exit;; esac; done\n"
+        );
+        write_script(&folder.path().join("slow"), script);
+        // As `nohup` has the one ignored, and a script the other by what it runs in the background.
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' HUP INT; exec \"$@\"", "sh", PROGRAM]).current_dir(folder.path());
+        let run = "solve mates.epd --depth 1 --engine ./slow --peers-only";
+        command.args(run.split(' ')).output().unwrap().status.code()
+    };
+    assert_eq!(["HUP", "INT", "TERM"].map(code_after), [Some(0), Some(3), Some(3)]);
+}
+
+#[test]
 #[cfg(unix)]
 fn an_engines_nodes_are_those_of_the_whole_search() {
     let folder = folder();

@@ -1,5 +1,8 @@
 //! Ending a run early from another thread, as Ctrl-C does.
 
+mod signals;
+
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
@@ -12,7 +15,7 @@ const ENDED_BY_SIGNAL: i32 = 130;
 /// A system that does not report Ctrl-C.
 #[derive(Debug, Error)]
 #[error("cannot listen for Ctrl-C")]
-pub struct SignalError(#[from] ctrlc::Error);
+pub struct SignalError(#[from] io::Error);
 
 /// A request to end a run, passed on to every running search.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +34,9 @@ impl Interrupt {
         Interrupt::default()
     }
 
-    /// Makes Ctrl-C and a request to terminate end the run in an orderly way; a second one ends the program at once. A
-    /// program can do this for one run only.
+    /// Makes Ctrl-C, a request to terminate and the end of the terminal end the run in an orderly way; a second one
+    /// ends the program at once. On Linux the end of the terminal stays ignored under `nohup`. A program can do this
+    /// for one run only.
     ///
     /// # Errors
     ///
@@ -45,7 +49,7 @@ impl Interrupt {
             }
             interrupt.raise();
         };
-        Ok(ctrlc::set_handler(heed)?)
+        Ok(signals::at_each(heed)?)
     }
 
     /// Stops every running search; no new one is started.
