@@ -3,6 +3,7 @@
 //! Times are by this program's clock, the same for every engine.
 
 mod advance;
+mod clock;
 mod declared;
 mod error;
 mod line;
@@ -20,11 +21,12 @@ use crate::search::StopFlag;
 use crate::text::milliseconds;
 use crate::tt::DEFAULT_MEGABYTES;
 use advance::Advance;
+use clock::Clock;
 use declared::Declared;
 pub use error::PeerError;
 pub use line::PeerLine;
 
-/// How often to check whether a search should end.
+/// How often to look at the clock, and whether a search should end.
 const POLL: Duration = Duration::from_millis(20);
 /// Maximum number of unread lines; an engine that sends more has to wait.
 const MOST_UNREAD: usize = 4096;
@@ -80,6 +82,7 @@ pub struct Peer {
     hash_mb: Option<usize>,
     patience: Duration,
     search_patience: Duration,
+    clock: Clock,
     child: Child,
     /// Lines to be written by a thread: a pipe that nobody reads blocks its writer for ever.
     input: SyncSender<String>,
@@ -110,6 +113,7 @@ impl Peer {
             hash_mb: None,
             patience: start.patience,
             search_patience: start.search_patience,
+            clock: Clock::new(Instant::now()),
             child,
             input: sender,
             lines,
@@ -131,7 +135,7 @@ impl Peer {
 
     fn shake_hands(&mut self) -> Result<(), PeerError> {
         self.send("uci")?;
-        let deadline = Instant::now() + self.patience;
+        let deadline = self.now() + self.patience;
         loop {
             let line = self.line(deadline, "after `uci`")?;
             if line == "uciok" {
@@ -178,13 +182,20 @@ impl Peer {
         }
     }
 
+    /// The time by which it is waited for.
+    fn now(&mut self) -> Instant {
+        self.clock.look(Instant::now())
+    }
+
     /// The next line. An engine that talks but never answers counts as silent.
     fn line(&mut self, deadline: Instant, during: &str) -> Result<String, PeerError> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(self.failure(RecvTimeoutError::Timeout, during));
+        while self.now() < deadline {
+            match self.lines.recv_timeout(POLL) {
+                Err(RecvTimeoutError::Timeout) => {}
+                heard => return heard.map_err(|error| self.failure(error, during)),
+            }
         }
-        self.lines.recv_timeout(left).map_err(|error| self.failure(error, during))
+        Err(self.failure(RecvTimeoutError::Timeout, during))
     }
 
     fn failure(&self, error: RecvTimeoutError, during: &str) -> PeerError {
@@ -202,7 +213,7 @@ impl Peer {
 
     fn wait_ready(&mut self) -> Result<(), PeerError> {
         self.send("isready")?;
-        let deadline = Instant::now() + self.patience.max(self.search_patience);
+        let deadline = self.now() + self.patience.max(self.search_patience);
         while self.line(deadline, "after `isready`")? != "readyok" {}
         Ok(())
     }
@@ -311,22 +322,23 @@ impl Peer {
     ) -> Result<(Option<Move>, u64, Duration), PeerError> {
         self.begin(position, limits)?;
         let start = Instant::now();
+        let begun = self.now();
         // When it should have answered, if ever.
-        let mut deadline = limits.move_time.map(|time| start + time + self.patience);
-        let mut advance = Advance::new(start);
+        let mut deadline = limits.move_time.map(|time| begun + time + self.patience);
+        let mut advance = Advance::new(begun);
         let mut told_to_stop = false;
         loop {
             if !told_to_stop && stops.iter().any(|stop| stop.is_raised()) {
                 self.send("stop")?;
                 told_to_stop = true;
-                deadline = Some(Instant::now() + self.patience);
+                deadline = Some(self.now() + self.patience);
             }
             let line = match self.lines.recv_timeout(POLL) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => String::new(),
                 Err(error) => return Err(self.failure(error, during)),
             };
-            let now = Instant::now();
+            let now = self.now();
             advance.hear(&line, now);
             if deadline.is_some_and(|deadline| now >= deadline) {
                 return Err(self.failure(RecvTimeoutError::Timeout, during));
