@@ -4,7 +4,6 @@ use std::fs;
 #[cfg(unix)]
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Output, Stdio};
-#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
@@ -186,6 +185,28 @@ fn an_interrupted_analysis_writes_the_games_that_are_done() {
     let json = fs::read_to_string(folder.path().join("out.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((json["games"].as_array().unwrap().len(), &json["interrupted"]), (1, &true.into()));
+}
+
+#[test]
+fn what_nobody_reads_about_is_not_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    // The first search finds a mate at once; the others would take minutes.
+    let games = "[FEN \"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\"]\n\n1. Ra8# 1-0\n\n[White \"C\"]\n\n1. e4 e5 2. Nf3 *\n";
+    let suite = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\nrnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\n";
+    for (input, text) in [("g.pgn", games), ("a.epd", suite)] {
+        fs::write(folder.path().join(input), text).unwrap();
+        let mut command = command(&[input, "--movetime", "600000"]);
+        let mut child = command.current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while child.try_wait().unwrap().is_none() {
+            if Instant::now() > deadline {
+                child.kill().unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{input}: it ends by itself");
+    }
 }
 
 #[test]

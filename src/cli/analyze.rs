@@ -10,7 +10,7 @@ use super::kinds::{self, Found};
 use super::output::{all_tried, note};
 use super::progress::Progress;
 use super::read::{input_name, is_standard, load, note_flaws, read_games};
-use super::screen::show;
+use super::screen::{show, show_while_read};
 use super::write::{check_outputs, json_text, write_if};
 use super::{EXIT_BAD_INPUT, EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, LimitArgs, SearchArgs};
 use crate::board::{Game, MAX_MOVES};
@@ -84,6 +84,11 @@ impl Args {
         self.outputs().any(is_standard)
     }
 
+    /// Whether the rest is for nobody: the text is read or written no more, and nothing else is asked for.
+    fn is_for_nobody(&self, shown: &anyhow::Result<bool>) -> bool {
+        !matches!(shown, Ok(true)) && self.outputs().next().is_none()
+    }
+
     /// The engine that analyses.
     fn engine(&self) -> anyhow::Result<Engine> {
         let mut options = Options { threads: usize::from(self.threads), ..self.search.options()? };
@@ -116,7 +121,8 @@ impl Args {
     }
 }
 
-/// Runs the command: exit code 1 if a game or a line of a suite was left out, 3 if it was interrupted.
+/// Runs the command: exit code 1 if a game or a line of a suite was left out, 3 if it was interrupted. It ends early if
+/// nobody reads on and nothing is written.
 ///
 /// # Errors
 ///
@@ -195,7 +201,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     let stop = stop_by_signals()?;
     let progress = Progress::new(suite.records.len() as u64, "positions");
     let (mut lines, mut analyses) = (String::new(), Vec::with_capacity(suite.records.len()));
-    let mut shown = Ok(());
+    let mut shown = Ok(true);
     for record in &suite.records {
         engine.new_game();
         let game = Game::new(record.position.clone());
@@ -206,11 +212,14 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
         }
         progress.add(1);
         lines.push_str(&json::line(&analysis)?);
-        if shown.is_ok() && !args.goes_elsewhere() {
+        if matches!(shown, Ok(true)) && !args.goes_elsewhere() {
             let text = format!("{}\n", text::position_to_text(&analysis));
-            shown = progress.suspend(|| show(&text, &TableStyle::PROSE));
+            shown = progress.suspend(|| show_while_read(&text, &TableStyle::PROSE));
         }
         analyses.push((&record.position, analysis));
+        if args.is_for_nobody(&shown) {
+            break;
+        }
     }
     progress.finish();
     if stop.is_raised() {
@@ -221,7 +230,7 @@ fn analyze_suite(args: &Args, suite: &Suite) -> anyhow::Result<u8> {
     }
     warn_of_tables(engine.options());
     all_tried([
-        shown,
+        shown.map(drop),
         write_if(&args.json, || Ok(lines)),
         write_if(&args.html, || {
             let analysed: Vec<_> = analyses.iter().map(|(position, analysis)| (*position, analysis)).collect();
@@ -260,7 +269,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
     let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
     let stop = stop_by_signals()?;
     let plan = Plan { limits: &limits, confirm: args.confirm.unwrap_or(CONFIRM), theory: &theory, stop: &stop };
-    let mut shown = Ok(());
+    let mut shown = Ok(true);
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
     let progress = Progress::new(positions as u64, "positions");
     let mut done = 0;
@@ -274,10 +283,14 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
         progress.say(String::new());
         done += game.moves.len() + 1;
         annotated.push_str(&annotate::to_pgn(game, &analysis));
-        if shown.is_ok() && !args.goes_elsewhere() {
-            shown = progress.suspend(|| show(&format!("{}\n", text::game_to_text(game, &analysis)), &text::TABLES));
+        if matches!(shown, Ok(true)) && !args.goes_elsewhere() {
+            let text = format!("{}\n", text::game_to_text(game, &analysis));
+            shown = progress.suspend(|| show_while_read(&text, &text::TABLES));
         }
         analyses.push(analysis);
+        if args.is_for_nobody(&shown) {
+            break;
+        }
     }
     progress.finish();
     if stop.is_raised() {
@@ -289,7 +302,7 @@ fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
     let games = &games[..analyses.len()];
     warn_of_tables(engine.options());
     all_tried([
-        shown,
+        shown.map(drop),
         write_if(&args.pgn, || Ok(annotated)),
         write_if(&args.json, || json_text(&analysis::GamesAnalysis::new(&analyses, stop.is_raised()))),
         write_if(&args.html, || Ok(games_to_page(games, &analyses, engine.options())?)),

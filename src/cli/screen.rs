@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use clap::builder::styling::{AnsiColor, Style};
 
-use super::output::write_stdout;
+use super::output::write_while_read;
 use crate::text::{TableStyle, narrowed, painted};
 
 /// Colours of verdicts.
@@ -18,15 +18,24 @@ const UNSOLVED: Style = AnsiColor::Red.on_default();
 ///
 /// Standard output cannot be written.
 pub fn show(text: &str, style: &TableStyle) -> anyhow::Result<()> {
+    show_while_read(text, style).map(drop)
+}
+
+/// The same for work that goes on; false if the reader has stopped, and the work can stop too.
+///
+/// # Errors
+///
+/// Standard output cannot be written.
+pub fn show_while_read(text: &str, style: &TableStyle) -> anyhow::Result<bool> {
     if !io::stdout().is_terminal() {
-        return write_stdout(text);
+        return write_while_read(text);
     }
     let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     let text = width.map_or(text.to_owned(), |width| narrowed(text, width, style));
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let is_plain = is_set("NO_COLOR") || is_dumb;
-    write_stdout(&if is_plain {
+    write_while_read(&if is_plain {
         text
     } else {
         painted(&text, |header, cell| coloured(cell, (style.verdict)(header, cell)))
