@@ -82,6 +82,8 @@ fn slips_and_files_of_the_wrong_kind_are_named() {
         ("help slove", "unrecognized subcommand 'slove'; did you mean `solve`?"),
         ("help lab ablat", "unrecognized subcommand 'ablat'; did you mean `ablate`?"),
         ("lab mtach", "unrecognized subcommand 'mtach'; did you mean `match`?"),
+        ("lab", "error: `pacioli lab` needs a command; `pacioli lab --help` lists those there are"),
+        ("net", "error: `pacioli net` needs a command; `pacioli net --help` lists those there are"),
         ("frobnicate", "unrecognized subcommand 'frobnicate'; `pacioli --help` lists those there are"),
         ("a.pgn", "unrecognized subcommand 'a.pgn'; files follow a command, such as `pacioli analyze a.pgn`"),
         ("explain startposs", "not a board in `startposs`; did you mean `startpos`?"),

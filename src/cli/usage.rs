@@ -21,6 +21,10 @@ const NUMBERS: [(&str, &str); 5] = [
 /// What is wrong with these arguments, the first of which names the program, by clap's error: the first paragraph of
 /// its message without the usage, and what was probably meant.
 pub fn complaint(error: &clap::Error, arguments: &[OsString]) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let (path, _) = known_commands(arguments);
+        return format!("error: `{path}` needs a command; {}", list(&path));
+    }
     let message = error.to_string();
     let mut lines = message.lines().map(str::trim);
     let paragraph: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
@@ -43,9 +47,14 @@ fn unknown_command(error: &clap::Error, arguments: &[OsString]) -> String {
     let (path, known) = known_commands(arguments);
     match hint(typed, known.iter().map(String::as_str)) {
         _ if Path::new(typed).is_file() => format!("; files follow a command, such as `pacioli analyze {typed}`"),
-        hint if hint.is_empty() => format!("; `{path} --help` lists those there are"),
+        hint if hint.is_empty() => format!("; {}", list(&path)),
         hint => hint,
     }
+}
+
+/// Where the subcommands of a command are found.
+fn list(path: &str) -> String {
+    format!("`{path} --help` lists those there are")
 }
 
 /// The command that the arguments name as far as there is one, and its subcommands.
