@@ -157,6 +157,38 @@ fn slips_and_files_of_the_wrong_kind_are_named() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn names_of_files_need_not_be_utf8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str, last: &[u8]| {
+        let mut command = pacioli();
+        command.current_dir(folder.path()).args(line.split(' ')).arg(OsStr::from_bytes(last)).output().unwrap()
+    };
+    for (line, name, text) in [
+        ("analyze --depth 1 --hash 1", &b"caf\xe9.pgn"[..], PGN),
+        ("analyze --depth 1 --hash 1", b"caf\xe9.epd", EPD),
+        ("report --iterations 1..2 --hash 1", b"caf\xe9", EPD),
+    ] {
+        fs::write(folder.path().join(OsStr::from_bytes(name)), text).unwrap();
+        let output = run(line, name);
+        assert!(matches!(output.status.code(), Some(0 | 1)) && output.stderr.is_empty(), "{line}: {output:?}");
+    }
+    for (line, complaint) in [
+        ("analyze", "error: there is no file `th\u{fffd}`: not a FEN: "),
+        ("report", "error: there is no file `th\u{fffd}`: not a FEN: "),
+        ("solve --engine", "error: invalid UTF-8 was detected in one or more arguments: `th\u{fffd}`\n"),
+    ] {
+        let output = run(line, b"th\xe9");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.starts_with(complaint) && said.lines().count() == 1, "{line}: {said}");
+    }
+}
+
+#[test]
 fn positions_and_counts_are_read_as_people_write_them() {
     let folder = folder();
     let output = run(folder.path(), "analyze startpos --nodes 1k --hash 1");

@@ -1,5 +1,6 @@
 //! `pacioli analyze`: the best lines of a position, or a game with its mistakes.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -36,7 +37,7 @@ pub struct Args {
     /// A position, quoted or unquoted; `startpos` is the initial one. Or a file of games or of positions; `-` reads
     /// games from standard input.
     #[arg(value_name = "FEN|FILE.pgn|FILE.epd", required = true)]
-    input: Vec<String>,
+    input: Vec<OsString>,
     /// How many best lines of a position to show. 1 if not given.
     #[arg(long, value_name = "N", value_parser = within::<u16>(1..=MAX_MOVES as u64))]
     multipv: Option<u16>,

@@ -1,5 +1,6 @@
 //! Arguments that several subcommands share, spelled the same everywhere.
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -271,7 +272,7 @@ pub fn position_from_words(words: &[String], chess960: bool) -> anyhow::Result<P
 }
 
 /// Whether these words are several files, where one at most could be read.
-fn are_files(words: &[String]) -> bool {
+fn are_files<W: AsRef<OsStr>>(words: &[W]) -> bool {
     words.len() > 1 && words.iter().all(|word| kinds::file_named(std::slice::from_ref(word)).is_some())
 }
 
@@ -290,12 +291,14 @@ pub fn game_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Game> {
 ///
 /// As [`game_from_fen`]; for a single word the error says that there is no such file, and nothing else if its extension
 /// makes it the name of one. Several files are refused.
-pub fn game_unless_file(words: &[String], chess960: bool) -> anyhow::Result<Game> {
+pub fn game_unless_file(words: &[OsString], chess960: bool) -> anyhow::Result<Game> {
     if are_files(words) {
-        bail!("{} and {}: one file is read at a time", words[0], words[1]);
+        bail!("{} and {}: one file is read at a time", words[0].display(), words[1].display());
     }
+    // What is not UTF-8 is no position, and shown as far as it is.
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let game = game_from_fen(&words.join(" "), chess960);
-    match words {
+    match words.as_slice() {
         [word] if game.is_err() && Path::new(word).extension().is_some() => bail!("there is no file `{word}`"),
         [word] if !word.is_empty() && !word.contains(' ') => game.with_context(|| format!("there is no file `{word}`")),
         _ => game,

@@ -1,6 +1,7 @@
 //! What a file is, by its beginning: for messages about a file of the wrong kind, and where a command takes positions
 //! as well as files.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
@@ -210,11 +211,11 @@ impl Found {
 
 /// The file that words on the command line name, where they could also be a position: one word that is the name of a
 /// file, or looks like that of games or a suite, or `-`.
-pub fn file_named(words: &[String]) -> Option<&Path> {
+pub fn file_named<W: AsRef<OsStr>>(words: &[W]) -> Option<&Path> {
     let [word] = words else { return None };
     let path = Path::new(word);
-    let is_position = Position::from_fen(word, false).is_ok();
-    (word == "-" || !is_position && (path.exists() || Found::named(path).is_some())).then_some(path)
+    let is_position = path.to_str().is_some_and(|word| Position::from_fen(word, false).is_ok());
+    (path == Path::new("-") || !is_position && (path.exists() || Found::named(path).is_some())).then_some(path)
 }
 
 /// What the beginning of a file shows it to be, if it is clearly not what is wanted.

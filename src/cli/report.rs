@@ -1,5 +1,6 @@
 //! `pacioli report`: extension depth and credit, iteration by iteration.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -29,7 +30,7 @@ use crate::suite::Suite;
 pub struct Args {
     /// A position, or a file of positions; the Deep Blue paper's two positions if none is given.
     #[arg(value_name = "FEN|FILE.epd")]
-    input: Vec<String>,
+    input: Vec<OsString>,
     /// The iterations to show, inclusive.
     #[arg(long, value_name = "A..B", default_value = "5..8")]
     iterations: IterationRange,
@@ -103,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
 /// The positions named by the arguments: a file, a FEN (quoted or not), or the paper's if there are none; and how many
 /// lines were rejected.
-fn read_positions(input: &[String], chess960: bool) -> anyhow::Result<(Vec<Named>, usize)> {
+fn read_positions(input: &[OsString], chess960: bool) -> anyhow::Result<(Vec<Named>, usize)> {
     if input.is_empty() {
         let positions = paper::POSITIONS.iter().map(|paper| Ok((None, game_from_fen(paper.fen, false)?)));
         return Ok((positions.collect::<anyhow::Result<_>>()?, 0));
@@ -140,11 +141,11 @@ mod tests {
     #[test]
     fn a_fen_is_read_quoted_or_in_words() {
         let fen = "8/8/4k3/8/8/3K4/8/R7 w - - 0 1";
-        for input in [vec![fen.to_owned()], fen.split(' ').map(str::to_owned).collect()] {
+        for input in [vec![OsString::from(fen)], fen.split(' ').map(OsString::from).collect()] {
             assert_eq!(read_positions(&input, false).unwrap().0[0].1.position().fen(), fen);
         }
         for bad in ["", "hello", "8/8/8/8/8/8/8/8 w - -", "no-such-file.epd"] {
-            let error = format!("{:#}", read_positions(&[bad.to_owned()], false).unwrap_err());
+            let error = format!("{:#}", read_positions(&[OsString::from(bad)], false).unwrap_err());
             assert!(!error.contains('\n'), "{error}");
         }
     }

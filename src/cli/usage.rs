@@ -32,6 +32,9 @@ pub fn complaint(error: &clap::Error, arguments: &[OsString]) -> String {
     if error.kind() == ErrorKind::InvalidSubcommand {
         return text + &unknown_command(error, arguments);
     }
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        return format!("{text}: {}", not_utf8(arguments).join(", "));
+    }
     // Others only say how to pass a word that looks like an option.
     let Some(tip) = lines.find_map(|line| line.strip_prefix("tip: ")).filter(|tip| tip.contains("similar")) else {
         return text;
@@ -39,6 +42,12 @@ pub fn complaint(error: &clap::Error, arguments: &[OsString]) -> String {
     // What was typed, and the names like it, are in quotes.
     let typed = text.split('\'').nth(1).unwrap_or_default().to_owned();
     text + &hint(&typed, tip.split('\'').skip(1).step_by(2))
+}
+
+/// The arguments that are not UTF-8, as far as they can be shown; those that name files may be so.
+fn not_utf8(arguments: &[OsString]) -> Vec<String> {
+    let found = arguments.iter().filter(|argument| argument.to_str().is_none());
+    found.map(|argument| format!("`{}`", argument.display())).collect()
 }
 
 /// What was probably meant by a command that does not exist.
