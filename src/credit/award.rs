@@ -114,7 +114,8 @@ pub struct Award {
     pub credit: Credit,
     /// Whether an earlier visit to the position earned it and the table kept it.
     pub kept: bool,
-    /// The evidence of a probe: the score that the alternatives, or the null move, failed to reach.
+    /// The evidence of a probe: the score that the null move failed to reach, or the alternatives: for a binary award
+    /// all but one of them, for a trinary one all but two.
     pub bound: Option<Score>,
 }
 
@@ -132,7 +133,7 @@ impl Award {
         credit.is_some().then_some(Award { mechanism, credit, kept: false, bound: None })
     }
 
-    /// The same award with the score that the alternatives, or the null move, failed to reach.
+    /// The same award with the bound of the probe that it rests on.
     #[must_use]
     pub fn with_bound(self, bound: Score) -> Award {
         Award { bound: Some(bound), ..self }

@@ -1,5 +1,7 @@
 //! The entries of a ledger: what a move earned, and what it did to both accounts.
 
+use std::fmt::Display;
+
 use serde::Serialize;
 
 use crate::board::Color;
@@ -18,7 +20,8 @@ pub struct GrantedAward {
     pub plies: f64,
     /// Whether an earlier visit earned it and the table kept it.
     pub kept: bool,
-    /// Singular moves: the score that the alternatives failed to reach; threats: that passing failed to reach.
+    /// Singular moves: the score that the alternatives failed to reach; binary ones: all but one of them; trinary ones:
+    /// all but two; threats: that passing failed to reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<PovScore>,
 }
@@ -32,6 +35,16 @@ impl GrantedAward {
             kept: award.kept,
             bound: award.bound.map(|bound| PovScore { value: bound.into(), pov }),
         }
+    }
+}
+
+/// What a search for evidence showed: how many other moves reach its bound, or that passing does not.
+pub(super) fn finding(mechanism: Mechanism, bound: impl Display) -> String {
+    match mechanism {
+        Mechanism::Threat | Mechanism::MateThreat => format!("passing stays below {bound}"),
+        Mechanism::Binary => format!("only one other reaches {bound}"),
+        Mechanism::Trinary => format!("only two others reach {bound}"),
+        _ => format!("others stay below {bound}"),
     }
 }
 
@@ -89,5 +102,25 @@ impl Accounts {
     /// This side's account.
     pub fn of(&self, side: Color) -> Account {
         side.fold_wb(self.white, self.black)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_others_reach_a_bound_as_the_mechanism_grants() {
+        let shown = [Mechanism::Singular, Mechanism::Binary, Mechanism::Trinary, Mechanism::MateThreat]
+            .map(|mechanism| finding(mechanism, "+0.17"));
+        assert_eq!(
+            shown,
+            [
+                "others stay below +0.17",
+                "only one other reaches +0.17",
+                "only two others reach +0.17",
+                "passing stays below +0.17",
+            ]
+        );
     }
 }

@@ -95,7 +95,11 @@ impl Witness {
             _ => return None,
         };
         let &first = line.first()?;
-        let holds = award.bound.is_none_or(|bound| score < bound);
+        let holds = match award.mechanism {
+            // One or two others reach the bound, so the next best does.
+            Mechanism::Binary | Mechanism::Trinary => award.bound.is_none_or(|bound| score >= bound),
+            _ => award.bound.is_none_or(|bound| score < bound),
+        };
         // Where Black passes, the next move has the next number, which a position after a pass does not know.
         let ends_move = kind == EvidenceKind::Threat && position.turn() == Color::Black;
         let number = position.fullmoves().saturating_add(u32::from(ends_move));
@@ -197,14 +201,17 @@ mod tests {
         let found = evidence(fen, "Qxd8+", &entry(Mechanism::Singular, None)).unwrap();
         assert!(found.kind == EvidenceKind::NextBest && !found.pv.text().contains("Qxd8"), "{found:?}");
         assert_eq!(evidence(fen, "Qxd8+", &entry(Mechanism::Singular, Some(Score::cp(10)))), None);
-        // A board shows the next best move all the same, if it stays below the bound.
+        // A board shows the next best move all the same, if that of a singular one stays below the bound.
         let position = Position::from_fen(fen, false).unwrap();
         let m = position.parse_san("Qxd8+").unwrap();
-        let shown = |bound| {
+        let shown = |mechanism, bound| {
             let mut witness = Witness::for_boards(&Options::default());
-            witness.evidence(&position, m, &entry(Mechanism::Singular, Some(bound)))
+            witness.evidence(&position, m, &entry(mechanism, Some(Score::cp(bound))))
         };
-        assert_eq!((shown(Score::cp(500)), shown(Score::cp(-3000))), (Some(found), None));
+        let singular = [500, -3000].map(|bound| shown(Mechanism::Singular, bound));
+        assert_eq!(singular, [Some(found.clone()), None]);
+        let others = [Mechanism::Binary, Mechanism::Trinary].map(|mechanism| shown(mechanism, -3000));
+        assert_eq!(others, [Some(found.clone()), Some(found)]);
         // A single legal move has no next best.
         assert_eq!(evidence("7k/8/8/8/8/8/r7/6qK w - - 0 1", "Kxg1", &entry(Mechanism::Singular, None)), None);
     }

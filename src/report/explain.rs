@@ -4,7 +4,7 @@
 use comfy_table::Table;
 use serde::Serialize;
 
-use super::entry::{Account, Accounts, GrantedAward};
+use super::entry::{Account, Accounts, GrantedAward, finding};
 use super::evidence::{Evidence, Witness};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits};
@@ -170,15 +170,12 @@ impl ExplainedMove {
     /// What a probe showed.
     pub(super) fn evidence(&self) -> String {
         let is_threat = self.award.is_some_and(|award| award.mechanism.is_threat());
-        let bound = self.award.and_then(|award| award.bound).map(|bound| match is_threat {
-            true => format!("passing stays below {bound}"),
-            false => format!("others stay below {bound}"),
-        });
+        let finding = self.award.and_then(|award| Some(finding(award.mechanism, award.bound?)));
         let line = self.evidence.as_ref().map(|evidence| match is_threat {
             true => format!("threatened {} ({})", evidence.pv, evidence.score),
             false => format!("next best {} ({})", evidence.pv, evidence.score),
         });
-        bound.into_iter().chain(line).collect::<Vec<_>>().join("; ")
+        finding.into_iter().chain(line).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -18,9 +18,9 @@ const TERMS: [(&str, &str); 7] = [
     ),
     ("(kept)", "The credit was earned in an earlier visit to the position; the transposition table kept it."),
     (
-        "others stay below, next best",
-        "The evidence for a singular, binary or trinary move: the score that the other moves failed to reach, and the \
-         best of them.",
+        "others stay below, only one other reaches, next best",
+        "The evidence for a singular, binary or trinary move: a score that no other move, only one or only two reach, \
+         and the best of the others.",
     ),
     (
         "passing stays below, threatened",

@@ -305,11 +305,10 @@ function crumbs(view, id) {
 
 function earnedHere(view, id) {
   const list = element("ul");
-  for (const [node, san, mechanism, credit, kept, bound, second] of view.tree.awards) {
+  for (const [node, san, mechanism, credit, kept, finding, second] of view.tree.awards) {
     if (node !== id) continue;
-    const name = data.mechanisms[mechanism];
-    let text = `${san}: ${name} ${plies(credit)}${kept ? " (kept)" : ""}`;
-    if (bound !== null) text += name.includes("threat") ? `; passing stays below ${bound}` : `; others stay below ${bound}`;
+    let text = `${san}: ${data.mechanisms[mechanism]} ${plies(credit)}${kept ? " (kept)" : ""}`;
+    if (finding !== null) text += `; ${finding}`;
     if (second !== "none") text += `; searched again, ${second}`;
     list.append(element("li", "", text));
   }

@@ -14,6 +14,7 @@ use super::model::{End, NodeId, Reason, SecondSearch, Tree};
 use super::{NULL_MOVE, Parting};
 use crate::credit::Mechanism;
 use crate::picture::{Page, card, changes, fen_line, script, squares};
+use crate::report::entry::finding;
 use crate::report::glossary::glossary;
 use crate::score::{Score, StatedScore};
 use crate::text::{counted, grouped};
@@ -81,7 +82,7 @@ struct Columns {
     parts: Vec<NodeId>,
 }
 
-/// An award: visit, move, mechanism, credit, whether it was kept, bound, whether it was searched again.
+/// An award: visit, move, mechanism, credit, whether it was kept, its evidence, whether it was searched again.
 #[derive(Serialize)]
 struct AwardRow(NodeId, String, u8, i16, bool, Option<String>, SecondSearch);
 
@@ -275,9 +276,9 @@ fn awards(tree: &Tree) -> Vec<AwardRow> {
     });
     let row = |(granted, san): (&super::TreeAward, String)| {
         let award = granted.award;
-        let bound = award.bound.map(|bound| StatedScore::from(bound).to_string());
+        let finding = award.bound.map(|bound| finding(award.mechanism, StatedScore::from(bound)));
         let credit = award.credit.to_sixteenths();
-        AwardRow(granted.node, san, award.mechanism as u8, credit, award.kept, bound, granted.second_search)
+        AwardRow(granted.node, san, award.mechanism as u8, credit, award.kept, finding, granted.second_search)
     };
     tree.awards.iter().zip(sans).map(row).collect()
 }
