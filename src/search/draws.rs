@@ -51,7 +51,9 @@ impl Search<'_> {
 
     /// How many plies ago the side that just moved could have reached the position with a single move, if it could: the
     /// last moves made no progress, and that move is searched deeper (paper, section 4.3, "no progress"). At a root of
-    /// which not all moves are searched it may be one of the others; then nobody would see what it leads to.
+    /// which not all moves are searched it may be one of the others; then nobody would see what it leads to. In a test
+    /// of alternatives it may be the tested move, which is left out there: others that only come later to the same
+    /// position count as below the bound, however good it is.
     /// Elo: -4 ± 23 (`no_progress`)
     pub(super) fn makes_no_progress_since(&self, position: &Position, ply: Ply) -> Option<Ply> {
         if !self.task.params.no_progress {
