@@ -3,7 +3,8 @@
 //! The chip searched a fixed number of plies (4 to 5 in middlegames) without transposition table or accounts, followed
 //! by a quiescence search (paper, section 5). This search takes the chip's place at the end of the software's depth in
 //! the deep-blue profile; in the modern profile its depth is zero and only quiescence remains. It does without the
-//! chip's tests of singular moves at its root, and a leaf is extended by a full ply where the chip extended its
+//! chip's tests of singular moves at its root, its rule of no progress (section 4.3) and its bound on the score where
+//! a move can repeat a position (section 3.3), and a leaf is extended by a full ply where the chip extended its
 //! quiescence.
 
 use super::chip::{cannot_save_all, reaches_seventh};
