@@ -122,8 +122,9 @@ fn the_text_of_a_paper_position_has_the_papers_columns() {
     max soft: deepest leaf of the software, extensions included; max comb: deepest node, horizon search and quiescence
     included. nodes: of this iteration; total, time: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
-    not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
-    awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.
+    not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. Scores are
+    for the side to move.
+    envelope: awards kept in the table; what they pay counts for the mechanism that earned them.
     paper: M. Campbell, A. J. Hoane, F.-h. Hsu, "Deep Blue", Artificial Intelligence 134 (2002), 57-83, section 4.2, Tables 2 and 3.
     "#);
 }
@@ -155,8 +156,9 @@ fn other_positions_have_no_paper_columns_and_times_can_be_left_out() {
     max soft: deepest leaf of the software, extensions included; max comb: deepest node, horizon search and quiescence
     included. nodes: of this iteration; total, time: since the search began. awards, granted, cashed: how often credit was
     awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
-    not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
-    awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.
+    not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. Scores are
+    for the side to move.
+    envelope: awards kept in the table; what they pay counts for the mechanism that earned them.
     ");
 }
 

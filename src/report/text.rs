@@ -35,9 +35,12 @@ const LEGEND: &str = "\
 max soft: deepest leaf of the software, extensions included; max comb: deepest node, horizon search and quiescence
 included. nodes: of this iteration; total, time: since the search began. awards, granted, cashed: how often credit was
 awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
-not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. envelope:
-awards kept in the table; what they pay counts for the mechanism that earned them. Scores are for the side to move.
+not have paid. again, failed: searches repeated with new credit, and those whose good score did not hold. Scores are
+for the side to move.
 ";
+/// What the row of the envelope has, below tables of mechanisms.
+pub(super) const ENVELOPE_LEGEND: &str =
+    "envelope: awards kept in the table; what they pay counts for the mechanism that earned them.\n";
 const LEGEND_PAPER: &str = "paper: ";
 
 /// Writes the report as text.
@@ -51,6 +54,7 @@ pub fn to_text(report: &Report) -> String {
     text.push('\n');
     text.push_str(nominal.legend);
     text.push_str(LEGEND);
+    text.push_str(ENVELOPE_LEGEND);
     if let Some(source) = report.positions.iter().find_map(|position| position.paper_source) {
         let _ = writeln!(text, "{LEGEND_PAPER}{source}.");
     }

@@ -8,6 +8,7 @@ use super::refutations::Refutation;
 use super::{Parting, Spending};
 use crate::report::explain::{ledger, numbered};
 use crate::report::model::mechanism_rows;
+use crate::report::text::ENVELOPE_LEGEND;
 use crate::score::StatedScore;
 use crate::text::{TableStyle, aligned, counted, grouped, percent, push};
 
@@ -63,6 +64,7 @@ pub fn to_text(tree: &Tree) -> String {
     push_mechanisms(&mut text, tree);
     push_spendings(&mut text, tree);
     text.push_str(LEGEND);
+    text.push_str(ENVELOPE_LEGEND);
     text
 }
 
