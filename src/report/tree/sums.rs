@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::{End, NodeId, Reason, Tree};
+use super::model::{End, Node, NodeId, Reason, Tree};
 use crate::board::Move;
 use crate::credit::Mechanism;
 use crate::units::Ply;
@@ -14,7 +14,8 @@ pub struct ReasonSum {
     pub visits: u64,
     /// Visits that belong to a search for this reason, including the first.
     pub below: u64,
-    /// Nodes searched in these, including those of horizon search and quiescence.
+    /// Nodes searched in these, including those of horizon search and quiescence; for evidence, those of searches that
+    /// are no visits, too.
     pub nodes: u64,
 }
 
@@ -47,17 +48,29 @@ impl Tree {
         own
     }
 
+    /// Of a visit's own nodes, those of tests of moves and of null moves that begin with the horizon search: above the
+    /// leaves a visit counts one node for itself. 0 if what lies below it was not recorded completely.
+    fn unvisited(&self, node: &Node, own: u64) -> u64 {
+        let is_complete = self.left_out == 0 || (node.end_id as usize) < self.nodes.len();
+        if node.depth > 0 && is_complete { own.saturating_sub(1) } else { 0 }
+    }
+
     /// Visits and nodes by reason. A visit below one made for evidence, or below a null move, belongs to that search.
+    /// What begins with the horizon search is no visit, and counts as evidence, a null move too.
     pub fn by_reason(&self) -> Vec<(Reason, ReasonSum)> {
         let mut sums = [ReasonSum::default(); Reason::ALL.len()];
         let mut belongs: Vec<Reason> = Vec::with_capacity(self.nodes.len());
+        let is_play = |reason: Reason| matches!(reason, Reason::Root | Reason::Play);
         for (node, own) in self.nodes.iter().zip(self.own_nodes()) {
             let above = node.parent.map_or(Reason::Root, |parent| belongs[parent as usize]);
-            let reason = if matches!(above, Reason::Root | Reason::Play) { node.reason } else { above };
+            let reason = if is_play(above) { node.reason } else { above };
+            let below = if is_play(reason) { Reason::Evidence } else { reason };
+            let unvisited = self.unvisited(node, own);
             belongs.push(reason);
             sums[node.reason as usize].visits += 1;
             sums[reason as usize].below += 1;
-            sums[reason as usize].nodes += own;
+            sums[reason as usize].nodes += own - unvisited;
+            sums[below as usize].nodes += unvisited;
         }
         Reason::ALL.iter().copied().zip(sums).filter(|(_, sum)| *sum != ReasonSum::default()).collect()
     }

@@ -90,6 +90,23 @@ fn the_sums_are_those_of_the_search() {
 }
 
 #[test]
+fn evidence_that_begins_with_the_horizon_search_is_no_play() {
+    // Without a ceiling nothing lies below a leaf.
+    for tree in [
+        searched(PERPETUAL, Profile::DeepBlue, &["horizon_ceiling=0"], 6),
+        searched(SHARP, Profile::Modern, &["probcut=on"], 7),
+    ] {
+        let is_play = |reason: Reason| matches!(reason, Reason::Root | Reason::Play);
+        let is_played = |id: &NodeId| tree.path(*id).iter().all(|&id| is_play(tree.node(id).reason));
+        let played = (0..tree.nodes.len() as NodeId).filter(is_played).map(|id| tree.node(id));
+        let expected: u64 = played.map(|node| if node.depth > 0 { 1 } else { node.nodes }).sum();
+        let sums = tree.by_reason();
+        let play: u64 = sums.iter().filter(|(reason, _)| is_play(*reason)).map(|(_, sum)| sum.nodes).sum();
+        assert_eq!(play, expected);
+    }
+}
+
+#[test]
 fn a_second_search_follows_its_award() {
     let mut second_searches = 0;
     for tree in trees() {
@@ -161,6 +178,12 @@ fn a_tree_that_is_too_large_is_recorded_in_part() {
         assert!(a.end_id <= 100);
     }
     assert!(to_text(&part).contains("were not recorded"));
+    // Play that was not recorded is no evidence.
+    let evidence = |tree: &Tree| {
+        let sums = tree.by_reason();
+        sums.iter().filter(|(reason, _)| *reason == Reason::Evidence).map(|(_, sum)| sum.nodes).sum::<u64>()
+    };
+    assert!(evidence(&part) <= evidence(&whole));
 }
 
 #[test]

@@ -45,10 +45,11 @@ const SHOWN_PARTINGS: usize = 10;
 const LEGEND: &str = "\
 Visits to nodes of the software's tree are recorded; a position that is searched twice is visited twice. within: visits
 that belong to a search for that reason; what lies below a move made for evidence, or below a null move, belongs to
-that. nodes: searched in these, with those of horizon search and quiescence. awards, granted, cashed: how often credit
-was awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone
-would not have paid. again, failed: moves searched again with new credit, and those that did not hold. A subtree begins
-with the first plies cashed in on its line. [x] is a move made for evidence, -- a null move.
+that. nodes: searched in these, with those of horizon search and quiescence; a test of a move or a null move that begins
+with the horizon search is no visit, and its nodes count as evidence. awards, granted, cashed: how often credit was
+awarded, the sum in plies, and plies of extension paid from it; delayed: those of them that the last award alone would
+not have paid. again, failed: moves searched again with new credit, and those that did not hold. A subtree begins with
+the first plies cashed in on its line. [x] is a move made for evidence, -- a null move.
 ";
 
 /// Writes the overview of a tree.
