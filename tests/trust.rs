@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use pacioli::engine::Options;
 use pacioli::room;
-use pacioli::runner::{Peer, PeerCommand};
+use pacioli::runner::{Interrupt, Peer, PeerCommand};
 
 use crate::common::mates_in_one;
 use crate::common::process::Engine;
@@ -659,7 +659,7 @@ fn an_interrupted_run_has_an_exit_code_of_its_own() {
 fn an_engine_that_only_talks_is_given_up() {
     let start = Instant::now();
     let talker = PeerCommand { command: "yes".to_owned(), patience: Duration::from_secs(1), ..PeerCommand::default() };
-    let error = Peer::start(&talker).err().expect("`yes` is no engine").to_string();
+    let error = Peer::start(&talker, &Interrupt::new()).err().expect("`yes` is no engine").to_string();
     assert!(error.contains("engine `yes` does not answer after `uci`"), "{error}");
     assert!(start.elapsed() < Duration::from_secs(40));
 }
@@ -673,12 +673,18 @@ fn an_engine_that_loads_its_network_when_it_is_to_be_ready_is_waited_for() {
                   uci) echo uciok;;\n isready) sleep 3; echo readyok;;\n quit) exit;; esac; done\n";
     write_script(&path, script);
     let (command, patience) = (path.display().to_string(), Duration::from_secs(2));
-    let begun = |search_patience| {
+    let begun = |search_patience, is_ending: bool| {
         let heavy = PeerCommand { command: command.clone(), patience, search_patience, ..PeerCommand::default() };
-        Peer::start(&heavy).map(drop).map_err(|error| error.to_string())
+        let interrupt = Interrupt::new();
+        if is_ending {
+            interrupt.raise();
+        }
+        Peer::start(&heavy, &interrupt).map(drop).map_err(|error| error.to_string())
     };
-    assert_eq!(begun(PATIENCE), Ok(()));
-    assert_eq!(begun(Duration::from_secs(1)), Err(format!("engine `{command}` does not answer after `isready`")));
+    let given_up = Err(format!("engine `{command}` does not answer after `isready`"));
+    assert_eq!(begun(PATIENCE, false), Ok(()));
+    assert_eq!(begun(Duration::from_secs(1), false), given_up);
+    assert_eq!(begun(PATIENCE, true), given_up, "the run is ending");
 }
 
 #[test]

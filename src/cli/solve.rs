@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let interrupt = Interrupt::new();
     // Before the engines take the memory.
     interrupt.heed_signals()?;
-    let plan = Plan::new(args, &suites)?;
+    let plan = Plan::new(args, &suites, &interrupt)?;
     if interrupt.is_raised() {
         note("interrupted");
         return Ok(EXIT_INTERRUPTED);
@@ -130,9 +130,9 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(args: &'a Args, suites: &'a [Suite]) -> anyhow::Result<Plan<'a>> {
+    fn new(args: &'a Args, suites: &'a [Suite], interrupt: &Interrupt) -> anyhow::Result<Plan<'a>> {
         let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
-        let contenders = args.contenders()?;
+        let contenders = args.contenders(interrupt)?;
         if args.epd.is_some() && contenders.len() > 1 {
             bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");
         }
@@ -191,7 +191,7 @@ impl<'a> Plan<'a> {
             };
             let mut tell = |result: &PositionResult| bar.done(result);
             let ended = contender
-                .solvers(args.jobs)
+                .solvers(args.jobs, interrupt)
                 .and_then(|mut solvers| Ok(suite::go_on(&mut solvers, job, report, journal.as_mut(), &mut tell)?));
             // Another engine may do better, but not without a place for its results.
             let is_lost = lost_its_journal(&ended);
@@ -214,7 +214,7 @@ impl<'a> Plan<'a> {
 
 impl Args {
     /// The engines that take part, each known to start.
-    fn contenders(&self) -> anyhow::Result<Vec<Contender>> {
+    fn contenders(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<Contender>> {
         let own = if self.peers.only {
             self.check_for_peers()?;
             None
@@ -227,7 +227,7 @@ impl Args {
         let mut peers = Vec::new();
         for peer in &self.peers.peers {
             let command = PeerCommand { hash_mb: self.search.hash, ..peer.clone() };
-            let peer = Box::new(Peer::start(&command)?);
+            let peer = Box::new(Peer::start(&command, interrupt)?);
             peers.push(Contender::Peer(command, peer));
         }
         // In the memory that the others have left.
@@ -287,7 +287,7 @@ impl Contender {
     }
 
     /// One instance for each parallel search.
-    fn solvers(self, jobs: u16) -> anyhow::Result<Solvers> {
+    fn solvers(self, jobs: u16, interrupt: &Interrupt) -> anyhow::Result<Solvers> {
         let mut solvers: Vec<Box<dyn Solver>> = Vec::with_capacity(usize::from(jobs));
         match self {
             Contender::Own(pool) => {
@@ -296,7 +296,7 @@ impl Contender {
             Contender::Peer(command, peer) => {
                 solvers.push(peer);
                 for _ in 1..jobs {
-                    solvers.push(Box::new(Peer::start(&command)?));
+                    solvers.push(Box::new(Peer::start(&command, interrupt)?));
                 }
             }
         }

@@ -15,6 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Interrupt;
 use crate::board::{Move, Position};
 use crate::engine::Limits;
 use crate::search::StopFlag;
@@ -95,7 +96,7 @@ impl Peer {
     /// # Errors
     ///
     /// It cannot be started, is not a UCI engine, has no such option, or does not take a value.
-    pub fn start(start: &PeerCommand) -> Result<Peer, PeerError> {
+    pub fn start(start: &PeerCommand, interrupt: &Interrupt) -> Result<Peer, PeerError> {
         let failed = |reason: String| PeerError::Start { command: start.command.clone(), reason };
         let mut child = spawn(&start.command).map_err(|error| failed(error.to_string()))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
@@ -120,6 +121,7 @@ impl Peer {
         };
         peer.shake_hands()?;
         peer.set_options(start)?;
+        peer.wait_ready(&|| interrupt.is_raised())?;
         Ok(peer)
     }
 
@@ -134,12 +136,16 @@ impl Peer {
     }
 
     fn shake_hands(&mut self) -> Result<(), PeerError> {
+        const DURING: &str = "after `uci`";
         self.send("uci")?;
         let deadline = self.now() + self.patience;
         loop {
-            let line = self.line(deadline, "after `uci`")?;
+            let line = self.hear(DURING)?;
+            // One that talks but never answers counts as silent.
             if line == "uciok" {
                 return Ok(());
+            } else if self.now() >= deadline {
+                return Err(self.failure(RecvTimeoutError::Timeout, DURING));
             } else if let Some(name) = line.strip_prefix("id name ") {
                 self.name = name.trim().to_owned();
             } else if let Some(option) = line.strip_prefix("option name ") {
@@ -166,7 +172,7 @@ impl Peer {
             }
             self.send(&line)?;
         }
-        self.wait_ready()
+        Ok(())
     }
 
     /// The option of this name; case does not matter.
@@ -187,15 +193,12 @@ impl Peer {
         self.clock.look(Instant::now())
     }
 
-    /// The next line. An engine that talks but never answers counts as silent.
-    fn line(&mut self, deadline: Instant, during: &str) -> Result<String, PeerError> {
-        while self.now() < deadline {
-            match self.lines.recv_timeout(POLL) {
-                Err(RecvTimeoutError::Timeout) => {}
-                heard => return heard.map_err(|error| self.failure(error, during)),
-            }
+    /// The next line; empty if none comes for a moment.
+    fn hear(&self, during: &str) -> Result<String, PeerError> {
+        match self.lines.recv_timeout(POLL) {
+            Err(RecvTimeoutError::Timeout) => Ok(String::new()),
+            heard => heard.map_err(|error| self.failure(error, during)),
         }
-        Err(self.failure(RecvTimeoutError::Timeout, during))
     }
 
     fn failure(&self, error: RecvTimeoutError, during: &str) -> PeerError {
@@ -211,22 +214,29 @@ impl Peer {
         PeerError::Stalled { command, during, seconds: self.search_patience.as_secs() }
     }
 
-    fn wait_ready(&mut self) -> Result<(), PeerError> {
+    /// Waits until it is ready; where the run is ending, no longer than for anything else.
+    fn wait_ready(&mut self, is_ending: &dyn Fn() -> bool) -> Result<(), PeerError> {
+        const DURING: &str = "after `isready`";
         self.send("isready")?;
-        let deadline = self.now() + self.patience.max(self.search_patience);
-        while self.line(deadline, "after `isready`")? != "readyok" {}
+        let begun = self.now();
+        while self.hear(DURING)? != "readyok" {
+            let patience = if is_ending() { self.patience } else { self.patience.max(self.search_patience) };
+            if self.now() >= begun + patience {
+                return Err(self.failure(RecvTimeoutError::Timeout, DURING));
+            }
+        }
         Ok(())
     }
 
     /// Sends a position and limits, in a clean state.
-    fn begin(&mut self, position: &Position, limits: &Limits) -> Result<(), PeerError> {
+    fn begin(&mut self, position: &Position, limits: &Limits, is_ending: &dyn Fn() -> bool) -> Result<(), PeerError> {
         if let Some(option) = self.option("UCI_Chess960") {
             self.send(&format!("setoption name {} value {}", option.name, position.is_chess960()))?;
         } else if position.is_chess960() {
             return Err(PeerError::Option { command: self.command.clone(), name: "UCI_Chess960".to_owned() });
         }
         self.send("ucinewgame")?;
-        self.wait_ready()?;
+        self.wait_ready(is_ending)?;
         self.send(&format!("position fen {}", position.fen()))?;
         let mut go = "go".to_owned();
         let move_time = limits.move_time.map(milliseconds);
@@ -320,7 +330,8 @@ impl Peer {
         during: &str,
         progress: &mut dyn FnMut(PeerLine),
     ) -> Result<(Option<Move>, u64, Duration), PeerError> {
-        self.begin(position, limits)?;
+        let is_ending = || stops.iter().any(|stop| stop.is_raised());
+        self.begin(position, limits, &is_ending)?;
         let start = Instant::now();
         let begun = self.now();
         // When it should have answered, if ever.
@@ -328,16 +339,12 @@ impl Peer {
         let mut advance = Advance::new(begun);
         let mut told_to_stop = false;
         loop {
-            if !told_to_stop && stops.iter().any(|stop| stop.is_raised()) {
+            if !told_to_stop && is_ending() {
                 self.send("stop")?;
                 told_to_stop = true;
                 deadline = Some(self.now() + self.patience);
             }
-            let line = match self.lines.recv_timeout(POLL) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => String::new(),
-                Err(error) => return Err(self.failure(error, during)),
-            };
+            let line = self.hear(during)?;
             let now = self.now();
             advance.hear(&line, now);
             if deadline.is_some_and(|deadline| now >= deadline) {
@@ -373,7 +380,9 @@ mod tests {
 
     #[test]
     fn a_program_that_is_no_engine_is_named() {
-        let start = |command: &str| Peer::start(&PeerCommand { command: command.to_owned(), ..PeerCommand::default() });
+        let start = |command: &str| {
+            Peer::start(&PeerCommand { command: command.to_owned(), ..PeerCommand::default() }, &Interrupt::new())
+        };
         for command in ["no-such-engine --uci", ""] {
             assert!(matches!(start(command), Err(PeerError::Start { .. })), "{command}");
         }

@@ -16,7 +16,7 @@ use crate::cli::{EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_HELD, SearchArgs};
 use crate::engine::Limits;
 use crate::lab::mine::{self, Mined, Miner, Origin, Rules, suite_text};
 use crate::pgn::PgnGame;
-use crate::runner::{Head, Kind, Peer, PeerCommand, Pool, Provenance};
+use crate::runner::{Head, Interrupt, Kind, Peer, PeerCommand, Pool, Provenance};
 use crate::text::counted;
 
 /// How long the other engine may take over anything but a search: mining runs in the background on a busy machine.
@@ -35,7 +35,8 @@ pub struct Args {
     /// Set a UCI option of that engine; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
     engine_option: Vec<(String, String)>,
-    /// Give it up if a search reports no new depth and no more nodes for so long.
+    /// Give it up if its search reports no new depth and no more nodes for so long, or if it takes as long, and ten
+    /// minutes at least, to be ready for one.
     #[arg(long, value_name = "SECONDS", default_value = DEFAULT_PATIENCE.as_str(), value_parser = patience)]
     engine_patience: Duration,
     /// Depth of its searches.
@@ -169,7 +170,7 @@ impl Args {
         let options = self.search.options()?;
         let mut peers = Vec::with_capacity(usize::from(self.jobs));
         for _ in 0..self.jobs {
-            peers.push(Peer::start(&command)?);
+            peers.push(Peer::start(&command, &Interrupt::new())?);
         }
         // In the memory that the others have left.
         let engines = open_pool(&options, self.jobs).into_workers();
