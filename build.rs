@@ -44,8 +44,10 @@ fn commit() -> Option<String> {
     BUILT.iter().for_each(|path| println!("cargo::rerun-if-changed={path}"));
     let status = [&["status", "--porcelain", "--"], &BUILT[..]].concat();
     let is_changed = !git(&status)?.is_empty();
-    // Names are compared, so their length must not depend on git's settings and the clone's size.
-    git(&["rev-parse", "--short=7", "HEAD"]).map(|commit| if is_changed { commit + "+" } else { commit })
+    // Names are compared, so their length must not depend on git's settings and what else is in the clone.
+    let commit = git(&["rev-parse", "HEAD"])?;
+    let name = commit.get(..7)?;
+    Some(if is_changed { format!("{name}+") } else { name.to_owned() })
 }
 
 /// What git prints; nothing without git, or if it refuses.

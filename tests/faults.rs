@@ -37,7 +37,7 @@ struct Work {
 
 const WORK: [Work; 6] = [
     Work {
-        // One job, for three blocks of games.
+        // One job, for three blocks of games; `stops_change_no_game` has two.
         name: "datagen",
         arguments: "lab datagen data --games 80 --nodes 20 --seed 5 --hash 1",
         resume: "",
@@ -68,7 +68,7 @@ const WORK: [Work; 6] = [
     },
     Work {
         // By the classical evaluation: what a network finds in so few games, the next may not. One job, which records
-        // games twice.
+        // games twice; `games_before_one_that_was_interrupted_are_kept` has two.
         name: "mine",
         arguments: "lab mine games.pgn --hash 1 --depth 5 --look 6000 --grade 6000 --least 0 --json m.jsonl \
                     --set evaluation=classical --engine",
