@@ -136,16 +136,12 @@ impl Peer {
     }
 
     fn shake_hands(&mut self) -> Result<(), PeerError> {
-        const DURING: &str = "after `uci`";
         self.send("uci")?;
         let deadline = self.now() + self.patience;
         loop {
-            let line = self.hear(DURING)?;
-            // One that talks but never answers counts as silent.
+            let line = self.hear(Some(deadline), "after `uci`")?;
             if line == "uciok" {
                 return Ok(());
-            } else if self.now() >= deadline {
-                return Err(self.failure(RecvTimeoutError::Timeout, DURING));
             } else if let Some(name) = line.strip_prefix("id name ") {
                 self.name = name.trim().to_owned();
             } else if let Some(option) = line.strip_prefix("option name ") {
@@ -193,12 +189,15 @@ impl Peer {
         self.clock.look(Instant::now())
     }
 
-    /// The next line; empty if none comes for a moment.
-    fn hear(&self, during: &str) -> Result<String, PeerError> {
-        match self.lines.recv_timeout(POLL) {
-            Err(RecvTimeoutError::Timeout) => Ok(String::new()),
-            heard => heard.map_err(|error| self.failure(error, during)),
-        }
+    /// The next line; empty if none comes for a moment. An engine that talks but has not answered by the deadline
+    /// counts as silent.
+    fn hear(&mut self, deadline: Option<Instant>, during: &str) -> Result<String, PeerError> {
+        let line = match self.lines.recv_timeout(POLL) {
+            Err(RecvTimeoutError::Timeout) => String::new(),
+            heard => heard.map_err(|error| self.failure(error, during))?,
+        };
+        let is_late = deadline.is_some_and(|deadline| self.now() >= deadline);
+        if is_late { Err(self.failure(RecvTimeoutError::Timeout, during)) } else { Ok(line) }
     }
 
     fn failure(&self, error: RecvTimeoutError, during: &str) -> PeerError {
@@ -216,16 +215,14 @@ impl Peer {
 
     /// Waits until it is ready; where the run is ending, no longer than for anything else.
     fn wait_ready(&mut self, is_ending: &dyn Fn() -> bool) -> Result<(), PeerError> {
-        const DURING: &str = "after `isready`";
         self.send("isready")?;
         let begun = self.now();
-        while self.hear(DURING)? != "readyok" {
+        loop {
             let patience = if is_ending() { self.patience } else { self.patience.max(self.search_patience) };
-            if self.now() >= begun + patience {
-                return Err(self.failure(RecvTimeoutError::Timeout, DURING));
+            if self.hear(Some(begun + patience), "after `isready`")? == "readyok" {
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     /// Sends a position and limits, in a clean state.
@@ -344,12 +341,10 @@ impl Peer {
                 told_to_stop = true;
                 deadline = Some(self.now() + self.patience);
             }
-            let line = self.hear(during)?;
+            let line = self.hear(deadline, during)?;
             let now = self.now();
             advance.hear(&line, now);
-            if deadline.is_some_and(|deadline| now >= deadline) {
-                return Err(self.failure(RecvTimeoutError::Timeout, during));
-            } else if deadline.is_none() && advance.pause(now) >= self.search_patience {
+            if deadline.is_none() && advance.pause(now) >= self.search_patience {
                 return Err(self.stalled(during));
             }
             if let Some(line) = PeerLine::parse(&line, position, milliseconds(start.elapsed())) {
