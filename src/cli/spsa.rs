@@ -11,7 +11,8 @@ const LEFT_OUT: &[&str] = &["horizon_depth", "eval_noise", "eval_noise_seed", "n
 /// Arguments of `spsa`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Only these tunables; all numeric ones if none is named.
+    /// Only these tunables; if none is named, all numeric ones but horizon_depth, eval_noise, eval_noise_seed and
+    /// node_time, which select a search or a clock.
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }

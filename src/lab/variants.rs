@@ -55,8 +55,13 @@ pub fn variants(base: &Params) -> Result<(Vec<Variant>, Vec<String>), ParamError
         }
     }
     let conventional = Variant::new("conventional", base, &[(CREDIT, false), (CONVENTIONAL, true)])?;
-    variants.extend(Some(conventional).filter(|conventional| conventional.params != *base));
+    variants.extend(Some(conventional).filter(|variant| variant.params != *base && extends(&variant.params)));
     Ok((variants, already_off))
+}
+
+/// Whether conventional extensions, if on, find anything to extend: the deep-blue profile looks for neither.
+fn extends(params: &Params) -> bool {
+    params.conventional_checks || params.singular_prediction
 }
 
 /// Whether a switch is credit, one of its mechanisms, or what they depend on.
@@ -135,5 +140,19 @@ mod tests {
         let variant = variants.iter().find(|variant| variant.name == "conventional").unwrap();
         assert!(!variant.params.credit);
         assert_eq!(variant.params.get(CONVENTIONAL), Some(Value::Switch(true)));
+    }
+
+    #[test]
+    fn conventional_extensions_are_compared_only_where_they_extend() {
+        let is_compared = |changes: &[&str]| {
+            let mut base = Profile::DeepBlue.params();
+            for change in changes {
+                base.apply(change).unwrap();
+            }
+            variants(&base).unwrap().0.iter().any(|variant| variant.name == "conventional")
+        };
+        assert!(!is_compared(&[]));
+        assert!(is_compared(&["conventional_checks=on"]));
+        assert!(is_compared(&["singular_prediction=on"]));
     }
 }
