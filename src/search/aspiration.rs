@@ -77,7 +77,8 @@ pub(super) struct Expectation {
 
 /// The first window of an iteration.
 /// Elo: +34 ± 11 (`aspiration_policy`)
-fn first_window(policy: AspirationPolicy, params: &Params, expectation: Expectation) -> Window {
+fn first_window(params: &Params, expectation: Expectation) -> Window {
+    let policy = params.aspiration_policy;
     let Some(score) = expectation.score.filter(|score| score.main().abs() < params.aspiration_too_large) else {
         return Window::FULL;
     };
@@ -135,13 +136,14 @@ struct Attempt {
 
 impl Attempt {
     /// The first window of an iteration.
-    fn new(policy: AspirationPolicy, params: &Params, expectation: Expectation) -> Attempt {
-        let window = first_window(policy, params, expectation);
+    fn new(params: &Params, expectation: Expectation) -> Attempt {
+        let window = first_window(params, expectation);
         Attempt { guess: expectation.score.unwrap_or(Score::ZERO), window, low: 0, high: 0 }
     }
 
     /// The window after a failure: the failing bound moves, or the window opens.
-    fn after_failure(self, policy: AspirationPolicy, params: &Params, score: Score, bound: Bound) -> Attempt {
+    fn after_failure(self, params: &Params, score: Score, bound: Bound) -> Attempt {
+        let policy = params.aspiration_policy;
         let (is_low, Window { alpha, beta }) = (bound == Bound::Upper, self.window);
         let (low, high) = (self.low + u32::from(is_low), self.high + u32::from(!is_low));
         let (old, own) = if is_low { (alpha, low) } else { (beta, high) };
@@ -158,12 +160,11 @@ impl Attempt {
 
 /// Searches one iteration: windows until the score is inside one.
 pub(super) fn search_in_windows(
-    policy: AspirationPolicy,
     params: &Params,
     expectation: Expectation,
     searcher: &mut dyn WindowSearch,
 ) -> SearchResult {
-    let mut attempt = Attempt::new(policy, params, expectation);
+    let mut attempt = Attempt::new(params, expectation);
     loop {
         let window = attempt.window;
         let score = searcher.search(window)?;
@@ -175,7 +176,7 @@ pub(super) fn search_in_windows(
             return Ok(score);
         };
         searcher.failed(score, bound);
-        attempt = attempt.after_failure(policy, params, score, bound);
+        attempt = attempt.after_failure(params, score, bound);
     }
 }
 
@@ -217,14 +218,18 @@ mod tests {
         fn failed(&mut self, _: Score, _: Bound) {}
     }
 
+    fn with_policy(aspiration_policy: AspirationPolicy) -> Params {
+        Params { aspiration_policy, ..Params::default() }
+    }
+
     fn expectation(score: i32) -> Expectation {
         Expectation { score: Some(Score::cp(score)), is_volatile: false, depth: 7 }
     }
 
     #[test]
     fn a_score_that_changes_in_jumps_gets_the_full_window() {
-        let params = Params { aspiration_too_large: 1500, ..Params::default() };
-        let window = |score| first_window(AspirationPolicy::Exponential, &params, expectation(score));
+        let params = Params { aspiration_too_large: 1500, ..with_policy(AspirationPolicy::Exponential) };
+        let window = |score| first_window(&params, expectation(score));
         for sign in [1, -1] {
             assert_ne!(window(sign * 1499), Window::FULL);
             assert_eq!(window(sign * 1500), Window::FULL);
@@ -233,37 +238,37 @@ mod tests {
 
     #[test]
     fn every_policy_finds_a_stable_score() {
-        let params = Params::default();
         for &policy in AspirationPolicy::ALL {
+            let params = with_policy(policy);
             for value in [0, 3, -40, 80, 500, -3000] {
                 let mut searcher = Stable { value: Score::cp(value), searches: 0 };
-                let score = search_in_windows(policy, &params, expectation(10), &mut searcher).unwrap();
+                let score = search_in_windows(&params, expectation(10), &mut searcher).unwrap();
                 assert_eq!(score, Score::cp(value), "{policy:?}");
             }
             let mut searcher = Stable { value: Score::mating(5), searches: 0 };
-            assert_eq!(search_in_windows(policy, &params, expectation(10), &mut searcher).unwrap(), Score::mating(5));
+            assert_eq!(search_in_windows(&params, expectation(10), &mut searcher).unwrap(), Score::mating(5));
         }
     }
 
     #[test]
     fn no_policy_loops_when_the_search_is_unstable() {
-        let params = Params::default();
         for &policy in AspirationPolicy::ALL {
+            let params = with_policy(policy);
             let mut searcher = Unstable { searches: 0 };
-            assert!(search_in_windows(policy, &params, expectation(10), &mut searcher).is_ok(), "{policy:?}");
+            assert!(search_in_windows(&params, expectation(10), &mut searcher).is_ok(), "{policy:?}");
             assert!(searcher.searches <= params.aspiration_failures.unsigned_abs() + 1, "{policy:?}");
         }
     }
 
     #[test]
     fn only_the_failing_bound_moves() {
-        let params = Params::default();
         for policy in [AspirationPolicy::Gradual, AspirationPolicy::Exponential] {
-            let first = Attempt::new(policy, &params, expectation(0));
-            let high = first.after_failure(policy, &params, Score::cp(30), Bound::Lower).window;
+            let params = with_policy(policy);
+            let first = Attempt::new(&params, expectation(0));
+            let high = first.after_failure(&params, Score::cp(30), Bound::Lower).window;
             assert_eq!(high.alpha, first.window.alpha);
             assert!(high.beta > Score::cp(30));
-            let low = first.after_failure(policy, &params, Score::cp(-30), Bound::Upper).window;
+            let low = first.after_failure(&params, Score::cp(-30), Bound::Upper).window;
             assert_eq!(low.beta, first.window.beta);
             assert!(low.alpha < Score::cp(-30));
         }
@@ -272,10 +277,10 @@ mod tests {
     /// Distances of a window's bounds from the guess, in centipawns, after failures with these scores, relative to the
     /// guess too.
     fn gradual(guess: i32, failures: &[(i32, Bound)]) -> Window {
-        let params = Params::default();
-        let mut attempt = Attempt::new(AspirationPolicy::Gradual, &params, expectation(guess));
+        let params = with_policy(AspirationPolicy::Gradual);
+        let mut attempt = Attempt::new(&params, expectation(guess));
         for &(away, bound) in failures {
-            attempt = attempt.after_failure(AspirationPolicy::Gradual, &params, Score::cp(guess + away), bound);
+            attempt = attempt.after_failure(&params, Score::cp(guess + away), bound);
         }
         attempt.window
     }
@@ -317,14 +322,11 @@ mod tests {
 
     #[test]
     fn parity_leans_to_the_side_that_the_depth_favours() {
-        let params = Params::default();
-        let at = |depth| {
-            let expectation = Expectation { depth, ..expectation(0) };
-            first_window(AspirationPolicy::Parity, &params, expectation)
-        };
+        let params = with_policy(AspirationPolicy::Parity);
+        let at = |depth| first_window(&params, Expectation { depth, ..expectation(0) });
         assert_eq!((at(7).alpha.main(), at(7).beta.main()), (-24, 56));
         assert_eq!((at(8).alpha.main(), at(8).beta.main()), (-56, 24));
         let volatile = Expectation { is_volatile: true, ..expectation(0) };
-        assert_eq!(first_window(AspirationPolicy::Parity, &params, volatile), Window::FULL);
+        assert_eq!(first_window(&params, volatile), Window::FULL);
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn from_params(params: &Params) -> Box<dyn RootDriver> {
 
 impl RootDriver for AlphaBeta {
     fn drive(&self, params: &Params, expectation: Expectation, searcher: &mut dyn WindowSearch) -> SearchResult {
-        search_in_windows(params.aspiration_policy, params, expectation, searcher)
+        search_in_windows(params, expectation, searcher)
     }
 
     fn scouts(&self) -> bool {
