@@ -115,7 +115,7 @@ impl Search<'_> {
 
         // 4. The moves.
         let mut best_move = PackedMove::NONE;
-        let delta_base = raw.map(|_| best.main() + self.task.params.delta_margin);
+        let delta_base = best.main() + self.task.params.delta_margin;
         let tt_move = entry.and_then(|entry| entry.best_move.unpack(position));
         if in_check || course.tries_checks(self.task.params) {
             self.note_context(position, ply);
@@ -199,17 +199,13 @@ impl Search<'_> {
     /// Whether a move is tried when not in check: a capture or promotion that can reach alpha, or a check that loses no
     /// material.
     /// Elo: +11 ± 11 (`quiescence_delta`)
-    fn is_worth_trying(&self, position: &Position, m: Move, delta_base: Option<i32>, alpha: Score) -> bool {
+    fn is_worth_trying(&self, position: &Position, m: Move, delta_base: i32, alpha: Score) -> bool {
         if !is_quiescence_noisy(m) {
             return see_at_least(position, m, 0);
         }
-        if let Some(base) = delta_base
-            && self.task.params.quiescence_delta
-            && m.promotion().is_none()
-            && !alpha.is_decisive()
-        {
+        if self.task.params.quiescence_delta && m.promotion().is_none() && !alpha.is_decisive() {
             let gain = m.capture().map_or(0, role_value);
-            return Score::cp(base + gain) > alpha;
+            return Score::cp(delta_base + gain) > alpha;
         }
         true
     }
