@@ -78,16 +78,8 @@ impl Search<'_> {
 
     /// The same where only noisy moves are wanted.
     pub fn noisy_hints(&self, tt_move: Option<Move>) -> Hints {
-        if self.task.params.ordering {
-            Hints { tt_move, ..self.no_hints() }
-        } else {
-            Hints { unordered: true, ..self.no_hints() }
-        }
-    }
-
-    /// Empty hints, with the ordering weights only.
-    fn no_hints(&self) -> Hints {
-        Hints::new(self.task.ordering)
+        let hints = Hints::new(self.task.ordering);
+        if self.task.params.ordering { Hints { tt_move, ..hints } } else { Hints { unordered: true, ..hints } }
     }
 
     /// Whether a quiet move is a killer here or the counter-move to the last move.

@@ -45,6 +45,18 @@ impl OrderingWeights {
             check_may_lose: params.check_may_lose,
         }
     }
+
+    /// The order of captures and promotions: by what they win, then by capture history.
+    fn noisy_score(self, position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
+        let gain = m.capture().map_or(0, role_value) * self.victim - self.captors[role_number(m.role())];
+        let promotion = match m.promotion() {
+            Some(Role::Queen) => role_value(Role::Queen) * self.victim,
+            Some(_) => UNDERPROMOTION,
+            None => 0,
+        };
+        let history = histories.map_or(0, |h| h.capture(position, m) * self.capture_history / WEIGHT_ONE);
+        gain + promotion + history
+    }
 }
 
 impl Default for OrderingWeights {
@@ -374,20 +386,6 @@ impl<'n> Picker<'n> {
             let gives_check = favoured.is_some_and(|checks| checks.gives_check(position, m));
             add_special(quiets, m, history.of(m), gives_check);
         }
-    }
-}
-
-impl OrderingWeights {
-    /// The order of captures and promotions: by what they win, then by capture history.
-    fn noisy_score(self, position: &Position, histories: Option<&Histories>, m: Move) -> i32 {
-        let gain = m.capture().map_or(0, role_value) * self.victim - self.captors[role_number(m.role())];
-        let promotion = match m.promotion() {
-            Some(Role::Queen) => role_value(Role::Queen) * self.victim,
-            Some(_) => UNDERPROMOTION,
-            None => 0,
-        };
-        let history = histories.map_or(0, |h| h.capture(position, m) * self.capture_history / WEIGHT_ONE);
-        gain + promotion + history
     }
 }
 
