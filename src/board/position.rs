@@ -450,6 +450,28 @@ impl Position {
         words.join(" ")
     }
 
+    /// A line of legal moves in UCI notation.
+    pub fn uci_words(&self, line: &[Move]) -> Vec<String> {
+        let mut position = self.clone();
+        let write = |&m: &Move| {
+            let word = position.uci(m);
+            position.make(m);
+            word
+        };
+        line.iter().map(write).collect()
+    }
+
+    /// The moves of a line in UCI notation, up to the first word that is not a legal move.
+    pub fn legal_line<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Vec<Move> {
+        let mut position = self.clone();
+        let read = |word: &'w str| {
+            let m = position.parse_uci(word).ok()?;
+            position.make(m);
+            Some(m)
+        };
+        words.into_iter().map_while(read).collect()
+    }
+
     /// The position with colours and ranks swapped: the same game seen from the other side of the board.
     pub fn mirrored(&self) -> Position {
         let mode = self.chess.castles().mode();

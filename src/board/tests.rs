@@ -112,11 +112,7 @@ proptest! {
     #[test]
     fn lines_are_numbered_however_far_the_game_is(number in prop_oneof![1u32..200, u32::MAX - 1..=u32::MAX]) {
         let start = Position::from_fen(&format!("6k1/8/8/8/8/8/8/6K1 b - - 0 {number}"), false).unwrap();
-        let (mut line, mut position) = (Vec::new(), start.clone());
-        for uci in ["g8g7", "g1g2", "g7g6"] {
-            line.push(position.parse_uci(uci).unwrap());
-            position = position.play(line[line.len() - 1]);
-        }
+        let line = start.legal_line(["g8g7", "g1g2", "g7g6"]);
         let next = number.saturating_add(1);
         prop_assert_eq!(start.san_line(&line), format!("{number}...Kg7 {next}.Kg2 Kg6"));
     }
@@ -366,6 +362,13 @@ fn both_spellings_of_castling_are_read() {
     let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", false).unwrap();
     assert_eq!(position.parse_uci("e1g1").unwrap(), position.parse_uci("e1h1").unwrap());
     assert_eq!(position.uci(position.parse_san("O-O-O").unwrap()), "e1c1");
+}
+
+#[test]
+fn a_line_is_read_up_to_the_first_illegal_move() {
+    let start = Position::default();
+    let line = start.legal_line(["e2e4", "e7e5", "e4e5", "g1f3"]);
+    assert_eq!(start.uci_words(&line), ["e2e4", "e7e5"]);
 }
 
 #[test]

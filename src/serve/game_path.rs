@@ -159,13 +159,7 @@ impl GamePath {
 
 impl GameView {
     fn new(start: &Position, moves: &[Move], note: Option<String>) -> GameView {
-        let mut position = start.clone();
-        let mut uci = Vec::with_capacity(moves.len());
-        for &mv in moves {
-            uci.push(position.uci(mv));
-            position.make(mv);
-        }
-        GameView { line: Line::plain(start, moves), uci, note }
+        GameView { line: Line::plain(start, moves), uci: start.uci_words(moves), note }
     }
 }
 

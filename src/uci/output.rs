@@ -164,13 +164,7 @@ impl Info<'_> {
 
 /// A line of legal moves in the protocol's notation.
 pub fn uci_line(root: &Position, line: &[Move]) -> String {
-    let mut position = root.clone();
-    let mut words = Vec::with_capacity(line.len());
-    for &m in line {
-        words.push(position.uci(m));
-        position = position.play(m);
-    }
-    words.join(" ")
+    root.uci_words(line).join(" ")
 }
 
 /// A score in the protocol's notation.
@@ -218,15 +212,9 @@ mod tests {
         game
     }
 
-    /// Parses moves as far as they can be played, then some more that are legal at the root only.
     fn line(game: &Game, moves: &str) -> Vec<Move> {
-        let mut position = game.position().clone();
-        let mut line = Vec::new();
-        for text in moves.split_whitespace() {
-            let m = position.parse_uci(text).unwrap();
-            line.push(m);
-            position = position.play(m);
-        }
+        let line = game.position().legal_line(moves.split_whitespace());
+        assert_eq!(line.len(), moves.split_whitespace().count());
         line
     }
 

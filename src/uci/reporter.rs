@@ -279,13 +279,8 @@ mod tests {
 
     fn moves(texts: &[&str]) -> (Game, Vec<Move>) {
         let game = Game::default();
-        let mut position = game.position().clone();
-        let mut line = Vec::new();
-        for text in texts {
-            let m = position.parse_uci(text).unwrap();
-            line.push(m);
-            position = position.play(m);
-        }
+        let line = game.position().legal_line(texts.iter().copied());
+        assert_eq!(line.len(), texts.len());
         (game, line)
     }
 

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use super::{Find, themes};
-use crate::board::{Move, Position};
+use crate::board::Position;
 use crate::json::MoveText;
 use crate::score::StatedScore;
 use crate::suite::THEMES;
@@ -42,7 +42,7 @@ const NAME: &str = "{name}";
 /// A find as a line of EPD; none if its moves are not legal.
 fn line_of(find: &Find) -> Option<String> {
     let position = Position::from_fen(&find.fen, false).ok()?;
-    let line = moves(&position, &find.pv);
+    let line = position.legal_line(find.pv.iter().map(|step| step.uci.as_str()));
     let solution = position.san(*line.first()?);
     let mut text = format!("{} bm {solution}; acd {}; ce {};", position.epd(), find.depth, find.score.value.to_ce());
     if let StatedScore::Mate(moves) = find.score.value {
@@ -65,18 +65,6 @@ fn line_of(find: &Find) -> Option<String> {
         grade(find.solution_nodes)
     );
     Some(text)
-}
-
-/// The moves of a line up to the first illegal one.
-fn moves(position: &Position, line: &[MoveText]) -> Vec<Move> {
-    let mut position = position.clone();
-    let mut moves = Vec::with_capacity(line.len());
-    for step in line {
-        let Ok(m) = position.parse_uci(&step.uci) else { break };
-        moves.push(m);
-        position = position.play(m);
-    }
-    moves
 }
 
 #[cfg(test)]

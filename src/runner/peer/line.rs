@@ -41,14 +41,7 @@ impl PeerLine {
                     };
                 }
                 "lowerbound" | "upperbound" | "string" => return None,
-                "pv" => {
-                    let mut position = position.clone();
-                    for word in words.by_ref() {
-                        let Ok(m) = position.parse_uci(word) else { break };
-                        position = position.play(m);
-                        info.pv.push(m);
-                    }
-                }
+                "pv" => info.pv = position.legal_line(words.by_ref()),
                 _ => {}
             }
         }
@@ -70,6 +63,9 @@ mod tests {
         assert_eq!(info.pv.len(), 2);
         assert_eq!(read("info depth 3 score mate -2 nodes 5 pv e2e4").unwrap().score, StatedScore::Mate(-2));
         assert_eq!((info.rank, read("info depth 9 multipv 2 score cp 3 nodes 5 pv d2d4").unwrap().rank), (1, 2));
+        // Of several variations, as of several scores, the last counts.
+        let info = read("info depth 9 score cp 3 nodes 5 pv e2e4 zz pv d2d4").unwrap();
+        assert_eq!(info.pv, position.legal_line(["d2d4"]));
         for other in [
             "info depth 9 score cp 3 upperbound nodes 5 pv e2e4",
             "info depth 9 currmove e2e4 currmovenumber 1",
