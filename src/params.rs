@@ -159,7 +159,7 @@ pub enum ParamError {
         text: String,
     },
     /// No profile has this name.
-    #[error("unknown profile `{name}`: expected modern or deep-blue{}", hint(name, ["modern", "deep-blue"]))]
+    #[error("unknown profile `{name}`: expected {}{}", Profile::NAMES.join(" or "), hint(name, Profile::NAMES))]
     UnknownProfile {
         /// The name given.
         name: String,

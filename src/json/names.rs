@@ -27,7 +27,6 @@ impl JsonSchema for Profile {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names = Profile::ALL.map(|profile| profile.to_string());
-        names_schema("A search profile.", names.iter().map(String::as_str))
+        names_schema("A search profile.", Profile::NAMES)
     }
 }

@@ -100,6 +100,16 @@ fn deep_blue() -> Params {
 impl Profile {
     /// Both profiles, for listings.
     pub const ALL: [Profile; 2] = [Profile::Modern, Profile::DeepBlue];
+    /// Their names, in the same order.
+    pub const NAMES: [&str; 2] = [Profile::Modern.name(), Profile::DeepBlue.name()];
+
+    /// The profile's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Profile::Modern => "modern",
+            Profile::DeepBlue => "deep-blue",
+        }
+    }
 
     /// The values of this profile.
     pub fn params(self) -> Params {
@@ -112,10 +122,7 @@ impl Profile {
 
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Profile::Modern => "modern",
-            Profile::DeepBlue => "deep-blue",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -137,7 +144,7 @@ impl FromStr for Profile {
     fn from_str(text: &str) -> Result<Profile, ParamError> {
         Profile::ALL
             .into_iter()
-            .find(|profile| profile.to_string().eq_ignore_ascii_case(text.trim()))
+            .find(|profile| profile.name().eq_ignore_ascii_case(text.trim()))
             .ok_or_else(|| ParamError::UnknownProfile { name: text.trim().to_owned() })
     }
 }

@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::book::{Book, BookChoice};
 use crate::engine::{Level, Options};
 use crate::eval::nnue;
-use crate::params::{Evaluation, INFO, ParamError, ParamInfo, ParamKind, hint, parse_switch};
+use crate::params::{Evaluation, INFO, ParamError, ParamInfo, ParamKind, Profile, hint, parse_switch};
 use crate::syzygy::{MAX_PIECES, Tables};
 use crate::units::Depth;
 
@@ -263,7 +263,7 @@ const SPECS: &[Spec] = &[
     Spec {
         name: "Profile",
         aliases: &[],
-        kind: Kind::Combo { default: "modern", choices: &["modern", "deep-blue"], keep: set_profile },
+        kind: Kind::Combo { default: Profile::Modern.name(), choices: &Profile::NAMES, keep: set_profile },
     },
     Spec {
         name: "Evaluation",
@@ -481,7 +481,6 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::Profile;
 
     #[test]
     fn the_listed_defaults_are_the_settings_one_starts_with() {
