@@ -139,7 +139,7 @@ impl<'p> Generator<'p> {
 
     /// Whether our piece of this role, which stands on `from`, may go to another square, other than by castling or en
     /// passant.
-    pub(super) fn may_go(&self, role: Role, from: Square, to: Square) -> bool {
+    fn may_go(&self, role: Role, from: Square, to: Square) -> bool {
         let us = self.position.turn();
         let (ours, theirs) = (self.position.board().by_color(us), self.position.board().by_color(!us));
         let reached = match role {

@@ -237,7 +237,7 @@ pub fn apply(params: &mut Params, option: &str, setting: &str) -> anyhow::Result
 /// # Errors
 ///
 /// Not a FEN, or not a legal position.
-pub fn position_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Position> {
+fn position_from_fen(fen: &str, chess960: bool) -> anyhow::Result<Position> {
     let position =
         Position::from_fen_of_either(fen, chess960).map_err(|error| anyhow!("{error}{}", hint(fen, [START])))?;
     if let Some(assumed) = assumed(fen) {

@@ -211,6 +211,6 @@ pub fn open_network(path: &Path) -> anyhow::Result<Network> {
 /// # Errors
 ///
 /// A file that cannot be read.
-pub fn open_stream(path: &Path) -> anyhow::Result<File> {
+fn open_stream(path: &Path) -> anyhow::Result<File> {
     files::open(path, files::STREAM_LIMIT).with_context(|| format!("cannot read {}", path.display()))
 }

@@ -45,7 +45,7 @@ impl Search<'_> {
     }
 
     /// The mechanisms whose evidence needs no search.
-    fn cheap_award(&mut self, evidence: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
+    fn cheap_award(&self, evidence: &mut NodeEvidence<'_>, m: Move) -> Option<Award> {
         let node = evidence.node;
         let (params, ply) = (self.task.params, node.ply);
         let mut award = check_evasion::award(params, &self.iteration.taper, ply, node.in_check);

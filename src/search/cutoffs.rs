@@ -103,7 +103,7 @@ impl Search<'_> {
     }
 
     /// The node's score without the null move, if zugzwang might refute it.
-    fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> Result<Score, Aborted> {
+    fn move_reaches(&mut self, node: &Node<'_>, window: Window, depth: Depth) -> SearchResult {
         let depends_on = self.path.depends_on;
         let cash_in = self.path.frames.at(node.ply).cash_in;
         self.path.frames.at_mut(node.ply).confirms_null = true;

@@ -47,7 +47,7 @@ pub(super) fn probcut_bound(params: &Params, depth: Depth, beta: Score, improvin
 
 /// History pruning: whether a quiet move's history is too bad for a search at this depth.
 /// Elo: -1 ± 11 (`history_pruning`)
-pub(super) fn history_prunes(params: &Params, depth: Depth, history: i32) -> bool {
+fn history_prunes(params: &Params, depth: Depth, history: i32) -> bool {
     params.history_pruning && depth <= params.history_pruning_depth && history < -params.history_pruning_margin * depth
 }
 
@@ -69,7 +69,7 @@ pub(super) fn null_move_reduction(params: &Params, depth: Depth, above_beta: i32
 
 /// Futility pruning: a quiet move will not raise so low an evaluation to alpha within the reduced depth.
 /// Elo: +45 ± 11 (`futility`)
-pub(super) fn skips_by_futility(params: &Params, reduced_depth: Depth, static_eval: i32, alpha: Score) -> bool {
+fn skips_by_futility(params: &Params, reduced_depth: Depth, static_eval: i32, alpha: Score) -> bool {
     params.futility
         && reduced_depth <= params.futility_depth
         && Score::cp(static_eval + params.futility_base + params.futility_margin * reduced_depth.max(0)) <= alpha
@@ -85,7 +85,7 @@ pub(super) fn skips_late_moves(params: &Params, depth: Depth, quiets_tried: usiz
 
 /// The exchange loss beyond which a move is skipped, in centipawns; `None` if the rule does not apply.
 /// Elo: +67 ± 28 (`see_pruning`)
-pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_noisy: bool) -> Option<i32> {
+fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: Depth, is_noisy: bool) -> Option<i32> {
     if !params.see_pruning || depth > params.see_pruning_depth {
         return None;
     }
@@ -93,13 +93,7 @@ pub(super) fn exchange_threshold(params: &Params, depth: Depth, reduced_depth: D
 }
 
 /// Whether a move's exchange value is within a threshold. A check may lose more: sacrifices come with checks.
-pub(super) fn exchange_holds(
-    params: &Params,
-    position: &Position,
-    checks: &CheckInfo,
-    m: Move,
-    threshold: i32,
-) -> bool {
+fn exchange_holds(params: &Params, position: &Position, checks: &CheckInfo, m: Move, threshold: i32) -> bool {
     let holds = |threshold| see_at_least(position, m, threshold);
     holds(threshold) || checks.gives_check(position, m) && holds(threshold - params.see_check_margin)
 }

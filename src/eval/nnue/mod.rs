@@ -46,7 +46,7 @@ static EMBEDDED: LazyLock<Result<Arc<Network>, NetworkError>> =
 /// Room for what a network's file has besides input weights.
 const OTHER_BYTES: usize = 1 << 22;
 /// Room for the largest network, with a set of weights for each king square, and for its provenance.
-pub const FILE_LIMIT: u64 = (KING_SQUARES * INPUTS * HIDDEN + OTHER_BYTES) as u64;
+const FILE_LIMIT: u64 = (KING_SQUARES * INPUTS * HIDDEN + OTHER_BYTES) as u64;
 
 /// Whether the embedded file is a network: another than the project's own may have been given at build time.
 ///

@@ -110,7 +110,7 @@ impl Miner {
     /// # Errors
     ///
     /// The other engine failed.
-    pub fn examine(&mut self, game: &PgnGame, rules: &Rules, stop: &StopFlag) -> Result<Option<Vec<Find>>, PeerError> {
+    fn examine(&mut self, game: &PgnGame, rules: &Rules, stop: &StopFlag) -> Result<Option<Vec<Find>>, PeerError> {
         let mut finds = Vec::new();
         let positions = positions(game);
         let mut next_ply = 0;

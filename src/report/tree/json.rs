@@ -141,20 +141,20 @@ pub fn to_json_lines(tree: &Tree, number: usize) -> Result<String, serde_json::E
 }
 
 /// The awards of each visit. They are granted in the order in which searches end, so they are sorted first.
-pub(super) struct AwardsByNode<'a> {
+struct AwardsByNode<'a> {
     sorted: Vec<&'a TreeAward>,
 }
 
 impl<'a> AwardsByNode<'a> {
     /// These awards, by visit; those of one visit stay in order.
-    pub fn new(awards: &'a [TreeAward]) -> AwardsByNode<'a> {
+    fn new(awards: &'a [TreeAward]) -> AwardsByNode<'a> {
         let mut sorted: Vec<&TreeAward> = awards.iter().collect();
         sorted.sort_by_key(|award| award.node);
         AwardsByNode { sorted }
     }
 
     /// The awards of a visit.
-    pub fn of(&self, id: NodeId) -> &[&'a TreeAward] {
+    fn of(&self, id: NodeId) -> &[&'a TreeAward] {
         let first = self.sorted.partition_point(|award| award.node < id);
         let end = self.sorted.partition_point(|award| award.node <= id);
         &self.sorted[first..end]
