@@ -19,7 +19,6 @@ mod perft;
 mod position;
 mod reversible;
 mod rights;
-mod role;
 mod see;
 mod state;
 #[cfg(test)]
@@ -37,7 +36,6 @@ pub use perft::{divide, perft};
 pub use position::{Position, is_noisy, move_target};
 pub use reversible::ReversibleMoves;
 pub use rights::{impossible_rights, left_out};
-pub use role::role_number;
 pub use see::{role_value, see, see_at_least};
 pub use state::{Change, State, changes};
 
@@ -52,3 +50,9 @@ pub const MOST_PIECES: usize = 2 * MOST_PIECES_OF_A_SIDE;
 /// More legal moves than sixteen pieces of any kind have: a [`MoveList`] holds as many. A search for the position with
 /// the most found 245, with fifteen queens; in a game it is 218. With twenty-nine pieces there are positions with 271.
 pub const MAX_MOVES: usize = 270;
+
+/// Roles from 0, pawn to king: indices of tables.
+#[inline]
+pub const fn role_number(role: Role) -> usize {
+    role as usize - 1
+}
