@@ -10,7 +10,7 @@ const DEPTH: i32 = 8;
 
 pub fn search(criterion: &mut Criterion) {
     let games: Vec<Game> = crate::common::positions().into_iter().map(Game::new).collect();
-    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    let limits = Limits::to_depth(DEPTH);
     let (mut engine, _) = Engine::new(Options::default());
     let mut group = criterion.benchmark_group("search");
     group.throughput(Throughput::Elements(games.len() as u64));

@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     }
 
     let mut last = Last::default();
-    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    let limits = Limits::to_depth(DEPTH);
     let outcome = engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut last);
     let (Some(best_move), Some(iteration)) = (outcome.best_move, last.0) else {
         println!("There is no legal move.");

@@ -43,7 +43,7 @@
 //! let fen = "r2qkbnr/ppp2ppp/2np4/4p3/2B1P1b1/2N2N1P/PPPP1PP1/R1BQK2R w KQkq - 0 6";
 //! let game = Game::new(Position::from_fen(fen, false)?);
 //! let (mut engine, _warning) = Engine::new(Options::default());
-//! let limits = Limits { depth: Some(6), ..Limits::default() };
+//! let limits = Limits::to_depth(6);
 //! let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut Silent);
 //! assert!(outcome.best_move.is_some());
 //! # Ok::<(), pacioli::board::PositionError>(())

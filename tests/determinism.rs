@@ -71,7 +71,7 @@ impl Observer for Curious {
 fn who_listens_changes_no_search() {
     for (profile, fen, depth) in SEARCHES {
         let game = Game::new(Position::from_fen(fen, false).unwrap());
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let limits = Limits::to_depth(depth);
         let search = |observer: &mut (dyn Observer + Send)| {
             let options = Options { hash_mb: 1, ..Options::of(profile) };
             let outcome = Engine::new(options).0.search(&game, &limits, &StopFlag::new(), observer);

@@ -96,7 +96,7 @@ fn compare_in(position: &Position, params: &Params, last: i32) -> Counts {
     assert!(transcription.records.len() < FEW_RECORDS, "too many for the engine's table: {}", position.fen());
     let mut found = Iterations::default();
     let (mut engine, _) = Engine::new(Options { params: params.clone(), hash_mb: HASH_MB, ..Options::default() });
-    let limits = Limits { depth: Some(last), ..Limits::default() };
+    let limits = Limits::to_depth(last);
     engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut found);
     assert_eq!(found.0.len(), expected.len(), "iterations: {}", position.fen());
     let mut sum = Counts::default();

@@ -34,12 +34,8 @@ fn search(engine: &mut Engine, game: &Game, limits: Limits) -> Outcome {
     engine.search(game, &limits, &StopFlag::new(), &mut Silent)
 }
 
-fn nodes() -> Limits {
-    Limits { nodes: Some(NODES), ..Limits::default() }
-}
-
 fn answer(engine: &mut Engine, game: &Game) -> Outcome {
-    search(engine, game, nodes())
+    search(engine, game, Limits::of_nodes(NODES))
 }
 
 /// Proves mates, however long it takes.
@@ -73,7 +69,7 @@ fn a_mate_on_the_hundredth_ply_is_one_although_the_counter_says_draw() {
         assert_eq!(prover().mates(&position(&format!("{board} 99 100")), 1), Ok(true));
         for profile in Profile::ALL {
             for earlier in [0, 60, 98] {
-                let outcome = answer_after(profile, board, earlier, 99, nodes());
+                let outcome = answer_after(profile, board, earlier, 99, Limits::of_nodes(NODES));
                 assert_eq!(outcome.score.stated(), StatedScore::Mate(1), "{profile}, {board}, {earlier}");
             }
         }
@@ -91,7 +87,7 @@ fn a_mate_that_comes_too_late_is_a_draw_even_if_the_table_knows_it() {
             for profile in Profile::ALL {
                 // No deeper than to the limit, so that what the table knows would be used.
                 let depth = (FIFTY_MOVES - now) as i32 + 1;
-                let limits = Limits { depth: Some(depth), ..Limits::default() };
+                let limits = Limits::to_depth(depth);
                 let outcome = answer_after(profile, board, 0, now, limits);
                 assert_eq!(outcome.score.main(), 0, "{profile}, {board} {now}");
             }
@@ -107,7 +103,7 @@ fn no_mate_after_the_limit_is_announced() {
     let board = "8/1p2KP2/1p4q1/1Pp5/2P5/N1Pp1k2/3P4/1N6 b - -";
     for profile in Profile::ALL {
         let fresh = answer(&mut engine(profile), &game(&format!("{board} 76 40"), ""));
-        let warm = answer_after(profile, board, 0, 76, nodes());
+        let warm = answer_after(profile, board, 0, 76, Limits::of_nodes(NODES));
         assert!(!fresh.score.is_mate() && !warm.score.is_mate(), "{profile}: {:?} {:?}", fresh.score, warm.score);
     }
 }
@@ -120,7 +116,7 @@ fn a_mate_that_the_table_knows_is_not_announced_after_the_limit() {
         let mut engine = engine(profile);
         assert_eq!(answer(&mut engine, &at(0)).score.stated(), StatedScore::Mate(2), "{profile}");
         // No deeper than to the limit, so that what the table knows would be used.
-        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let limits = Limits::to_depth(3);
         assert_eq!(search(&mut engine, &at(98), limits).score.main(), 0, "{profile}");
     }
 }
@@ -157,7 +153,7 @@ fn a_won_game_is_not_repeated_into_a_draw_although_the_table_knows_it_as_won() {
         let best = answer(&mut engine, &game).best_move.unwrap();
         assert!(!drawing.contains(&best), "{profile}: {}", game.position().uci(best));
         for m in drawing {
-            let limits = Limits { search_moves: vec![m], ..nodes() };
+            let limits = Limits { search_moves: vec![m], ..Limits::of_nodes(NODES) };
             let outcome = search(&mut engine, &game, limits);
             assert_eq!(outcome.score.main(), 0, "{profile}: {}", game.position().uci(m));
         }
@@ -218,7 +214,7 @@ fn returning_to_a_position_of_the_game_once_is_no_way_out() {
             game.play_uci(uci).unwrap();
         }
         let back = game.position().parse_uci("a8a7").unwrap();
-        let limits = Limits { search_moves: vec![back], ..nodes() };
+        let limits = Limits { search_moves: vec![back], ..Limits::of_nodes(NODES) };
         let outcome = search(&mut engine, &game, limits);
         assert!(outcome.score.main() < 0, "{profile}: {:?}", outcome.score);
         // The deep-blue profile does not see as far as the end of these ways round.

@@ -154,13 +154,9 @@ impl Observer for Auditor {
     }
 }
 
-fn to_depth(depth: Depth) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
-}
-
 fn audit(position: &Position, params: &Params, depth: Depth) -> Auditor {
     let mut auditor = Auditor::default();
-    search_observed(position, params, &to_depth(depth), &mut auditor);
+    search_observed(position, params, &Limits::to_depth(depth), &mut auditor);
     auditor
 }
 
@@ -210,16 +206,16 @@ fn every_balance_follows_from_the_one_before_by_the_entries_shown() {
     let mut lines = Lines::default();
     for (profile, count, depth) in [(Profile::Modern, 330, 6), (Profile::DeepBlue, 40, 4)] {
         for position in positions(count) {
-            search_observed(&position, &profile.params(), &to_depth(depth), &mut lines);
+            search_observed(&position, &profile.params(), &Limits::to_depth(depth), &mut lines);
         }
     }
     for position in positions_with(8, 8) {
-        search_observed(&position, &Profile::DeepBlue.params(), &to_depth(6), &mut lines);
+        search_observed(&position, &Profile::DeepBlue.params(), &Limits::to_depth(6), &mut lines);
     }
     // Where a horizon search is pushed back into software, the accounts end before it all the same.
     let pushed_back = Params { horizon_ceiling: 100, ..Profile::DeepBlue.params() };
     for position in positions(40) {
-        search_observed(&position, &pushed_back, &to_depth(4), &mut lines);
+        search_observed(&position, &pushed_back, &Limits::to_depth(4), &mut lines);
     }
     let mut cashed = 0;
     for line in &lines.0 {
@@ -271,7 +267,7 @@ fn leaving_out_awards_that_cannot_matter_leaves_the_tree_as_it_is() {
             let shape = |credit_horizon_check| {
                 let mut shape = Shape::default();
                 let params = Params { credit_horizon_check, ..params.clone() };
-                search_observed(&position, &params, &to_depth(depth), &mut shape);
+                search_observed(&position, &params, &Limits::to_depth(depth), &mut shape);
                 shape
             };
             assert_eq!(shape(true), shape(false), "{}", position.fen());
@@ -302,7 +298,7 @@ fn what_is_neither_cashed_in_at_once_nor_kept_is_not_awarded() {
         let params = Params { credit_envelope, ..Profile::Modern.params() };
         let mut later = Later::default();
         for position in positions(24) {
-            search_observed(&position, &params, &to_depth(9), &mut later);
+            search_observed(&position, &params, &Limits::to_depth(9), &mut later);
         }
         later
     });
@@ -348,7 +344,7 @@ fn at_the_last_ply_nothing_is_awarded_but_what_is_cashed_in_at_once() {
     for (profile, depth) in [(Profile::Modern, 9), (Profile::DeepBlue, 5)] {
         let mut last = LastPly::default();
         for position in positions(24) {
-            search_observed(&position, &profile.params(), &to_depth(depth), &mut last);
+            search_observed(&position, &profile.params(), &Limits::to_depth(depth), &mut last);
         }
         assert!(last.awards > 100, "only {} to look at", last.awards);
     }
@@ -395,7 +391,7 @@ impl Observer for SecondSearches {
 fn what_has_earned_credit_is_searched_again_no_less_deep() {
     let mut second = SecondSearches::default();
     for position in positions(24) {
-        search_observed(&position, &Profile::Modern.params(), &to_depth(9), &mut second);
+        search_observed(&position, &Profile::Modern.params(), &Limits::to_depth(9), &mut second);
     }
     assert!(second.checked > 30, "only {} to look at", second.checked);
 }
@@ -448,7 +444,7 @@ fn no_way_out_of_a_loss_or_a_check_is_pruned() {
     let params = Params { history_pruning: false, see_pruning: false, ..Profile::Modern.params() };
     let mut ways = WaysOut::default();
     for position in positions(24).into_iter().chain(positions_with(40, 8)) {
-        search_observed(&position, &params, &to_depth(9), &mut ways);
+        search_observed(&position, &params, &Limits::to_depth(9), &mut ways);
     }
     assert!(ways.lost > 100 && ways.in_check > 1000, "only {} and {} to look at", ways.lost, ways.in_check);
 }

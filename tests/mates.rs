@@ -72,7 +72,7 @@ fn problems(count: usize) -> impl Iterator<Item = (Position, bool)> {
 }
 
 fn answer(engine: &mut Engine, game: &Game) -> Outcome {
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let limits = Limits::of_nodes(NODES);
     engine.search(game, &limits, &StopFlag::new(), &mut Silent)
 }
 
@@ -208,7 +208,7 @@ fn a_loss_seen_before_all_moves_were_searched_is_not_announced() {
     let mut announced = 0;
     for nodes in (500..15_000).step_by(500) {
         engine.new_game();
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = Limits::of_nodes(nodes);
         let outcome = engine.search(&Game::new(position.clone()), &limits, &StopFlag::new(), &mut Silent);
         if let StatedScore::Mate(moves) = outcome.score.stated() {
             assert!(moves <= -3, "mate in {moves} after {nodes} nodes");

@@ -102,7 +102,7 @@ fn a_table_filled_far_from_the_fifty_move_limit_changes_nothing_near_it() {
     let params = Params { tt_cutoffs: true, quiescence_tt: true, ..enhanced() };
     let options = Options { params: params.clone(), hash_mb: 4, ..Options::default() };
     let mut engine = Engine::new(options).0;
-    let limits = Limits { depth: Some(3), ..Limits::default() };
+    let limits = Limits::to_depth(3);
     let mut differing = 0;
     for early in positions_with(30, 8) {
         let board = early.fen().rsplitn(3, ' ').last().unwrap().to_owned();

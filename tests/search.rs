@@ -20,10 +20,6 @@ fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).unwrap()
 }
 
-fn depth(depth: i32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
-}
-
 fn restricted(position: &Position, params: &Params, depth: i32, uci: &str) -> Outcome {
     let limits =
         Limits { search_moves: vec![position.parse_uci(uci).unwrap()], depth: Some(depth), ..Limits::default() };
@@ -40,7 +36,7 @@ fn of_two_dead_draws_the_better_static_evaluation_is_chosen() {
     // The king may capture the knight or the bishop; what is left cannot mate. Everything else loses a piece.
     let position = position("7k/8/8/8/2nKb3/8/8/8 w - - 0 1");
     for profile in Profile::ALL {
-        let (outcome, _) = search(&position, &profile.params(), &depth(6));
+        let (outcome, _) = search(&position, &profile.params(), &Limits::to_depth(6));
         let values = ["d4c4", "d4e4"].map(|uci| {
             let after = position.play(position.parse_uci(uci).unwrap());
             assert!(after.is_dead());
@@ -63,7 +59,7 @@ fn the_side_that_avoids_a_repetition_wants_it_later() {
     // Black is far ahead and cannot escape the checks. Going back to f8 on the second visit would repeat after five
     // plies; the other square delays it to the seventh.
     let position = position("6k1/5p1p/8/6Q1/8/7P/qr4PK/r7 b - - 0 1");
-    let (outcome, _) = search(&position, &full_width(), &depth(9));
+    let (outcome, _) = search(&position, &full_width(), &Limits::to_depth(9));
     assert_eq!(outcome.score, repetition_after(7, false), "{}", position.san_line(&outcome.pv));
 }
 
@@ -71,7 +67,7 @@ fn the_side_that_avoids_a_repetition_wants_it_later() {
 fn the_side_that_strives_for_a_repetition_wants_it_sooner() {
     // White, far behind, has two checks that hold the draw: one repeats after six plies, the other after eight.
     let position = position("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1");
-    let (outcome, _) = search(&position, &full_width(), &depth(9));
+    let (outcome, _) = search(&position, &full_width(), &Limits::to_depth(9));
     assert_eq!(outcome.score, repetition_after(6, true), "{}", position.san_line(&outcome.pv));
     let slower = restricted(&position, &full_width(), 9, "f6g5");
     assert_eq!(slower.score, repetition_after(8, true), "{}", position.san_line(&slower.pv));
@@ -82,8 +78,8 @@ fn a_repetition_seen_a_move_ahead_changes_no_score() {
     let ahead = Params { upcoming_repetition: true, ..full_width() };
     for fen in ["6k1/5p1p/8/6Q1/8/7P/qr4PK/r7 b - - 0 1", "6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1"] {
         let position = position(fen);
-        let (later, _) = search(&position, &full_width(), &depth(9));
-        let (sooner, _) = search(&position, &ahead, &depth(9));
+        let (later, _) = search(&position, &full_width(), &Limits::to_depth(9));
+        let (sooner, _) = search(&position, &ahead, &Limits::to_depth(9));
         assert_eq!(sooner.score, later.score, "{fen}");
         assert_ne!(sooner.nodes, later.nodes, "{fen}");
     }
@@ -95,7 +91,7 @@ fn a_threefold_repetition_of_the_game_is_a_draw_whatever_repetitions_in_the_sear
     for uci in ["h8g8", "b2c2", "g8h8", "c2b2", "h8g8", "b2c2", "g8h8"] {
         game.play_uci(uci).unwrap();
     }
-    let limits = Limits { search_moves: vec![game.position().parse_uci("c2b2").unwrap()], ..depth(2) };
+    let limits = Limits { search_moves: vec![game.position().parse_uci("c2b2").unwrap()], ..Limits::to_depth(2) };
     for profile in Profile::ALL {
         for repetition_in_search in [false, true] {
             let params = Params { repetition_in_search, ..profile.params() };
@@ -110,8 +106,8 @@ fn a_threefold_repetition_of_the_game_is_a_draw_whatever_repetitions_in_the_sear
 fn ways_round_are_cut_off_and_the_score_stays() {
     // Only the kings can move: most lines make no progress.
     let position = position("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1");
-    let (all, _) = search(&position, &full_width(), &depth(9));
-    let (straight, _) = search(&position, &Params { no_progress: true, ..full_width() }, &depth(9));
+    let (all, _) = search(&position, &full_width(), &Limits::to_depth(9));
+    let (straight, _) = search(&position, &Params { no_progress: true, ..full_width() }, &Limits::to_depth(9));
     assert_eq!(straight.score, all.score);
     assert!(straight.best_move.is_some() && straight.nodes < all.nodes, "{} {}", straight.nodes, all.nodes);
 }
@@ -121,7 +117,7 @@ fn a_way_round_counts_where_the_straight_one_is_not_searched() {
     // The rook's other first moves mate as well: by f8, which is one of them.
     let position = position("7k/7p/7P/8/8/p1p5/P1P5/KB3R2 w - - 0 1");
     let search_moves = vec![position.parse_uci("f1f2").unwrap()];
-    let limits = Limits { search_moves, analysis: true, ..depth(6) };
+    let limits = Limits { search_moves, analysis: true, ..Limits::to_depth(6) };
     let (outcome, _) = search(&position, &Profile::DeepBlue.params(), &limits);
     assert_eq!(outcome.score, Score::mating(5), "{}", position.san_line(&outcome.pv));
 }
@@ -129,14 +125,14 @@ fn a_way_round_counts_where_the_straight_one_is_not_searched() {
 #[test]
 fn stalemate_and_fifty_moves_are_theoretical_draws_and_mate_on_the_hundredth_ply_counts() {
     let stalemate = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
-    let (outcome, _) = search(&stalemate, &Params::default(), &depth(3));
+    let (outcome, _) = search(&stalemate, &Params::default(), &Limits::to_depth(3));
     assert_eq!((outcome.best_move, outcome.score.main()), (None, 0));
     // White mates with the move that completes the fifty.
     let mate = position("7k/8/6K1/8/8/8/8/R7 w - - 99 90");
-    let (outcome, _) = search(&mate, &Params::default(), &depth(3));
+    let (outcome, _) = search(&mate, &Params::default(), &Limits::to_depth(3));
     assert_eq!(outcome.score.stated(), StatedScore::Mate(1));
     let late = position("8/8/4k3/8/8/4K3/4P3/8 w - - 99 90");
-    let (outcome, _) = search(&late, &Params::default(), &depth(4));
+    let (outcome, _) = search(&late, &Params::default(), &Limits::to_depth(4));
     assert!(late.uci(outcome.best_move.unwrap()).starts_with("e2") || outcome.score.main() == 0);
 }
 
@@ -147,7 +143,7 @@ fn a_null_move_that_zugzwang_refutes_does_not_hide_a_mate() {
     let position = position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
     for &evaluation in Evaluation::ALL {
         let params = Params { evaluation, ..Params::default() };
-        let (outcome, _) = search(&position, &params, &depth(6));
+        let (outcome, _) = search(&position, &params, &Limits::to_depth(6));
         assert_eq!(outcome.score.stated(), StatedScore::Mate(2), "{}", evaluation.name());
     }
 }
@@ -163,7 +159,7 @@ fn mates_are_found_with_their_whole_line() {
             for &evaluation in Evaluation::ALL {
                 let params = Params { evaluation, ..profile.params() };
                 let position = position(fen);
-                let (outcome, _) = search(&position, &params, &depth(9));
+                let (outcome, _) = search(&position, &params, &Limits::to_depth(9));
                 assert_eq!(outcome.score.stated(), StatedScore::Mate(moves), "{profile}: {fen}");
                 assert_eq!(outcome.pv.len() as i32, 2 * moves - 1, "{profile}: {}", position.san_line(&outcome.pv));
                 let end = outcome.pv.iter().fold(position, |position, &m| position.play(m));
@@ -178,7 +174,7 @@ fn a_mate_ends_the_search_once_it_was_searched_as_deep_as_the_mate_is_long() {
     // In the first a longer mate is found some iterations before the shortest, which takes more nodes to be sure of.
     for fen in ["Q7/N7/8/8/8/8/3k4/K1R5 w - - 0 1", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"] {
         let most = 40_000;
-        let limits = Limits { nodes: Some(most), ..Limits::default() };
+        let limits = Limits::of_nodes(most);
         let (outcome, _) = search(&position(fen), &Params::default(), &limits);
         let distance = outcome.score.mate_distance().expect(fen);
         let is_ended = outcome.nodes < most;
@@ -241,7 +237,7 @@ fn the_position_that_made_extensions_explode_ends() {
     // Another engine's check extensions never ended here (law 6 of dual credit, "it terminates").
     let position = position("8/Pk6/8/1p6/8/P1K5/8/6B1 w - - 37 130");
     for (profile, iterations, bound) in [(Profile::Modern, 16, 10_000_000), (Profile::DeepBlue, 7, 10_000_000)] {
-        let (outcome, scores) = search(&position, &profile.params(), &depth(iterations));
+        let (outcome, scores) = search(&position, &profile.params(), &Limits::to_depth(iterations));
         println!("{profile}: {} nodes", outcome.nodes);
         assert!(outcome.nodes < bound, "{profile}: {} nodes", outcome.nodes);
         assert!(scores.len() as i32 == iterations || outcome.score.is_mate());
@@ -263,7 +259,7 @@ fn worst_growth(params: &Params, iterations: i32) -> f64 {
     let floor = params.growth_floor as u64;
     let ratios = positions(12).into_iter().map(|position| {
         let mut costs = Costs::default();
-        search_observed(&position, params, &depth(iterations), &mut costs);
+        search_observed(&position, params, &Limits::to_depth(iterations), &mut costs);
         let steps = costs.0.windows(2).map(|pair| pair[1] as f64 / pair[0].max(floor) as f64);
         steps.fold(0.0, f64::max)
     });
@@ -281,7 +277,7 @@ fn growth_control_holds_back_iterations_that_cost_far_more_than_the_last() {
 
 /// The nodes that some positions take.
 fn nodes(params: &Params, iterations: i32) -> u64 {
-    positions(4).iter().map(|position| search(position, params, &depth(iterations)).0.nodes).sum()
+    positions(4).iter().map(|position| search(position, params, &Limits::to_depth(iterations)).0.nodes).sum()
 }
 
 #[test]
@@ -321,7 +317,7 @@ fn each_kind_of_conventional_extension_is_alive_only_with_all_of_them() {
 fn the_same_search_twice_is_the_same_search() {
     for profile in Profile::ALL {
         for position in positions(8) {
-            let limits = Limits { nodes: Some(15_000), ..Limits::default() };
+            let limits = Limits::of_nodes(15_000);
             let runs = [(); 2].map(|()| search(&position, &profile.params(), &limits));
             let [(a, a_scores), (b, b_scores)] = runs;
             assert_eq!((a.nodes, a.best_move, a.score, a.pv), (b.nodes, b.best_move, b.score, b.pv));
@@ -355,9 +351,9 @@ fn a_search_for_a_mate_ends_without_one() {
 fn a_search_for_a_mate_is_one_without_forward_pruning() {
     let nodes = |params: &Params, limits: &Limits| search(&Position::default(), params, limits).0.nodes;
     let (plain, unpruned) = (Params::default(), Params::default().without_forward_pruning());
-    let mate = nodes(&plain, &Limits { mate: Some(9), ..depth(7) });
-    assert_eq!(mate, nodes(&unpruned, &depth(7)));
-    assert_ne!(mate, nodes(&plain, &depth(7)));
+    let mate = nodes(&plain, &Limits { mate: Some(9), ..Limits::to_depth(7) });
+    assert_eq!(mate, nodes(&unpruned, &Limits::to_depth(7)));
+    assert_ne!(mate, nodes(&plain, &Limits::to_depth(7)));
 }
 
 #[test]
@@ -366,10 +362,10 @@ fn new_game_forgets_everything() {
     let (mut first_total, mut again_total) = (0, 0);
     for position in positions(40) {
         let game = Game::new(position);
-        let mut nodes = || engine.search(&game, &depth(6), &StopFlag::new(), &mut Silent).nodes;
+        let mut nodes = || engine.search(&game, &Limits::to_depth(6), &StopFlag::new(), &mut Silent).nodes;
         let (first, again) = (nodes(), nodes());
         engine.new_game();
-        assert_eq!(engine.search(&game, &depth(6), &StopFlag::new(), &mut Silent).nodes, first);
+        assert_eq!(engine.search(&game, &Limits::to_depth(6), &StopFlag::new(), &mut Silent).nodes, first);
         engine.new_game();
         first_total += first;
         again_total += again;
@@ -383,7 +379,7 @@ fn new_game_forgets_everything() {
 #[test]
 fn other_options_are_searched_with_as_by_a_new_engine() {
     let nodes = |engine: &mut Engine| {
-        [depth(9), Limits { mate: Some(9), ..depth(5) }]
+        [Limits::to_depth(9), Limits { mate: Some(9), ..Limits::to_depth(5) }]
             .map(|limits| engine.search(&Game::default(), &limits, &StopFlag::new(), &mut Silent).nodes)
     };
     let plain = Options { hash_mb: 4, seed: 7, ..Options::default() };
@@ -407,7 +403,7 @@ fn a_stop_at_any_node_leaves_a_legal_move_and_a_line() {
     for profile in Profile::ALL {
         for position in positions(20) {
             for nodes in [0, 1, 2, 3, 5, 10, 30, 100, 300, 1000, 3000, 10_000] {
-                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let limits = Limits::of_nodes(nodes);
                 let (outcome, _) = search(&position, &profile.params(), &limits);
                 assert!(outcome.nodes <= nodes.max(1), "{} of {nodes}", outcome.nodes);
                 assert_eq!(outcome.pv.first().copied(), outcome.best_move);
@@ -518,7 +514,7 @@ fn soft_nodes_end_a_search_with_its_iteration() {
     let (position, params, soft) = (Position::default(), Params::default(), 5_000);
     let limits = Limits { soft_nodes: Some(soft), ..Limits::default() };
     let (outcome, _) = search(&position, &params, &limits);
-    let nodes = |iterations| search(&position, &params, &depth(iterations)).0.nodes;
+    let nodes = |iterations| search(&position, &params, &Limits::to_depth(iterations)).0.nodes;
     assert_eq!(outcome.nodes, nodes(outcome.depth));
     assert!(outcome.nodes >= soft && nodes(outcome.depth - 1) < soft);
     let (hard, _) = search(&position, &params, &Limits { nodes: Some(soft / 10), ..limits });
@@ -528,7 +524,7 @@ fn soft_nodes_end_a_search_with_its_iteration() {
 #[test]
 fn search_moves_are_obeyed() {
     let position = Position::default();
-    let limits = Limits { search_moves: vec![position.parse_uci("a2a3").unwrap()], ..depth(6) };
+    let limits = Limits { search_moves: vec![position.parse_uci("a2a3").unwrap()], ..Limits::to_depth(6) };
     let (outcome, _) = search(&position, &Params::default(), &limits);
     assert_eq!(position.uci(outcome.best_move.unwrap()), "a2a3");
 }
@@ -562,7 +558,7 @@ fn no_driver_and_no_policy_loses_its_line_in_an_unstable_search() {
             let params = Params { aspiration_width: 1, aspiration_min_iteration: 1, ..windows };
             let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
             for position in positions(8) {
-                let limits = Limits { nodes: Some(5_000), ..Limits::default() };
+                let limits = Limits::of_nodes(5_000);
                 let game = Game::new(position.clone());
                 let outcome = engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
                 assert!(outcome.depth > 0 && outcome.pv.first().copied() == outcome.best_move);
@@ -579,7 +575,7 @@ fn searches_for_evidence_leave_no_moves_in_the_line() {
         let (mut engine, _) = Engine::new(Options { params, hash_mb: 1, ..Options::default() });
         for position in positions(12) {
             engine.new_game();
-            let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+            let limits = Limits::of_nodes(10_000);
             let game = Game::new(position.clone());
             engine.search(&game, &limits, &StopFlag::new(), &mut LineKeeper(position));
         }
@@ -615,7 +611,7 @@ fn as_many_moves_as_a_list_holds_are_searched() {
     assert_eq!(ordered_moves(&crowd).iter().map(|&m| crowd.uci(m)).collect::<BTreeSet<_>>().len(), MAX_MOVES);
     for profile in Profile::ALL {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::of(profile) });
-        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let limits = Limits::of_nodes(20_000);
         let outcome = engine.search(&Game::new(crowd.clone()), &limits, &StopFlag::new(), &mut Silent);
         assert!(outcome.best_move.is_some() && outcome.depth > 0, "{profile}");
     }

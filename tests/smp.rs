@@ -49,7 +49,7 @@ fn search_all(limits: &Limits, check: impl Fn(&[Iteration], &Outcome, usize, &st
 
 #[test]
 fn no_thread_goes_deeper_and_the_answer_is_that_of_a_completed_iteration() {
-    let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
+    let limits = Limits::to_depth(DEPTH);
     search_all(&limits, |told, outcome, _, what| {
         assert!(told.iter().all(|iteration| iteration.iteration <= DEPTH), "{what}");
         assert!(outcome.depth <= DEPTH, "{what}: {}", outcome.depth);
@@ -65,7 +65,7 @@ fn no_thread_goes_deeper_and_the_answer_is_that_of_a_completed_iteration() {
 #[test]
 fn nodes_are_those_of_all_threads_and_hardly_more_than_allowed() {
     let allowed = 2_000;
-    let limits = Limits { nodes: Some(allowed), ..Limits::default() };
+    let limits = Limits::of_nodes(allowed);
     search_all(&limits, |told, outcome, threads, what| {
         assert!(told.iter().map(|iteration| iteration.nodes).is_sorted(), "{what}");
         assert!(told.iter().all(|iteration| iteration.nodes <= outcome.nodes), "{what}");

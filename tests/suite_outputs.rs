@@ -85,7 +85,7 @@ fn suites() -> Vec<Suite> {
 
 fn report(program: &str, answers: [(&'static str, Answers); 5], with_times: bool) -> SuiteReport {
     let suites = suites();
-    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let limits = Limits::of_nodes(20_000);
     let provenance = Provenance {
         program: program.to_owned(),
         profile: Some(Profile::Modern),

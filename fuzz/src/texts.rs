@@ -51,7 +51,7 @@ pub fn fen(bytes: &[u8]) {
         if !bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>().is_multiple_of(SEARCHED) {
             continue;
         }
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let limits = Limits::of_nodes(NODES);
         ENGINE.with_borrow_mut(|engine| {
             engine.new_game();
             let outcome = engine.search(&Game::new(found.clone()), &limits, &StopFlag::new(), &mut Silent);

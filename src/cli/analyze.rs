@@ -99,7 +99,7 @@ impl Args {
 
     /// The limits of the search of a position.
     fn position_limits(&self) -> Limits {
-        let limits = self.limits.limits_or(Limits { nodes: Some(POSITION_NODES), ..Limits::default() });
+        let limits = self.limits.limits_or(Limits::of_nodes(POSITION_NODES));
         Limits { multi_pv: usize::from(self.multipv.unwrap_or(1)), ..limits }
     }
 
@@ -266,7 +266,7 @@ fn note_left_out(path: &Path, games: &[PgnGame]) {
 /// Analyses games; whether it was ended early. What was done by then is shown and written.
 fn analyze_games(args: &Args, games: &[PgnGame]) -> anyhow::Result<bool> {
     let mut engine = args.engine()?;
-    let limits = args.limits.limits_or(Limits { nodes: Some(GAME_NODES), ..Limits::default() });
+    let limits = args.limits.limits_or(Limits::of_nodes(GAME_NODES));
     let theory = if args.no_theory { Theory::default() } else { Theory::named()? };
     let stop = stop_by_signals()?;
     let plan = Plan { limits: &limits, confirm: args.confirm.unwrap_or(CONFIRM), theory: &theory, stop: &stop };

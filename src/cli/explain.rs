@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let game = args.position.game()?;
     check_outputs(args.outputs(), &[])?;
     let mut engine = args.position.search.engine()?;
-    let limits = args.position.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+    let limits = args.position.limits.limits_or(Limits::of_nodes(DEFAULT_NODES));
     let tree = args.refutations.map(|_| record(&mut engine, &game, &limits));
     let completed = match &tree {
         Some(tree) => tree.iterations.clone(),

@@ -102,7 +102,7 @@ fn generate(engine: &mut Engine, book: &[Position], random: &mut Rng) -> anyhow:
             continue;
         }
         engine.new_game();
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let limits = Limits::of_nodes(NODES);
         let score = engine.search(&game, &limits, &StopFlag::new(), &mut Silent).score;
         if score.main().abs() <= LARGEST_SCORE {
             return Ok(position);

@@ -252,7 +252,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
     args.common.conduct(|suites, options| {
         let (variants, already_off) = variants(&options.params)?;
-        let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
+        let limits = Limits::of_nodes(args.nodes);
         Ok(ablate::Job { suites, variants, already_off, limits })
     })
 }
@@ -268,7 +268,7 @@ fn run_choices(args: &ChoiceArgs, subject: Subject) -> anyhow::Result<u8> {
 /// Compares each iteration with the previous one.
 fn run_growth(args: &GrowthArgs) -> anyhow::Result<u8> {
     args.common.conduct(|suites, _| {
-        let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        let limits = args.limits.limits_or(Limits::of_nodes(DEFAULT_NODES));
         Ok(growth::Job { suites, limits, floor: args.floor, ceiling: args.ceiling })
     })
 }
@@ -291,7 +291,7 @@ fn run_match(args: &MatchArgs) -> anyhow::Result<u8> {
         turns,
         refused,
         profiles: each.iter().map(|options| (options.profile, options.params.clone())).collect(),
-        limits: args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() }),
+        limits: args.limits.limits_or(Limits::of_nodes(DEFAULT_NODES)),
         shown: args.show.clone(),
         shown_nodes: args.show_nodes,
     };

@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
     let inputs: Vec<PathBuf> = args.input.iter().map(PathBuf::from).collect();
     check_outputs(args.outputs(), &inputs)?;
     let progress = Progress::spinner();
-    let limits = Limits { depth: Some(args.iterations.last()), ..Limits::default() };
+    let limits = Limits::to_depth(args.iterations.last());
     let with_ledgers = args.svg.is_some() || args.html.is_some();
     let mut report = Report {
         head: Head::new(Kind::Report, Provenance::of_engine(&engine, &limits)),

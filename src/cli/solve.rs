@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> anyhow::Result<u8> {
 
 impl<'a> Plan<'a> {
     fn new(args: &'a Args, suites: &'a [Suite], interrupt: &Interrupt) -> anyhow::Result<Plan<'a>> {
-        let limits = args.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        let limits = args.limits.limits_or(Limits::of_nodes(DEFAULT_NODES));
         let contenders = args.contenders(interrupt)?;
         if args.epd.is_some() && contenders.len() > 1 {
             bail!("--epd holds the analysis of one engine: use --peers-only, or leave --engine out");

@@ -44,7 +44,7 @@ impl Args {
     /// Searches with these settings and records the tree.
     fn tree(&self, game: &Game, search: &SearchArgs) -> anyhow::Result<Tree> {
         let mut engine = search.engine()?;
-        let limits = self.position.limits.limits_or(Limits { nodes: Some(DEFAULT_NODES), ..Limits::default() });
+        let limits = self.position.limits.limits_or(Limits::of_nodes(DEFAULT_NODES));
         let tree = record(&mut engine, game, &limits);
         if tree.left_out > 0 {
             note(format_args!("warning: only the first {} visits are recorded", grouped(MAX_NODES as u64)));

@@ -122,15 +122,6 @@ impl Clock {
     }
 }
 
-impl Limits {
-    /// Whether the search is bound to end: by the clock of the side to move, or another limit.
-    pub fn is_bounded(&self, turn: Color) -> bool {
-        let has_clock = self.clock.measure(turn) != Measure::None;
-        let has_nodes = self.nodes.is_some() || self.soft_nodes.is_some();
-        has_clock || has_nodes || self.move_time.is_some() || self.depth.is_some() || self.mate.is_some()
-    }
-}
-
 /// All limits of a search. All that are given apply; without any, the search runs until stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -159,6 +150,25 @@ pub struct Limits {
     pub multi_pv: usize,
     /// The search is for analysis: it continues after a mate is proven, since there may be a shorter one.
     pub analysis: bool,
+}
+
+impl Limits {
+    /// No limit but this last iteration.
+    pub fn to_depth(depth: Depth) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// No limit but so many nodes.
+    pub fn of_nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Whether the search is bound to end: by the clock of the side to move, or another limit.
+    pub fn is_bounded(&self, turn: Color) -> bool {
+        let has_clock = self.clock.measure(turn) != Measure::None;
+        let has_nodes = self.nodes.is_some() || self.soft_nodes.is_some();
+        has_clock || has_nodes || self.move_time.is_some() || self.depth.is_some() || self.mate.is_some()
+    }
 }
 
 #[cfg(test)]

@@ -241,7 +241,7 @@ mod tests {
     fn remembers(after: impl FnOnce(&mut Engine)) -> bool {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
         let game = Game::default();
-        engine.search(&game, &Limits { depth: Some(4), ..Limits::default() }, &StopFlag::new(), &mut Silent);
+        engine.search(&game, &Limits::to_depth(4), &StopFlag::new(), &mut Silent);
         after(&mut engine);
         engine.table.probe(game.position().key(), 0).is_some()
     }

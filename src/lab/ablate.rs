@@ -206,7 +206,7 @@ mod tests {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
         let suites = vec![suite::parse("x.epd", SUITE.as_bytes())];
         let (variants, already_off) = variants(&Params::default()).unwrap();
-        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let limits = Limits::of_nodes(3000);
         let mut searches = 0;
         let job = Job { suites, variants: variants[..4].to_vec(), already_off, limits };
         let ablation = job.run(&mut pool, &mut || searches += 1).unwrap();
@@ -228,7 +228,7 @@ mod tests {
     fn the_baseline_is_what_solve_reports() {
         let suites = [suite::parse("x.epd", SUITE.as_bytes())];
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let limits = Limits::of_nodes(3000);
         let mut solve = |record| Answer::from(&suite::solve(&mut engine, record, &limits, Rule::End));
         let answers: Vec<Answer> = suite::solvable(&suites).map(&mut solve).collect();
         assert_eq!(ablation(2).variants[0].answers, answers);

@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn mates_are_left_out_and_the_number_of_jobs_changes_nothing() {
-        let limits = Limits { depth: Some(7), ..Limits::default() };
+        let limits = Limits::to_depth(7);
         let both = [KIWI, MATE].concat();
         let found = growth(&both, &limits, 0, 1000.0, 1);
         assert_eq!(found, growth(&both, &limits, 0, 1000.0, 2));
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn ratios_are_those_of_the_iterations() {
-        let limits = Limits { depth: Some(7), ..Limits::default() };
+        let limits = Limits::to_depth(7);
         let growth = growth(KIWI, &limits, 0, 1000.0, 1);
         let (mut engine, _) = crate::engine::Engine::new(Options { hash_mb: 1, ..Options::default() });
         let suite = suite::parse("x.epd", KIWI.as_bytes());
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn an_unfinished_iteration_is_listed_where_it_is_above_the_ceiling_already() {
-        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let limits = Limits::of_nodes(20_000);
         let finished = growth(KIWI, &limits, 0, 1e9, 1);
         let strict = growth(KIWI, &limits, 0, 0.01, 1);
         // Otherwise statistics would depend on the ceiling.
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn small_iterations_are_left_out_and_count_as_the_floor() {
-        let limits = Limits { depth: Some(9), ..Limits::default() };
+        let limits = Limits::to_depth(9);
         let found = growth(KIWI, &limits, 1000, 0.0, 1);
         assert!(!found.above.is_empty());
         for step in &found.above {
@@ -280,7 +280,7 @@ mod tests {
             assert!((step.ratio - step.iteration_nodes as f64 / least).abs() < 1e-9);
         }
         // Nor does one count that was broken off below the floor.
-        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let limits = Limits::of_nodes(20_000);
         assert_eq!(growth(KIWI, &limits, 19_000, 0.0, 1).above, []);
     }
 

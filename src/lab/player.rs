@@ -362,7 +362,7 @@ mod tests {
         let turns = turns(&games, "DEEP thing");
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
         let profiles = Profile::ALL.map(|profile| (profile, profile.params()));
-        let limits = Limits { depth: Some(5), ..Limits::default() };
+        let limits = Limits::to_depth(5);
         let job = Job {
             player: "DEEP thing".to_owned(),
             turns,
@@ -410,7 +410,7 @@ mod tests {
                 turns: turns(&games, "Deep Thing")[..2].to_vec(),
                 refused: 0,
                 profiles: Profile::ALL.map(|profile| (profile, profile.params())).to_vec(),
-                limits: Limits { nodes: Some(2000), ..Limits::default() },
+                limits: Limits::of_nodes(2000),
                 shown: vec!["1.2".parse().unwrap()],
                 shown_nodes,
             };

@@ -360,7 +360,7 @@ mod tests {
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::of(Profile::DeepBlue) });
         // A perpetual check: every reply is forced.
         let position = Position::from_fen("6k1/5p1p/5Q2/8/8/7P/qr4PK/r7 w - - 0 1", false).unwrap();
-        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let limits = Limits::to_depth(8);
         let last = iterations(&mut engine, &Game::new(position.clone()), &limits).pop().unwrap();
         let explained = explain_iteration(&position, &last, &mut Witness::new(&Options::default()));
         assert!(explained.pv.iter().any(|step| step.award.is_some()), "{explained:?}");

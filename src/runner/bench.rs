@@ -50,7 +50,7 @@ fn positions() -> Result<Vec<Position>, PositionError> {
 pub fn measure(engine: &mut Engine, depth: i32, stop: &StopFlag) -> Result<Option<Measured>, PositionError> {
     /// Shorter times are meaningless.
     const SHORTEST_SECONDS: f64 = 1e-9;
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let limits = Limits::to_depth(depth);
     let mut nodes = 0;
     let mut searching = Duration::ZERO;
     for position in positions()? {
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn each_position_is_a_new_game() {
         let fresh = || Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
-        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let limits = Limits::to_depth(3);
         let nodes = |position| fresh().search(&Game::new(position), &limits, &StopFlag::new(), &mut Silent).nodes;
         let measured = measure(&mut fresh(), 3, &StopFlag::new()).unwrap().unwrap();
         assert_eq!(measured.nodes, positions().unwrap().into_iter().map(nodes).sum::<u64>());

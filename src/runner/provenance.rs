@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let provenance = Provenance::of(&Options::default(), &Limits { depth: Some(9), ..Limits::default() });
+        let provenance = Provenance::of(&Options::default(), &Limits::to_depth(9));
         let text = serde_json::to_string(&provenance).unwrap();
         assert!(text.contains("\"profile\":\"modern\"") && !text.contains("nodes"), "{text}");
         assert_eq!(serde_json::from_str::<Provenance>(&text).unwrap(), provenance);

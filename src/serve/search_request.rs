@@ -65,9 +65,7 @@ impl Budget {
     fn limits(&self) -> Result<Limits, Refusal> {
         let refused = |name, value: String, expected| Err(Refusal::Bounds { name, value, expected });
         match *self {
-            Budget::Nodes(nodes) if (1..=MAX_NODES).contains(&nodes) => {
-                Ok(Limits { nodes: Some(nodes), ..Limits::default() })
-            }
+            Budget::Nodes(nodes) if (1..=MAX_NODES).contains(&nodes) => Ok(Limits::of_nodes(nodes)),
             Budget::Nodes(nodes) => refused("nodes", nodes.to_string(), format!("1 to {MAX_NODES}")),
             Budget::Seconds(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => {
                 Ok(Limits { move_time: Some(Duration::from_secs_f64(seconds)), ..Limits::default() })

@@ -163,7 +163,7 @@ mod tests {
             ["bm Ra8; dm 1;", "bm Ra8 #1;", "am e4; dm 1;", "dm 1;", "bm Ra8;"].map(|task| format!("{head} {task}\n"));
         let suites = [parse("m.epd", text.concat().as_bytes())];
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { depth: Some(2), ..Limits::default() };
+        let limits = Limits::to_depth(2);
         let results = tasks(&suites)
             .into_iter()
             .map(|task| PositionResult { index: task.index, ..solve(&mut engine, task.record, &limits, Rule::End) });

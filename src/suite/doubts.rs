@@ -155,7 +155,7 @@ mod tests {
     use crate::suite::parse;
 
     fn reasons(text: &str) -> Vec<String> {
-        reasons_within(Limits { depth: Some(6), ..Limits::default() }, text)
+        reasons_within(Limits::to_depth(6), text)
     }
 
     fn reasons_within(limits: Limits, text: &str) -> Vec<String> {
@@ -179,7 +179,7 @@ mod tests {
     fn without_a_completed_iteration_there_is_no_opinion_but_a_mate_is_not_found() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ";
         let text = format!("{start}bm a4;\n{start}am e4;\n4k3/8/8/8/8/8/8/4K2R w - - dm 12;");
-        let found = reasons_within(Limits { nodes: Some(1), ..Limits::default() }, &text);
+        let found = reasons_within(Limits::of_nodes(1), &text);
         assert!(found.len() == 1 && found[0].contains("mate in 12 not found"), "{found:?}");
     }
 

@@ -214,7 +214,7 @@ mod tests {
         let line = "k7/8/1K6/8/8/8/8/8 b - - bm Kb8; c0 \"Kb8=7\";\n";
         let suites = [parse("a.epd", line.repeat(5).as_bytes()), parse("b.epd", b"rubbish\n")];
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let limits = Limits::to_depth(1);
         let mut report = |shard: Option<Shard>| {
             let run = describe(&suites, Provenance::default(), Rule::End, shard);
             let tasks = tasks(&suites).into_iter().filter(|task| run.includes(task.index));

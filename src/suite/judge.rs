@@ -318,7 +318,7 @@ mod tests {
         let record = parse_line("x", 1, "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6;").unwrap();
         let (mut engine, _) = Engine::new(Options { hash_mb: 16, ..Options::default() });
         let limited = |engine: &mut Engine, nodes| {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits::of_nodes(nodes);
             crate::suite::solve(engine, &record, &limits, Rule::End)
         };
         // Whether or not the iteration in which it is found is completed.
@@ -364,7 +364,7 @@ mod tests {
         let record = parse_line("x", 1, fen).unwrap();
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
         let mut limited = |nodes| {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits::of_nodes(nodes);
             crate::suite::solve(&mut engine, &record, &limits, Rule::End).solution.map(|at| at.nodes)
         };
         // A search of as many nodes as another needed finds it too; not one of fewer.

@@ -365,7 +365,7 @@ mod tests {
     fn result(operations: &str) -> PositionResult {
         let record = parse_line("x", 1, &format!("6k1/5ppp/8/8/8/8/4P3/R3K3 w - - {operations}")).unwrap();
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        solve(&mut engine, &record, &Limits { nodes: Some(1), ..Limits::default() }, Rule::End)
+        solve(&mut engine, &record, &Limits::of_nodes(1), Rule::End)
     }
 
     #[test]

@@ -117,7 +117,7 @@ mod tests {
     fn what_stands_in_the_journal_is_not_open() {
         let suites = [parse("a.epd", SUITE.as_bytes())];
         let tasks = tasks(&suites);
-        let (limits, interrupt) = (Limits { depth: Some(1), ..Limits::default() }, Interrupt::new());
+        let (limits, interrupt) = (Limits::to_depth(1), Interrupt::new());
         let engine = Engine::new(Options { hash_mb: 1, ..Options::default() }).0;
         let mut solvers = Pool::of(vec![Box::new(engine) as Box<dyn Solver>]);
         let folder = tempfile::tempdir().unwrap();
@@ -139,7 +139,7 @@ mod tests {
         let suites = [parse("a.epd", SUITE.as_bytes())];
         let tasks = tasks(&suites);
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let limits = Limits::to_depth(1);
         let mut result = |task: &Task| PositionResult {
             index: task.index,
             ..crate::suite::solve(&mut engine, task.record, &limits, Rule::End)
@@ -159,7 +159,7 @@ mod tests {
         let line = "8/8/8/8/8/5k2/5p2/5K2 b - - id \"squares\"; c0 \"Ke3=100, Kg3=40, Ke4=1\";";
         let suites = [parse("a.epd", line.as_bytes())];
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let limits = Limits::to_depth(1);
         let record = &suites[0].records[0];
         let mut result = crate::suite::solve(&mut engine, record, &limits, Rule::End);
         let played = record.position.parse_san("Kg3").unwrap();

@@ -246,7 +246,7 @@ pub(super) mod tests {
         let engine = || -> Box<dyn Solver> { Box::new(Engine::new(Options { hash_mb: 1, ..Options::default() }).0) };
         let mut solvers = Pool::of((0..jobs).map(|_| engine()).collect());
         let suites = [parse("a.epd", text.as_bytes()), parse("b.epd", b"")];
-        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let limits = Limits::to_depth(3);
         let tasks = tasks(&suites);
         let interrupt = Interrupt::new();
         let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
@@ -301,7 +301,7 @@ pub(super) mod tests {
         let suites = [parse("a.epd", "8/8/8/8/8/5k2/5p2/5K2 b - - bm Ke3;\n".repeat(COUNT).as_bytes())];
         let tasks = tasks(&suites);
         let interrupt = Interrupt::new();
-        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let limits = Limits::to_depth(6);
         let job = Job { tasks: &tasks, limits: &limits, rule: Rule::End, with_times: false, interrupt: &interrupt };
         let mut solvers = Pool::of(vec![Box::new(engine) as Box<dyn Solver>]);
         let (results, error) = run(&mut solvers, job, &mut |_| {

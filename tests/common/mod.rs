@@ -125,7 +125,7 @@ pub fn search_observed(
 
 /// The score of a search to a fixed depth.
 pub fn score_at_depth(position: &Position, params: &Params, depth: i32) -> Score {
-    search(position, params, &Limits { depth: Some(depth), ..Limits::default() }).0.score
+    search(position, params, &Limits::to_depth(depth)).0.score
 }
 
 /// The score of a position that is over, or drawn whatever is played.

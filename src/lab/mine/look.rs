@@ -38,11 +38,11 @@ pub fn look(engine: &mut Engine, position: &Position, nodes: u64, seen: Option<M
         engine.new_game();
         engine.search(&game, &limits, stop, &mut Silent).best_move
     };
-    let shallow = best(Limits { depth: Some(SHALLOW_DEPTH), ..Limits::default() })?;
+    let shallow = best(Limits::to_depth(SHALLOW_DEPTH))?;
     if seen == Some(shallow) {
         return None;
     }
-    if seen.is_some() && best(Limits { nodes: Some(nodes / GLANCE), ..Limits::default() }) == Some(shallow) {
+    if seen.is_some() && best(Limits::of_nodes(nodes / GLANCE)) == Some(shallow) {
         return None;
     }
     engine.new_game();

@@ -250,6 +250,6 @@ fn likeness(position: &Position) -> String {
 fn solution_nodes(engine: &mut Engine, position: &Position, best: Move, limit: u64) -> Option<u64> {
     let line = format!("{} bm {};", position.epd(), position.san(best));
     let record = suite::parse_line("", 1, &line).ok()?;
-    let limits = Limits { nodes: Some(limit), ..Limits::default() };
+    let limits = Limits::of_nodes(limit);
     suite::solve(engine, &record, &limits, Rule::End).solution.map(|at| at.nodes)
 }

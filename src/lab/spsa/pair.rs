@@ -129,16 +129,13 @@ impl Conditions {
 mod tests {
     use super::*;
 
-    fn nodes(nodes: u64) -> Limits {
-        Limits { nodes: Some(nodes), ..Limits::default() }
-    }
-
     /// Results of pairs between two values of a tunable that spoils the evaluation.
     fn results(plus: i32, minus: i32) -> Vec<i8> {
         let options = Options { hash_mb: 1, ..Options::default() };
         let mut pool = Rivals::pair_off(Pool::new(&options, 2).0).unwrap();
         let tunables = vec![Tunable::named("eval_noise").unwrap()];
-        let conditions = Conditions { options, tunables, limits: nodes(40), book: Vec::new(), random_plies: 6 };
+        let limits = Limits::of_nodes(40);
+        let conditions = Conditions { options, tunables, limits, book: Vec::new(), random_plies: 6 };
         let contest = |seed| Contest { plus: vec![plus], minus: vec![minus], random: Rng::with_seed(seed) };
         let work = |rivals: &mut Rivals, task: usize| {
             conditions.play(rivals, &contest(task as u64), &StopFlag::new()).unwrap().unwrap()
@@ -165,8 +162,8 @@ mod tests {
     fn a_pair_that_was_stopped_has_no_result() {
         let options = Options { hash_mb: 1, ..Options::default() };
         let mut rivals = Rivals::pair_off(Pool::new(&options, 2).0).unwrap().into_workers();
-        let mut conditions =
-            Conditions { options, tunables: Vec::new(), limits: nodes(60), book: Vec::new(), random_plies: 6 };
+        let limits = Limits::of_nodes(60);
+        let mut conditions = Conditions { options, tunables: Vec::new(), limits, book: Vec::new(), random_plies: 6 };
         let contest = Contest { plus: Vec::new(), minus: Vec::new(), random: Rng::with_seed(1) };
         let stop = StopFlag::new();
         stop.raise();
@@ -184,7 +181,8 @@ mod tests {
         let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
         for (book, drawn) in [(vec![won.clone(), level.clone()], &level), (vec![won.clone()], &won)] {
             let options = Options { hash_mb: 1, ..Options::default() };
-            let conditions = Conditions { options, tunables: Vec::new(), limits: nodes(200), book, random_plies: 0 };
+            let limits = Limits::of_nodes(200);
+            let conditions = Conditions { options, tunables: Vec::new(), limits, book, random_plies: 0 };
             for seed in 0..6 {
                 let opening = conditions.opening(&mut engine, Rng::with_seed(seed), &StopFlag::new());
                 assert_eq!(opening.position().fen(), drawn.fen(), "{seed}");

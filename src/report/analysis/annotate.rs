@@ -135,7 +135,7 @@ mod tests {
         let text = "[White \"A \\\"B\\\"\"]\n\n{first} 1. f3 {[%eval 0.1] [%clk 0:01]} e5 2. g4 {oh} Qh4# 0-1";
         let original = read(text);
         let (mut engine, _) = Engine::new(Options { hash_mb: 4, ..Options::default() });
-        let limits = Limits { depth: Some(5), ..Limits::default() };
+        let limits = Limits::to_depth(5);
         let theory = Theory::default();
         let plan = Plan { limits: &limits, confirm: 2, theory: &theory, stop: &StopFlag::new() };
         let analysis = game(&mut engine, &original, plan, &mut |_| {}).unwrap();

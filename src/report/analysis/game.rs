@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn what_the_rules_decide_is_confirmed_without_a_node() {
         let text = "[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 1/2-1/2";
-        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+        let limits = Limits::of_nodes(2_000);
         let analysis = analysed(text, &limits, 4, &Theory::default());
         assert_eq!((analysis.moves[0].mark, analysis.confirm_nodes), (Some(Mark::Blunder), 0));
         assert_eq!(analysis.fen.as_deref(), Some("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"));
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn an_analysis_that_is_ended_early_says_nothing() {
         let pgn = Games::new(&b"1. f3 e5 2. g4 Qh4# 0-1"[..]).next().unwrap().unwrap().unwrap();
-        let (limits, theory) = (Limits { depth: Some(2), ..Limits::default() }, Theory::default());
+        let (limits, theory) = (Limits::to_depth(2), Theory::default());
         // After so many steps: five positions, and the blunder again.
         let ended_after = |steps| {
             let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn what_was_not_searched_is_not_judged() {
-        let (limits, theory) = (Limits { nodes: Some(1), ..Limits::default() }, Theory::default());
+        let (limits, theory) = (Limits::of_nodes(1), Theory::default());
         let analysis = analysed("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", &limits, 4, &theory);
         let nothing = |step: &AnalysedMove| step.loss.is_none() && step.mark.is_none() && step.sacrifice.is_none();
         assert!(analysis.moves.iter().all(nothing), "{analysis:?}");
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn the_mean_loss_is_of_the_moves_judged() {
-        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let limits = Limits::to_depth(4);
         let mut moves = analysed("1. f3 e5 2. g4 Qh4# 0-1", &limits, 0, &Theory::default()).moves;
         (moves[0].loss, moves[2].loss) = (None, Some(0.5));
         let white = summary(&moves, Color::White);
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn the_blunder_of_a_fools_mate_is_marked_and_the_mate_is_not() {
-        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let limits = Limits::to_depth(6);
         let analysis = analysed("1. f3 e5 2. g4 Qh4# 0-1", &limits, 2, &Theory::named().unwrap());
         let marks: Vec<_> = analysis.moves.iter().map(|step| (step.text.san.as_str(), step.mark)).collect();
         assert_eq!(marks[2], ("g4", Some(Mark::Blunder)));
@@ -369,7 +369,7 @@ mod tests {
         let text = format!("[FEN \"{fen}\"]\n\n1. a3 bxc3 2. Bxc3 O-O 3. O-O *");
         let mut inexact = 0;
         for nodes in (1..30).map(|hundreds| 100 * hundreds) {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits::of_nodes(nodes);
             let analysis = analysed(&text, &limits, 0, &Theory::default());
             for pair in analysis.moves.windows(2) {
                 // One search gives the score after a move and the best line from there.
@@ -384,7 +384,7 @@ mod tests {
     fn a_stalemate_is_half_a_point_whatever_the_material() {
         let text = "[FEN \"k7/8/1K6/8/8/8/8/2Q5 w - - 0 1\"]\n\n1. Qc7 1/2-1/2";
         for confirm in [0, 1, 2] {
-            let limits = Limits { depth: Some(4), ..Limits::default() };
+            let limits = Limits::to_depth(4);
             let analysis = analysed(text, &limits, confirm, &Theory::default());
             let step = &analysis.moves[0];
             assert_eq!((step.chances.value, step.loss, step.mark), (Chances::DRAW, Some(0.5), Some(Mark::Blunder)));
@@ -397,7 +397,7 @@ mod tests {
         // Black, who could take the queen at any time, repeats the position a third time, and the game goes on.
         let fen = "4r1k1/5ppp/8/8/4Q3/8/5PPP/6K1 w - - 0 1";
         let text = format!("[FEN \"{fen}\"]\n\n1. Kh1 Kh8 2. Kg1 Kg8 3. Kh1 Kh8 4. Kg1 Kg8 5. h3 *");
-        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let limits = Limits::to_depth(3);
         let analysis = analysed(&text, &limits, 2, &Theory::default());
         let step = &analysis.moves[7];
         assert_eq!((step.text.san.as_str(), step.mark), ("Kg8", Some(Mark::Blunder)));
@@ -409,7 +409,7 @@ mod tests {
         // Deep Blue - Kasparov 1997, game 6.
         let fen = "r1bqkb1r/pp1n1ppp/2p1pn2/6N1/3P4/3B4/PPP2PPP/R1BQK1NR w KQkq - 0 7";
         let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 *");
-        let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+        let limits = Limits::of_nodes(10_000);
         let analysis = analysed(&text, &limits, 4, &Theory::named().unwrap());
         assert_eq!(analysis.moves.iter().map(|step| step.theory).collect::<Vec<_>>(), [true, false, false]);
         let sacrifice = analysis.moves[2].sacrifice.as_ref().expect("a sacrifice");
@@ -424,7 +424,7 @@ mod tests {
         for (fen, glyph) in
             [("3r1r1k/6pp/7N/8/2Q5/8/1q4PP/6K1 w - - 0 1", "!!"), ("5r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", "")]
         {
-            let limits = Limits { depth: Some(6), ..Limits::default() };
+            let limits = Limits::to_depth(6);
             let analysis = analysed(&format!("[FEN \"{fen}\"]\n\n1. Qg8+ *"), &limits, 1, &Theory::default());
             assert_eq!((analysis.suspects, analysis.moves[0].glyph()), (1, glyph), "{fen}");
         }
@@ -435,7 +435,7 @@ mod tests {
         // The Stafford Gambit's trap, which has a name; the moves before it lose less.
         let fen = "r1bqkb1r/ppp2ppp/2p2n2/4P3/8/8/PPPP1PPP/RNBQKB1R b KQkq - 0 5";
         let text = format!("[FEN \"{fen}\"]\n\n5... Ne4 6. d3 *");
-        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let limits = Limits::of_nodes(20_000);
         let analysis = analysed(&text, &limits, 4, &Theory::named().unwrap());
         assert!(analysis.moves.iter().all(|step| step.theory));
         let marks: Vec<_> =
@@ -449,7 +449,7 @@ mod tests {
         let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 Qe7 *");
         let (mut sacrifices, mut losses) = (0, 0);
         for nodes in (300..1_500).step_by(60) {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits::of_nodes(nodes);
             for step in analysed(&text, &limits, 4, &Theory::default()).moves {
                 let worse = step.side.fold_wb(Inexact::Upper, Inexact::Lower);
                 assert!(step.sacrifice.is_none() || step.bound != Some(worse), "{nodes}: {}", step.text.san);
@@ -469,7 +469,7 @@ mod tests {
     fn no_mark_rests_on_a_search_that_ended_before_it_could_tell() {
         let mut open = 0;
         for nodes in (10..200).step_by(10) {
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits::of_nodes(nodes);
             let analysis = analysed("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", &limits, 1, &Theory::default());
             for step in &analysis.moves {
                 assert!(step.mark.is_none() || step.confirmed.is_some(), "{nodes}: {}", step.text.san);
@@ -484,7 +484,7 @@ mod tests {
         let fen = "r1bqkb1r/pp1n1ppp/2p1pn2/6N1/3P4/3B4/PPP2PPP/R1BQK1NR w KQkq - 0 7";
         let text = format!("[FEN \"{fen}\"]\n\n7. N1f3 h6 8. Nxe6 Qe7 9. O-O fxe6 10. Bg6+ Kd8 *");
         // To the end of an iteration: a bound would leave it open whether the sacrifice holds.
-        let limits = Limits { depth: Some(10), ..Limits::default() };
+        let limits = Limits::to_depth(10);
         let mut analysis = analysed(&text, &limits, 4, &Theory::default());
         let sacrifice = analysis.moves[2].sacrifice.clone().expect("a sacrifice");
         let rest = &mut analysis.moves[3..];

@@ -244,7 +244,7 @@ mod tests {
         let game = Game::new(Position::from_fen(fen, false).unwrap());
         let iteration = |nodes| {
             let (mut engine, _) = Engine::new(Options { hash_mb: 1, ..Options::default() });
-            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let limits = Limits::of_nodes(nodes);
             position(&mut engine, &game, &limits, &StopFlag::new()).lines[0].iteration
         };
         assert_eq!(iteration(20), 0);

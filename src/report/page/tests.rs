@@ -23,10 +23,6 @@ fn engine(profile: Profile) -> Engine {
     Engine::new(Options { hash_mb: 4, ..Options::of(profile) }).0
 }
 
-fn to_depth(depth: i32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
-}
-
 /// The data of a page, which must load nothing from elsewhere.
 fn data(page: &str) -> Value {
     for foreign in [" src=", "@import", "url(", "<link"] {
@@ -40,7 +36,7 @@ fn data(page: &str) -> Value {
 fn what_is_told_of_a_running_search_is_told_from_its_start() {
     let mut engine = engine(Profile::DeepBlue);
     let game = Game::new(Position::from_fen(PERPETUAL, false).unwrap());
-    let limits = to_depth(6);
+    let limits = Limits::to_depth(6);
     let found = iterations(&mut engine, &game, &limits);
     let mut live = Live::new(game.position(), Provenance::of_engine(&engine, &limits), engine.options());
     for iteration in &found {
@@ -57,7 +53,7 @@ fn what_is_told_of_a_running_search_is_told_from_its_start() {
 fn a_page_has_every_iteration_and_every_move_with_its_entry() {
     let mut engine = engine(Profile::DeepBlue);
     let game = Game::new(Position::from_fen(PERPETUAL, false).unwrap());
-    let limits = to_depth(7);
+    let limits = Limits::to_depth(7);
     let found = iterations(&mut engine, &game, &limits);
     let provenance = Provenance::of_engine(&engine, &limits);
     let page = || explanation_to_page(game.position(), &provenance, engine.options(), &found).expect("no odd maps");
@@ -96,7 +92,7 @@ fn a_page_has_every_iteration_and_every_move_with_its_entry() {
 fn without_a_legal_move_there_is_a_page_that_says_so() {
     let mut engine = engine(Profile::Modern);
     let game = Game::new(Position::from_fen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", false).unwrap());
-    let analysis = analysis::position(&mut engine, &game, &to_depth(3), &StopFlag::new());
+    let analysis = analysis::position(&mut engine, &game, &Limits::to_depth(3), &StopFlag::new());
     let page = positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap();
     assert!(page.contains("There is no legal move.") && data(&page)["lines"] == Value::Array(Vec::new()));
 }
@@ -105,7 +101,7 @@ fn without_a_legal_move_there_is_a_page_that_says_so() {
 fn the_best_lines_of_a_position_can_be_chosen() {
     let mut engine = engine(Profile::Modern);
     let game = Game::new(Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap());
-    let limits = Limits { multi_pv: 2, ..to_depth(5) };
+    let limits = Limits { multi_pv: 2, ..Limits::to_depth(5) };
     let analysis = analysis::position(&mut engine, &game, &limits, &StopFlag::new());
     let data = data(&positions_to_page(&[(game.position(), &analysis)], engine.options()).unwrap());
     let names: Vec<&str> = data["lines"].as_array().unwrap().iter().filter_map(|line| line["name"].as_str()).collect();
@@ -117,7 +113,7 @@ fn a_marked_move_has_its_better_line() {
     let text = "[White \"<b>\"]\n[Black \"\u{623}\u{62d}\u{645}\u{62f}\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
-    let (limits, theory) = (to_depth(5), Theory::default());
+    let (limits, theory) = (Limits::to_depth(5), Theory::default());
     let plan = Plan { limits: &limits, confirm: 2, theory: &theory, stop: &StopFlag::new() };
     let analysis = analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap();
     let page = games_to_page(&[game], &[analysis], engine.options()).unwrap();
@@ -145,7 +141,7 @@ fn the_curve_of_the_network_is_that_of_the_network_in_use() {
     let text = "[FEN \"rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]\n\n1. e4 e5 *";
     let game = Games::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
     let mut engine = engine(Profile::Modern);
-    let (limits, theory) = (to_depth(1), Theory::default());
+    let (limits, theory) = (Limits::to_depth(1), Theory::default());
     let plan = Plan { limits: &limits, confirm: 1, theory: &theory, stop: &StopFlag::new() };
     let (games, analyses) = ([game.clone()], [analysis::game(&mut engine, &game, plan, &mut |_| {}).unwrap()]);
     let mut options = engine.options().clone();

@@ -28,7 +28,7 @@ fn searched_at_most(fen: &str, profile: Profile, set: &[&str], depth: i32, capac
     }
     let (mut engine, _) = Engine::new(options);
     let game = Game::new(Position::from_fen(fen, false).unwrap());
-    record_at_most(&mut engine, &game, &Limits { depth: Some(depth), ..Limits::default() }, capacity)
+    record_at_most(&mut engine, &game, &Limits::to_depth(depth), capacity)
 }
 
 fn searched(fen: &str, profile: Profile, set: &[&str], depth: i32) -> Tree {
