@@ -194,6 +194,27 @@ macro_rules! choice {
 #[cfg(feature = "cli")]
 pub(crate) use choice;
 
+/// Lets serde write a type as its text and read it back: for `#[serde(try_from = "String", into = "String")]`.
+macro_rules! text_form {
+    ( $type:ident ) => {
+        impl From<$type> for String {
+            fn from(value: $type) -> String {
+                value.to_string()
+            }
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = <$type as std::str::FromStr>::Err;
+
+            fn try_from(text: String) -> Result<$type, Self::Error> {
+                text.parse()
+            }
+        }
+    };
+}
+
+pub(crate) use text_form;
+
 choice! {
     /// What evaluates positions.
     Evaluation {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AspirationPolicy, Evaluation, ParamError, Params};
+use super::{AspirationPolicy, Evaluation, ParamError, Params, text_form};
 
 /// Which search: the paper's, or a modern one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -126,18 +126,7 @@ impl fmt::Display for Profile {
     }
 }
 
-impl From<Profile> for String {
-    fn from(profile: Profile) -> String {
-        profile.to_string()
-    }
-}
-
-impl TryFrom<String> for Profile {
-    type Error = ParamError;
-    fn try_from(text: String) -> Result<Profile, ParamError> {
-        text.parse()
-    }
-}
+text_form!(Profile);
 
 impl FromStr for Profile {
     type Err = ParamError;

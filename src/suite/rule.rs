@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::params::text_form;
+
 /// When a position counts as solved.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -39,19 +41,7 @@ impl FromStr for Rule {
     }
 }
 
-impl TryFrom<String> for Rule {
-    type Error = RuleError;
-
-    fn try_from(text: String) -> Result<Rule, RuleError> {
-        text.parse()
-    }
-}
-
-impl From<Rule> for String {
-    fn from(rule: Rule) -> String {
-        rule.to_string()
-    }
-}
+text_form!(Rule);
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::params::{INFO, ParamInfo, ParamKind, hint};
+use crate::params::{INFO, ParamInfo, ParamKind, hint, text_form};
 
 /// The final perturbation is the tunable's range divided by this.
 const STEPS: f64 = 20.0;
@@ -173,19 +173,7 @@ impl FromStr for Tunable {
     }
 }
 
-impl TryFrom<String> for Tunable {
-    type Error = TunableError;
-
-    fn try_from(line: String) -> Result<Tunable, TunableError> {
-        line.parse()
-    }
-}
-
-impl From<Tunable> for String {
-    fn from(tunable: Tunable) -> String {
-        tunable.to_string()
-    }
-}
+text_form!(Tunable);
 
 fn whole(part: &'static str, text: &str) -> Result<i32, TunableError> {
     text.parse().map_err(|_| TunableError::Number { part, text: text.to_owned(), expected: "a whole number" })
