@@ -118,15 +118,19 @@ impl PgnGame {
         self.tag("FEN").map_or_else(Vec::new, |fen| left_out(fen, &self.start))
     }
 
+    /// The start position, and the one after each move.
+    pub fn positions(&self) -> impl Iterator<Item = Position> {
+        let after = self.moves.iter().scan(self.start.clone(), |position, step| {
+            position.make(step.mv);
+            Some(position.clone())
+        });
+        iter::once(self.start.clone()).chain(after)
+    }
+
     /// A number for the moves and the position that they start from, the same on every machine: games in which the same
     /// was played have the same one.
     pub fn fingerprint(&self) -> u64 {
-        let mut position = self.start.clone();
-        let after = self.moves.iter().map(|step| {
-            position.make(step.mv);
-            position.key()
-        });
-        fingerprint(iter::once(self.start.key()).chain(after))
+        fingerprint(self.positions().map(|position| position.key()))
     }
 
     /// The name of the player of a colour; empty if the file has none.

@@ -112,7 +112,7 @@ impl Miner {
     /// The other engine failed.
     fn examine(&mut self, game: &PgnGame, rules: &Rules, stop: &StopFlag) -> Result<Option<Vec<Find>>, PeerError> {
         let mut finds = Vec::new();
-        let positions = positions(game);
+        let positions: Vec<Position> = game.positions().map(|position| forgetful(&position)).collect();
         let mut next_ply = 0;
         for candidate in candidates(&game.moves) {
             if finds.len() >= rules.per_game || stop.is_raised() {
@@ -223,17 +223,6 @@ fn open<'g>(games: &'g [PgnGame], mined: &Mined) -> Vec<(u64, &'g PgnGame)> {
     let mut seen = HashSet::new();
     let numbered = games.iter().map(|game| (game.fingerprint(), game));
     numbered.filter(|&(print, _)| !mined.is_done(print) && seen.insert(print)).collect()
-}
-
-/// The position before each move, and after the last, without history.
-fn positions(game: &PgnGame) -> Vec<Position> {
-    let mut position = game.start.clone();
-    let mut positions = vec![forgetful(&position)];
-    for step in &game.moves {
-        position = position.play(step.mv);
-        positions.push(forgetful(&position));
-    }
-    positions
 }
 
 /// The position with its counters reset, as in a line of EPD.

@@ -1,7 +1,5 @@
 //! A whole game: every position searched, and the moves marked that lost part of the expected score.
 
-use std::iter;
-
 use serde::Serialize;
 
 use super::confirm::{Suspect, deeper};
@@ -122,11 +120,7 @@ impl<'a> GamesAnalysis<'a> {
 /// to; then suspected mistakes and sacrifices are searched again, deeper. `progress` gets how far it is. `None` if it
 /// was ended early.
 pub fn game(engine: &mut Engine, pgn: &PgnGame, plan: Plan, progress: &mut dyn FnMut(Stage)) -> Option<GameAnalysis> {
-    let played = pgn.moves.iter().scan(pgn.start.clone(), |position, step| {
-        position.make(step.mv);
-        Some(position.clone())
-    });
-    let positions: Vec<Position> = iter::once(pgn.start.clone()).chain(played).collect();
+    let positions: Vec<Position> = pgn.positions().collect();
     engine.new_game();
     let mut searcher = Searcher { engine, limits: plan.limits.clone(), stop: plan.stop, nodes: 0 };
     let mut reached: Vec<Reached> = Vec::with_capacity(positions.len());
