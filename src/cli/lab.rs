@@ -259,9 +259,10 @@ fn run_ablate(args: &AblateArgs) -> anyhow::Result<u8> {
 
 /// Runs all choices side by side.
 fn run_choices(args: &ChoiceArgs, subject: Subject) -> anyhow::Result<u8> {
-    args.common.conduct(|suites, _| {
+    args.common.conduct(|suites, options| {
+        let params = choices::each_choice(subject, &options.params)?;
         let (range, node_limit) = (args.iterations, args.nodes);
-        Ok(choices::Job { subject, suites, range, node_limit, with_times: !args.no_time })
+        Ok(choices::Job { subject, params, suites, range, node_limit, with_times: !args.no_time })
     })
 }
 
@@ -397,7 +398,7 @@ impl OutputArgs {
         }
         let mut pool = open_pool(options, self.jobs);
         let progress = Progress::new(searches as u64, "searches");
-        let report = experiment.run(&mut pool, &mut || progress.add(1))?;
+        let report = experiment.run(&mut pool, &mut || progress.add(1));
         progress.finish();
         self.tell(&report)?;
         Ok(if report.holds() { EXIT_DONE } else { EXIT_NOT_HELD })

@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::variants::{Variant, set_params};
 use super::{Experiment, Findings, refused, suite_names};
 use crate::engine::Limits;
-use crate::params::ParamError;
 use crate::runner::{Head, Kind, Pool};
 use crate::stats::p_value;
 use crate::suite::{self, PositionResult, Record, Rule, Suite, SuitePosition};
@@ -113,7 +112,7 @@ impl Experiment for Job {
     }
 
     /// Runs every variant over every position.
-    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Ablation, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Ablation {
         let records: Vec<&Record> = suite::solvable(&self.suites).collect();
         let provenance = pool.provenance(&self.limits);
         let work = |engine: &mut _, task: usize| {
@@ -126,14 +125,14 @@ impl Experiment for Job {
         let of_variant = |index: usize| answers.iter().skip(index).step_by(self.variants.len()).copied().collect();
         let positions: Vec<SuitePosition> = records.iter().map(|&record| SuitePosition::from(record)).collect();
         let columns: Vec<Vec<Answer>> = (0..self.variants.len()).map(of_variant).collect();
-        Ok(Ablation {
+        Ablation {
             head: Head::new(Kind::Ablation, provenance),
             suites: suite_names(&self.suites),
             refused: refused(&self.suites),
             already_off: self.already_off.clone(),
             variants: compared(&self.variants, &positions, columns),
             positions,
-        })
+        }
     }
 }
 
@@ -209,7 +208,7 @@ mod tests {
         let limits = Limits::of_nodes(3000);
         let mut searches = 0;
         let job = Job { suites, variants: variants[..4].to_vec(), already_off, limits };
-        let ablation = job.run(&mut pool, &mut || searches += 1).unwrap();
+        let ablation = job.run(&mut pool, &mut || searches += 1);
         assert_eq!(searches, 12);
         ablation
     }

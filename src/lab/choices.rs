@@ -150,6 +150,8 @@ pub struct ChoiceReport {
 pub struct Job {
     /// What is compared.
     pub subject: Subject,
+    /// The tunables for each choice, as [`each_choice`] makes them.
+    pub params: Vec<Params>,
     /// The positions.
     pub suites: Vec<Suite>,
     /// The iterations to show; each search ends with the last.
@@ -166,26 +168,25 @@ impl Experiment for Job {
     const NOTHING: &str = "nothing to search: no line is a position";
 
     fn searches(&self) -> usize {
-        positions(&self.suites).len() * self.subject.choices().len()
+        positions(&self.suites).len() * self.params.len()
     }
 
     /// Searches every position with every choice.
-    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<ChoiceReport, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> ChoiceReport {
         let records = positions(&self.suites);
-        let params = each_choice(self.subject, &pool.options().params)?;
         let (first, last) = (self.range.first(), self.range.last());
         let limits = Limits { nodes: self.node_limit, depth: Some(last), ..Limits::default() };
         // The first iteration shown is compared with the one before it, and best moves with all earlier ones.
         let range = IterationRange::new(1, last).unwrap_or(self.range);
         let work = |engine: &mut _, task: usize| {
-            set_params(engine, &params[task % params.len()]);
-            let game = Game::new(records[task / params.len()].position.clone());
+            set_params(engine, &self.params[task % self.params.len()]);
+            let game = Game::new(records[task / self.params.len()].position.clone());
             let one = collect::Job { name: None, game: &game, range, with_times: self.with_times, with_ledgers: false };
             collect_within(engine, one, &limits, &mut |_, _| ()).0
         };
         let provenance = pool.provenance(&limits);
         let reports = pool.run(self.searches(), work, &mut |_| progress());
-        Ok(ChoiceReport {
+        ChoiceReport {
             head: Head::new(Kind::Choices, provenance),
             param: self.subject.param(),
             suites: suite_names(&self.suites),
@@ -193,7 +194,7 @@ impl Experiment for Job {
             refused: refused(&self.suites),
             choices: choices(self.subject, &reports, first),
             oscillation: (self.subject == Subject::Envelope).then(|| oscillation(&reports, first)),
-        })
+        }
     }
 }
 
@@ -203,8 +204,12 @@ impl Findings for ChoiceReport {
     }
 }
 
-/// The tunables for each choice.
-fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamError> {
+/// The given settings with each choice.
+///
+/// # Errors
+///
+/// None if the choices agree with the list of tunables.
+pub fn each_choice(subject: Subject, base: &Params) -> Result<Vec<Params>, ParamError> {
     let with = |choice: &&str| {
         let mut params = base.clone();
         params.set(subject.param(), choice).map(|()| params)
@@ -306,10 +311,12 @@ mod tests {
     }
 
     fn comparison_of(subject: Subject, jobs: usize, node_limit: Option<u64>, range: IterationRange) -> ChoiceReport {
-        let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
+        let options = Options { hash_mb: 1, ..Options::default() };
+        let (mut pool, _) = Pool::new(&options, jobs);
+        let params = each_choice(subject, &options.params).unwrap();
         let suites = vec![suite::parse("x.epd", SUITE.as_bytes())];
-        let job = Job { subject, suites, range, node_limit, with_times: false };
-        job.run(&mut pool, &mut || ()).unwrap()
+        let job = Job { subject, params, suites, range, node_limit, with_times: false };
+        job.run(&mut pool, &mut || ())
     }
 
     #[test]

@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::{Experiment, Findings, positions, refused, suite_names};
 use crate::board::Game;
 use crate::engine::Limits;
-use crate::params::ParamError;
 use crate::report::collect::{self, IterationRange, collect_within};
 use crate::report::model::{IterationRow, PositionReport};
 use crate::runner::{Head, Kind, Pool};
@@ -107,7 +106,7 @@ impl Experiment for Job {
     }
 
     /// Searches every position and compares each iteration with the previous one.
-    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Growth, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Growth {
         let records = positions(&self.suites);
         let provenance = pool.provenance(&self.limits);
         let work = |engine: &mut _, task: usize| {
@@ -125,7 +124,7 @@ impl Experiment for Job {
         let of_iteration = |wanted: Depth| finished().filter(move |step| step.iteration == wanted);
         let mut above: Vec<Step> = steps.iter().filter(|step| step.ratio > self.ceiling).cloned().collect();
         above.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
-        Ok(Growth {
+        Growth {
             head: Head::new(Kind::Growth, provenance),
             floor: self.floor,
             ceiling: self.ceiling,
@@ -136,7 +135,7 @@ impl Experiment for Job {
             iterations: (1..=last).filter_map(|i| summary(Some(i), of_iteration(i), self.ceiling)).collect(),
             total: summary(None, finished(), self.ceiling),
             above,
-        })
+        }
     }
 }
 
@@ -215,7 +214,7 @@ mod tests {
         let (mut pool, _) = Pool::new(&Options { hash_mb: 1, ..Options::default() }, jobs);
         let suites = vec![suite::parse("x.epd", epd.as_bytes())];
         let job = Job { suites, limits: limits.clone(), floor, ceiling };
-        job.run(&mut pool, &mut || ()).unwrap()
+        job.run(&mut pool, &mut || ())
     }
 
     #[test]

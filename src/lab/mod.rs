@@ -36,7 +36,6 @@ pub use variants::{Variant, variants};
 
 use serde::Serialize;
 
-use crate::params::ParamError;
 use crate::runner::Pool;
 use crate::suite::{Record, Suite};
 
@@ -52,11 +51,7 @@ pub trait Experiment {
     fn searches(&self) -> usize;
 
     /// Runs them in a pool of engines. `progress` is called after each.
-    ///
-    /// # Errors
-    ///
-    /// None if the experiment agrees with the list of tunables.
-    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Self::Report, ParamError>;
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Self::Report;
 }
 
 /// The report of an experiment.

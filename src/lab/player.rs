@@ -12,7 +12,7 @@ use super::{Experiment, Findings};
 use crate::board::{Color, Game, Move, Position};
 use crate::engine::{Engine, Limits, Options};
 use crate::json::{MoveText, PovScore, Variation, side};
-use crate::params::{ParamError, Params, Profile};
+use crate::params::{Params, Profile};
 use crate::pgn::{PgnGame, PgnMove};
 use crate::runner::{Head, Kind, Pool, Provenance};
 use crate::search::{Iteration, Observer, StopFlag};
@@ -240,7 +240,7 @@ impl Experiment for Job {
     }
 
     /// Searches the position before each of the player's moves with each profile.
-    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Result<Match, ParamError> {
+    fn run(&self, pool: &mut Pool, progress: &mut dyn FnMut()) -> Match {
         let moves = self.turns.len();
         let work = |engine: &mut Engine, task: usize| {
             set_params(engine, &self.profiles[task / moves].1);
@@ -262,7 +262,7 @@ impl Experiment for Job {
         let network = common.network.clone().filter(|_| is_shared);
         let mut games: Vec<usize> = self.turns.iter().map(|turn| turn.game).collect();
         games.dedup();
-        Ok(Match {
+        Match {
             head: Head::new(Kind::Match, Provenance { profile: None, set: Vec::new(), network, ..common }),
             player: self.player.clone(),
             games: games.len(),
@@ -270,7 +270,7 @@ impl Experiment for Job {
             shown: self.shown.clone(),
             shown_nodes: self.shown_nodes,
             profiles,
-        })
+        }
     }
 }
 
@@ -375,7 +375,7 @@ mod tests {
         let nodes: Vec<_> = job.turns.iter().map(|turn| job.limits(turn).nodes).collect();
         assert_eq!(nodes, [None, None, None, None, Some(1_000_000)]);
         let mut searches = 0;
-        let result = job.run(&mut pool, &mut || searches += 1).unwrap();
+        let result = job.run(&mut pool, &mut || searches += 1);
         assert_eq!(searches, job.turns.len() * 2);
         result
     }
@@ -414,7 +414,7 @@ mod tests {
                 shown: vec!["1.2".parse().unwrap()],
                 shown_nodes,
             };
-            job.run(&mut pool, &mut || ()).unwrap()
+            job.run(&mut pool, &mut || ())
         };
         let (plain, longer) = (run(None), run(Some(20_000)));
         for (plain, longer) in plain.profiles.iter().zip(&longer.profiles) {
